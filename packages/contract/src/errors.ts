@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** Every error code of the selector, with its HTTP status and when it happens. */
+export const ERRORS = {
+  /** The body is not JSON, or not UTF-8. */
+  invalid_json: 400,
+  /** Wrong types, a missing field, or a number out of range; `details` names each path. */
+  invalid_request: 400,
+  /** Tokens are configured and the bearer token is missing or wrong. */
+  unauthorized: 401,
+  /** No such route. */
+  not_found: 404,
+  /** This instance does not hold the `catalog_id`; send the tools again. */
+  unknown_catalog: 404,
+  /** The route exists, with another method. */
+  method_not_allowed: 405,
+  /** The request did not arrive in full in time. */
+  request_timeout: 408,
+  /** The body is larger than the cap, or has too many tools. */
+  payload_too_large: 413,
+  /** `content-type` is not JSON, or `content-encoding` is not one of those supported. */
+  unsupported_media_type: 415,
+  /** A defect of the selector; logged with the request id. */
+  internal: 500,
+  /** Too many requests are waiting, or the server is draining; `Retry-After` says when to come back. */
+  overloaded: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Body of every answer that is not 2xx. */
+export const ErrorAnswer = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  }),
+});
+export type ErrorAnswer = z.infer<typeof ErrorAnswer>;
+export type ErrorDetail = { path: string; message: string };

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { DEFAULT_TOP_K, LIMITS } from './limits.ts';
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** One tool: a name, what it does, and the provider's own tool object, whose parameters are found in any known shape. */
+export const Tool = z.object({
+  name: z.string().meta({ description: 'Name by which the model calls the tool.' }),
+  description: z.string().nullish().meta({ description: 'What the tool does.' }),
+  // A custom check, not a record: definitions are kept as they came, unread and uncopied.
+  definition: z
+    .custom<Record<string, unknown>>(isObject, 'Invalid input: expected object')
+    .nullish()
+    .meta({ type: 'object', description: "The provider's own tool object, in any provider's shape." }),
+});
+export type Tool = z.infer<typeof Tool>;
+
+/** How the request wants the pattern read. */
+export const SearchType = z.enum(['auto', 'keyword', 'regex']);
+export type SearchType = z.infer<typeof SearchType>;
+
+/** The part of a request beside its tools: small, and validated on its own when the tools are known already. */
+export const SearchQuery = z.object({
+  pattern: z.string().meta({
+    description: 'Natural language, keywords, a regular expression, a glob, or exact tool names.',
+  }),
+  top_k: z
+    .int()
+    .min(1)
+    .max(LIMITS.topK)
+    .default(DEFAULT_TOP_K)
+    .meta({ description: 'Most names to return.' }),
+  always_keep: z
+    .array(z.string())
+    .default([])
+    .meta({ description: 'Names that must be in the answer when they are in `tools`.' }),
+  search_type: SearchType.default('auto'),
+  catalog_id: z
+    .string()
+    .min(1)
+    .max(LIMITS.catalogIdChars)
+    .optional()
+    .meta({ description: 'Names the tools, so that later requests may leave them out.' }),
+  include: z
+    .array(z.enum(['scores', 'metadata']))
+    .default([])
+    .meta({ description: 'What to add to the answer.' }),
+});
+export type SearchQuery = z.infer<typeof SearchQuery>;
+
+/** Body of `POST /v1/tool-discovery/search`. Unknown fields are ignored. */
+export const SearchRequest = SearchQuery.extend({
+  tools: z
+    .array(Tool)
+    .optional()
+    .meta({ description: 'The catalogue to choose from; needed unless `catalog_id` is known.' }),
+});
+export type SearchRequest = z.infer<typeof SearchRequest>;
+
+/** Where a tool matched. */
+export const MatchedField = z.enum(['name', 'description', 'parameters', 'regex', 'exact_name']);
+export type MatchedField = z.infer<typeof MatchedField>;
+
+/** How a pattern was read in the end. */
+export const UsedSearchType = z.enum(['keyword', 'regex', 'glob']);
+export type UsedSearchType = z.infer<typeof UsedSearchType>;
+
+/** One selected tool, in the order of `selected_names`. */
+export const ToolReference = z.object({
+  tool_name: z.string(),
+  relevance_score: z.number().min(0).max(1).meta({ description: 'Compares within this answer only.' }),
+  summary: z.string().meta({ description: 'First sentence of the description, at most 120 characters.' }),
+  matched_on: z.array(MatchedField).meta({ description: 'Empty when the tool is there only to be kept.' }),
+});
+export type ToolReference = z.infer<typeof ToolReference>;
+
+/** How the answer came about. */
+export const SearchMetadata = z.object({
+  search_type: UsedSearchType,
+  total_matches: z.int().min(0).meta({ description: 'Tools that matched, before `top_k`.' }),
+  execution_time_ms: z.number().min(0),
+  index: z.enum(['built', 'cached']),
+  always_keep_left_out: z
+    .int()
+    .min(0)
+    .meta({ description: 'Names of `always_keep` that are in `tools` but had no room under `top_k`.' }),
+});
+export type SearchMetadata = z.infer<typeof SearchMetadata>;
+
+/** Answer of `POST /v1/tool-discovery/search`. */
+export const SearchAnswer = z.object({
+  selected_names: z.array(z.string()).meta({ description: 'Most relevant first, at most `top_k`.' }),
+  no_match: z.literal(true).optional().meta({ description: 'Present when no tool matched in any way.' }),
+  tool_references: z.array(ToolReference).optional(),
+  search_metadata: SearchMetadata.optional(),
+});
+export type SearchAnswer = z.infer<typeof SearchAnswer>;
