@@ -11,7 +11,12 @@ import type { ToolDocument } from './document.ts';
 export interface Ranker {
   readonly name: string;
   build(documents: readonly ToolDocument[]): RankerIndex;
+  /** Turns what `pack` gave back into the same index, on another thread. Present when the indexes can be packed. */
+  unpack?(packed: PackedIndex): RankerIndex;
 }
+
+/** An index as plain data that `postMessage` can move between threads without copying its arrays. */
+export type PackedIndex = Readonly<Record<string, string | number | Uint8Array | Uint32Array | Float32Array>>;
 
 /**
  * A built, immutable index.
@@ -25,6 +30,8 @@ export interface RankerIndex {
   /** Memory held, in bytes, roughly. */
   readonly bytes: number;
   rank(query: string, options: RankOptions): Promise<Ranking>;
+  /** The index as plain data; shares its arrays. Present when the ranker can `unpack` it. */
+  pack?(): PackedIndex;
 }
 
 export interface RankOptions {
