@@ -1,0 +1,121 @@
+import { describeTool } from './describe-tool.ts';
+import { generateParameter, type JsonSchema, toObjectSchema } from './generate-schema.ts';
+import { generateServer, type ToolServer } from './generate-server.ts';
+import { createRandom, type Random } from './random.ts';
+import { toSearchTool } from './tool-shapes.ts';
+import { QUALIFIERS, VERBS } from './vocabulary.ts';
+
+/** A tool before any provider's shape is put on it. */
+export interface GeneratedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
+
+/** What catalogue to make. */
+export interface GenerateToolsOptions {
+  readonly count: number;
+  /** Any integer. Catalogues of different seeds have different texts throughout, as far as English allows. */
+  readonly seed: number;
+  /**
+   * Mean size of a tool as an entry of a search request (its name and description, and the provider's object that holds
+   * both again), in bytes. 750 by default: what real servers send, and 20,000 of them stay under 16 MiB.
+   */
+  readonly meanBytes?: number;
+}
+
+const DEFAULT_MEAN_BYTES = 750;
+const MOST_PARAMETERS = 12;
+/** Sizes in terms of the mean, which they average to: many small tools, a few large ones, as in real catalogues. */
+const SIZE_SPREAD = [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.3, 1.5, 2.2];
+
+/**
+ * Makes a realistic catalogue: tools of many servers, each with its own product and field of work.
+ *
+ * Names are unique and read `verb_noun` or `verb_qualifier_noun`, most with their server's prefix; descriptions have one to four sentences;
+ * schemas have up to 12 parameters with enumerations, arrays and nested objects. The same options always give the same
+ * catalogue. Takes about 40 µs a tool.
+ */
+export function generateTools(options: GenerateToolsOptions): GeneratedTool[] {
+  const random = createRandom(options.seed);
+  const meanBytes = options.meanBytes ?? DEFAULT_MEAN_BYTES;
+  const names = new Set<string>();
+  const tools: GeneratedTool[] = [];
+  while (tools.length < options.count) {
+    const server = generateServer(random);
+    const size = Math.min(random.between(4, 24), options.count - tools.length);
+    for (let made = 0; made < size; made += 1) tools.push(generateTool(random, { server, names, meanBytes }));
+  }
+  return tools;
+}
+
+interface Surroundings {
+  readonly server: ToolServer;
+  /** Names given out so far; the new one is added. */
+  readonly names: Set<string>;
+  readonly meanBytes: number;
+}
+
+function generateTool(random: Random, { server, names, meanBytes }: Surroundings): GeneratedTool {
+  const { name, verb, noun, qualifier } = generateName(random, server, names);
+  const targetBytes = meanBytes * random.pick(SIZE_SPREAD);
+  const description = describeTool(random, {
+    verb,
+    noun,
+    qualifier,
+    product: server.product,
+    sentences: Math.min(4, Math.max(1, Math.round(targetBytes / 450) + random.between(-1, 1))),
+  });
+  return addParameters(random, { name, description, noun, targetBytes });
+}
+
+interface ToolName {
+  readonly name: string;
+  readonly verb: string;
+  readonly noun: string;
+  readonly qualifier: string | undefined;
+}
+
+/** Draws until the name is new: with a server prefix of its own, a clash is rare. */
+function generateName(random: Random, server: ToolServer, names: Set<string>): ToolName {
+  for (;;) {
+    const [verb] = random.pick(VERBS);
+    const noun = random.pick(server.nouns);
+    const qualifier = random.chance(0.6) ? random.pick(QUALIFIERS) : undefined;
+    const name = server.toName([verb, ...(qualifier === undefined ? [] : [qualifier]), noun]);
+    if (names.has(name)) continue;
+    names.add(name);
+    return { name, verb, noun, qualifier };
+  }
+}
+
+interface ToolDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly noun: string;
+  readonly targetBytes: number;
+}
+
+/** Adds parameters until the tool has its size; the last one stays when that comes closer than leaving it out. */
+function addParameters(random: Random, draft: ToolDraft): GeneratedTool {
+  const { name, description, noun, targetBytes } = draft;
+  let tool: GeneratedTool = { name, description, parameters: toObjectSchema([]) };
+  let missingBytes = targetBytes - sizeOf(tool);
+  const parameters = new Map<string, ReturnType<typeof generateParameter>>();
+  while (parameters.size < MOST_PARAMETERS && missingBytes > 0) {
+    const parameter = generateParameter(random, noun);
+    if (parameters.has(parameter.name)) continue;
+    parameters.set(parameter.name, parameter);
+    const larger = { name, description, parameters: toObjectSchema([...parameters.values()]) };
+    const stillMissingBytes = targetBytes - sizeOf(larger);
+    if (Math.abs(stillMissingBytes) > missingBytes) break;
+    tool = larger;
+    missingBytes = stillMissingBytes;
+  }
+  return tool;
+}
+
+/** Bytes of the tool in a request. Everything generated is ASCII, so characters are bytes. */
+function sizeOf(tool: GeneratedTool): number {
+  return JSON.stringify(toSearchTool(tool, 'mcp')).length;
+}
