@@ -1,3 +1,6 @@
+import type { Tool } from '@winnow/contract';
+import { cutText } from './cut-text.ts';
+
 /** A tool as text: what the rankers see of it. Plain strings, no schema. */
 export interface ToolDocument {
   readonly name: string;
@@ -6,8 +9,216 @@ export interface ToolDocument {
   readonly parameters: readonly ParameterText[];
 }
 
-/** One parameter: its name, and the text of its title, description and `enum`/`const` values. */
+/**
+ * One parameter: its name, and the text of its title, description and `enum`/`const` values.
+ * The name is empty for text that belongs to the schema as a whole.
+ */
 export interface ParameterText {
   readonly name: string;
   readonly text: string;
+}
+
+/** How much of one tool is read. What lies beyond is left out; the tool stays findable by the rest. */
+export const DOCUMENT_LIMITS = {
+  /** Of one description. The longest real ones have about 6,000; beyond that a text is data, not a description. */
+  textChars: 8_192,
+  /** Of all parameters together, names included. The largest real schemas have about 30,000. */
+  parameterChars: 32_768,
+  /** Of one name. Providers allow 64 to 128. */
+  nameChars: 1_024,
+  /** Nested schemas. Real ones stay under 20; the walk is recursive, and this is far from the stack's end. */
+  depth: 48,
+  /** Schemas looked at, those reached again through `$ref` included. */
+  schemas: 4_096,
+} as const;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The state of one walk through one schema. */
+interface Walk {
+  readonly root: JsonObject;
+  readonly definition: JsonObject;
+  readonly parameters: { name: string; text: string }[];
+  charsLeft: number;
+  schemasLeft: number;
+  /** Targets of `$ref` that were read. Undefined until there is one, as most schemas have none. */
+  expanded: Set<object> | undefined;
+}
+
+/**
+ * A tool's document, with the parameters of its definition in any provider's shape.
+ *
+ * Never throws, whatever the definition holds: a value of the wrong type is taken as absent, and DOCUMENT_LIMITS bound time
+ * and memory. The document shares strings with the tool, no objects.
+ */
+export function toDocument(tool: Tool): ToolDocument {
+  const definition = asObject(tool.definition);
+  return {
+    name: tool.name,
+    description: cutText(tool.description || findDescription(definition), DOCUMENT_LIMITS.textChars),
+    parameters: definition === undefined ? [] : readParameters(definition),
+  };
+}
+
+/** Where providers put the parts of a tool: flat, under `function` (OpenAI Chat), under `toolSpec` (Bedrock Converse). */
+const WRAPPERS = ['function', 'toolSpec'] as const;
+
+/** Responses and Gemini, Anthropic, MCP and Bedrock, Gemini again. */
+const SCHEMA_KEYS = ['parameters', 'input_schema', 'inputSchema', 'parametersJsonSchema'] as const;
+
+function findDescription(definition: JsonObject | undefined): string {
+  if (definition === undefined) return '';
+  if (typeof definition.description === 'string') return definition.description;
+  for (const wrapper of WRAPPERS) {
+    const description = asObject(definition[wrapper])?.description;
+    if (typeof description === 'string') return description;
+  }
+  return '';
+}
+
+function findSchema(definition: JsonObject): JsonObject | undefined {
+  for (const wrapper of WRAPPERS) {
+    const wrapped = asObject(definition[wrapper]);
+    const schema = wrapped && findSchemaIn(wrapped);
+    if (schema !== undefined) return schema;
+  }
+  return findSchemaIn(definition);
+}
+
+function findSchemaIn(holder: JsonObject): JsonObject | undefined {
+  for (const key of SCHEMA_KEYS) {
+    const schema = asObject(holder[key]);
+    // Bedrock Converse says `inputSchema: { json: … }`; a schema proper has no such keyword.
+    if (schema !== undefined) return asObject(schema.json) ?? schema;
+  }
+  return undefined;
+}
+
+function readParameters(definition: JsonObject): readonly ParameterText[] {
+  const root = findSchema(definition);
+  if (root === undefined) return [];
+  const walk: Walk = {
+    root,
+    definition,
+    parameters: [],
+    charsLeft: DOCUMENT_LIMITS.parameterChars,
+    schemasLeft: DOCUMENT_LIMITS.schemas,
+    expanded: undefined,
+  };
+  const whole = { name: '', text: '' };
+  visitSchema(walk, root, whole, 0);
+  if (whole.text !== '') walk.parameters.push(whole);
+  return walk.parameters;
+}
+
+/** Adds the text of a schema to the parameter that it describes, and the parameters under it to the walk. */
+function visitSchema(walk: Walk, value: unknown, parameter: { text: string }, depth: number): void {
+  const schema = asObject(value);
+  if (schema === undefined || depth > DOCUMENT_LIMITS.depth || walk.schemasLeft <= 0) return;
+  walk.schemasLeft -= 1;
+
+  // The title of the whole schema repeats the tool's name ("createIssueArguments").
+  if (depth > 0) addText(walk, parameter, schema.title);
+  addText(walk, parameter, schema.description);
+  addText(walk, parameter, schema.const);
+  if (Array.isArray(schema.enum)) for (const item of schema.enum) addText(walk, parameter, item);
+
+  visitProperties(walk, schema.properties, depth + 1);
+  visitEither(walk, schema.items, parameter, depth + 1);
+  visitSchema(walk, schema.additionalProperties, parameter, depth + 1);
+  visitAll(walk, schema.prefixItems, parameter, depth + 1);
+  visitAll(walk, schema.anyOf, parameter, depth + 1);
+  visitAll(walk, schema.oneOf, parameter, depth + 1);
+  visitAll(walk, schema.allOf, parameter, depth + 1);
+  // The keys of `patternProperties` are regular expressions, not names.
+  const patterns = asObject(schema.patternProperties);
+  if (patterns !== undefined)
+    for (const key in patterns) visitSchema(walk, patterns[key], parameter, depth + 1);
+  if (typeof schema.$ref === 'string') visitReference(walk, schema.$ref, parameter, depth + 1);
+}
+
+function visitProperties(walk: Walk, value: unknown, depth: number): void {
+  const properties = asObject(value);
+  if (properties === undefined || depth > DOCUMENT_LIMITS.depth) return;
+  for (const key in properties) {
+    if (walk.charsLeft <= 0 || walk.schemasLeft <= 0) return;
+    const name = cutText(key, Math.min(DOCUMENT_LIMITS.nameChars, walk.charsLeft));
+    // One more than its length: 30,000 parameters with an empty name must cost something too.
+    walk.charsLeft -= name.length + 1;
+    const parameter = { name, text: '' };
+    walk.parameters.push(parameter);
+    visitSchema(walk, properties[key], parameter, depth);
+  }
+}
+
+/** `items` is one schema, or before JSON Schema 2020-12 a list of them. */
+function visitEither(walk: Walk, value: unknown, parameter: { text: string }, depth: number): void {
+  if (Array.isArray(value)) visitAll(walk, value, parameter, depth);
+  else visitSchema(walk, value, parameter, depth);
+}
+
+function visitAll(walk: Walk, value: unknown, parameter: { text: string }, depth: number): void {
+  if (!Array.isArray(value)) return;
+  for (const schema of value) {
+    if (walk.schemasLeft <= 0) return;
+    visitSchema(walk, schema, parameter, depth);
+  }
+}
+
+/**
+ * Reads what a `$ref` names, once in a walk: there cycles and fan-out end, and a second reading would add no new word.
+ * Only references within the document are followed.
+ */
+function visitReference(walk: Walk, reference: string, parameter: { text: string }, depth: number): void {
+  const target = resolvePointer(walk.root, reference) ?? resolvePointer(walk.definition, reference);
+  if (target === undefined || walk.expanded?.has(target)) return;
+  walk.expanded ??= new Set([walk.root]);
+  walk.expanded.add(target);
+  visitSchema(walk, target, parameter, depth);
+}
+
+/** Longer pointers are not followed: real ones have two or three short steps. */
+const MAX_POINTER_CHARS = 512;
+
+/** JSON Pointer in a URI fragment: RFC 6901, section 6. */
+function resolvePointer(root: JsonObject, reference: string): JsonObject | undefined {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/') || reference.length > MAX_POINTER_CHARS) return undefined;
+  let target: unknown = root;
+  for (const step of reference.slice(2).split('/')) {
+    const key = unescapeStep(step);
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = (target as JsonObject)[key];
+  }
+  return asObject(target);
+}
+
+function unescapeStep(step: string): string {
+  const decoded = step.includes('%') ? decodePercent(step) : step;
+  return decoded.includes('~') ? decoded.replaceAll('~1', '/').replaceAll('~0', '~') : decoded;
+}
+
+function decodePercent(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    // Not an escape after all ("100%"): the step stands for itself.
+    return step;
+  }
+}
+
+function addText(walk: Walk, parameter: { text: string }, value: unknown): void {
+  if (value === undefined || walk.charsLeft <= 0) return;
+  const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  if (text === '') return;
+  const cut = cutText(text, Math.min(DOCUMENT_LIMITS.textChars, walk.charsLeft));
+  walk.charsLeft -= cut.length + 1;
+  // A line each: neither a sentence nor a regular expression's `.` runs on from one into the next.
+  parameter.text = parameter.text === '' ? cut : `${parameter.text}\n${cut}`;
+}
+
+function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined;
 }

@@ -1,0 +1,170 @@
+/** Tools whose names stand in a pattern. */
+export interface ExactNames {
+  /** Positions, in the order in which the names stand in the pattern. */
+  readonly positions: readonly number[];
+  /** The pattern asks for these and nothing else: `select:a,b`. */
+  readonly isWholeAnswer: boolean;
+}
+
+/** Longer names are found only where they are all of the pattern; providers allow 64 to 128. */
+const MAX_NAME_CHARS = 256;
+
+/** Bounds a search in which every word begins some name; in real ones there are a few dozen attempts. */
+const MAX_ATTEMPTS = 20_000;
+
+const NO_POSITIONS: readonly number[] = [];
+
+/**
+ * Finds tools by their names, whole and in any case.
+ *
+ * Built once per catalogue; a search costs time in the length of the pattern, whatever the number of names.
+ * Immutable. Positions are those of the names that it was built from.
+ */
+export class NameIndex {
+  /** How many positions have a name that an earlier one has, letter for letter. */
+  readonly duplicates: number;
+  readonly #names: readonly string[];
+  readonly #byFoldedName = new Map<string, number[]>();
+  /** For the first word of a name: where it stands in names and how long these are, the longest first. */
+  readonly #shapesByWord = new Map<string, NameShape[]>();
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+    for (let position = 0; position < names.length; position += 1) this.#add(names[position]!, position);
+    for (const shapes of this.#shapesByWord.values())
+      shapes.sort((left, right) => right.length - left.length);
+  }
+
+  /** Positions of a name, letter for letter, in catalogue order. */
+  positionsOf(name: string): readonly number[] {
+    const sameFolded = this.#byFoldedName.get(name.toLowerCase()) ?? NO_POSITIONS;
+    return sameFolded.filter((position) => this.#names[position] === name);
+  }
+
+  /**
+   * Tools whose names stand in the pattern, whole: the neighbours of a name are no letters or digits, no `_`, and no `-` that
+   * joins it to a word. Of names at overlapping places the first and longest counts. Of several tools that differ in case
+   * alone, the one that is written as in the pattern comes first.
+   */
+  findIn(pattern: string): ExactNames {
+    const list = /^\s*select:/i.exec(pattern);
+    if (list === null) return { positions: this.#scan(pattern), isWholeAnswer: false };
+    const positions = this.#scan(pattern.slice(list[0].length));
+    return { positions, isWholeAnswer: positions.length > 0 };
+  }
+
+  #add(name: string, position: number): void {
+    const folded = name.toLowerCase();
+    if (folded.trim() === '') return;
+    const same = this.#byFoldedName.get(folded);
+    if (same !== undefined) {
+      same.push(position);
+      return;
+    }
+    this.#byFoldedName.set(folded, [position]);
+    if (folded.length <= MAX_NAME_CHARS) this.#addShape(folded);
+  }
+
+  #addShape(folded: string): void {
+    const { word, offset } = firstWordOf(folded);
+    const shapes = this.#shapesByWord.get(word);
+    if (shapes === undefined) this.#shapesByWord.set(word, [{ offset, length: folded.length }]);
+    else if (!shapes.some((shape) => shape.offset === offset && shape.length === folded.length)) {
+      shapes.push({ offset, length: folded.length });
+    }
+  }
+
+  #scan(pattern: string): readonly number[] {
+    const folded = pattern.toLowerCase();
+    const whole = this.#byFoldedName.get(folded.trim());
+    if (whole !== undefined) return this.#spelledLike(pattern.trim(), whole);
+
+    const found = new Set<number>();
+    let attemptsLeft = MAX_ATTEMPTS;
+    let freeFrom = 0;
+    for (let at = 0; at < folded.length && attemptsLeft > 0; ) {
+      const end = wordEnd(folded, at);
+      for (const { offset, length } of this.#shapesByWord.get(folded.slice(at, end)) ?? []) {
+        const start = at - offset;
+        if (start < freeFrom || !isWhole(folded, start, start + length)) continue;
+        attemptsLeft -= 1;
+        const positions = this.#byFoldedName.get(folded.slice(start, start + length));
+        if (positions === undefined) continue;
+        // Folding may change the length of rare letters; the spelling is then compared at a wrong place, which only costs order.
+        for (const position of this.#spelledLike(pattern.slice(start, start + length), positions))
+          found.add(position);
+        freeFrom = start + length;
+        break;
+      }
+      at = Math.max(end, freeFrom);
+    }
+    return [...found];
+  }
+
+  #spelledLike(spelling: string, positions: readonly number[]): readonly number[] {
+    if (positions.length === 1) return positions;
+    const isAsSpelled = (position: number): boolean => this.#names[position] === spelling;
+    return [...positions.filter(isAsSpelled), ...positions.filter((position) => !isAsSpelled(position))];
+  }
+}
+
+interface NameShape {
+  /** Where the first word begins in the name: 1 in `_search`. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The first run of letters and digits; in a name that has none, its first character. */
+function firstWordOf(folded: string): { word: string; offset: number } {
+  for (let at = 0; at < folded.length; at += 1) {
+    if (isWordAt(folded, at)) return { word: folded.slice(at, wordEnd(folded, at)), offset: at };
+  }
+  const word = folded.slice(0, wordEnd(folded, 0));
+  return { word, offset: 0 };
+}
+
+/** The end of the run of letters and digits that begins here, or of the one other character that stands here. */
+function wordEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && isWordAt(text, end)) end += charLength(text, end);
+  return end > start ? end : start + charLength(text, start);
+}
+
+function isWhole(text: string, start: number, end: number): boolean {
+  return end <= text.length && !isJoinedBefore(text, start) && !isJoinedAfter(text, end);
+}
+
+function isJoinedBefore(text: string, start: number): boolean {
+  if (start === 0) return false;
+  const before = text[start - 1];
+  return (
+    before === '_' ||
+    (before === '-' ? start > 1 && isWordBefore(text, start - 1) : isWordBefore(text, start))
+  );
+}
+
+function isJoinedAfter(text: string, end: number): boolean {
+  if (end === text.length) return false;
+  const after = text[end];
+  return after === '_' || (after === '-' ? isWordAt(text, end + 1) : isWordAt(text, end));
+}
+
+function isWordBefore(text: string, end: number): boolean {
+  const isLowSurrogate = (text.charCodeAt(end - 1) & 0xfc00) === 0xdc00;
+  return isWordAt(text, end - (isLowSurrogate && end > 1 ? 2 : 1));
+}
+
+const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/uy;
+
+/** Whether a letter, a digit or a mark on one stands here. ASCII, nearly all there is, is decided without an expression. */
+function isWordAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 0x80)
+    return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
+  WORD_CHARACTER.lastIndex = at;
+  return WORD_CHARACTER.test(text);
+}
+
+function charLength(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}

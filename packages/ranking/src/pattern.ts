@@ -1,0 +1,112 @@
+import type { SearchType } from '@winnow/contract';
+import { compileRegex, type Regex } from './compile-regex.ts';
+
+/** One way to read a pattern. */
+export type Reading = GlobReading | RegexReading | KeywordReading;
+
+/** A name with wildcards: `*` for any characters, `?` for one. Matches whole names. */
+export interface GlobReading {
+  readonly kind: 'glob';
+  readonly regex: Regex;
+}
+
+export interface RegexReading {
+  readonly kind: 'regex';
+  readonly regex: Regex;
+}
+
+export interface KeywordReading {
+  readonly kind: 'keyword';
+}
+
+const KEYWORD: KeywordReading = { kind: 'keyword' };
+
+/**
+ * The ways to read a pattern, in the order in which to try them until one finds something; the last is always keywords.
+ *
+ * `auto` takes as a glob or a regular expression only what was written as one on purpose. `regex` takes whatever compiles.
+ * Exact names are not looked at here: they come before all readings. Pure, and linear in the length of the pattern.
+ */
+export function readPattern(pattern: string, searchType: SearchType): readonly Reading[] {
+  const text = pattern.trim();
+  const readings: Reading[] = [];
+  if (searchType === 'auto' && isGlob(text)) addCompiled(readings, 'glob', compileGlob(text));
+  if (searchType === 'regex' || (searchType === 'auto' && isRegexOnPurpose(text))) {
+    addCompiled(readings, 'regex', compileRegex(text));
+  }
+  readings.push(KEYWORD);
+  return readings;
+}
+
+function addCompiled(readings: Reading[], kind: 'glob' | 'regex', regex: Regex | undefined): void {
+  if (regex === undefined) return;
+  // What matches the empty text matches every tool. With words in it (`slack|`, `(mail)?`) that was not meant.
+  if (regex.words !== '' && regex.test('')) return;
+  readings.push({ kind, regex });
+}
+
+/** One token of the characters names are made of, with wildcards among them. */
+const GLOB = /^[^\s|^$()[\]{}+\\,;!"'`<>]*$/u;
+const WILDCARD = /[*?]/;
+
+/**
+ * Whether `*` and `?` stand as wildcards. `get_.*` has its star after a dot, as regular expressions do; a question mark at the
+ * end ends a question ("weather?").
+ */
+function isGlob(text: string): boolean {
+  if (text.includes('://')) return false;
+  const unasked = text.replace(/\?+$/, '');
+  return (
+    GLOB.test(text) &&
+    WILDCARD.test(unasked) &&
+    !/\.[*?]/.test(text) &&
+    !/^\W*$/.test(text.replaceAll('*', 'x'))
+  );
+}
+
+function compileGlob(text: string): Regex | undefined {
+  const source = text
+    .replace(/\*+/g, '*')
+    .replace(/[.\\/]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return compileRegex(`^${source}$`, { dotMatchesNewline: true });
+}
+
+/** Syntax that ordinary text does not contain, whatever stands around it. */
+const UNMISTAKABLE = [
+  /\.[*+]/, //                          get_.*_data
+  /\.\{\d+(,\d*)?\}/, //                create.{0,20}issue
+  /^\(\?[imsU]+\)|\(\?([:=!<]|P<|[imsU]+:)/, // (?i)slack, (?:get|list)
+  /(?<![A-Za-z]:|[A-Za-z]:\S*)\\[bBdDsSwWAz.]/, // \bissue\b, but not C:\dev\bin
+  /\[\^[^\]\s]+\]/, //                  [^_]
+  /\[(\w-\w|\\\w|[_.-])+\]/, //         [a-z_0-9], but not [2020-12-31]
+  /[\])][*+](\W|_|$)|\]\{\d+(,\d*)?\}/, // [ab]+, (ab)*, [ab]{2}
+  /^\^[\w([\\.]/, //                    ^get_
+  /[\w)\]]\.\?[\w([]/, //               web.?hook
+];
+
+/** Syntax that a sentence may contain by chance, so that it counts only in what does not read as one. */
+const LIKELY = [
+  /[^\s|]\|[^\s|]/, //                  slack|discord
+  /\w\[[A-Za-z]{2,4}\]\w|(^|[\s_|(])\[[A-Za-z]{2}\]\w/, // gr[ae]y, [Ss]lack
+];
+
+/** Syntax that counts only where there are no spaces. */
+const LIKELY_IN_ONE_TOKEN = [
+  /[A-Za-z_)\]*+]\$$/, //               _issue$
+  /\)[?*+]|\)\{\d+(,\d*)?\}/, //        git(hub)?
+  /[\w-]\?[\w(]/, //                    web_?hook
+];
+
+function isRegexOnPurpose(text: string): boolean {
+  const contains = (pattern: RegExp): boolean => pattern.test(text);
+  if (UNMISTAKABLE.some(contains)) return true;
+  if (!readsAsSentence(text) && LIKELY.some(contains)) return true;
+  return !/\s/.test(text) && LIKELY_IN_ONE_TOKEN.some(contains);
+}
+
+/** Several words with the punctuation of prose. */
+function readsAsSentence(text: string): boolean {
+  return /\s/.test(text) && /[.?!,;:…]["')\]]*(\s|$)|\w['’]\w/.test(text);
+}

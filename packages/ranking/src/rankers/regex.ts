@@ -1,0 +1,184 @@
+import type { MatchedField } from '@winnow/contract';
+import { compileRegex, type Regex } from '../compile-regex.ts';
+import type { ToolDocument } from '../document.ts';
+import { DocumentTable } from '../document-table.ts';
+import type { GlobReading, RegexReading } from '../pattern.ts';
+import { noPause, type Pause } from '../pause.ts';
+import type { Hit, Ranker, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
+
+export interface PatternSearch extends RankOptions {
+  readonly reading: GlobReading | RegexReading;
+  readonly table: DocumentTable;
+  /** Over the same documents; orders those that match in the same field by the words of the pattern. */
+  readonly keywords: RankerIndex;
+  readonly pause: Pause;
+}
+
+/**
+ * Ranks the documents that a glob or a regular expression matches, as an index does.
+ *
+ * A match in the name (score 3 to 4) stands above one in the description (2 to 3), that above one in the parameters (1 to 2);
+ * within a field the keyword score of the pattern's literal words decides, then document order. A glob matches names alone.
+ * Works in slices of bounded work with a pause after each; rejects only if the pause does.
+ */
+export async function rankByPattern(search: PatternSearch): Promise<Ranking> {
+  const levels = await findLevels(search);
+  const matched: number[] = [];
+  for (let position = 0; position < levels.length; position += 1)
+    if (levels[position] !== 0) matched.push(position);
+  const scores = await scoreMatches(search, levels, matched);
+  matched.sort((left, right) => scores[right]! - scores[left]! || left - right);
+
+  const best = matched.slice(0, search.limit);
+  const wanted = new Set(search.alsoPositions);
+  const also =
+    wanted.size === 0 ? [] : matched.slice(search.limit).filter((position) => wanted.has(position));
+  const toHit = (position: number): Hit => ({
+    position,
+    score: scores[position]!,
+    matchedOn: matchedFields(search, position),
+  });
+  return { hits: [...best, ...also].map(toHit), totalMatches: matched.length };
+}
+
+/**
+ * A ranker that takes every query for a regular expression, and for keywords where it is none or matches nothing.
+ * The indexes keep a copy of all texts.
+ */
+export function regexRanker(keywordRanker: Ranker): Ranker {
+  return {
+    name: 'regex',
+    build(documents: readonly ToolDocument[]): RankerIndex {
+      const table = DocumentTable.of(documents);
+      const keywords = keywordRanker.build(documents);
+      return {
+        size: table.size,
+        bytes: table.bytes + keywords.bytes,
+        async rank(query, options) {
+          const regex = query.trim() === '' ? undefined : compileRegex(query.trim());
+          if (regex === undefined) return keywords.rank(query, options);
+          const reading: RegexReading = { kind: 'regex', regex };
+          const ranking = await rankByPattern({ ...options, reading, table, keywords, pause: noPause });
+          return ranking.totalMatches > 0 ? ranking : keywords.rank(query, options);
+        },
+      };
+    },
+  };
+}
+
+/** Where a document matches best. Zero is no match. */
+const LEVEL = { parameters: 1, description: 2, name: 3 } as const;
+
+/** Work between two pauses, in characters of a plain expression: about 5 ms. */
+const SLICE_COST = 400_000;
+/** What one test costs beside its text, in characters. */
+const TEST_COST = 20;
+/** How much text is joined for one look for required strings. */
+const BLOCK_CHARS = 65_536;
+
+async function findLevels({ reading, table, pause }: PatternSearch): Promise<Uint8Array> {
+  const levels = new Uint8Array(table.size);
+  let cost = 0;
+  for (const position of candidates(table, reading)) {
+    // A block without candidates costs its text once; what is tested costs its text again.
+    cost += position < 0 ? BLOCK_CHARS / 8 : testCost(table, reading, position);
+    if (position >= 0) levels[position] = findLevel(reading, table, position);
+    if (cost < SLICE_COST) continue;
+    cost = 0;
+    await pause();
+  }
+  return levels;
+}
+
+function testCost(
+  table: DocumentTable,
+  { kind, regex }: GlobReading | RegexReading,
+  position: number,
+): number {
+  const chars =
+    kind === 'glob' ? table.name(position).length : table.start(position + 1) - table.start(position);
+  return TEST_COST + chars * regex.costPerChar;
+}
+
+/** Positions that may match, in order; -1 after each block of text that was looked through. */
+function* candidates(table: DocumentTable, { kind, regex }: GlobReading | RegexReading): Generator<number> {
+  // Names are a small part of the text: looking through all of it would cost more than testing them.
+  if (kind === 'glob' || regex.required === undefined) {
+    for (let position = 0; position < table.size; position += 1) yield position;
+    return;
+  }
+  for (let position = 0; position < table.size; ) {
+    const end = blockEnd(table, position);
+    yield* candidatesInBlock(table, regex.required, position, end);
+    yield -1;
+    position = end;
+  }
+}
+
+function blockEnd(table: DocumentTable, first: number): number {
+  const limit = table.start(first) + BLOCK_CHARS;
+  let end = first + 1;
+  while (end < table.size && table.start(end + 1) <= limit) end += 1;
+  return end;
+}
+
+function* candidatesInBlock(
+  table: DocumentTable,
+  required: RegExp,
+  first: number,
+  end: number,
+): Generator<number> {
+  const blockStart = table.start(first);
+  const block = table.text.slice(blockStart, table.start(end));
+  let position = first;
+  // The state of a global expression is set and read without a yield between, so that concurrent searches may share it.
+  for (let found = indexFrom(required, block, 0); found >= 0; ) {
+    while (table.start(position + 1) - blockStart <= found) position += 1;
+    yield position;
+    found = indexFrom(required, block, table.start(position + 1) - blockStart);
+  }
+}
+
+function indexFrom(expression: RegExp, text: string, from: number): number {
+  expression.lastIndex = from;
+  return expression.exec(text)?.index ?? -1;
+}
+
+function findLevel(
+  { kind, regex }: GlobReading | RegexReading,
+  table: DocumentTable,
+  position: number,
+): number {
+  if (regex.test(table.name(position))) return LEVEL.name;
+  if (kind === 'glob') return 0;
+  if (regex.test(table.description(position))) return LEVEL.description;
+  return matchesParameters(regex, table, position) ? LEVEL.parameters : 0;
+}
+
+function matchesParameters(regex: Regex, table: DocumentTable, position: number): boolean {
+  for (const piece of table.parameterPieces(position)) if (regex.test(piece)) return true;
+  return false;
+}
+
+function matchedFields({ reading, table }: PatternSearch, position: number): MatchedField[] {
+  const { kind, regex } = reading;
+  if (kind === 'glob') return ['name'];
+  const fields: MatchedField[] = [];
+  if (regex.test(table.name(position))) fields.push('name');
+  if (regex.test(table.description(position))) fields.push('description');
+  if (matchesParameters(regex, table, position)) fields.push('parameters');
+  return [...fields, 'regex'];
+}
+
+/** Scores by position: the level, and above it a share under 1 that grows with the keyword score. */
+async function scoreMatches(
+  { reading, keywords }: PatternSearch,
+  levels: Uint8Array,
+  matched: readonly number[],
+): Promise<Float64Array> {
+  const scores = Float64Array.from(levels);
+  if (reading.regex.words === '' || matched.length < 2) return scores;
+  const { hits } = await keywords.rank(reading.regex.words, { limit: 1, alsoPositions: matched });
+  for (const { position, score } of hits) if (scores[position]! > 0) scores[position]! += score / (1 + score);
+  return scores;
+}

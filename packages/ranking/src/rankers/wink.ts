@@ -1,0 +1,98 @@
+import { LIMITS, type MatchedField } from '@winnow/contract';
+import createEngine, { type WinkEngine } from 'wink-bm25-text-search';
+import { cutText } from '../cut-text.ts';
+import type { ToolDocument } from '../document.ts';
+import { DocumentTable } from '../document-table.ts';
+import type { Hit, Ranker, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
+import { tokenize, tokenizeQuery } from '../tokenize.ts';
+
+/**
+ * The ranker of wink-bm25-text-search, fed with our own tokens: the yardstick, and a choice for those who know it.
+ *
+ * What the library does not do is done here: it throws under three documents and on a missing field, keeps four decimals, reads a
+ * limit of 0 as 10, knows documents by strings of which those that look like integers come out in another order, leaves ties
+ * to the sort, counts a repeated query word as often as it stands there, and does not say which field matched.
+ */
+export const wink: Ranker = {
+  name: 'wink',
+  build(documents: readonly ToolDocument[]): RankerIndex {
+    const table = DocumentTable.of(documents);
+    const engine = buildEngine(documents);
+    return {
+      size: table.size,
+      bytes: table.bytes * ENGINE_BYTES_PER_TEXT_BYTE,
+      rank: async (query, options) => rank(engine, table, query, options),
+    };
+  },
+};
+
+const FIELD_WEIGHTS = { name: 4, description: 2, parameters: 1 } as const;
+
+/** The library refuses to work on fewer. Documents without tokens fill up; no search finds them. */
+const MIN_DOCUMENTS = 3;
+
+/** The most that the library keeps. With its default of 4, scores that differ become ties. */
+const SCORE_DECIMALS = 9;
+
+/** Objects keyed by token number for every document, measured on real tools. */
+const ENGINE_BYTES_PER_TEXT_BYTE = 12;
+
+const NO_TOKENS = { name: [], description: [], parameters: [] };
+
+function buildEngine(documents: readonly ToolDocument[]): WinkEngine {
+  const engine = createEngine();
+  engine.defineConfig({ fldWeights: FIELD_WEIGHTS });
+  // Fields come as tokens, queries as text: preparation by field name is not possible for queries.
+  engine.definePrepTasks([(input: string | readonly string[]) => (typeof input === 'string' ? queryTokens(input) : input)]);
+  for (let position = 0; position < Math.max(documents.length, MIN_DOCUMENTS); position += 1) {
+    const document = documents[position];
+    engine.addDoc(document === undefined ? NO_TOKENS : tokensOf(document), toId(position));
+  }
+  engine.consolidate(SCORE_DECIMALS);
+  return engine;
+}
+
+function tokensOf(document: ToolDocument): Record<keyof typeof FIELD_WEIGHTS, string[]> {
+  return {
+    name: tokenize(document.name),
+    description: tokenize(document.description),
+    parameters: document.parameters.flatMap(({ name, text }) => [...tokenize(name), ...tokenize(text)]),
+  };
+}
+
+function queryTokens(query: string): string[] {
+  return [...new Set(tokenizeQuery(query))];
+}
+
+/** Not an integer as text, whose keys objects reorder. */
+function toId(position: number): string {
+  return `d${position}`;
+}
+
+function toPosition(id: string): number {
+  return Number(id.slice(1));
+}
+
+function rank(engine: WinkEngine, table: DocumentTable, query: string, options: RankOptions): Ranking {
+  const text = cutText(query, LIMITS.keywordPatternChars);
+  if (table.size === 0 || text === '') return { hits: [], totalMatches: 0 };
+  const scored = engine
+    .search(text, table.size)
+    .map(([id, score]) => ({ position: toPosition(id), score }))
+    .filter(({ score }) => score > 0)
+    .sort((left, right) => right.score - left.score || left.position - right.position);
+  const wanted = new Set(options.alsoPositions);
+  const best = scored.filter(({ position }, place) => place < options.limit || wanted.has(position));
+  const terms = new Set(queryTokens(text));
+  const hits = best.map((hit): Hit => ({ ...hit, matchedOn: matchedFields(table, hit.position, terms) }));
+  return { hits, totalMatches: scored.length };
+}
+
+function matchedFields(table: DocumentTable, position: number, terms: ReadonlySet<string>): MatchedField[] {
+  const holdsTerm = (text: string): boolean => tokenize(text).some((token) => terms.has(token));
+  const fields: MatchedField[] = [];
+  if (holdsTerm(table.name(position))) fields.push('name');
+  if (holdsTerm(table.description(position))) fields.push('description');
+  if (table.parameterPieces(position).some(holdsTerm)) fields.push('parameters');
+  return fields;
+}

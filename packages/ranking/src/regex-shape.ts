@@ -1,0 +1,218 @@
+/** What can be told of a regular expression by reading it, before it is compiled. */
+export interface RegexShape {
+  /** The literal text in it, in order, with a space where it is interrupted. */
+  readonly words: string;
+  /** Strings of which every match holds at least one, in some case. Undefined when there is no such set worth looking for. */
+  readonly required: readonly string[] | undefined;
+  /** About the number of instructions after counted repetition is written out; never too low by more than a small factor. */
+  readonly size: number;
+  /** Places where an automaton may have to keep an alternative open; what makes one slow is having many. */
+  readonly ambiguity: number;
+}
+
+/** What is known of a part: RegexShape without the words, which are collected on the way. */
+type Part = Omit<RegexShape, 'words'>;
+
+const NOTHING: Part = { required: undefined, size: 0, ambiguity: 0 };
+const ONE_OF_A_CLASS: Part = { required: undefined, size: 1, ambiguity: 1 };
+
+/** Sets of more strings than this are slower to look for than they save. */
+const MAX_REQUIRED = 64;
+
+/**
+ * The shape of a regular expression in RE2 syntax.
+ *
+ * Undefined for what is not understood, which is either no valid syntax or rare (`\Q…\E`). Sound only for expressions that
+ * compile: it does not look for errors. Linear in the length of the source.
+ * Syntax: https://github.com/google/re2/wiki/Syntax
+ */
+export function readRegexShape(source: string): RegexShape | undefined {
+  if (source.includes('\\Q')) return undefined;
+  const reader = new ShapeReader(source);
+  const part = reader.readAlternatives();
+  return reader.isAtEnd ? { ...part, words: reader.words.trim() } : undefined;
+}
+
+const COUNT = /\{(\d+)(,(\d*))?\}/y;
+const GROUP_START = /\((\?(P?<\w+>|[imsU-]*:))?(?!\?)/y;
+const FLAGS = /\(\?[imsU-]+\)/y;
+/** One letter in both cases, as models write it instead of a flag: `[Ss]lack`. */
+const BOTH_CASES = /\[([a-zA-Z])([a-zA-Z])\]/y;
+const CLASS = /\[\^?\]?(\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/y;
+/** Escapes that are a character or a class: hexadecimal, octal, Unicode, Perl classes, control characters. */
+const ESCAPED_CLASS = /\\(x\{[\da-fA-F]+\}|x[\da-fA-F]{2}|[pP]\{\^?\w+\}|[pP]\w|\d{1,3}|[a-zA-Z])/y;
+const ZERO_WIDTH = /\^|\$|\\[bBAz]/y;
+const LITERAL = /\\([^\w\s]|_)|([^\\()[\]|*+?.^$])/uy;
+
+interface Repetition {
+  readonly min: number;
+  /** How often the part stands in the program. */
+  readonly copies: number;
+}
+
+/** Recursive descent over one source; it recurses as deep as groups are nested, which the length of a pattern bounds. */
+class ShapeReader {
+  readonly #source: string;
+  #at = 0;
+  words = '';
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#source.length;
+  }
+
+  readAlternatives(): Part {
+    let whole = this.#readSequence();
+    while (this.#source[this.#at] === '|') {
+      this.#at += 1;
+      this.#breakWord();
+      whole = either(whole, this.#readSequence());
+    }
+    return whole;
+  }
+
+  #readSequence(): Part {
+    let whole = NOTHING;
+    let run = '';
+    const endRun = (): void => {
+      whole = both(whole, literalPart(run));
+      run = '';
+    };
+    for (;;) {
+      const literal = this.#readLiteral();
+      if (literal !== undefined) {
+        const repetition = this.#readRepetition();
+        this.words += literal;
+        if (repetition === undefined) {
+          run += literal;
+          continue;
+        }
+        // The character that is repeated belongs to the run before it, if it must be there at all.
+        if (repetition.min > 0) run += literal;
+        endRun();
+        whole = both(whole, { ...repeat(literalPart(literal), repetition), required: undefined });
+        continue;
+      }
+      endRun();
+      const part = this.#readPart();
+      if (part === undefined) return whole;
+      const repetition = this.#readRepetition();
+      whole = both(whole, repetition === undefined ? part : repeat(part, repetition));
+    }
+  }
+
+  #readLiteral(): string | undefined {
+    const cases = this.#peek(BOTH_CASES);
+    if (cases !== undefined && cases[1]!.toLowerCase() === cases[2]!.toLowerCase()) {
+      this.#at += cases[0].length;
+      return cases[1]!.toLowerCase();
+    }
+    const match = this.#take(LITERAL);
+    return match && (match[1] ?? match[2]);
+  }
+
+  /** A group, a class, an assertion; undefined at the end of a sequence. */
+  #readPart(): Part | undefined {
+    this.#breakWord();
+    if (this.#take(FLAGS) || this.#take(ZERO_WIDTH)) return { ...NOTHING, size: 1 };
+    if (this.#source[this.#at] === '.') {
+      this.#at += 1;
+      return ONE_OF_A_CLASS;
+    }
+    if (this.#take(CLASS) || this.#take(ESCAPED_CLASS)) return ONE_OF_A_CLASS;
+    if (!this.#take(GROUP_START)) return undefined;
+    const inner = this.readAlternatives();
+    if (this.#source[this.#at] !== ')') return undefined;
+    this.#at += 1;
+    this.#breakWord();
+    return { ...inner, size: inner.size + 2 };
+  }
+
+  #readRepetition(): Repetition | undefined {
+    const mark = this.#source[this.#at];
+    const count = mark === '{' ? this.#take(COUNT) : undefined;
+    if (count) {
+      this.#skipLazyMark();
+      const min = Number(count[1]);
+      const max = count[2] === undefined ? min : count[3] === '' ? min + 1 : Number(count[3]);
+      return { min, copies: Math.max(1, min, max) };
+    }
+    if (mark !== '*' && mark !== '+' && mark !== '?') return undefined;
+    this.#at += 1;
+    this.#skipLazyMark();
+    return { min: mark === '+' ? 1 : 0, copies: 1 };
+  }
+
+  #skipLazyMark(): void {
+    if (this.#source[this.#at] === '?') this.#at += 1;
+  }
+
+  #breakWord(): void {
+    if (!this.words.endsWith(' ')) this.words += ' ';
+  }
+
+  #peek(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#source) ?? undefined;
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | undefined {
+    const match = this.#peek(pattern);
+    if (match !== undefined) this.#at += match[0].length;
+    return match;
+  }
+}
+
+function literalPart(text: string): Part {
+  return { required: isWorthFinding(text) ? [text] : undefined, size: text.length, ambiguity: 0 };
+}
+
+/** A single Latin letter or an underscore is in every tool. */
+function isWorthFinding(text: string): boolean {
+  return text.length > 1 || text > '\u024f';
+}
+
+function both(left: Part, right: Part): Part {
+  return {
+    required: moreSelective(left.required, right.required),
+    size: left.size + right.size,
+    ambiguity: left.ambiguity + right.ambiguity,
+  };
+}
+
+function either(left: Part, right: Part): Part {
+  const required = left.required && right.required && [...left.required, ...right.required];
+  return {
+    required: required !== undefined && required.length <= MAX_REQUIRED ? required : undefined,
+    size: left.size + right.size + 1,
+    ambiguity: left.ambiguity + right.ambiguity + 1,
+  };
+}
+
+function repeat(part: Part, { min, copies }: Repetition): Part {
+  const isCounted = copies > 1;
+  return {
+    required: min > 0 ? part.required : undefined,
+    size: copies * (part.size + 1),
+    // Counting is what explodes: every copy is a place to be in.
+    ambiguity: isCounted ? copies * Math.max(1, part.size) : part.ambiguity + 1,
+  };
+}
+
+/** Of two sets the one with the longer shortest string, then the smaller. */
+function moreSelective(
+  left: readonly string[] | undefined,
+  right: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  const difference = shortest(left) - shortest(right);
+  if (difference !== 0) return difference > 0 ? left : right;
+  return left.length <= right.length ? left : right;
+}
+
+function shortest(texts: readonly string[]): number {
+  return texts.reduce((length, text) => Math.min(length, text.length), Number.POSITIVE_INFINITY);
+}

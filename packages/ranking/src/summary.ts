@@ -1,0 +1,62 @@
+import { cutText } from './cut-text.ts';
+
+/** Longest summary, in UTF-16 code units, the ellipsis included. */
+const MAX_CHARS = 120;
+
+/** How much of a description is looked at; several times what can be used, for descriptions full of white space. */
+const READ_CHARS = 2_000;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * The first sentence of a description on one line, at most 120 code units.
+ *
+ * A sentence also ends at an empty line. A longer one is cut after a whole word where there is one near, never inside
+ * a character as readers see it, and ends in "…". White space is folded; an empty description gives an empty summary.
+ */
+export function summarize(description: string): string {
+  const paragraph = cutText(description, READ_CHARS)
+    .trim()
+    .split(/\n\s*\n/, 1)[0]!;
+  const folded = paragraph.replace(/\s+/g, ' ');
+  const sentence = folded.slice(0, sentenceEnd(folded));
+  return sentence.length <= MAX_CHARS ? sentence : `${cutAtCharacter(sentence, MAX_CHARS - 1)}…`;
+}
+
+/** A mark that may end a sentence, with the quotes and brackets that close behind it. */
+const END_MARK = /[。！？]["'」』）”’]*|[.!?]+["')\]”’]*(?=\s|$)/gu;
+
+function sentenceEnd(text: string): number {
+  for (const mark of text.matchAll(END_MARK)) {
+    const end = mark.index + mark[0].length;
+    if (mark[0] !== '.' || !isInnerFullStop(text.slice(0, mark.index), text.slice(end).trimStart()))
+      return end;
+  }
+  return text.length;
+}
+
+/** Words that end in a full stop inside a sentence. */
+const ABBREVIATION = /(^|[\s([])(e\.?g|i\.?e|cf|vs|approx|incl|resp|dr|mr|mrs|ms|prof|st|no|fig|vol)$/i;
+/** "etc." and "U.S." end a sentence only if a new one begins. */
+const MAYBE_ABBREVIATION = /(^|[\s([])(etc|inc|ltd|co|corp|al|(\p{L}\.)+\p{L}|\p{Lu})$/iu;
+/** "1. Open the file": the number of a step. */
+const LIST_NUMBER = /^\d{1,3}$/;
+
+function isInnerFullStop(before: string, after: string): boolean {
+  if (after === '') return false;
+  if (ABBREVIATION.test(before) || LIST_NUMBER.test(before)) return true;
+  return MAYBE_ABBREVIATION.test(before) && !/^\p{Lu}\p{Ll}+ /u.test(after);
+}
+
+function cutAtCharacter(text: string, maxChars: number): string {
+  let end = 0;
+  // Characters of more than this many code units do not occur in writing.
+  for (const { segment } of graphemes.segment(cutText(text, maxChars + 32))) {
+    if (end + segment.length > maxChars) break;
+    end += segment.length;
+  }
+  const cut = text.slice(0, end === 0 ? cutText(text, maxChars).length : end);
+  const lastSpace = cut.lastIndexOf(' ');
+  const isNear = lastSpace > maxChars * 0.75 && text[end] !== ' ';
+  return (isNear ? cut.slice(0, lastSpace) : cut).trimEnd();
+}
