@@ -1,0 +1,44 @@
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import { type ExchangeContext, type Route, runExchange } from './exchange.ts';
+import { docsRoute, openApiRoute } from './routes/description.ts';
+import { metricsRoute } from './routes/metrics.ts';
+import { healthRoute, readyRoute } from './routes/probes.ts';
+import { notFoundRoute, wrongMethodRoute } from './routes/refusals.ts';
+import { type SearchRouteContext, searchRoute } from './routes/search.ts';
+import { SEARCH_PATH } from './search-path.ts';
+
+/** What the routes need, all together. */
+export type AppContext = SearchRouteContext & ExchangeContext;
+
+type Bindings = { Bindings: HttpBindings };
+
+/**
+ * The routes of the service.
+ *
+ * Hono finds the route, nothing more: requests are read from and answers written to Node's own objects, because a body of
+ * 16 MB that passes through web streams costs more than searching it.
+ */
+export function createApp(context: AppContext): Hono<Bindings> {
+  const app = new Hono<Bindings>();
+  const run = (route: Route) => async (hono: Context<Bindings>) => {
+    await runExchange(route, hono.env.incoming, hono.env.outgoing, context);
+    return RESPONSE_ALREADY_SENT;
+  };
+  const get = (path: string, route: Route) => {
+    app.get(path, run(route));
+    app.all(path, run(wrongMethodRoute(route.name, 'GET, HEAD')));
+  };
+
+  const search = searchRoute(context);
+  app.post(SEARCH_PATH, run(search));
+  app.all(SEARCH_PATH, run(wrongMethodRoute(search.name, 'POST')));
+  get('/healthz', healthRoute);
+  get('/readyz', readyRoute(context.isDraining));
+  get('/metrics', metricsRoute(context.metrics, context.callers));
+  get('/openapi.json', openApiRoute());
+  get('/docs', docsRoute());
+  app.notFound(run(notFoundRoute));
+  return app;
+}

@@ -1,0 +1,31 @@
+import type { ErrorCode, ErrorDetail, SearchQuery } from '@winnow/contract';
+import type { PackedCatalogue, RankerName } from '@winnow/ranking';
+
+/** What a build worker is told at its start. */
+export interface BuildWorkerData {
+  readonly ranker: RankerName;
+  readonly maxTools: number;
+}
+
+/** One request to build; `bytes` is a view of shared memory. */
+export interface BuildOrder {
+  readonly bytes: Uint8Array;
+  readonly toolsStart: number | undefined;
+}
+
+/** What a build worker says to one {@link BuildOrder}. It says one thing to each, in order. */
+export type BuildReport =
+  | {
+      readonly kind: 'built';
+      readonly query: SearchQuery;
+      readonly packed: PackedCatalogue | undefined;
+      readonly toolsEnd: number | undefined;
+      readonly parseMs: number;
+      readonly indexMs: number;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details: readonly ErrorDetail[];
+    };

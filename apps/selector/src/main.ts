@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { isLoopback, readSettings, type Settings } from './config.ts';
+import { SEARCH_PATH } from './search-path.ts';
+import { type RunningSelector, startSelector } from './server.ts';
+
+/** Exit codes: what an operator's tools see. */
+const EXIT = { ok: 0, cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
+
+await main();
+
+async function main(): Promise<void> {
+  const outcome = readSettings();
+  if (!outcome.ok) return refuse(outcome.problems, EXIT.badSettings);
+  const { settings } = outcome;
+  try {
+    const selector = await startSelector(settings, {
+      now: () => performance.now(),
+      wallClock: () => Date.now(),
+      makeId: () => randomUUID(),
+      writeLog: (lines) => process.stdout.write(lines),
+    });
+    stopOnSignal(selector);
+    selector.warmUp();
+    greet(selector.url, settings);
+  } catch (error) {
+    refuse([(error as Error).message], EXIT.cannotStart);
+  }
+}
+
+function refuse(problems: readonly string[], exitCode: number): void {
+  for (const problem of problems) console.error(`winnow selector: ${problem}`);
+  process.exitCode = exitCode;
+}
+
+function stopOnSignal(selector: RunningSelector): void {
+  const stop = async () => {
+    const isFinished = await selector.close();
+    process.exitCode = isFinished ? EXIT.ok : EXIT.drainTimedOut;
+  };
+  // `once`: a second signal ends the process at once, as an impatient operator expects.
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+/** A catalogue that fits on one line and still shows a choice being made. */
+const SAMPLE_REQUEST = {
+  pattern: 'open a pull request',
+  top_k: 1,
+  tools: [
+    { name: 'create_pull_request', description: 'Open a new pull request' },
+    { name: 'get_weather', description: 'Current weather of a place' },
+  ],
+};
+
+/** Written to stderr, so that stdout stays a stream of JSON lines. */
+function greet(url: string, settings: Settings): void {
+  console.error(`winnow selector listens on ${url}, its description is at ${url}/docs`);
+  if (isOpenToAll(settings)) {
+    console.error(
+      `warning: ${settings.host} can be reached from other machines and nothing says who may ask: ` +
+        'set SELECTOR_TOKENS, or TLS_CLIENT_CA_FILE for client certificates',
+    );
+  }
+  console.error(`try: ${sampleCommand(url, settings)}`);
+}
+
+function isOpenToAll({ host, tokens, tlsClientCaFile }: Settings): boolean {
+  return !isLoopback(host) && tokens.length === 0 && tlsClientCaFile === undefined;
+}
+
+function sampleCommand(url: string, settings: Settings): string {
+  // The token itself is a secret and stays out of terminals and logs.
+  const token = settings.tokens.length > 0 ? ` -H 'authorization: Bearer YOUR_TOKEN'` : '';
+  const body = JSON.stringify(SAMPLE_REQUEST);
+  return `curl -s ${reachable(url)}${SEARCH_PATH}${token} -H 'content-type: application/json' -d '${body}'`;
+}
+
+/** An address that means "all of them" is none that a client can always call. */
+function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}

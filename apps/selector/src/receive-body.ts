@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Transform } from 'node:stream';
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  constants as zlib,
+} from 'node:zlib';
+import { ClientGone } from './client-gone.ts';
+import { SelectorError } from './selector-error.ts';
+
+/** How much a client may send, and for how long. */
+export interface BodyLimits {
+  /** Cap on the decoded body. */
+  readonly maxBytes: number;
+  /** How long the body may take to arrive, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The encodings of a body that are understood, as `Accept-Encoding` lists them. */
+export const ACCEPTED_ENCODINGS = 'gzip, br, zstd, deflate';
+
+/** 2^24 bytes, the default cap on a body: a zstd frame may not ask for a larger window of memory. */
+const ZSTD_WINDOW_LOG = 24;
+
+/**
+ * Hands the decoded body to `write`, chunk by chunk, and resolves at its end.
+ *
+ * The body is refused before a byte of it is read when its announced length is above the cap, and while it is read as soon
+ * as what was decoded is: a compressed bomb costs the cap, not what it unpacks to. The request may not be consumed yet.
+ *
+ * Rejects with `payload_too_large`, `request_timeout`, `unsupported_media_type` (an encoding that is not known, or several),
+ * `invalid_json` (compressed data that is broken), and {@link ClientGone} when the client leaves.
+ */
+export async function receiveBody(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  write: (chunk: Buffer) => void,
+  limits: BodyLimits,
+): Promise<void> {
+  const decoder = createDecoder(incoming.headers['content-encoding']);
+  if (announcedBytes(incoming) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  // A client that asked first is told to go on only here, when nothing speaks against its request any more.
+  if (incoming.headers.expect !== undefined && incoming.httpVersion === '1.1') outgoing.writeContinue();
+  return new Promise((resolve, reject) => {
+    const source = decoder ?? incoming;
+    let receivedBytes = 0;
+
+    const settle = (error?: Error): void => {
+      clearTimeout(timer);
+      source.off('data', onData);
+      if (decoder) {
+        incoming.unpipe(decoder);
+        decoder.destroy();
+      }
+      if (error) reject(error);
+      else resolve();
+    };
+    const onData = (chunk: Buffer): void => {
+      receivedBytes += chunk.length;
+      if (receivedBytes > limits.maxBytes) settle(tooLarge(limits.maxBytes));
+      else write(chunk);
+    };
+    const timer = setTimeout(() => settle(tooSlow(limits.timeoutMs)), limits.timeoutMs);
+
+    source.on('data', onData);
+    source.once('end', () => settle());
+    decoder?.once('error', (cause) => settle(brokenEncoding(cause)));
+    // Without `end`, the connection broke: `error` and `close` both say so, and the first to come settles.
+    incoming.once('error', (cause) => settle(new ClientGone({ cause })));
+    incoming.once('close', () => {
+      if (!incoming.complete) settle(new ClientGone());
+    });
+    if (decoder) incoming.pipe(decoder);
+  });
+}
+
+/** The announced length of the body in bytes, 0 when there is none or the body is compressed. */
+export function expectedBytes(incoming: IncomingMessage): number {
+  return isPlain(incoming.headers['content-encoding']) ? announcedBytes(incoming) : 0;
+}
+
+/** The length on the wire. Node has checked that the header is a number. */
+function announcedBytes(incoming: IncomingMessage): number {
+  return Number(incoming.headers['content-length'] ?? 0);
+}
+
+function isPlain(contentEncoding: string | undefined): boolean {
+  return (
+    contentEncoding === undefined || contentEncoding === '' || contentEncoding.toLowerCase() === 'identity'
+  );
+}
+
+function createDecoder(contentEncoding: string | undefined): Transform | undefined {
+  if (isPlain(contentEncoding)) return undefined;
+  switch (contentEncoding!.toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'br':
+      return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress({ params: { [zlib.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
+    case 'deflate':
+      return createInflate();
+    default:
+      // A list, such as `gzip, br`, ends here too: nobody needs it, and each layer multiplies what a bomb can do.
+      throw new SelectorError(
+        'unsupported_media_type',
+        `The content-encoding is not one of: ${ACCEPTED_ENCODINGS}.`,
+        // https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16
+        { headers: { 'accept-encoding': ACCEPTED_ENCODINGS } },
+      );
+  }
+}
+
+function tooLarge(maxBytes: number): SelectorError {
+  return new SelectorError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
+}
+
+function tooSlow(timeoutMs: number): SelectorError {
+  return new SelectorError('request_timeout', `The body did not arrive within ${timeoutMs} ms.`);
+}
+
+function brokenEncoding(cause: unknown): SelectorError {
+  return new SelectorError('invalid_json', 'The compressed body cannot be decoded.', { cause });
+}

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { type Admission, overloaded } from '../admission.ts';
+import { BodyAssembler, type ReceivedBody } from '../body-assembler.ts';
+import type { Callers } from '../callers.ts';
+import type { CachedCatalogue } from '../catalogue-cache.ts';
+import { type Answer, type Exchange, jsonAnswer, type Route } from '../exchange.ts';
+import type { Log, LogFields } from '../log.ts';
+import { requireJson } from '../media-type.ts';
+import type { Metrics } from '../metrics.ts';
+import { type BodyLimits, expectedBytes, receiveBody } from '../receive-body.ts';
+import { type SearchContext, type SearchOutcome, searchTools } from '../search-tools.ts';
+
+/** What the search route needs. */
+export interface SearchRouteContext extends SearchContext {
+  readonly callers: Callers;
+  readonly admission: Admission;
+  readonly bodyLimits: BodyLimits;
+  readonly isDraining: () => boolean;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** Letters of a SHA-256 digest in a log line: enough to see that two patterns are the same. */
+const HASH_CHARS = 12;
+
+/** `POST /v1/tool-discovery/search`. Whoever may not ask, or asks wrongly, is told so before the body is read. */
+export function searchRoute(context: SearchRouteContext): Route {
+  return {
+    name: 'search',
+    logLevel: 'info',
+    async handle(exchange) {
+      const caller = context.callers.identify(exchange.incoming);
+      requireJson(exchange.incoming.headers['content-type']);
+      if (context.isDraining()) throw overloaded('The selector is shutting down.');
+      context.admission.enter();
+      try {
+        const body = await receive(exchange, context);
+        const leave = () => leaveSignal(exchange.outgoing);
+        return conclude(exchange, await searchTools({ body, caller, leave }, context), context);
+      } finally {
+        context.admission.leave();
+      }
+    },
+  };
+}
+
+async function receive(
+  { incoming, outgoing }: Exchange,
+  { cache, bodyLimits }: SearchRouteContext,
+): Promise<ReceivedBody<CachedCatalogue>> {
+  const expected = Math.min(expectedBytes(incoming), bodyLimits.maxBytes);
+  const assembler = new BodyAssembler(expected, cache.candidates());
+  await receiveBody(incoming, outgoing, (chunk) => assembler.write(chunk), bodyLimits);
+  return assembler.end();
+}
+
+function conclude(exchange: Exchange, outcome: SearchOutcome, { metrics, log }: SearchRouteContext): Answer {
+  metrics.countSearch({ ...outcome, isNoMatch: outcome.selection.noMatch });
+  exchange.facts = toFacts(outcome, log.isOn('debug'));
+  return jsonAnswer(outcome.answer, { 'server-timing': serverTiming(outcome) });
+}
+
+/** https://www.w3.org/TR/server-timing/#the-server-timing-header-field */
+function serverTiming({ parseMs, indexMs, rankMs, index }: SearchOutcome): string {
+  return `parse;dur=${parseMs.toFixed(3)}, index;desc=${index};dur=${indexMs.toFixed(3)}, rank;dur=${rankMs.toFixed(3)}`;
+}
+
+/** What a log line says of a search: the pattern as length and hash; names only for whoever debugs. */
+function toFacts({ query, selection, index, tools }: SearchOutcome, withNames: boolean): LogFields {
+  return {
+    tools,
+    patternChars: query.pattern.length,
+    patternHash: hash('sha256', query.pattern).slice(0, HASH_CHARS),
+    searchType: selection.searchType,
+    index,
+    selected: selection.names.length,
+    noMatch: selection.noMatch,
+    ...(withNames && { names: selection.names }),
+  };
+}
+
+function leaveSignal(outgoing: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (outgoing.destroyed) controller.abort();
+  else outgoing.once('close', () => controller.abort());
+  return controller.signal;
+}

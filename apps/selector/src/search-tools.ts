@@ -1,0 +1,150 @@
+import type { SearchAnswer, SearchQuery } from '@winnow/contract';
+import { type Selection, selectTools } from '@winnow/ranking';
+import type { ReceivedBody } from './body-assembler.ts';
+import type { Caller } from './callers.ts';
+import type { CatalogueBuilds } from './catalogue-builds.ts';
+import type { CachedCatalogue, CatalogueCache } from './catalogue-cache.ts';
+import { parseEnvelope } from './parse-request.ts';
+import { SelectorError } from './selector-error.ts';
+
+/** What a search needs beside its request. */
+export interface SearchContext {
+  readonly cache: CatalogueCache;
+  readonly builds: CatalogueBuilds;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Lets other requests have their turn within a long search. */
+  readonly pause: () => Promise<void>;
+}
+
+/** One request to search. */
+export interface Search {
+  readonly body: ReceivedBody<CachedCatalogue>;
+  readonly caller: Caller;
+  /** Gives the signal that is aborted when the client leaves; only long work asks for it. */
+  readonly leave: () => AbortSignal;
+}
+
+/** The answer, and how it came about. Times are in milliseconds. */
+export interface SearchOutcome {
+  readonly answer: SearchAnswer;
+  readonly query: SearchQuery;
+  readonly selection: Selection;
+  readonly index: 'built' | 'cached';
+  readonly tools: number;
+  readonly parseMs: number;
+  readonly indexMs: number;
+  readonly rankMs: number;
+}
+
+/** A query with the catalogue it is for. */
+interface Prepared {
+  readonly query: SearchQuery;
+  readonly cached: CachedCatalogue;
+  readonly index: 'built' | 'cached';
+  readonly parseMs: number;
+  readonly indexMs: number;
+}
+
+/**
+ * Answers one search: finds or builds its catalogue, ranks, and puts the answer together.
+ *
+ * Throws `SelectorError` with `invalid_json`, `invalid_request`, `payload_too_large` (too many tools), `unknown_catalog` or
+ * `internal`, and `ClientGone` when the client leaves while its catalogue is built.
+ */
+export async function searchTools(search: Search, context: SearchContext): Promise<SearchOutcome> {
+  const startedAt = context.now();
+  const { query, cached, index, parseMs, indexMs } = await prepare(search, context);
+  context.cache.touch(cached);
+  const rankedFrom = context.now();
+  const selection = await selectTools(cached.catalogue, toSelectionQuery(query), context.pause);
+  const endedAt = context.now();
+  const answer = toAnswer(query, selection, index, endedAt - startedAt);
+  const tools = cached.catalogue.size;
+  return { answer, query, selection, index, tools, parseMs, indexMs, rankMs: endedAt - rankedFrom };
+}
+
+/** The tools that come with a request win over those that its `catalog_id` names, and the id names them from then on. */
+async function prepare(search: Search, context: SearchContext): Promise<Prepared> {
+  const { body, caller } = search;
+  if (body.kind === 'known') return prepareKnown(body.known, body.envelope, caller, context);
+  const { query, cached, parseMs, indexMs } = await context.builds.build(body, search.leave);
+  if (!cached) return prepareById(query, parseMs, caller, context);
+  bindId(query, cached, caller, context);
+  return { query, cached, index: 'built', parseMs, indexMs };
+}
+
+function prepareKnown(
+  cached: CachedCatalogue,
+  envelope: Buffer,
+  caller: Caller,
+  context: SearchContext,
+): Prepared {
+  const startedAt = context.now();
+  const query = parseEnvelope(envelope);
+  bindId(query, cached, caller, context);
+  return { query, cached, index: 'cached', parseMs: context.now() - startedAt, indexMs: 0 };
+}
+
+function prepareById(
+  query: SearchQuery,
+  parseMs: number,
+  caller: Caller,
+  { cache }: SearchContext,
+): Prepared {
+  if (query.catalog_id === undefined) throw missingTools();
+  const cached = cache.findById({ scope: caller.scope, id: query.catalog_id });
+  if (!cached) throw unknownCatalog();
+  return { query, cached, index: 'cached', parseMs, indexMs: 0 };
+}
+
+function bindId(query: SearchQuery, cached: CachedCatalogue, caller: Caller, { cache }: SearchContext): void {
+  if (query.catalog_id !== undefined) cache.bind({ scope: caller.scope, id: query.catalog_id }, cached);
+}
+
+function toSelectionQuery(query: SearchQuery) {
+  return {
+    pattern: query.pattern,
+    topK: query.top_k,
+    alwaysKeep: query.always_keep,
+    searchType: query.search_type,
+  };
+}
+
+function toAnswer(
+  query: SearchQuery,
+  selection: Selection,
+  index: 'built' | 'cached',
+  elapsedMs: number,
+): SearchAnswer {
+  const answer: SearchAnswer = { selected_names: [...selection.names] };
+  if (selection.noMatch) answer.no_match = true;
+  if (query.include.includes('scores')) {
+    answer.tool_references = selection.references.map((reference) => ({
+      tool_name: reference.name,
+      relevance_score: reference.score,
+      summary: reference.summary,
+      matched_on: [...reference.matchedOn],
+    }));
+  }
+  if (query.include.includes('metadata')) {
+    answer.search_metadata = {
+      search_type: selection.searchType,
+      total_matches: selection.totalMatches,
+      execution_time_ms: elapsedMs,
+      index,
+      always_keep_left_out: selection.keptLeftOut,
+    };
+  }
+  return answer;
+}
+
+function missingTools(): SelectorError {
+  return new SelectorError('invalid_request', 'The request does not have the right form; see details.', {
+    details: [{ path: 'tools', message: 'Required unless catalog_id names tools that were sent before' }],
+  });
+}
+
+function unknownCatalog(): SelectorError {
+  return new SelectorError('unknown_catalog', 'This catalog_id is not known here; send the tools again.');
+}
