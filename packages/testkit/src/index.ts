@@ -1,3 +1,4 @@
+export { type GenerateQueriesOptions, generateQueries } from './generate-queries.ts';
 export {
   type GeneratedTool,
   type GenerateToolsOptions,

@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { InputError } from './input-error.ts';
+import { type Machine, machineLine } from './machine.ts';
+import { type Table, toMarkdown, toPlainText } from './table.ts';
+
+/** Runs a command; what the person got wrong ends it with one line on standard error and exit code 1. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** `parseArgs`, with a mistake in the arguments as an {@link InputError} that ends in the usage line. */
+export function readArguments<Config extends ParseArgsConfig>(config: Config, usage: string) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new InputError(`${(error as Error).message}\nusage: ${usage}`);
+  }
+}
+
+/** Shows how far a long run is, on standard error. */
+export function showProgress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** What a finished bench leaves behind. */
+export interface Results {
+  readonly title: string;
+  readonly date: string;
+  readonly machine: Machine;
+  readonly tables: readonly Table[];
+  /** The object for `--json`. */
+  readonly json: unknown;
+}
+
+/** Prints the tables and writes the files that were asked for. */
+export function publish(
+  results: Results,
+  files: { json?: string | undefined; markdown?: string | undefined },
+): void {
+  const { title, tables, json } = results;
+  const measuredOn = machineLine(results.machine, results.date);
+  process.stdout.write(`${[title, measuredOn, '', ...tables.map(toPlainText)].join('\n')}\n`);
+  if (files.json !== undefined) writeFileSync(files.json, `${JSON.stringify(json)}\n`);
+  if (files.markdown !== undefined) {
+    writeFileSync(
+      files.markdown,
+      [`# ${title}`, '', `${measuredOn}.`, '', ...tables.map(toMarkdown)].join('\n'),
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { RANKERS, type Ranker } from '@winnow/ranking';
+import { InputError } from './input-error.ts';
+import { minisearch } from './rankers/minisearch.ts';
+import { winkHelper } from './rankers/wink.ts';
+
+/** Every ranker that is measured: ours first, then the yardsticks. */
+export const MEASURED_RANKERS: readonly Ranker[] = [RANKERS.bm25, RANKERS.wink, winkHelper, minisearch];
+
+/**
+ * The rankers of these names, in that order; all of them when left out.
+ *
+ * @throws InputError for a name that is not there.
+ */
+export function chooseRankers(names?: readonly string[]): readonly Ranker[] {
+  if (names === undefined) return MEASURED_RANKERS;
+  return names.map((name) => {
+    const ranker = MEASURED_RANKERS.find((candidate) => candidate.name === name);
+    if (ranker) return ranker;
+    const known = MEASURED_RANKERS.map((candidate) => candidate.name).join(', ');
+    throw new InputError(`no ranker "${name}"; there are: ${known}`);
+  });
+}

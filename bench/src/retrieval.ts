@@ -1,0 +1,64 @@
+import { publish, readArguments, runCommand, showProgress } from './command.ts';
+import { InputError } from './input-error.ts';
+import { describeMachine } from './machine.ts';
+import { marksTable } from './marks.ts';
+import { chooseRankers } from './rankers.ts';
+import { comparisonTable } from './retrieval/comparison-table.ts';
+import { retrievalMarks } from './retrieval/marks.ts';
+import { measureSets } from './retrieval/measure-sets.ts';
+import { readSets } from './retrieval/read-sets.ts';
+import { meanOverSets, type Run, readRun, splitMeasurements } from './retrieval/run.ts';
+import { retrievalTables } from './retrieval/tables.ts';
+
+const USAGE =
+  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--json FILE] [--markdown FILE] [--against FILE]';
+
+await runCommand(async () => {
+  const { directory, options } = readOptions();
+  const sets = readSets(directory, list(options.sets));
+  const rankers = chooseRankers(list(options.rankers));
+  // Read before measuring: a wrong file name should not cost a run.
+  const before = options.against === undefined ? undefined : readRun(options.against);
+
+  for (const warning of sets.flatMap((set) => set.warnings)) showProgress(`warning: ${warning}`);
+  const measured = splitMeasurements(await measureSets(sets, rankers, options.misspelt, showProgress));
+  const marks = await retrievalMarks(measured.sets, sets);
+  const run: Run = {
+    date: new Date().toISOString(),
+    machine: describeMachine(),
+    sets: measured.sets,
+    mean: meanOverSets(measured.sets),
+    marks,
+    queries: measured.queries,
+  };
+
+  const comparison = before === undefined ? [] : [comparisonTable(before, run)];
+  const tables = [...retrievalTables(run), marksTable(marks), ...comparison];
+  publish({ title: 'Retrieval bench', date: run.date, machine: run.machine, tables, json: run }, options);
+});
+
+function readOptions() {
+  const { values, positionals } = readArguments(
+    {
+      allowPositionals: true,
+      allowNegative: true,
+      options: {
+        sets: { type: 'string' },
+        rankers: { type: 'string' },
+        misspelt: { type: 'boolean', default: true },
+        json: { type: 'string' },
+        markdown: { type: 'string' },
+        against: { type: 'string' },
+      },
+    },
+    USAGE,
+  );
+  const [directory, ...rest] = positionals;
+  if (directory === undefined || rest.length > 0)
+    throw new InputError(`expected one folder\nusage: ${USAGE}`);
+  return { directory, options: values };
+}
+
+function list(text: string | undefined): string[] | undefined {
+  return text?.split(',').map((name) => name.trim());
+}

@@ -1,0 +1,21 @@
+import { buildCatalogue, noPause, RANKERS, selectTools } from '@winnow/ranking';
+import { hashedOrder } from '../hashed-order.ts';
+import type { RetrievalSet } from './read-sets.ts';
+
+/** How many tools of all sets, asked for by nothing but their exact name, are the first answer of a whole search. */
+export async function checkExactNames(
+  sets: readonly RetrievalSet[],
+): Promise<{ asked: number; missed: string[] }> {
+  let asked = 0;
+  const missed: string[] = [];
+  for (const { tools } of sets) {
+    const catalogue = buildCatalogue(hashedOrder(tools), RANKERS.bm25);
+    for (const { name } of tools) {
+      asked += 1;
+      const query = { pattern: name, topK: 1, alwaysKeep: [], searchType: 'auto' } as const;
+      const { names } = await selectTools(catalogue, query, noPause);
+      if (names[0] !== name) missed.push(name);
+    }
+  }
+  return { asked, missed };
+}

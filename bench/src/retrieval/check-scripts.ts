@@ -1,0 +1,17 @@
+import { RANKERS, toDocument } from '@winnow/ranking';
+import { RELEVANCE_SETS } from '../../../packages/ranking/test/relevance/relevance-sets.ts';
+
+/** How many queries of the ranking package's own sets in many languages find their tool as high up as they must. */
+export async function checkScripts(): Promise<{ asked: number; missed: { title: string; query: string }[] }> {
+  let asked = 0;
+  const missed: { title: string; query: string }[] = [];
+  for (const { title, tools, queries } of RELEVANCE_SETS) {
+    const index = RANKERS.bm25.build(tools.map(toDocument));
+    for (const { query, gold, within = 1 } of queries) {
+      asked += 1;
+      const { hits } = await index.rank(query, { limit: within });
+      if (!hits.some(({ position }) => tools[position]?.name === gold)) missed.push({ title, query });
+    }
+  }
+  return { asked, missed };
+}

@@ -1,0 +1,96 @@
+import type { Mark } from '../marks.ts';
+import { figure } from '../table.ts';
+import { checkExactNames } from './check-exact-names.ts';
+import { checkScripts } from './check-scripts.ts';
+import type { SetRow } from './measure-set.ts';
+import type { RetrievalSet } from './read-sets.ts';
+import type { BySetAndRanker } from './run.ts';
+
+/** NDCG@10 of a plain BM25F with a tool-aware tokeniser on the six public sets: no set may fall under it. */
+const PLAIN_BM25F: Readonly<Record<string, number>> = {
+  bfcl: 0.755,
+  stabletoolbench: 0.704,
+  restbench: 0.578,
+  toollinkos: 0.834,
+  metatool: 0.578,
+  sealtools: 0.916,
+};
+
+/** The ranker that the marks are for. */
+const OURS = 'bm25';
+
+/** What must hold of our ranker, as far as this run measured it. */
+export async function retrievalMarks(
+  rows: BySetAndRanker<SetRow>,
+  sets: readonly RetrievalSet[],
+): Promise<Mark[]> {
+  const ours = Object.fromEntries(
+    Object.entries(rows).flatMap(([set, byRanker]) => pair(set, byRanker[OURS])),
+  );
+  if (Object.keys(ours).length === 0) return [];
+  return [
+    ...meanMark(ours),
+    ...Object.entries(ours).flatMap(([set, row]) => setMark(set, row)),
+    ...atLeast('bfcl, live_multiple: Hit@1 on own lists', 0.915, ours.bfcl?.hit1_live_multiple),
+    ...smallListsMark(ours),
+    ...atLeast('misspelt toollinkos: NDCG@10', 0.79, ours.toollinkos?.misspelt_ndcg10),
+    await exactNameMark(sets),
+    await scriptsMark(),
+  ];
+}
+
+function meanMark(ours: Readonly<Record<string, SetRow>>): Mark[] {
+  const values = Object.keys(PLAIN_BM25F).flatMap((set) => ours[set]?.ndcg10 ?? []);
+  if (values.length < Object.keys(PLAIN_BM25F).length) return [];
+  return atLeast(
+    'mean NDCG@10 over the six sets',
+    0.755,
+    values.reduce((sum, value) => sum + value, 0) / values.length,
+  );
+}
+
+function setMark(set: string, row: SetRow): Mark[] {
+  const mark = PLAIN_BM25F[set];
+  return mark === undefined ? [] : atLeast(`${set}: NDCG@10 not under plain BM25F`, mark, row.ndcg10);
+}
+
+function atLeast(what: string, mark: number, measured: number | undefined): Mark[] {
+  if (measured === undefined) return [];
+  return [{ what, mark: `at least ${mark}`, measured: figure(measured), isMet: measured >= mark }];
+}
+
+function smallListsMark(ours: Readonly<Record<string, SetRow>>): Mark[] {
+  const sum = (measure: string): number =>
+    Object.values(ours).reduce((total, row) => total + (row[measure] ?? 0), 0);
+  const lists = sum('small_lists');
+  if (lists === 0) return [];
+  const failures = sum('small_list_failures');
+  const measured = `${failures} failures, ${sum('small_list_misses')} misses on ${lists} lists`;
+  return [{ what: 'lists of 1 or 2 tools', mark: 'no failure', measured, isMet: failures === 0 }];
+}
+
+async function exactNameMark(sets: readonly RetrievalSet[]): Promise<Mark> {
+  const { asked, missed } = await checkExactNames(sets);
+  const example = missed[0] === undefined ? '' : `, the first one "${missed[0]}"`;
+  return {
+    what: 'a tool asked for by its exact name',
+    mark: 'found first, always',
+    measured: `${asked - missed.length} of ${asked}${example}`,
+    isMet: missed.length === 0,
+  };
+}
+
+async function scriptsMark(): Promise<Mark> {
+  const { asked, missed } = await checkScripts();
+  const examples = missed.map(({ title, query }) => `${title}: ${query}`).join('; ');
+  return {
+    what: 'queries in other scripts and mixed ones',
+    mark: 'find the tools described in them',
+    measured: `${asked - missed.length} of ${asked}${examples && ` (${examples})`}`,
+    isMet: missed.length === 0,
+  };
+}
+
+function pair<Value>(key: string, value: Value | undefined): [string, Value][] {
+  return value === undefined ? [] : [[key, value]];
+}

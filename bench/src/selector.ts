@@ -1,0 +1,61 @@
+import { publish, readArguments, runCommand, showProgress } from './command.ts';
+import { InputError } from './input-error.ts';
+import { describeMachine } from './machine.ts';
+import { marksTable } from './marks.ts';
+import { selectorMarks } from './selector/marks.ts';
+import { measureSelector } from './selector/measure-selector.ts';
+import { FULL_PLAN, type MeasurePlan, QUICK_PLAN } from './selector/plan.ts';
+import type { SelectorRun } from './selector/run.ts';
+import { selectorTables } from './selector/tables.ts';
+
+const USAGE = 'npm run bench:selector [-- --sizes 50,500 --seconds N --quick --json FILE --markdown FILE]';
+
+await runCommand(async () => {
+  const options = readOptions();
+  const measurements = await measureSelector(planOf(options), showProgress);
+  const marks = selectorMarks(measurements);
+  const run: SelectorRun = {
+    date: new Date().toISOString(),
+    machine: describeMachine(),
+    marks,
+    ...measurements,
+  };
+  const tables = [...selectorTables(run), marksTable(marks)];
+  publish({ title: 'Selector bench', date: run.date, machine: run.machine, tables, json: run }, options);
+});
+
+function readOptions() {
+  const { values } = readArguments(
+    {
+      options: {
+        sizes: { type: 'string' },
+        seconds: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        markdown: { type: 'string' },
+      },
+    },
+    USAGE,
+  );
+  return values;
+}
+
+/** The plan, with what the command line says otherwise. */
+function planOf({ quick, sizes, seconds }: ReturnType<typeof readOptions>): MeasurePlan {
+  const plan = quick ? QUICK_PLAN : FULL_PLAN;
+  return {
+    ...plan,
+    ...(sizes !== undefined && {
+      sizes: sizes.split(',').map((size) => wholeNumber('--sizes', size, 20_000)),
+    }),
+    ...(seconds !== undefined && {
+      effort: { ...plan.effort, seconds: wholeNumber('--seconds', seconds, 3_600) },
+    }),
+  };
+}
+
+function wholeNumber(option: string, text: string, most: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  throw new InputError(`${option} takes whole numbers from 1 to ${most}, not "${text}"\nusage: ${USAGE}`);
+}

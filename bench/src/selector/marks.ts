@@ -1,0 +1,86 @@
+import type { Mark } from '../marks.ts';
+import { figure } from '../table.ts';
+import type { LoadTimes } from './measure-load.ts';
+import type { RankerTimes } from './measure-rankers.ts';
+import type { RequestTimes } from './measure-requests.ts';
+import type { StallTimes } from './measure-stall.ts';
+import type { SelectorMeasurements } from './run.ts';
+
+/** What must hold of the selector's speed, as far as this run measured it. */
+export function selectorMarks({ requests, rankers, load, stall }: SelectorMeasurements): Mark[] {
+  return [
+    ...queryMark(rankers, 1_000, 0.1),
+    ...queryMark(rankers, 10_000, 1),
+    ...queryAgainstWinkMark(rankers),
+    ...buildMark(rankers),
+    ...requestMarks(requests),
+    ...load.map(loadMark),
+    stallMark(stall),
+  ];
+}
+
+function queryMark(rankers: readonly RankerTimes[], size: number, mark: number): Mark[] {
+  const ours = find(rankers, size, 'bm25');
+  if (ours === undefined) return [];
+  return [atMost(`one query on a built index, ${size} tools, p50`, mark, ours.query.p50, ' ms')];
+}
+
+function queryAgainstWinkMark(rankers: readonly RankerTimes[]): Mark[] {
+  const ours = find(rankers, 10_000, 'bm25');
+  const wink = find(rankers, 10_000, 'wink');
+  if (ours === undefined || wink === undefined) return [];
+  return [atLeast('query at 10000 tools, times faster than wink (p50)', 3, wink.query.p50 / ours.query.p50)];
+}
+
+/** At every size: the least factor counts. */
+function buildMark(rankers: readonly RankerTimes[]): Mark[] {
+  const factors = rankers.flatMap((helper) => {
+    const ours = find(rankers, helper.size, 'bm25');
+    return helper.ranker === 'wink-helper' && ours ? [helper.build.p50 / ours.build.p50] : [];
+  });
+  if (factors.length === 0) return [];
+  const what = 'index build, times faster than wink with its helper library (p50, the least of all sizes)';
+  return [atLeast(what, 4, Math.min(...factors))];
+}
+
+function requestMarks(requests: readonly RequestTimes[]): Mark[] {
+  const times = requests.find(({ size }) => size === 500);
+  if (times === undefined) return [];
+  const { jsonParse, cold, warm, catalogId } = times;
+  return [
+    atMost('cold request, 500 tools, times JSON.parse of its body (p50)', 8, cold.p50 / jsonParse.p50),
+    atMost('warm request, 500 tools, times JSON.parse of its body (p50)', 3, warm.p50 / jsonParse.p50),
+    atMost('catalog_id request, 500 tools, p50 over loopback', 1, catalogId.p50, ' ms'),
+  ];
+}
+
+function loadMark({ what, tools, atATime, times }: LoadTimes): Mark {
+  return atMost(`${tools} tools ${what}, ${atATime} at a time, p95`, 150, times.p95, ' ms', 1);
+}
+
+function stallMark({ tools, longest }: StallTimes): Mark {
+  return atMost(
+    `stall of other requests while ${tools} tools are indexed`,
+    50,
+    Math.max(...longest),
+    ' ms',
+    1,
+  );
+}
+
+function atMost(what: string, mark: number, measured: number, unit = '', decimals = 3): Mark {
+  return {
+    what,
+    mark: `at most ${mark}${unit}`,
+    measured: `${figure(measured, decimals)}${unit}`,
+    isMet: measured <= mark,
+  };
+}
+
+function atLeast(what: string, mark: number, measured: number): Mark {
+  return { what, mark: `at least ${mark}`, measured: figure(measured, 1), isMet: measured >= mark };
+}
+
+function find(rankers: readonly RankerTimes[], size: number, ranker: string): RankerTimes | undefined {
+  return rankers.find((times) => times.size === size && times.ranker === ranker);
+}

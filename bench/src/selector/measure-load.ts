@@ -1,0 +1,64 @@
+import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
+import { bindingBody, type CatalogueSource, catalogIdBody, inlineBody } from './catalogue.ts';
+import type { SearchClient } from './search-client.ts';
+
+/** What several requests at a time cost, in milliseconds. */
+export interface LoadTimes {
+  readonly what: string;
+  readonly tools: number;
+  readonly atATime: number;
+  readonly times: TimeSummary;
+}
+
+const AT_A_TIME = 8;
+
+/** Cold requests, eight at a time: every one has tools never seen before. Bodies are made beforehand. */
+export async function measureColdLoad(
+  client: SearchClient,
+  source: CatalogueSource,
+  tools: number,
+  requests: number,
+): Promise<LoadTimes> {
+  const bodies = Array.from({ length: requests }, () => Buffer.from(inlineBody(source.next(tools), 0)));
+  return { what: 'cold', tools, atATime: AT_A_TIME, times: await sendAll(client, bodies) };
+}
+
+/** Warm requests, eight at a time: the same tools inline, and then the same by their id. */
+export async function measureWarmLoad(
+  client: SearchClient,
+  source: CatalogueSource,
+  tools: number,
+  requests: number,
+): Promise<LoadTimes[]> {
+  const catalogue = source.next(tools);
+  await client.search(Buffer.from(bindingBody(catalogue)));
+  await client.search(Buffer.from(inlineBody(catalogue, 0)));
+  // As many different bodies as stand side by side: they differ in their pattern only, and each is 15 MiB.
+  const inline = Array.from({ length: AT_A_TIME }, (_, turn) => Buffer.from(inlineBody(catalogue, turn)));
+  const byId = Array.from({ length: requests }, (_, turn) => Buffer.from(catalogIdBody(catalogue, turn)));
+  const shared = { tools, atATime: AT_A_TIME };
+  return [
+    { ...shared, what: 'warm, tools inline', times: await sendAll(client, repeat(inline, requests)) },
+    { ...shared, what: 'warm, catalog_id', times: await sendAll(client, byId) },
+  ];
+}
+
+/** Eight senders, each of which sends its next body when its last one is answered. */
+async function sendAll(client: SearchClient, bodies: readonly Buffer[]): Promise<TimeSummary> {
+  const times: number[] = [];
+  let next = 0;
+  const sender = async (): Promise<void> => {
+    for (;;) {
+      const body = bodies[next];
+      next += 1;
+      if (body === undefined) return;
+      times.push((await client.search(body)).ms);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, sender));
+  return summarizeTimes(times);
+}
+
+function repeat<Item>(items: readonly Item[], count: number): Item[] {
+  return Array.from({ length: count }, (_, position) => items[position % items.length] as Item);
+}

@@ -1,0 +1,89 @@
+import { type Ranker, type ToolDocument, toDocument } from '@winnow/ranking';
+import { toSearchTool } from '../../../packages/testkit/src/index.ts';
+import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
+import type { BenchCatalogue, CatalogueSource } from './catalogue.ts';
+import { measureHeap } from './measure-heap.ts';
+import type { Effort } from './measure-requests.ts';
+
+/** What one ranker needs at one size, times in milliseconds. */
+export interface RankerTimes {
+  readonly size: number;
+  readonly ranker: string;
+  readonly build: TimeSummary;
+  readonly query: TimeSummary;
+  /** Memory that the index holds, measured at the heap. */
+  readonly bytesPerTool: number;
+}
+
+interface Timed {
+  readonly ranker: Ranker;
+  readonly build: number[];
+  readonly query: number[];
+}
+
+/** Rounds over the queries; the first one warms up and is not counted. */
+const QUERY_ROUNDS = 4;
+const LIMIT = 10;
+
+/**
+ * Measures building and asking, ranker beside ranker: each round builds one new catalogue with every ranker in turn, and each
+ * query is asked of every ranker before the next one is.
+ */
+export async function measureRankers(
+  rankers: readonly Ranker[],
+  source: CatalogueSource,
+  size: number,
+  effort: Effort,
+): Promise<RankerTimes[]> {
+  const timed = rankers.map((ranker): Timed => ({ ranker, build: [], query: [] }));
+  measureBuilds(timed, source, size, effort);
+
+  const catalogue = source.next(size);
+  const documents = toDocuments(catalogue);
+  await measureQueries(timed, documents, catalogue.queries);
+  return timed.map(({ ranker, build, query }) => ({
+    size,
+    ranker: ranker.name,
+    build: summarizeTimes(build),
+    query: summarizeTimes(query),
+    bytesPerTool: measureHeap(() => ranker.build(documents)) / size,
+  }));
+}
+
+function measureBuilds(timed: readonly Timed[], source: CatalogueSource, size: number, effort: Effort): void {
+  // Once without counting, so that no ranker pays for being compiled.
+  const warmUp = toDocuments(source.next(Math.min(size, 500)));
+  for (const { ranker } of timed) ranker.build(warmUp);
+
+  const deadline = performance.now() + effort.seconds * 1_000;
+  for (let round = 0; round < effort.most; round += 1) {
+    if (round >= effort.fewest && performance.now() > deadline) return;
+    const documents = toDocuments(source.next(size));
+    for (const { ranker, build } of timed) {
+      const startedAt = performance.now();
+      ranker.build(documents);
+      build.push(performance.now() - startedAt);
+    }
+  }
+}
+
+async function measureQueries(
+  timed: readonly Timed[],
+  documents: readonly ToolDocument[],
+  queries: readonly string[],
+): Promise<void> {
+  const indexes = timed.map(({ ranker, query }) => ({ index: ranker.build(documents), times: query }));
+  for (let round = 0; round < QUERY_ROUNDS; round += 1) {
+    for (const query of queries) {
+      for (const { index, times } of indexes) {
+        const startedAt = performance.now();
+        await index.rank(query, { limit: LIMIT });
+        if (round > 0) times.push(performance.now() - startedAt);
+      }
+    }
+  }
+}
+
+function toDocuments({ tools }: BenchCatalogue): ToolDocument[] {
+  return tools.map((tool) => toDocument(toSearchTool(tool, 'openai')));
+}

@@ -1,0 +1,35 @@
+import type { Effort } from './measure-requests.ts';
+
+/** How much to measure. */
+export interface MeasurePlan {
+  /** Tools per catalogue. */
+  readonly sizes: readonly number[];
+  /** Sizes at which the rankers are measured beside each other as well: those that marks are set for. */
+  readonly rankerSizes: readonly number[];
+  readonly effort: Effort;
+  readonly load: {
+    readonly coldTools: number;
+    readonly coldRequests: number;
+    readonly warmTools: number;
+    readonly warmRequests: number;
+  };
+  readonly stall: { readonly tools: number; readonly rounds: number };
+}
+
+/** What the committed tables are made with: about five minutes. */
+export const FULL_PLAN: MeasurePlan = {
+  sizes: [50, 500, 2_000, 10_000],
+  rankerSizes: [50, 500, 1_000, 2_000, 10_000],
+  effort: { seconds: 10, fewest: 5, most: 200 },
+  load: { coldTools: 2_000, coldRequests: 64, warmTools: 20_000, warmRequests: 64 },
+  stall: { tools: 20_000, rounds: 5 },
+};
+
+/** The same marks, too few samples to quote: for a look while working. */
+export const QUICK_PLAN: MeasurePlan = {
+  sizes: [50, 500],
+  rankerSizes: [500, 1_000, 10_000],
+  effort: { seconds: 2, fewest: 1, most: 50 },
+  load: { coldTools: 2_000, coldRequests: 16, warmTools: 20_000, warmRequests: 16 },
+  stall: { tools: 20_000, rounds: 1 },
+};

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { SearchClient } from './search-client.ts';
+
+const MAIN = fileURLToPath(new URL('../../../apps/selector/src/main.ts', import.meta.url));
+const READY_TIMEOUT_MS = 15_000;
+const POLL_MS = 50;
+
+/** A selector in a process of its own, with its default settings. */
+export interface RunningSelector {
+  readonly origin: string;
+  /** Memory that the process holds and held at most, in bytes; `undefined` where the system does not say. */
+  memory(): { resident: number; peak: number } | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts the selector as a user would, on a free port, and waits until it is ready. */
+export async function startSelector(): Promise<RunningSelector> {
+  const port = await freePort();
+  // Nothing of this process's environment: a setting left over there would measure another selector.
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PORT: String(port), LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  await untilReady(origin, child);
+  return {
+    origin,
+    memory: () => readMemory(child.pid),
+    async stop() {
+      if (child.exitCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function untilReady(origin: string, child: ChildProcess): Promise<void> {
+  const client = new SearchClient(origin);
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  try {
+    for (;;) {
+      if (child.exitCode !== null)
+        throw new Error(`the selector ended with code ${child.exitCode} at its start`);
+      const isReady = await client.get('/readyz').then(
+        () => true,
+        () => false,
+      );
+      if (isReady) return;
+      if (performance.now() > deadline) throw new Error('the selector did not get ready');
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  } finally {
+    client.close();
+  }
+}
+
+/** Linux only: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
+function readMemory(pid: number | undefined): { resident: number; peak: number } | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return { resident: kibibytes(status, 'VmRSS') * 1_024, peak: kibibytes(status, 'VmHWM') * 1_024 };
+  } catch {
+    return undefined;
+  }
+}
+
+function kibibytes(status: string, key: string): number {
+  return Number(status.match(new RegExp(`^${key}:\\s+(\\d+) kB`, 'm'))?.[1]);
+}

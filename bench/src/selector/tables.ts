@@ -1,0 +1,109 @@
+import type { TimeSummary } from '../summarize-times.ts';
+import { figure, type Table } from '../table.ts';
+import type { LoadTimes } from './measure-load.ts';
+import type { RankerTimes } from './measure-rankers.ts';
+import type { RequestTimes } from './measure-requests.ts';
+import type { StallTimes } from './measure-stall.ts';
+import type { SelectorRun } from './run.ts';
+
+/** The tables of a run. */
+export function selectorTables(run: SelectorRun): Table[] {
+  return [requestsTable(run.requests), rankersTable(run.rankers), loadTable(run.load), stallTable(run.stall)];
+}
+
+const KINDS: readonly (readonly [kind: keyof RequestTimes, title: string])[] = [
+  ['jsonParse', 'JSON.parse of the body'],
+  ['cold', 'HTTP, cold'],
+  ['warm', 'HTTP, warm (same tools inline)'],
+  ['catalogId', 'HTTP, catalog_id'],
+  ['inProcessCold', 'in process: parse, index, rank'],
+  ['inProcessRank', 'in process: rank'],
+];
+
+function requestsTable(requests: readonly RequestTimes[]): Table {
+  return {
+    title: 'One request at a time (ms)',
+    header: ['tools', 'body KiB', 'what', 'p50', 'p95', 'p99', 'times JSON.parse', 'samples'],
+    rows: requests.flatMap((times) => KINDS.map(([kind, title]) => requestRow(times, kind, title))),
+    labels: 3,
+  };
+}
+
+function requestRow(times: RequestTimes, kind: keyof RequestTimes, title: string): string[] {
+  const summary = times[kind] as TimeSummary;
+  return [
+    String(times.size),
+    figure(times.bodyBytes / 1_024, 0),
+    title,
+    ...percentiles(summary),
+    figure(summary.p50 / times.jsonParse.p50, 2),
+    String(summary.count),
+  ];
+}
+
+function rankersTable(rankers: readonly RankerTimes[]): Table {
+  return {
+    title: 'Rankers on the same documents (ms)',
+    header: [
+      'tools',
+      'ranker',
+      'build p50',
+      'build p95',
+      'builds',
+      'query p50',
+      'query p95',
+      'query p99',
+      'bytes per tool',
+    ],
+    rows: rankers.map(({ size, ranker, build, query, bytesPerTool }) => [
+      String(size),
+      ranker,
+      figure(build.p50, 1),
+      figure(build.p95, 1),
+      String(build.count),
+      ...percentiles(query),
+      figure(bytesPerTool, 0),
+    ]),
+    labels: 2,
+  };
+}
+
+function loadTable(load: readonly LoadTimes[]): Table {
+  return {
+    title: 'Several requests at a time (ms)',
+    header: ['tools', 'what', 'at a time', 'p50', 'p95', 'p99', 'longest', 'requests'],
+    rows: load.map(({ tools, what, atATime, times }) => [
+      String(tools),
+      what,
+      String(atATime),
+      ...percentiles(times, 1),
+      figure(times.max, 1),
+      String(times.count),
+    ]),
+    labels: 2,
+  };
+}
+
+function stallTable(stall: StallTimes): Table {
+  const rows: [string, string][] = [
+    ['longest answer of a small request, nothing else going on', figure(stall.idleMax, 1)],
+    [
+      'longest answer while the catalogue builds, each round',
+      stall.longest.map((ms) => figure(ms, 1)).join(', '),
+    ],
+    ['the large request itself, each round', stall.buildMs.map((ms) => figure(ms, 0)).join(', ')],
+    ['small requests answered meanwhile', String(stall.answers)],
+    ['longest pause of the bench itself', figure(stall.ownPauseMax, 1)],
+    ['longest pause by the selector’s own metric', figure(stall.selectorPauseMax, 1)],
+  ];
+  return {
+    title: `While ${stall.tools} tools are indexed (ms)`,
+    header: ['what', 'measured'],
+    rows,
+    labels: 1,
+  };
+}
+
+function percentiles({ p50, p95, p99 }: TimeSummary, decimals = 3): string[] {
+  return [p50, p95, p99].map((ms) => figure(ms, decimals));
+}

@@ -1,0 +1,45 @@
+/** Rows of cells under a header. Cells are text already, and missing ones at the end of a row are empty; the first `labels` columns are text, the others figures. */
+export interface Table {
+  readonly title: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** How many columns, from the left, are labels: aligned left. The others are aligned right. */
+  readonly labels: number;
+}
+
+/** The table as aligned columns for a terminal. */
+export function toPlainText(table: Table): string {
+  const lines = [table.header, ...table.rows];
+  const widths = table.header.map((_, column) => Math.max(...lines.map((cells) => widthOf(cells[column]))));
+  const format = (cells: readonly string[]): string =>
+    widths
+      .map((width, column) => pad(cells[column] ?? '', width, column < table.labels))
+      .join('  ')
+      .trimEnd();
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ');
+  return [table.title, '', format(table.header), rule, ...table.rows.map(format), ''].join('\n');
+}
+
+/** The table as GitHub-flavoured Markdown. */
+export function toMarkdown(table: Table): string {
+  const format = (cells: readonly string[]): string =>
+    `| ${table.header.map((_, column) => (cells[column] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
+  const rule = table.header.map((_, column) => (column < table.labels ? '---' : '---:'));
+  return [`## ${table.title}`, '', format(table.header), format(rule), ...table.rows.map(format), ''].join(
+    '\n',
+  );
+}
+
+/** A figure with a fixed number of decimals, or a dash where nothing was measured. */
+export function figure(value: number | undefined, decimals = 3): string {
+  return value === undefined ? '–' : value.toFixed(decimals);
+}
+
+function pad(cell: string, width: number, isLabel: boolean): string {
+  const space = ' '.repeat(width - widthOf(cell));
+  return isLabel ? cell + space : space + cell;
+}
+
+function widthOf(cell: string | undefined): number {
+  return [...(cell ?? '')].length;
+}
