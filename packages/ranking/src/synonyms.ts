@@ -1,0 +1,139 @@
+/**
+ * Words that tool authors and users put for one another, a group a line: the common verbs of tools, the nouns of everyday
+ * services, and the abbreviations of the trade. From general knowledge of the language. Groups are small on purpose: an
+ * expansion counts for little (see the ranker's parameters), and a wide group would drown what was asked.
+ */
+export const SYNONYM_GROUPS: readonly (readonly string[])[] = `
+create add new make insert
+delete remove erase drop destroy
+get fetch retrieve read view
+show display view
+list enumerate all
+search find look lookup query discover
+update edit modify change alter
+send deliver transmit
+post publish share
+start begin run launch execute trigger
+stop end halt terminate
+cancel abort revoke
+enable activate
+disable deactivate
+approve accept confirm
+reject decline deny
+copy duplicate clone
+merge combine join
+split divide separate
+compare difference diff
+convert transform
+translate translation language
+calculate compute
+check verify validate
+analyze examine inspect analysis
+recommend suggest recommendation suggestion
+buy purchase order
+pay payment charge
+refund reimburse
+book reserve reservation booking
+schedule plan appointment
+meeting event calendar appointment
+remind reminder
+notify notification alert
+download export
+upload import
+close resolve
+assign allocate
+comment reply respond
+answer reply respond
+restore recover
+deploy release rollout
+play listen stream watch
+movie film cinema
+picture image photo photograph
+song music track
+sound audio volume
+weather forecast rain temperature climate
+price cost fee rate
+money currency cash
+stock share equity ticker
+company business organization firm
+person people individual
+user account member profile
+customer client
+employee staff worker
+repository repo
+pr pull request
+mr merge request
+issue bug ticket
+database db
+file document doc
+folder directory
+email mail
+phone telephone mobile
+message text sms chat
+address location place
+city town
+route direction navigation map
+near nearby around close
+flight airline plane
+hotel accommodation lodging stay
+restaurant dining food
+recipe cook dish meal
+car vehicle automobile
+taxi cab ride
+train railway
+trip travel journey vacation
+job career vacancy employment
+salary wage income
+news headline article
+author writer
+game match fixture
+doctor physician medical
+medicine drug medication
+disease illness symptom
+exercise workout fitness
+definition meaning dictionary
+joke humor funny
+date day
+url link website webpage
+domain hostname
+server host instance
+kubernetes k8s cluster
+error exception failure
+credential password secret
+permission access role
+config configuration setting preference
+environment env
+variable var
+parameter param argument
+application app
+authentication auth login
+administrator admin
+identifier id
+number count amount quantity
+average mean
+maximum max highest largest
+minimum min lowest smallest
+information info detail
+statistics stats
+category type kind genre
+tag label
+house home property apartment
+light lamp
+loan mortgage
+cryptocurrency crypto bitcoin coin
+shipping delivery shipment parcel
+product item
+discount coupon deal
+review rating feedback
+concert show performance
+university college school
+course class lesson
+paper publication research
+chart graph plot diagram
+summary summarize
+note memo
+task todo
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' '));

@@ -1,0 +1,129 @@
+import { stem } from './stem.ts';
+import { STOP_WORDS } from './stop-words.ts';
+
+/**
+ * The index tokens of a text, in order: Unicode words in lower case, accents folded, lightly stemmed. Identifiers give their
+ * parts and then, joined, the whole (`getUser_byId` gives `get user by id getuserbyid`). Scripts written without spaces
+ * give pairs of neighbouring characters.
+ */
+export function tokenize(text: string): string[] {
+  return splitWords(text).flatMap(tokenizeWord);
+}
+
+/** The tokens of a query: those of `tokenize` without stop words, unless there is nothing else. */
+export function tokenizeQuery(query: string): string[] {
+  const words = splitWords(query);
+  const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
+  return (telling.length > 0 ? telling : words).flatMap(tokenizeWord);
+}
+
+/** The words of a text, folded when it is not ASCII: runs of letters and digits, with the joiners `_ - . / :` inside. */
+export function splitWords(text: string): string[] {
+  const words: string[] = [];
+  forEachWord(text, (word) => words.push(word));
+  return words;
+}
+
+/** Calls `visit` with each of `splitWords`. Made for long texts: one pass, one slice per word. */
+export function forEachWord(text: string, visit: (word: string) => void): void {
+  const source = NOT_ASCII.test(text) ? fold(text) : text;
+  let start = -1;
+  let end = 0;
+  for (let at = 0; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    const kind = code < 128 ? ASCII_KIND[code]! : LETTER;
+    if (kind === LETTER) {
+      if (start < 0) start = at;
+      end = at + 1;
+    } else if (start >= 0 && (kind === BREAK || at > end)) {
+      // A single joiner between two letters is inside the word; a second one in a row, or a break, ends it. Two
+      // underscores join, since many gateways put them between a server's name and its tool's.
+      if (code === UNDERSCORE) continue;
+      visit(source.slice(start, end));
+      start = -1;
+    }
+  }
+  if (start >= 0) visit(source.slice(start, end));
+}
+
+const BREAK = 0;
+const LETTER = 1;
+const JOINER = 2;
+const UNDERSCORE = 95;
+const ASCII_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[A-Za-z0-9]/.test(character)) return LETTER;
+  return '_-./:'.includes(character) ? JOINER : BREAK;
+});
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
+const NOT_ASCII = /[^\x00-\x7f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
+const FOREIGN_BREAKS = /[^\p{L}\p{M}\p{N}\x00-\x7f]+/gu;
+
+/** Accents, Arabic and Hebrew vowel points, the Arabic stretcher, soft hyphens and zero-width characters. */
+const SILENT_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u00ad\u200b-\u200d\ufeff]/g;
+
+/** Letters that readers take for others and that Unicode does not decompose. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+};
+
+/** One spelling for what readers take as the same: compatibility forms and accents; what is no letter becomes a space. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(SILENT_MARKS, '')
+    .normalize('NFC')
+    .replace(/[ßæœøłđðþıς]/gi, (letter) => LOOKALIKES[letter.toLowerCase()] ?? letter)
+    .replace(FOREIGN_BREAKS, ' ');
+}
+
+/** A longer run of letters is data (base64, a hash), not a word; what stands behind this many is not looked at. */
+const MAX_WORD_CHARS = 128;
+
+/** Capitals end before the hump of the next word: HTTPServer is HTTP, Server. */
+const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+/gu;
+
+/** The tokens of one word of `splitWords`: its parts, then the whole when there are several. */
+export function tokenizeWord(word: string): string[] {
+  const cut = word.slice(0, MAX_WORD_CHARS);
+  if (!NOT_ASCII.test(cut)) return tokenizeIdentifier(cut);
+  const tokens: string[] = [];
+  let end = 0;
+  for (const run of cut.matchAll(UNSPACED)) {
+    tokens.push(...tokenizeIdentifier(cut.slice(end, run.index)), ...pairs(Array.from(run[0])));
+    end = run.index + run[0].length;
+  }
+  return [...tokens, ...tokenizeIdentifier(cut.slice(end))];
+}
+
+/** Runs of scripts that put no spaces between words, or glue endings on (Hangul). */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
+
+function pairs(characters: readonly string[]): string[] {
+  if (characters.length === 1) return [...characters];
+  return characters.slice(1).map((character, index) => characters[index]! + character);
+}
+
+function tokenizeIdentifier(identifier: string): string[] {
+  const parts = identifier.match(PARTS) ?? [];
+  if (parts.length < 2) return parts.map((part) => stem(part.toLowerCase()));
+  // A single letter or digit beside others says nothing by itself ("s3", "x_axis"); the whole has it.
+  const tokens = parts.filter((part) => part.length > 1).map((part) => stem(part.toLowerCase()));
+  // Dates and version numbers are no names.
+  if (parts.some((part) => !IS_NUMBER.test(part))) tokens.push(stem(parts.join('').toLowerCase()));
+  return tokens;
+}
+
+const IS_NUMBER = /^\p{N}+$/u;
