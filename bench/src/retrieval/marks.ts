@@ -16,6 +16,9 @@ const PLAIN_BM25F: Readonly<Record<string, number>> = {
   sealtools: 0.916,
 };
 
+/** Misses that a mark names, of however many there are. */
+const EXAMPLES = 3;
+
 /** The ranker that the marks are for. */
 const OURS = 'bm25';
 
@@ -82,11 +85,14 @@ async function exactNameMark(sets: readonly RetrievalSet[]): Promise<Mark> {
 
 async function scriptsMark(): Promise<Mark> {
   const { asked, missed } = await checkScripts();
-  const examples = missed.map(({ title, query }) => `${title}: ${query}`).join('; ');
+  const examples = missed
+    .slice(0, EXAMPLES)
+    .map(({ title, query }) => `${title}: ${query}`)
+    .join('; ');
   return {
-    what: 'queries in other scripts and mixed ones',
+    what: 'queries in many languages, scripts and mixtures',
     mark: 'find the tools described in them',
-    measured: `${asked - missed.length} of ${asked}${examples && ` (${examples})`}`,
+    measured: `${asked - missed.length} of ${asked}${examples && `, missed: ${examples}`}`,
     isMet: missed.length === 0,
   };
 }

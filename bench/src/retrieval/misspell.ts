@@ -5,15 +5,15 @@ const LONG_WORD = /\p{L}{5,}/gu;
 const EVERY = 3;
 
 /**
- * The query with typing mistakes: every third of its words of five letters or more, the first one included, loses a letter,
- * doubles one, or swaps two neighbours.
+ * The query with typing mistakes: every third of its words of five letters or more, beginning with the first, second or third,
+ * loses a letter, doubles one, or swaps two neighbours.
  *
- * The id alone decides which mistake falls where, so every ranker and every run reads the same text. The first letter
- * stays, as it mostly does when people mistype. A query without a long word stays as it is.
+ * The id alone decides where the count begins and which mistake falls where, so every ranker and every run reads the
+ * same text. The first letter stays, as it mostly does when people mistype.
  */
 export function misspell(query: string, id: string): string {
   const random = createRandom(seedOf(id));
-  let seen = 0;
+  let seen = random.below(EVERY);
   return query.replace(LONG_WORD, (word) => {
     const isChosen = seen % EVERY === 0;
     seen += 1;

@@ -8,9 +8,14 @@ const changedWords = (text: string): string[] => {
   return query.split(' ').filter((word, position) => word !== words[position]);
 };
 
-test('changes the first, the fourth and every further third word of five letters or more', () => {
+test('changes every third word of five letters or more, wherever it begins to count', () => {
   // Long words: please, delete, every, archived, branch, repository, notify, reviewers.
-  expect(changedWords(misspell(query, 'q1'))).toEqual(['please', 'archived', 'notify']);
+  const changed = Array.from({ length: 50 }, (_, id) => changedWords(misspell(query, `q${id}`)).join(' '));
+  expect([...new Set(changed)].sort()).toEqual([
+    'delete branch reviewers',
+    'every repository',
+    'please archived notify',
+  ]);
 });
 
 test('makes the same mistakes for an id and others for another', () => {
@@ -20,27 +25,22 @@ test('makes the same mistakes for an id and others for another', () => {
 });
 
 test('loses, doubles or swaps one letter and keeps the first', () => {
-  const variants = new Set(Array.from({ length: 400 }, (_, position) => misspell('train', `q${position}`)));
-  expect([...variants].sort()).toEqual(
-    [
-      'tain',
-      'trin',
-      'tran',
-      'train'.replace('ai', 'ia'),
-      'tarin',
-      'trani',
-      'trrain',
-      'traain',
-      'traiin',
-    ].sort(),
-  );
+  const variants = new Set(Array.from({ length: 400 }, (_, id) => misspell('train', `q${id}`)));
+  const lost = ['tain', 'tran', 'trin'];
+  const doubled = ['traain', 'traiin', 'trrain'];
+  const swapped = ['tarin', 'trani', 'trian'];
+  // Untouched where the count does not fall on the word.
+  expect([...variants].sort()).toEqual([...lost, ...doubled, ...swapped, 'train'].sort());
 });
 
 test('never swaps two equal letters, which would be no mistake', () => {
-  for (let id = 0; id < 50; id += 1) expect(misspell('aaaaaa', `q${id}`)).not.toBe('aaaaaa');
+  const variants = new Set(Array.from({ length: 100 }, (_, id) => misspell('aaaaaa', `q${id}`)));
+  // Untouched where the count does not fall on the word, otherwise one letter less or more.
+  expect([...variants].sort()).toEqual(['aaaaa', 'aaaaaa', 'aaaaaaa']);
 });
 
 test('leaves short words alone and reads letters of every script', () => {
   expect(misspell('list my open pull tabs', 'q1')).toBe('list my open pull tabs');
-  expect(misspell('показать', 'q1')).not.toBe('показать');
+  const variants = new Set(Array.from({ length: 50 }, (_, id) => misspell('показать', `q${id}`)));
+  expect(variants.size).toBeGreaterThan(5);
 });
