@@ -171,8 +171,8 @@ function visitAll(walk: Walk, value: unknown, parameter: { text: string }, depth
  */
 function visitReference(walk: Walk, reference: string, parameter: { text: string }, depth: number): void {
   const target = resolvePointer(walk.root, reference) ?? resolvePointer(walk.definition, reference);
-  if (target === undefined || walk.expanded?.has(target)) return;
   walk.expanded ??= new Set([walk.root]);
+  if (target === undefined || walk.expanded.has(target)) return;
   walk.expanded.add(target);
   visitSchema(walk, target, parameter, depth);
 }

@@ -33,6 +33,8 @@ export class NameIndex {
     for (let position = 0; position < names.length; position += 1) this.#add(names[position]!, position);
     for (const shapes of this.#shapesByWord.values())
       shapes.sort((left, right) => right.length - left.length);
+    const isDistinct = this.#byFoldedName.size === names.length;
+    this.duplicates = isDistinct ? 0 : names.length - new Set(names).size;
   }
 
   /** Positions of a name, letter for letter, in catalogue order. */

@@ -96,7 +96,7 @@ const LIKELY = [
 const LIKELY_IN_ONE_TOKEN = [
   /[A-Za-z_)\]*+]\$$/, //               _issue$
   /\)[?*+]|\)\{\d+(,\d*)?\}/, //        git(hub)?
-  /[\w-]\?[\w(]/, //                    web_?hook
+  /^(?!.*:\/\/).*[\w-]\?[\w(]/, //                    web_?hook
 ];
 
 function isRegexOnPurpose(text: string): boolean {

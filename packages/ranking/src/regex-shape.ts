@@ -66,6 +66,8 @@ class ShapeReader {
 
   readAlternatives(): Part {
     let whole = this.#readSequence();
+    // Alternatives are one place, however many there are: what they share a beginning with, the automaton merges.
+    if (this.#source[this.#at] === '|') whole = { ...whole, ambiguity: whole.ambiguity + 1 };
     while (this.#source[this.#at] === '|') {
       this.#at += 1;
       this.#breakWord();
@@ -188,7 +190,7 @@ function either(left: Part, right: Part): Part {
   return {
     required: required !== undefined && required.length <= MAX_REQUIRED ? required : undefined,
     size: left.size + right.size + 1,
-    ambiguity: left.ambiguity + right.ambiguity + 1,
+    ambiguity: left.ambiguity + right.ambiguity,
   };
 }
 

@@ -35,17 +35,18 @@ function sentenceEnd(text: string): number {
   return text.length;
 }
 
-/** Words that end in a full stop inside a sentence. */
-const ABBREVIATION = /(^|[\s([])(e\.?g|i\.?e|cf|vs|approx|incl|resp|dr|mr|mrs|ms|prof|st|no|fig|vol)$/i;
-/** "etc." and "U.S." end a sentence only if a new one begins. */
-const MAYBE_ABBREVIATION = /(^|[\s([])(etc|inc|ltd|co|corp|al|(\p{L}\.)+\p{L}|\p{Lu})$/iu;
+/** Words that end in a full stop inside a sentence, initials ("U.S.", "J. Smith") among them. */
+const ABBREVIATION =
+  /(^|[\s([])((\p{L}\.)*\p{Lu}|(\p{L}\.)+\p{L}|[Ee]g|[Ii]e|cf|vs|approx|incl|resp|Dr|Mrs?|Ms|Prof|St|[Nn]o|[Ff]ig|[Vv]ol)$/u;
+/** Words that end in a full stop and may end a sentence too. */
+const MAYBE_LAST = /(^|[\s([])(etc|inc|ltd|co|corp|al)$/i;
 /** "1. Open the file": the number of a step. */
 const LIST_NUMBER = /^\d{1,3}$/;
 
 function isInnerFullStop(before: string, after: string): boolean {
   if (after === '') return false;
   if (ABBREVIATION.test(before) || LIST_NUMBER.test(before)) return true;
-  return MAYBE_ABBREVIATION.test(before) && !/^\p{Lu}\p{Ll}+ /u.test(after);
+  return MAYBE_LAST.test(before) && !/^\p{Lu}/u.test(after);
 }
 
 function cutAtCharacter(text: string, maxChars: number): string {

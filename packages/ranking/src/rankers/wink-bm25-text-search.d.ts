@@ -3,8 +3,7 @@ declare module 'wink-bm25-text-search' {
   export interface WinkEngine {
     defineConfig(config: { fldWeights: Readonly<Record<string, number>> }): boolean;
     /** Each gets what the one before it gave. Without a field name: for every field and for queries. */
-    // biome-ignore lint/suspicious/noExplicitAny: what flows from task to task is their own affair.
-    definePrepTasks(tasks: readonly ((input: any) => unknown)[]): number;
+    definePrepTasks(tasks: readonly ((input: never) => unknown)[]): number;
     addDoc(document: Readonly<Record<string, string | readonly string[]>>, id: string | number): number;
     consolidate(decimals?: number): boolean;
     /** Pairs of id and score, best first. */

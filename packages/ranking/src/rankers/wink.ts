@@ -43,7 +43,9 @@ function buildEngine(documents: readonly ToolDocument[]): WinkEngine {
   const engine = createEngine();
   engine.defineConfig({ fldWeights: FIELD_WEIGHTS });
   // Fields come as tokens, queries as text: preparation by field name is not possible for queries.
-  engine.definePrepTasks([(input: string | readonly string[]) => (typeof input === 'string' ? queryTokens(input) : input)]);
+  engine.definePrepTasks([
+    (input: string | readonly string[]) => (typeof input === 'string' ? queryTokens(input) : input),
+  ]);
   for (let position = 0; position < Math.max(documents.length, MIN_DOCUMENTS); position += 1) {
     const document = documents[position];
     engine.addDoc(document === undefined ? NO_TOKENS : tokensOf(document), toId(position));
@@ -93,6 +95,6 @@ function matchedFields(table: DocumentTable, position: number, terms: ReadonlySe
   const fields: MatchedField[] = [];
   if (holdsTerm(table.name(position))) fields.push('name');
   if (holdsTerm(table.description(position))) fields.push('description');
-  if (table.parameterPieces(position).some(holdsTerm)) fields.push('parameters');
+  if ([...table.parameterPieces(position)].some(holdsTerm)) fields.push('parameters');
   return fields;
 }

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { DocumentTable } from '../src/document-table.ts';
+
+const DOCUMENTS = [
+  { name: 'first', description: 'One', parameters: [{ name: 'a', text: 'A text' }] },
+  { name: '', description: '', parameters: [] },
+  {
+    name: '第三\ud83d',
+    description: '\ude00 three',
+    parameters: [
+      { name: '', text: '' },
+      { name: 'b', text: 'B' },
+    ],
+  },
+];
+
+const toDocuments = (table: DocumentTable) =>
+  Array.from({ length: table.size }, (_, position) => ({
+    name: table.name(position),
+    description: table.description(position),
+    pieces: [...table.parameterPieces(position)],
+  }));
+
+test('gives back the texts of every document, code unit for code unit', () => {
+  expect(toDocuments(DocumentTable.of(DOCUMENTS))).toEqual([
+    { name: 'first', description: 'One', pieces: ['a', 'A text'] },
+    { name: '', description: '', pieces: [] },
+    { name: '第三\ud83d', description: '\ude00 three', pieces: ['', '', 'b', 'B'] },
+  ]);
+});
+
+test('says where the texts of a document lie', () => {
+  const table = DocumentTable.of(DOCUMENTS);
+  expect(table.text.slice(table.start(0), table.start(1))).toBe('firstOneaA text');
+  expect(table.text.slice(table.start(1), table.start(2))).toBe('');
+  expect(table.start(3)).toBe(table.text.length);
+});
+
+test('survives a structured clone that moves its arrays', () => {
+  const packed = DocumentTable.of(DOCUMENTS).pack();
+  const before = toDocuments(DocumentTable.of(DOCUMENTS));
+  const moved = structuredClone(packed, {
+    transfer: [packed.pieceEnds.buffer as ArrayBuffer, packed.firstPieces.buffer as ArrayBuffer],
+  });
+  expect(toDocuments(new DocumentTable(moved))).toEqual(before);
+});
+
+test('holds nothing when there are no documents', () => {
+  const table = DocumentTable.of([]);
+  expect(table.size).toBe(0);
+  expect(table.start(0)).toBe(0);
+});
+
+test('keeps no reference to the documents', () => {
+  const documents = [{ name: 'before', description: '', parameters: [] }];
+  const table = DocumentTable.of(documents);
+  documents[0] = { name: 'after', description: '', parameters: [] };
+  expect(table.name(0)).toBe('before');
+});
