@@ -41,13 +41,13 @@ export async function measureRankers(
   const catalogue = source.next(size);
   const documents = toDocuments(catalogue);
   await measureQueries(timed, documents, catalogue.queries);
-  return timed.map(({ ranker, build, query }) => ({
-    size,
-    ranker: ranker.name,
-    build: summarizeTimes(build),
-    query: summarizeTimes(query),
-    bytesPerTool: measureHeap(() => ranker.build(documents)) / size,
-  }));
+  const results: RankerTimes[] = [];
+  for (const { ranker, build, query } of timed) {
+    const bytes = await measureHeap(() => ranker.build(documents));
+    const times = { build: summarizeTimes(build), query: summarizeTimes(query) };
+    results.push({ size, ranker: ranker.name, ...times, bytesPerTool: bytes / size });
+  }
+  return results;
 }
 
 function measureBuilds(timed: readonly Timed[], source: CatalogueSource, size: number, effort: Effort): void {

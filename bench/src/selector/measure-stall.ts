@@ -15,7 +15,7 @@ export interface StallTimes {
   readonly answers: number;
   /** The longest pause of the bench's own event loop: no answer can seem faster than that. */
   readonly ownPauseMax: number;
-  /** The longest pause of the selector's event loop by its own metric, where it has one. */
+  /** The longest pause of the selector's event loop by its own metric, which counts in steps of 10 ms, where it has one. */
   readonly selectorPauseMax: number | undefined;
 }
 
@@ -91,7 +91,7 @@ function countedTo(most: number): () => boolean {
 async function selectorPause(client: SearchClient): Promise<number | undefined> {
   try {
     const { body } = await client.get('/metrics');
-    const seconds = body.match(/nodejs_eventloop_lag_max_seconds(?:\{[^}]*\})? (\S+)/)?.[1];
+    const seconds = body.match(/^nodejs_eventloop_lag_max_seconds(?:\{[^}]*\})? (\S+)/m)?.[1];
     return seconds === undefined ? undefined : Number(seconds) * 1_000;
   } catch {
     return undefined;

@@ -94,7 +94,7 @@ function stallTable(stall: StallTimes): Table {
     ['the large request itself, each round', stall.buildMs.map((ms) => figure(ms, 0)).join(', ')],
     ['small requests answered meanwhile', String(stall.answers)],
     ['longest pause of the bench itself', figure(stall.ownPauseMax, 1)],
-    ['longest pause by the selector’s own metric', figure(stall.selectorPauseMax, 1)],
+    ['longest pause by the selector’s own metric, to 10 ms', figure(stall.selectorPauseMax, 1)],
   ];
   return {
     title: `While ${stall.tools} tools are indexed (ms)`,

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { selectorMarks } from '../../src/selector/marks.ts';
+import type { SelectorMeasurements } from '../../src/selector/run.ts';
+import { summarizeTimes } from '../../src/summarize-times.ts';
+
+const took = (ms: number) => summarizeTimes([ms]);
+const ranker = (size: number, name: string, buildMs: number, queryMs: number) => ({
+  size,
+  ranker: name,
+  build: took(buildMs),
+  query: took(queryMs),
+  bytesPerTool: 1,
+});
+
+const measured: SelectorMeasurements = {
+  requests: [
+    {
+      size: 500,
+      bodyBytes: 1,
+      jsonParse: took(2),
+      cold: took(16),
+      warm: took(6.5),
+      catalogId: took(0.4),
+      inProcessCold: took(1),
+      inProcessRank: took(1),
+    },
+  ],
+  rankers: [
+    ranker(1_000, 'bm25', 10, 0.08),
+    ranker(1_000, 'wink-helper', 45, 1),
+    ranker(10_000, 'bm25', 100, 1.2),
+    ranker(10_000, 'wink', 300, 3),
+    ranker(10_000, 'wink-helper', 390, 1),
+  ],
+  load: [{ what: 'cold', tools: 2_000, atATime: 8, times: took(151) }],
+  stall: {
+    tools: 20_000,
+    idleMax: 1,
+    longest: [12, 50, 9],
+    buildMs: [900],
+    answers: 100,
+    ownPauseMax: 1,
+    selectorPauseMax: undefined,
+  },
+  selectorMemory: undefined,
+};
+
+test('sets every mark beside its figure, with the worst of several', () => {
+  expect(selectorMarks(measured).map(({ measured: figure, isMet }) => [figure, isMet])).toEqual([
+    ['0.080 ms', true],
+    ['1.200 ms', false],
+    ['2.5', false],
+    // 45 / 10 at 1,000 tools, 390 / 100 at 10,000: the least counts.
+    ['3.9', false],
+    ['8.000', true],
+    ['3.250', false],
+    ['0.400 ms', true],
+    ['151.0 ms', false],
+    ['50.0 ms', true],
+  ]);
+});
+
+test('says nothing of what was not measured', () => {
+  const marks = selectorMarks({ ...measured, requests: [], rankers: [], load: [] });
+  expect(marks.map(({ what }) => what)).toEqual(['stall of other requests while 20000 tools are indexed']);
+});
