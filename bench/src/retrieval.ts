@@ -33,7 +33,9 @@ await runCommand(async () => {
   };
 
   const comparison = before === undefined ? [] : [comparisonTable(before, run)];
-  const tables = [...retrievalTables(run), marksTable(marks), ...comparison];
+  const tables = [...retrievalTables(run), marksTable(marks), ...comparison].filter(
+    ({ rows }) => rows.length > 0,
+  );
   publish({ title: 'Retrieval bench', date: run.date, machine: run.machine, tables, json: run }, options);
 });
 

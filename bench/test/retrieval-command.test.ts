@@ -65,12 +65,24 @@ describe('bench:retrieval', () => {
   });
 
   test.each([
-    [[FIXTURES, '--rankers', 'bm52'], /no ranker "bm52"; there are: bm25, wink/],
-    [[FIXTURES, '--sets', 'offices'], /no set "offices" in .*; there are: office/],
-    [[FIXTURES, '--ranker', 'bm25'], /Unknown option '--ranker'[\s\S]*usage: npm run bench:retrieval/],
-    [[], /expected one folder\nusage: /],
-    [[FIXTURES, '--against', join(FIXTURES, 'office', 'tools.jsonl')], /tools\.jsonl: /],
-  ])('ends with one plain line and exit code 1 for %j', async (options, message) => {
+    [
+      'a ranker that is not there',
+      [FIXTURES, '--rankers', 'bm52'],
+      /no ranker "bm52"; there are: bm25, wink/,
+    ],
+    ['a set that is not there', [FIXTURES, '--sets', 'offices'], /no set "offices" in .*; there are: office/],
+    [
+      'a misspelt option',
+      [FIXTURES, '--ranker', 'bm25'],
+      /Unknown option '--ranker'[\s\S]*usage: npm run bench:retrieval/,
+    ],
+    ['no folder', [], /expected one folder\nusage: /],
+    [
+      'a file to compare with that is no run',
+      [FIXTURES, '--against', join(FIXTURES, 'office', 'tools.jsonl')],
+      /tools\.jsonl: /,
+    ],
+  ])('ends with one plain line and exit code 1 for %s', async (_, options, message) => {
     const error = await run(...options).catch((failure) => failure);
     expect(error.code).toBe(1);
     expect(error.stderr).toMatch(message);

@@ -2,9 +2,9 @@ import { figure, type Table } from '../table.ts';
 import type { SetRow } from './measure-set.ts';
 import type { Run } from './run.ts';
 
-/** The tables of a run: scores and times by set and ranker, and the queries' own lists. */
+/** The tables of a run: scores and times by set and ranker, and the queries' own lists, empty where there are none. */
 export function retrievalTables(run: Run): Table[] {
-  return [scoresTable(run), ownListsTable(run)].filter(({ rows }) => rows.length > 0);
+  return [scoresTable(run), ownListsTable(run)];
 }
 
 const SCORES: readonly (readonly [measure: string, title: string, decimals?: number])[] = [

@@ -8,7 +8,13 @@ import type { SelectorRun } from './run.ts';
 
 /** The tables of a run. */
 export function selectorTables(run: SelectorRun): Table[] {
-  return [requestsTable(run.requests), rankersTable(run.rankers), loadTable(run.load), stallTable(run.stall)];
+  return [
+    requestsTable(run.requests),
+    rankersTable(run.rankers),
+    loadTable(run.load),
+    stallTable(run.stall),
+    memoryTable(run.selectorMemory),
+  ];
 }
 
 const KINDS: readonly (readonly [kind: keyof RequestTimes, title: string])[] = [
@@ -102,6 +108,16 @@ function stallTable(stall: StallTimes): Table {
     rows,
     labels: 1,
   };
+}
+
+function memoryTable(memory: SelectorRun['selectorMemory']): Table {
+  const mebibytes = (bytes: number | undefined): string =>
+    figure(bytes === undefined ? undefined : bytes / 2 ** 20, 0);
+  const rows = [
+    ['at the end', mebibytes(memory?.resident)],
+    ['at most', mebibytes(memory?.peak)],
+  ];
+  return { title: 'Memory of the selector’s process (MiB)', header: ['when', 'resident'], rows, labels: 1 };
 }
 
 function percentiles({ p50, p95, p99 }: TimeSummary, decimals = 3): string[] {
