@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { InputError } from './input-error.ts';
 import { type Machine, machineLine } from './machine.ts';
@@ -47,11 +48,17 @@ export function publish(
   const { title, tables, json } = results;
   const measuredOn = machineLine(results.machine, results.date);
   process.stdout.write(`${[title, measuredOn, '', ...tables.map(toPlainText)].join('\n')}\n`);
-  if (files.json !== undefined) writeFileSync(files.json, `${JSON.stringify(json)}\n`);
+  if (files.json !== undefined) writeTo(files.json, `${JSON.stringify(json)}\n`);
   if (files.markdown !== undefined) {
     writeFileSync(
       files.markdown,
       [`# ${title}`, '', `${measuredOn}.`, '', ...tables.map(toMarkdown)].join('\n'),
     );
   }
+}
+
+/** Writes a file, and the folders above it where they are missing. */
+function writeTo(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
