@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'vitest';
+import { toDocument } from '../../src/document.ts';
+import { bm25 } from '../../src/rankers/bm25.ts';
+import { RELEVANCE_SETS } from './relevance-sets.ts';
+
+describe.each(RELEVANCE_SETS)('in $title', ({ tools, queries }) => {
+  const index = bm25.build(tools.map((tool) => toDocument(tool)));
+
+  test.each(queries)('"$query" finds $gold: $why', async ({ query, gold, within = 1 }) => {
+    const { hits } = await index.rank(query, { limit: within });
+    const found = hits.map((hit) => tools[hit.position]?.name);
+    expect(found).toContain(gold);
+  });
+
+  test('every query asks for a tool of its set', () => {
+    const names = tools.map((tool) => tool.name);
+    expect(names).toEqual(expect.arrayContaining(queries.map((query) => query.gold)));
+  });
+});
