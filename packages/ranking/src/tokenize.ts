@@ -7,14 +7,19 @@ import { STOP_WORDS } from './stop-words.ts';
  * give pairs of neighbouring characters.
  */
 export function tokenize(text: string): string[] {
-  return splitWords(text).flatMap(tokenizeWord);
+  return splitWords(text).flatMap(allTokens);
 }
 
 /** The tokens of a query: those of `tokenize` without stop words, unless there is nothing else. */
 export function tokenizeQuery(query: string): string[] {
   const words = splitWords(query);
   const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
-  return (telling.length > 0 ? telling : words).flatMap(tokenizeWord);
+  return (telling.length > 0 ? telling : words).flatMap(allTokens);
+}
+
+function allTokens(word: string): string[] {
+  const { parts, wholes } = tokenizeWord(word);
+  return [...parts, ...wholes];
 }
 
 /** The words of a text, folded when it is not ASCII: runs of letters and digits, with the joiners `_ - . / :` inside. */
@@ -94,17 +99,28 @@ const MAX_WORD_CHARS = 128;
 /** Capitals end before the hump of the next word: HTTPServer is HTTP, Server. */
 const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+/gu;
 
-/** The tokens of one word of `splitWords`: its parts, then the whole when there are several. */
-export function tokenizeWord(word: string): string[] {
+/** The tokens of one word. */
+export interface WordTokens {
+  readonly parts: readonly string[];
+  /** For each identifier of several parts in it: all of them joined. */
+  readonly wholes: readonly string[];
+}
+
+/** The tokens of one word of `splitWords`. */
+export function tokenizeWord(word: string): WordTokens {
   const cut = word.slice(0, MAX_WORD_CHARS);
-  if (!NOT_ASCII.test(cut)) return tokenizeIdentifier(cut);
-  const tokens: string[] = [];
+  const parts: string[] = [];
+  const wholes: string[] = [];
   let end = 0;
-  for (const run of cut.matchAll(UNSPACED)) {
-    tokens.push(...tokenizeIdentifier(cut.slice(end, run.index)), ...pairs(Array.from(run[0])));
-    end = run.index + run[0].length;
+  if (NOT_ASCII.test(cut)) {
+    for (const run of cut.matchAll(UNSPACED)) {
+      tokenizeIdentifier(cut.slice(end, run.index), parts, wholes);
+      parts.push(...pairs(Array.from(run[0])));
+      end = run.index + run[0].length;
+    }
   }
-  return [...tokens, ...tokenizeIdentifier(cut.slice(end))];
+  tokenizeIdentifier(cut.slice(end), parts, wholes);
+  return { parts, wholes };
 }
 
 /** Runs of scripts that put no spaces between words, or glue endings on (Hangul). */
@@ -116,14 +132,16 @@ function pairs(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, index) => characters[index]! + character);
 }
 
-function tokenizeIdentifier(identifier: string): string[] {
-  const parts = identifier.match(PARTS) ?? [];
-  if (parts.length < 2) return parts.map((part) => stem(part.toLowerCase()));
-  // A single letter or digit beside others says nothing by itself ("s3", "x_axis"); the whole has it.
-  const tokens = parts.filter((part) => part.length > 1).map((part) => stem(part.toLowerCase()));
+function tokenizeIdentifier(identifier: string, parts: string[], wholes: string[]): void {
+  const pieces = identifier.match(PARTS) ?? [];
+  for (const piece of pieces) {
+    // A single letter or digit beside others says nothing by itself ("s3", "x_axis"); the whole has it.
+    if (piece.length > 1 || pieces.length === 1) parts.push(stem(piece.toLowerCase()));
+  }
   // Dates and version numbers are no names.
-  if (parts.some((part) => !IS_NUMBER.test(part))) tokens.push(stem(parts.join('').toLowerCase()));
-  return tokens;
+  if (pieces.length > 1 && pieces.some((piece) => !IS_NUMBER.test(piece))) {
+    wholes.push(stem(pieces.join('').toLowerCase()));
+  }
 }
 
 const IS_NUMBER = /^\p{N}+$/u;

@@ -1,0 +1,50 @@
+/** Every number of the ranker. Chosen on the training sets of the retrieval bench; see docs/decisions. */
+export interface Bm25Parameters {
+  /** How fast repeated words stop counting. Sensible range 0.4 to 2. */
+  readonly k1: number;
+  /** How much a long tool is held against it: 0 not at all, 1 fully. */
+  readonly b: number;
+  /** How much one occurrence of a word counts, by where it stands. */
+  readonly fieldWeights: {
+    readonly name: number;
+    /** First sentence of the description. */
+    readonly lead: number;
+    /** What follows it. */
+    readonly description: number;
+    readonly parameterName: number;
+    readonly parameterText: number;
+  };
+  /** A score is multiplied by 1 + this × the share of the query's words that matched. */
+  readonly matchedShare: number;
+  /** Added for a fully covered name, as a share of the query's best score. */
+  readonly nameCover: number;
+  /** Added for a fully covered first sentence, as a share of the query's best score. */
+  readonly leadCover: number;
+  /** Keeps short first sentences from being covered by one word; in units of the rarest word's weight. */
+  readonly leadCoverPrior: number;
+  /** Added for the best-fitting sentence of a query of several, as a share of that sentence's own score. */
+  readonly bestClause: number;
+  /** Weight of a synonym beside the word itself. */
+  readonly synonym: number;
+  /** Weight of what is read as a compound: "web page" for "webpage", and the other way round. */
+  readonly compound: number;
+  /** Weight of the nearest known words for a word that no tool has. */
+  readonly correction: number;
+  /** Weight of request verbs ("get", "give"). */
+  readonly weakWord: number;
+}
+
+export const BM25_DEFAULTS: Bm25Parameters = {
+  k1: 1,
+  b: 0.5,
+  fieldWeights: { name: 3, lead: 1, description: 0.5, parameterName: 0.5, parameterText: 0.5 },
+  matchedShare: 1,
+  nameCover: 0.3,
+  leadCover: 0.6,
+  leadCoverPrior: 1,
+  bestClause: 0.5,
+  synonym: 0.2,
+  compound: 0.7,
+  correction: 0.7,
+  weakWord: 0.3,
+};

@@ -1,0 +1,160 @@
+import { LIMITS } from '@winnow/contract';
+import { cutText } from '../cut-text.ts';
+import { stem } from '../stem.ts';
+import { STOP_WORDS, WEAK_WORDS } from '../stop-words.ts';
+import { splitWords, tokenizeWord } from '../tokenize.ts';
+import type { Bm25Parameters } from './parameters.ts';
+import { SYNONYMS } from './synonym-table.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** One thing that a query asks for: a word, and what may stand for it in the index. Empty when nothing does. */
+export interface Concept {
+  readonly token: string;
+  readonly terms: readonly WeightedTerm[];
+}
+
+export interface WeightedTerm {
+  readonly term: number;
+  readonly weight: number;
+}
+
+/** A query by its sentences; a word that is repeated stands in each of them, and once in `concepts`. */
+export interface ReadQuery {
+  readonly concepts: readonly Concept[];
+  readonly clauses: readonly (readonly Concept[])[];
+}
+
+/** A query in the terms of an index. */
+export function readQuery(query: string, vocabulary: Vocabulary, parameters: Bm25Parameters): ReadQuery {
+  const reader = new QueryReader(vocabulary, parameters);
+  const clauses = cutText(query, LIMITS.keywordPatternChars)
+    .split(CLAUSE_END)
+    .map(splitWords)
+    .filter((words) => words.length > 0);
+  const telling = clauses.map(tellingWords).filter((words) => words.length > 0);
+  // "Who am I" has nothing but stop words; then they are what is asked.
+  const read = (telling.length > 0 ? telling : clauses.map(allWords)).map((words) =>
+    reader.readClause(words),
+  );
+  return { concepts: distinct(read.flat()), clauses: read };
+}
+
+const CLAUSE_END = /(?<=[.!?;])\s+|[\n。！？；]+/;
+
+interface QueryWord {
+  readonly text: string;
+  /** A capital inside a sentence: the name of somebody or something, so never a misspelt word. */
+  readonly isProperName: boolean;
+}
+
+function allWords(words: readonly string[]): QueryWord[] {
+  const capitals = words.map((word, index) => index > 0 && CAPITALIZED.test(word));
+  const isTitle = capitals.filter(Boolean).length * 2 > words.length;
+  return words.map((text, index) => ({ text, isProperName: capitals[index]! && !isTitle }));
+}
+
+const CAPITALIZED = /^\p{Lu}\p{Ll}/u;
+
+function tellingWords(words: readonly string[]): QueryWord[] {
+  return allWords(words).filter((word) => !STOP_WORDS.has(word.text.toLowerCase()));
+}
+
+function distinct(concepts: readonly Concept[]): Concept[] {
+  return [...new Map(concepts.map((concept) => [concept.token, concept])).values()];
+}
+
+class QueryReader {
+  readonly #vocabulary: Vocabulary;
+  readonly #parameters: Bm25Parameters;
+
+  constructor(vocabulary: Vocabulary, parameters: Bm25Parameters) {
+    this.#vocabulary = vocabulary;
+    this.#parameters = parameters;
+  }
+
+  readClause(words: readonly QueryWord[]): Concept[] {
+    const concepts: Concept[] = [];
+    let previous: string | undefined;
+    for (const { text, isProperName } of words) {
+      const { parts, wholes } = tokenizeWord(text);
+      for (const part of parts) {
+        concepts.push({ token: part, terms: this.#termsFor(part, text, isProperName) });
+        if (previous !== undefined) concepts.push(...this.#known(previous + part));
+        previous = part;
+      }
+      for (const whole of wholes) concepts.push(...this.#known(whole));
+    }
+    return distinct(concepts);
+  }
+
+  /** What several words in a row make up together, if the index has it. */
+  #known(joined: string): Concept[] {
+    const term = this.#vocabulary.find(stem(joined));
+    return term === undefined
+      ? []
+      : [{ token: joined, terms: [{ term, weight: this.#parameters.compound }] }];
+  }
+
+  #termsFor(token: string, word: string, isProperName: boolean): WeightedTerm[] {
+    const itself = this.#vocabulary.find(token);
+    const synonyms = this.#synonymsOf(token);
+    if (itself !== undefined) {
+      const weight = WEAK_WORDS.has(word.toLowerCase()) ? this.#parameters.weakWord : 1;
+      return [{ term: itself, weight }, ...synonyms];
+    }
+    if (synonyms.length > 0) return synonyms;
+    const halves = this.#halvesOf(token);
+    return halves.length > 0 || isProperName ? halves : this.#correctionsOf(token);
+  }
+
+  #synonymsOf(token: string): WeightedTerm[] {
+    return [...(SYNONYMS.get(token) ?? [])].flatMap((synonym) => {
+      const term = this.#vocabulary.find(synonym);
+      return term === undefined ? [] : [{ term, weight: this.#parameters.synonym }];
+    });
+  }
+
+  /** The two known words that a compound is made of. */
+  #halvesOf(token: string): WeightedTerm[] {
+    for (let cut = MIN_HALF_CHARS; cut <= token.length - MIN_HALF_CHARS; cut++) {
+      const left = this.#vocabulary.find(stem(token.slice(0, cut)));
+      const right = left === undefined ? undefined : this.#vocabulary.find(token.slice(cut));
+      if (left !== undefined && right !== undefined) {
+        return [left, right].map((term) => ({ term, weight: this.#parameters.compound }));
+      }
+    }
+    return [];
+  }
+
+  #correctionsOf(token: string): WeightedTerm[] {
+    return this.#vocabulary.nearest(token).map(({ term, distance }) => ({
+      term,
+      weight: this.#parameters.correction * (distance <= 1 ? 1 : this.#parameters.correction),
+    }));
+  }
+}
+
+const MIN_HALF_CHARS = 3;
+
+/**
+ * The query again, for when nothing it asks for is known: terms that begin alike, else terms that look alike.
+ */
+export function readLoosely(query: ReadQuery, vocabulary: Vocabulary): ReadQuery {
+  for (const resort of [termsWithPrefix, similarTerms]) {
+    const concepts = query.concepts.map(({ token }) => ({ token, terms: resort(token, vocabulary) }));
+    if (concepts.some(({ terms }) => terms.length > 0)) return { concepts, clauses: [concepts] };
+  }
+  return { concepts: [], clauses: [] };
+}
+
+function termsWithPrefix(token: string, vocabulary: Vocabulary): WeightedTerm[] {
+  const isTooShort = token.length < MIN_PREFIX_CHARS && IS_ASCII_WORD.test(token);
+  return isTooShort ? [] : vocabulary.withPrefix(token).map((term) => ({ term, weight: 1 }));
+}
+
+function similarTerms(token: string, vocabulary: Vocabulary): WeightedTerm[] {
+  return vocabulary.similar(token).map(({ term, similarity }) => ({ term, weight: similarity }));
+}
+
+const MIN_PREFIX_CHARS = 3;
+const IS_ASCII_WORD = /^[a-z0-9]+$/;

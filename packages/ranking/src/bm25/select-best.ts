@@ -1,0 +1,29 @@
+import type { Scored } from './score-documents.ts';
+
+/**
+ * The documents with the highest scores, best first, at most `limit`; equal scores in document order.
+ * Time is linear in the documents that matched, as long as `limit` is small.
+ */
+export function selectBest(scored: Scored, limit: number): number[] {
+  const { documents, scores, count } = scored;
+  const isBefore = (a: number, b: number): boolean =>
+    scores[a]! > scores[b]! || (scores[a] === scores[b] && a < b);
+  if (limit >= count || limit > MAX_INSERTED) {
+    return Array.from(documents.subarray(0, count))
+      .sort((a, b) => scores[b]! - scores[a]! || a - b)
+      .slice(0, limit);
+  }
+  const best: number[] = [];
+  for (let at = 0; at < count; at++) {
+    const document = documents[at]!;
+    if (best.length === limit && !isBefore(document, best[limit - 1]!)) continue;
+    if (best.length === limit) best.pop();
+    let place = best.length;
+    while (place > 0 && isBefore(document, best[place - 1]!)) place--;
+    best.splice(place, 0, document);
+  }
+  return best;
+}
+
+/** Above this, sorting everything is cheaper than keeping a short list in order. */
+const MAX_INSERTED = 128;

@@ -1,0 +1,113 @@
+import { editDistance } from './edit-distance.ts';
+
+/** A known term, and how far it is from what was asked: 1 for one slip, up to 2. */
+export interface NearTerm {
+  readonly term: number;
+  readonly distance: number;
+}
+
+/**
+ * The terms of an index, to be found by their text and by what is near it.
+ *
+ * What the near searches need is made at the first of them. They pass over all terms, about 10 ns each.
+ */
+export class Vocabulary {
+  readonly #terms: readonly string[];
+  readonly #numberOf: ReadonlyMap<string, number>;
+  #letters: Uint32Array | undefined;
+
+  constructor(terms: readonly string[]) {
+    this.#terms = terms;
+    this.#numberOf = new Map(terms.map((term, number) => [term, number]));
+  }
+
+  find(text: string): number | undefined {
+    return this.#numberOf.get(text);
+  }
+
+  /**
+   * The terms nearest to a misspelt word: within one slip (a letter lost, added, changed, or swapped with its neighbour),
+   * or two in a word of 8 letters and more; all that are equally near, at most `MAX_NEAREST`. A different first letter
+   * counts half a slip more, since people rarely miss it.
+   */
+  nearest(word: string): NearTerm[] {
+    if (word.length < MIN_CORRECTABLE_CHARS || HAS_DIGIT.test(word)) return [];
+    const limit = word.length >= MIN_TWO_SLIPS_CHARS ? 2 : 1;
+    const letters = lettersOf(word);
+    let best: NearTerm[] = [];
+    let bestDistance: number = limit;
+    this.#letters ??= Uint32Array.from(this.#terms, lettersOf);
+    for (let term = 0; term < this.#terms.length; term++) {
+      // Each slip changes at most two of the letters that occur, so most terms need no comparison.
+      if (bitCount(this.#letters[term]! ^ letters) > 2 * limit) continue;
+      const text = this.#terms[term]!;
+      if (text.length < MIN_NEAR_CHARS || Math.abs(text.length - word.length) > limit) continue;
+      const distance = editDistance(word, text, limit) + (text[0] === word[0] ? 0 : 0.5);
+      if (distance > bestDistance) continue;
+      if (distance < bestDistance) best = [];
+      bestDistance = distance;
+      best.push({ term, distance });
+    }
+    return best.length > MAX_NEAREST ? [] : best;
+  }
+
+  /** Terms that start with a text, or that a long text starts with; shortest first, at most `MAX_PREFIXED`. */
+  withPrefix(prefix: string): number[] {
+    const found: number[] = [];
+    this.#terms.forEach((term, number) => {
+      if (term.startsWith(prefix) || (term.length >= MIN_CORRECTABLE_CHARS && prefix.startsWith(term)))
+        found.push(number);
+    });
+    return found
+      .sort((a, b) => this.#terms[a]!.length - this.#terms[b]!.length || a - b)
+      .slice(0, MAX_PREFIXED);
+  }
+
+  /** Terms that share at least half of their letter triples with a text (Dice's coefficient), with that share. */
+  similar(text: string): { term: number; similarity: number }[] {
+    const wanted = triplesOf(text);
+    const found: { term: number; similarity: number }[] = [];
+    this.#terms.forEach((term, number) => {
+      if (term.length * 3 < text.length || term.length > text.length * 3) return;
+      const triples = triplesOf(term);
+      let shared = 0;
+      for (const triple of triples) if (wanted.has(triple)) shared++;
+      const similarity = (2 * shared) / (triples.size + wanted.size);
+      if (similarity >= MIN_SIMILARITY) found.push({ term: number, similarity });
+    });
+    return found.sort((a, b) => b.similarity - a.similarity || a.term - b.term).slice(0, MAX_PREFIXED);
+  }
+}
+
+/** Below this a slip makes another word of it, not a misspelt one. */
+const MIN_CORRECTABLE_CHARS = 4;
+const MIN_TWO_SLIPS_CHARS = 8;
+const MIN_NEAR_CHARS = 3;
+/** More equally near terms than this say nothing. */
+const MAX_NEAREST = 8;
+const MAX_PREFIXED = 16;
+const MIN_SIMILARITY = 0.5;
+const HAS_DIGIT = /\d/;
+
+/** Which letters occur in a word, as bits; others than a to z share the remaining six. */
+function lettersOf(word: string): number {
+  let bits = 0;
+  for (let at = 0; at < word.length; at++) {
+    const letter = word.charCodeAt(at) - 97;
+    bits |= 1 << (letter >= 0 && letter < 26 ? letter : 26 + ((letter & 0xffff) % 6));
+  }
+  return bits;
+}
+
+function bitCount(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x55555555);
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333);
+  return Math.imul((count + (count >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function triplesOf(text: string): Set<string> {
+  const padded = `^${text}$`;
+  const triples = new Set<string>();
+  for (let at = 0; at + 3 <= padded.length; at++) triples.add(padded.slice(at, at + 3));
+  return triples;
+}
