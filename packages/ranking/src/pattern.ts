@@ -1,4 +1,4 @@
-import type { SearchType } from '@winnow/contract';
+import { LIMITS, type SearchType } from '@winnow/contract';
 import { compileRegex, type Regex } from './compile-regex.ts';
 
 /** One way to read a pattern. */
@@ -29,6 +29,8 @@ const KEYWORD: KeywordReading = { kind: 'keyword' };
  */
 export function readPattern(pattern: string, searchType: SearchType): readonly Reading[] {
   const text = pattern.trim();
+  // Beyond this length nothing compiles, and the expressions below need not bear longer texts.
+  if (text.length > LIMITS.regexPatternChars) return [KEYWORD];
   const readings: Reading[] = [];
   if (searchType === 'auto' && isGlob(text)) addCompiled(readings, 'glob', compileGlob(text));
   if (searchType === 'regex' || (searchType === 'auto' && isRegexOnPurpose(text))) {
@@ -80,7 +82,7 @@ const UNMISTAKABLE = [
   /^\(\?[imsU]+\)|\(\?([:=!<]|P<|[imsU]+:)/, // (?i)slack, (?:get|list)
   /(?<![A-Za-z]:|[A-Za-z]:\S*)\\[bBdDsSwWAz.]/, // \bissue\b, but not C:\dev\bin
   /\[\^[^\]\s]+\]/, //                  [^_]
-  /\[(\w-\w|\\\w|[_.-])+\]/, //         [a-z_0-9], but not [2020-12-31]
+  /\[([A-Za-z\d]-[A-Za-z\d]|\\\w|[_.])+-?\]/, // [a-z_0-9-], but not [2020-12-31]
   /[\])][*+](\W|_|$)|\]\{\d+(,\d*)?\}/, // [ab]+, (ab)*, [ab]{2}
   /^\^[\w([\\.]/, //                    ^get_
   /[\w)\]]\.\?[\w([]/, //               web.?hook
@@ -96,7 +98,7 @@ const LIKELY = [
 const LIKELY_IN_ONE_TOKEN = [
   /[A-Za-z_)\]*+]\$$/, //               _issue$
   /\)[?*+]|\)\{\d+(,\d*)?\}/, //        git(hub)?
-  /^(?!.*:\/\/).*[\w-]\?[\w(]/, //                    web_?hook
+  /^(?!.*:\/\/).*[\w-]\?[\w(]/, //   web_?hook, but not https://host/a?b=c
 ];
 
 function isRegexOnPurpose(text: string): boolean {

@@ -25,6 +25,8 @@ describe('reads as a regular expression', () => {
     '[a-z]+_id',
     '[^_]issue',
     '[a-zA-Z0-9_]+_list',
+    '[\\w.-]list',
+    'get[_-]user',
     '\\bissue\\b',
     '\\bpr\\b|pull request',
     '\\w+_issue',
@@ -174,6 +176,15 @@ test('takes every pattern that compiles for a regular expression when asked to',
 test('takes nothing for a regular expression or a glob when asked for keywords', () => {
   for (const pattern of ['^get_', 'get_*', 'slack|discord'])
     expect(readingsOf(pattern, 'keyword')).toEqual(['keyword']);
+});
+
+test('reads hostile patterns in no time, however they end', () => {
+  for (const piece of ['[_-', '[a-z', '\\\\', 'a:\\\\', '?', '*', '(?', '[^', '.', ' .', 'a|', ')']) {
+    for (const length of [512, 16_384]) {
+      const pattern = piece.repeat(length / piece.length);
+      expect(readPattern(pattern, 'auto').at(-1)).toEqual({ kind: 'keyword' });
+    }
+  }
 });
 
 describe('a glob', () => {

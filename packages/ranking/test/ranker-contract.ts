@@ -1,0 +1,339 @@
+import { describe, expect, test } from 'vitest';
+import type { ToolDocument } from '../src/document.ts';
+import type { Ranker, RankerIndex, Ranking } from '../src/ranker.ts';
+
+/** A behaviour that a ranker is excused from; the reason is printed in place of the test. */
+export interface ContractException {
+  readonly behaviour: string;
+  readonly reason: string;
+}
+
+/**
+ * The behaviour that every ranker has in common, as a suite; exceptions are data, each with its reason.
+ * The contract in words: `src/ranker.ts`.
+ */
+export function proveRankerContract(ranker: Ranker, exceptions: readonly ContractException[] = []): void {
+  const known = new Set<string>();
+  const prove = (behaviour: string, body: () => Promise<void> | void): void => {
+    known.add(behaviour);
+    const exception = exceptions.find((candidate) => candidate.behaviour === behaviour);
+    if (exception === undefined) test(behaviour, body);
+    else test.skip(`${behaviour} (excused: ${exception.reason})`, body);
+  };
+
+  describe(`ranker ${ranker.name}`, () => {
+    proveSizes(ranker, prove);
+    proveRanking(ranker, prove);
+    proveOwnership(ranker, prove);
+    proveHostileInput(ranker, prove);
+    if (ranker.unpack !== undefined) provePacking(ranker, prove);
+    test('is excused from nothing that is not proved of others', () => {
+      expect(exceptions.map((exception) => exception.behaviour).filter((name) => !known.has(name))).toEqual(
+        [],
+      );
+    });
+  });
+}
+
+type Prove = (behaviour: string, body: () => Promise<void> | void) => void;
+
+function document(
+  name: string,
+  description = '',
+  parameters: readonly [string, string][] = [],
+): ToolDocument {
+  return {
+    name,
+    description,
+    parameters: parameters.map(([parameterName, text]) => ({ name: parameterName, text })),
+  };
+}
+
+/** Fresh objects each time, so that a test may change them. */
+function everyday(): ToolDocument[] {
+  return [
+    document('get_weather', 'Current weather at a place', [['city', 'Name of the city']]),
+    document('send_mail', 'Send a message by mail', [['recipient', 'Address to send to']]),
+    document('create_issue', 'Open a new issue in a repository', [['title', 'Title of the issue']]),
+    document('list_issues', 'List issues of a repository', [['state', 'open\nclosed']]),
+    document('translate_text', 'Translate text to another language', [['language', 'Target language']]),
+    document('delete_file', 'Remove a file from the disk', [['path', 'Where the file is']]),
+  ];
+}
+
+function positionsOf(ranking: Ranking): number[] {
+  return ranking.hits.map((hit) => hit.position);
+}
+
+function proveSizes(ranker: Ranker, prove: Prove): void {
+  prove('ranks no documents', async () => {
+    const index = ranker.build([]);
+    expect(index.size).toBe(0);
+    expect(await index.rank('weather', { limit: 5 })).toEqual({ hits: [], totalMatches: 0 });
+    expect(await index.rank('weather', { limit: 5, alsoPositions: [] })).toEqual({
+      hits: [],
+      totalMatches: 0,
+    });
+  });
+
+  prove('ranks one document', async () => {
+    const index = ranker.build(everyday().slice(0, 1));
+    expect(index.size).toBe(1);
+    const ranking = await index.rank('weather', { limit: 5 });
+    expect(positionsOf(ranking)).toEqual([0]);
+    expect(ranking.totalMatches).toBe(1);
+    expect(await index.rank('zebra', { limit: 5 })).toEqual({ hits: [], totalMatches: 0 });
+  });
+
+  prove('ranks two documents, and two that are alike', async () => {
+    expect(positionsOf(await ranker.build(everyday().slice(0, 2)).rank('mail', { limit: 5 }))).toEqual([1]);
+    const twins = [document('send_mail', 'Send it'), document('send_mail', 'Send it')];
+    expect(positionsOf(await ranker.build(twins).rank('mail', { limit: 5 }))).toEqual([0, 1]);
+  });
+
+  prove('ranks a word that every document has', async () => {
+    const documents = ['a', 'b', 'c', 'd'].map((name) => document(`${name}_tool`, 'mail'));
+    expect((await ranker.build(documents).rank('mail', { limit: 10 })).totalMatches).toBe(4);
+  });
+
+  prove('says how much memory it holds, more for more documents', () => {
+    const small = ranker.build(everyday());
+    const large = ranker.build(Array.from({ length: 50 }, everyday).flat());
+    expect(small.bytes).toBeGreaterThan(0);
+    expect(large.bytes).toBeGreaterThan(small.bytes);
+  });
+}
+
+function proveRanking(ranker: Ranker, prove: Prove): void {
+  prove('finds a tool by each word of its name first', async () => {
+    const index = ranker.build(everyday());
+    const firstFor = async (query: string) => positionsOf(await index.rank(query, { limit: 5 }))[0];
+    expect(await firstFor('weather')).toBe(0);
+    expect(await firstFor('mail')).toBe(1);
+    expect(await firstFor('create')).toBe(2);
+    expect(await firstFor('translate')).toBe(4);
+    expect(await firstFor('file')).toBe(5);
+  });
+
+  prove('finds a tool by words of its description, of a parameter name, of a parameter text', async () => {
+    const index = ranker.build(everyday());
+    expect(positionsOf(await index.rank('disk', { limit: 5 }))).toContain(5);
+    expect(positionsOf(await index.rank('recipient', { limit: 5 }))).toContain(1);
+    expect(positionsOf(await index.rank('closed', { limit: 5 }))).toContain(3);
+  });
+
+  prove('says where it matched', async () => {
+    const index = ranker.build(everyday());
+    const fieldsOf = async (query: string, position: number) =>
+      (await index.rank(query, { limit: 10 })).hits
+        .find((hit) => hit.position === position)
+        ?.matchedOn.filter((field) => field !== 'regex');
+    expect(await fieldsOf('weather', 0)).toEqual(['name', 'description']);
+    expect(await fieldsOf('issue', 2)).toEqual(['name', 'description', 'parameters']);
+    expect(await fieldsOf('recipient', 1)).toEqual(['parameters']);
+    expect(await fieldsOf('disk', 5)).toEqual(['description']);
+  });
+
+  prove('gives nothing for what is not known', async () => {
+    const index = ranker.build(everyday());
+    for (const query of ['zebra', 'qqqq xxxx', '猫', '']) {
+      expect(await index.rank(query, { limit: 5 })).toEqual({ hits: [], totalMatches: 0 });
+    }
+  });
+
+  prove('gives scores that are finite, positive and never rise', async () => {
+    const { hits } = await ranker
+      .build(everyday())
+      .rank('open an issue in a repository and send mail about the weather', { limit: 10 });
+    expect(hits.length).toBeGreaterThan(2);
+    for (const [place, { score }] of hits.entries()) {
+      expect(Number.isFinite(score) && score > 0).toBe(true);
+      expect(score).toBeLessThanOrEqual(hits[place - 1]?.score ?? score);
+    }
+  });
+
+  prove('keeps document order among equal scores, beyond ten and a hundred', async () => {
+    const documents = Array.from({ length: 120 }, () => document('send_mail', 'Send a message'));
+    const ranking = await ranker.build(documents).rank('mail', { limit: 120 });
+    expect(positionsOf(ranking)).toEqual(Array.from({ length: 120 }, (_, position) => position));
+    expect(new Set(ranking.hits.map((hit) => hit.score)).size).toBe(1);
+  });
+
+  prove('gives the best of a limit, and counts the others', async () => {
+    const index = ranker.build(everyday());
+    const all = await index.rank('issue repository mail file', { limit: 10 });
+    expect(all.totalMatches).toBe(all.hits.length);
+    expect(all.hits.length).toBeGreaterThanOrEqual(4);
+    for (let limit = 1; limit <= all.hits.length; limit += 1) {
+      const ranking = await index.rank('issue repository mail file', { limit });
+      expect(ranking.hits).toEqual(all.hits.slice(0, limit));
+      expect(ranking.totalMatches).toBe(all.totalMatches);
+    }
+  });
+
+  prove('adds wanted positions beyond the limit in their order, if they match at all', async () => {
+    const index = ranker.build(everyday());
+    const query = 'issue repository mail file';
+    const all = await index.rank(query, { limit: 10 });
+    const last = all.hits.at(-1)!;
+    const wanted = await index.rank(query, { limit: 1, alsoPositions: [last.position, 4, 0] });
+    expect(wanted.hits).toEqual([all.hits[0], last]);
+    expect(wanted.totalMatches).toBe(all.totalMatches);
+    const everything = await index.rank(query, { limit: 1, alsoPositions: [5, 4, 3, 2, 1, 0, 0] });
+    expect(everything.hits).toEqual(all.hits);
+  });
+
+  prove('gives a position once that is wanted and within the limit', async () => {
+    const index = ranker.build(everyday());
+    const positions = positionsOf(await index.rank('issue', { limit: 5, alsoPositions: [2, 2, 3] }));
+    expect(positions).toHaveLength(new Set(positions).size);
+  });
+}
+
+function proveOwnership(ranker: Ranker, prove: Prove): void {
+  const QUERIES = ['issue', 'mail weather', 'open repository', 'file', 'zebra'];
+  const rankAll = (index: RankerIndex) =>
+    Promise.all(QUERIES.map((query) => index.rank(query, { limit: 4 })));
+
+  prove('gives the same ranking each time, from each build, and to queries at once', async () => {
+    const index = ranker.build(everyday());
+    const first = await rankAll(index);
+    expect(await rankAll(index)).toEqual(first);
+    expect(await rankAll(ranker.build(everyday()))).toEqual(first);
+    const oneByOne: Ranking[] = [];
+    for (const query of QUERIES) oneByOne.push(await index.rank(query, { limit: 4 }));
+    expect(oneByOne).toEqual(first);
+  });
+
+  prove('keeps two indexes apart', async () => {
+    const index = ranker.build(everyday());
+    const before = await rankAll(index);
+    const other = ranker.build([document('weather_mail', 'issue'), document('file')]);
+    await rankAll(other);
+    expect(await rankAll(index)).toEqual(before);
+  });
+
+  prove('does not change the documents', () => {
+    const documents = everyday();
+    ranker.build(documents);
+    expect(documents).toEqual(everyday());
+  });
+
+  prove('keeps no hold of the documents: changing them afterwards changes nothing', async () => {
+    const documents = everyday();
+    const index = ranker.build(documents);
+    const before = await rankAll(index);
+    documents[0] = document('mail', 'mail issue file');
+    (documents[1]!.parameters as { name: string; text: string }[])[0]!.text = 'issue file zebra';
+    documents.length = 3;
+    expect(await rankAll(index)).toEqual(before);
+    expect(index.size).toBe(6);
+  });
+
+  prove('gives rankings that the caller may change', async () => {
+    const index = ranker.build(everyday());
+    const before = await rankAll(index);
+    for (const ranking of await rankAll(index)) (ranking.hits as unknown[]).length = 0;
+    expect(await rankAll(index)).toEqual(before);
+  });
+}
+
+function proveHostileInput(ranker: Ranker, prove: Prove): void {
+  prove('bears documents without any text among others', async () => {
+    const index = ranker.build([
+      document(''),
+      ...everyday(),
+      document('', '   \n'),
+      document('!!!', '…', [['', '']]),
+    ]);
+    expect(positionsOf(await index.rank('weather', { limit: 5 }))).toEqual([1]);
+    const blank = ranker.build([document(''), document(''), document(''), document('')]);
+    expect(await blank.rank('weather', { limit: 5 })).toEqual({ hits: [], totalMatches: 0 });
+  });
+
+  prove('bears names that are keys of every object, in documents and queries', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'length'];
+    const index = ranker.build(names.map((name) => document(name, `${name} does it`)));
+    for (const [position, name] of names.entries()) {
+      expect(positionsOf(await index.rank(name, { limit: 1 }))).toEqual([position]);
+    }
+    const plain = ranker.build(everyday());
+    // The other names hold words that are in the documents: "to", "of".
+    for (const name of ['__proto__', 'constructor']) {
+      expect((await plain.rank(name, { limit: 5 })).hits).toEqual([]);
+    }
+  });
+
+  prove('bears names that look like integers, and keeps their order', async () => {
+    const names = ['30', '7', '200', '7', '1'];
+    const index = ranker.build(names.map((name) => document(name, 'mail')));
+    expect(positionsOf(await index.rank('mail', { limit: 5 }))).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  prove('bears a megabyte in one document, as one word and as many', async () => {
+    const index = ranker.build([
+      ...everyday(),
+      document('x'.repeat(1_000_000)),
+      document('many', 'word '.repeat(200_000)),
+      document('letters', '天'.repeat(300_000)),
+    ]);
+    expect(positionsOf(await index.rank('weather', { limit: 5 }))).toEqual([0]);
+    expect(positionsOf(await index.rank('many', { limit: 5 }))[0]).toBe(7);
+  });
+
+  prove('bears a document with 5,000 parameters', async () => {
+    const parameters = Array.from({ length: 5_000 }, (_, n): [string, string] => [`p${n}`, `text ${n}`]);
+    const index = ranker.build([...everyday(), document('wide', 'Wide', parameters)]);
+    expect(positionsOf(await index.rank('weather', { limit: 5 }))).toEqual([0]);
+  });
+
+  prove('bears lone surrogates and control characters in documents', async () => {
+    const index = ranker.build([
+      document('\ud83d', '\udc00\u0000\u0007', [['\ud800', '\udfff']]),
+      ...everyday(),
+    ]);
+    expect(positionsOf(await index.rank('weather', { limit: 5 }))).toEqual([1]);
+    expect((await index.rank('\ud83d', { limit: 5 })).hits.length).toBeLessThanOrEqual(1);
+  });
+
+  const HOSTILE_QUERIES: readonly [string, string][] = [
+    ['an empty query', ''],
+    ['white space', ' \n\t\u3000'],
+    ['a megabyte of one word', 'x'.repeat(1_000_000)],
+    ['a megabyte of words', 'weather mail '.repeat(80_000)],
+    ['a megabyte of different words', Array.from({ length: 120_000 }, (_, n) => `w${n}`).join(' ')],
+    ['a megabyte of letters without spaces', '天気予報'.repeat(250_000)],
+    ['control characters', '\u0000\u0001\u001b[31m\u007f'],
+    ['lone surrogates', '\ud83d \udc00 \ud83d'],
+    ['marks without letters', '\u0301'.repeat(10_000)],
+    ['punctuation', '.,;:!?-_/\\|*+()[]{}^$'.repeat(100)],
+    ['brackets that never close', '('.repeat(50_000)],
+  ];
+  for (const [what, query] of HOSTILE_QUERIES) {
+    prove(`answers ${what}`, async () => {
+      const index = ranker.build(everyday());
+      const ranking = await index.rank(query, { limit: 3, alsoPositions: [5] });
+      expect(ranking.hits.length).toBeLessThanOrEqual(4);
+      for (const { score } of ranking.hits) expect(Number.isFinite(score) && score > 0).toBe(true);
+    });
+  }
+}
+
+function provePacking(ranker: Ranker, prove: Prove): void {
+  const move = (index: RankerIndex): RankerIndex => ranker.unpack!(structuredClone(index.pack!()));
+
+  prove('is the same index after it has moved to another thread', async () => {
+    const index = ranker.build(everyday());
+    const moved = move(index);
+    expect(moved.size).toBe(6);
+    expect(moved.bytes).toBe(index.bytes);
+    for (const query of ['issue', 'mail weather', 'zebra', 'tranlsate', 'repo']) {
+      const options = { limit: 2, alsoPositions: [4, 5] };
+      expect(await moved.rank(query, options)).toEqual(await index.rank(query, options));
+    }
+  });
+
+  prove('moves when it is empty', async () => {
+    expect(await move(ranker.build([])).rank('mail', { limit: 5 })).toEqual({ hits: [], totalMatches: 0 });
+  });
+}

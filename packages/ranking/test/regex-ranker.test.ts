@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { regexRanker } from '../src/rankers/regex.ts';
+import { wordRanker } from './word-ranker.ts';
+
+const document = (name: string, description = '', parameters: [string, string][] = []) => ({
+  name,
+  description,
+  parameters: parameters.map(([parameterName, text]) => ({ name: parameterName, text })),
+});
+
+const rank = async (documents: ReturnType<typeof document>[], query: string, limit = 10) =>
+  regexRanker(wordRanker).build(documents).rank(query, { limit });
+
+test('ranks a match in the name above the description above a parameter, whatever the words say', async () => {
+  const documents = [
+    document('c', '', [['mailbox', '']]),
+    document('b', 'mail mail mail box'),
+    document('a_mailbox'),
+    document('d', '', [['to', 'a mailbox']]),
+    document('e', 'your mailbox'),
+  ];
+  const { hits } = await rank(documents, 'mail.*box');
+  expect(hits.map((hit) => hit.position)).toEqual([2, 1, 4, 0, 3]);
+});
+
+test('orders matches in the same field by the words of the expression, then by document order', async () => {
+  const documents = [
+    document('x1', 'mailing'),
+    document('x2', 'mail'),
+    document('x3', 'mail mail'),
+    document('x4', 'mailing'),
+  ];
+  const { hits } = await rank(documents, '.*mail.*');
+  expect(hits.map((hit) => hit.position)).toEqual([2, 1, 0, 3]);
+});
+
+test('does not match across texts that stand side by side', async () => {
+  const documents = [
+    document('send', 'mail', [
+      ['box', 'out'],
+      ['post', 'card'],
+    ]),
+    document('x', 'y'),
+    document('sendm', 'ail'),
+  ];
+  for (const query of ['send.?mail', '(mailbox|outpost)$', '^boxout']) {
+    const { hits } = await rank(documents, query);
+    expect(hits.filter((hit) => hit.matchedOn.includes('regex'))).toEqual([]);
+  }
+});
+
+test('anchors at both ends of each text', async () => {
+  const documents = [
+    document('get_user', 'x get'),
+    document('forget', 'get it'),
+    document('z', '', [['get', 'x']]),
+  ];
+  expect((await rank(documents, '^get')).hits.map((hit) => hit.position)).toEqual([0, 1, 2]);
+  expect((await rank(documents, '^get$')).hits.map((hit) => hit.position)).toEqual([2]);
+});
+
+test('finds what it would find without looking for required strings first', async () => {
+  const documents = Array.from({ length: 500 }, (_, index) =>
+    document(
+      `t${index}`,
+      `${'filler '.repeat(index % 40)}${index % 7 === 0 ? 'Slack' : ''} ${index % 11 === 0 ? 'MAIL' : ''}`,
+    ),
+  );
+  const expected = documents.flatMap((_, index) => (index % 7 === 0 || index % 11 === 0 ? [index] : []));
+  for (const query of ['slack|mail', '(?:slack|mail|\\x00)', '[s]lack|[m]ail']) {
+    const { hits } = await rank(documents, query, 1_000);
+    expect(hits.map((hit) => hit.position).sort((left, right) => left - right)).toEqual(expected);
+  }
+});
+
+test('searches by keywords what is no expression or matches nothing', async () => {
+  const documents = [document('a', 'mail'), document('b', 'box')];
+  expect((await rank(documents, '(mail')).hits.map((hit) => hit.position)).toEqual([0]);
+  expect((await rank(documents, '^box mail$')).hits.map((hit) => hit.position)).toEqual([0, 1]);
+});
