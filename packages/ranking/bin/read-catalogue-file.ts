@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Tool } from '@winnow/contract';
+
+/** A catalogue file cannot be read; the message names the file, and the line or the element. */
+export class CatalogueFileError extends Error {}
+
+/** Where a value stands, for messages: "tools.jsonl:7". */
+type Place = string;
+
+/**
+ * The tools in a file of JSON: one on each line, or all in one array. Blank lines are skipped.
+ *
+ * @throws CatalogueFileError for a file that cannot be opened, for what is not JSON, and for a tool without a name.
+ */
+export async function readCatalogueFile(path: string): Promise<Tool[]> {
+  const tools: Tool[] = [];
+  let array: string[] | undefined;
+  let number = 0;
+  for await (const line of readLines(path)) {
+    number += 1;
+    const text = (number === 1 ? line.replace(/^\ufeff/, '') : line).trim();
+    if (array !== undefined) array.push(line);
+    else if (text.startsWith('[') && tools.length === 0) array = [text];
+    else if (text !== '') tools.push(toTool(parseJson(text, `${path}:${number}`), `${path}:${number}`));
+  }
+  return array === undefined ? tools : readArray(path, array.join('\n'));
+}
+
+async function* readLines(path: string): AsyncGenerator<string> {
+  const stream = createReadStream(path, 'utf8');
+  try {
+    yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw new CatalogueFileError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    stream.destroy();
+  }
+}
+
+function readArray(path: string, text: string): Tool[] {
+  const values = parseJson(text, path);
+  if (!Array.isArray(values)) throw new CatalogueFileError(`${path}: not an array of tools`);
+  return values.map((value, index) => toTool(value, `${path}[${index}]`));
+}
+
+function parseJson(text: string, place: Place): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CatalogueFileError(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function toTool(value: unknown, place: Place): Tool {
+  if (!isObject(value)) throw new CatalogueFileError(`${place}: not a tool but ${describeType(value)}`);
+  const name = findText(value, 'name');
+  if (name === undefined) throw new CatalogueFileError(`${place}: a tool without a name`);
+  const description = findText(value, 'description') ?? null;
+  return { name, description, definition: isObject(value.definition) ? value.definition : value };
+}
+
+/** A text of the tool itself, or of what providers wrap it in. */
+function findText(tool: Record<string, unknown>, key: 'name' | 'description'): string | undefined {
+  const holders = [tool, tool.function, tool.toolSpec].filter(isObject);
+  return holders.map((holder) => holder[key]).find((text) => typeof text === 'string');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}

@@ -1,0 +1,150 @@
+import { setImmediate } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { LIMITS, SearchType } from '@winnow/contract';
+import { buildCatalogue, type Selection, selectTools } from '../src/catalogue.ts';
+import { RANKERS, type RankerName } from '../src/rankers/index.ts';
+import { CatalogueFileError, readCatalogueFile } from './read-catalogue-file.ts';
+
+/** Where a command writes its lines. */
+export interface Output {
+  print(line: string): void;
+  printError(line: string): void;
+}
+
+const USAGE = `Usage: npm run search -- CATALOGUE "QUERY" [options]
+
+Ranks the tools of a catalogue for a query and shows why.
+
+CATALOGUE is a file of tools in JSON, one on each line or all in one array, as any provider defines them
+or as { "name", "description", "parameters" }.
+
+  --top N         most tools to show, 1 to ${LIMITS.topK} (default 10)
+  --type TYPE     how to read the query: ${SearchType.options.join(', ')} (default auto)
+  --ranker NAME   ${Object.keys(RANKERS).join(', ')} (default bm25)
+  --keep NAME     a tool to keep in the answer; may be repeated
+  --help          this text`;
+
+/** What went wrong is in the command line. */
+class UsageError extends Error {}
+
+interface Options {
+  readonly path: string;
+  readonly query: string;
+  readonly topK: number;
+  readonly searchType: SearchType;
+  readonly ranker: RankerName;
+  readonly alwaysKeep: readonly string[];
+}
+
+/**
+ * Runs the command `search` and gives its exit code: 0 when it answered, also when nothing fits, 1 for a catalogue that
+ * cannot be read, 2 for a command line that cannot.
+ */
+export async function runSearch(args: readonly string[], output: Output): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options === undefined) output.print(USAGE);
+    else for (const line of await search(options)) output.print(line);
+    return 0;
+  } catch (error) {
+    if (error instanceof CatalogueFileError) {
+      output.printError(error.message);
+      return 1;
+    }
+    if (error instanceof UsageError) {
+      output.printError(`${error.message}\n\n${USAGE}`);
+      return 2;
+    }
+    throw error;
+  }
+}
+
+/** The command line as options; undefined when it asks for help. */
+function readOptions(args: readonly string[]): Options | undefined {
+  const { values, positionals } = parse(args);
+  if (values.help) return undefined;
+  const [path, query, ...rest] = positionals;
+  if (path === undefined) throw new UsageError('which catalogue?');
+  if (query === undefined) throw new UsageError('which query?');
+  if (rest.length > 0) throw new UsageError(`one query, in quotes; "${rest[0]}" is too much`);
+  return {
+    path,
+    query,
+    topK: readTop(values.top),
+    searchType: readChoice('--type', SearchType.options, values.type),
+    ranker: readChoice('--ranker', Object.keys(RANKERS) as RankerName[], values.ranker),
+    alwaysKeep: values.keep,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        top: { type: 'string', default: '10' },
+        type: { type: 'string', default: 'auto' },
+        ranker: { type: 'string', default: 'bm25' },
+        keep: { type: 'string', multiple: true, default: [] },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readTop(text: string): number {
+  const top = Number(text);
+  if (Number.isInteger(top) && top >= 1 && top <= LIMITS.topK) return top;
+  throw new UsageError(`--top is a whole number from 1 to ${LIMITS.topK}, not "${text}"`);
+}
+
+function readChoice<Choice extends string>(option: string, choices: readonly Choice[], text: string): Choice {
+  const choice = choices.find((candidate) => candidate === text);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`${option} is one of ${choices.join(', ')}, not "${text}"`);
+}
+
+async function search(options: Options): Promise<string[]> {
+  const catalogue = buildCatalogue(await readCatalogueFile(options.path), RANKERS[options.ranker]);
+  const { query: pattern, topK, alwaysKeep, searchType } = options;
+  const selection = await selectTools(catalogue, { pattern, topK, alwaysKeep, searchType }, () =>
+    setImmediate(),
+  );
+  return [describeSelection(selection, catalogue.size), ...toTable(selection)];
+}
+
+function describeSelection({ searchType, totalMatches, keptLeftOut }: Selection, tools: number): string {
+  const parts = [`read as ${searchType}`, `${totalMatches} of ${tools} tools match`];
+  if (keptLeftOut > 0) parts.push(`${keptLeftOut} to keep left out`);
+  return parts.join(', ');
+}
+
+function toTable({ references }: Selection): string[] {
+  if (references.length === 0) return [];
+  const header = ['rank', 'score', 'name', 'matched on', 'summary'];
+  const rows = references.map(({ name, score, matchedOn, summary }, place) => [
+    String(place + 1),
+    score.toFixed(3),
+    visible(name),
+    matchedOn.length === 0 ? 'kept' : matchedOn.join(' '),
+    visible(summary),
+  ]);
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]!.length)));
+  return [
+    '',
+    ...[header, ...rows].map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    ),
+  ];
+}
+
+/** Text from a file must not move the cursor or colour the terminal. */
+function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\ufffd');
+}
