@@ -1,14 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-/** V8's collector: https://github.com/v8/v8/blob/main/src/extensions/gc-extension.h */
-type Collector = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
-
-/** The collector, without asking the person at the keyboard for `--expose-gc`. */
-const collect = ((): Collector => {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as Collector;
-})();
+import { collectAllGarbage } from './collect-garbage.ts';
 
 /** Bytes that a value holds, typed arrays included: what the process uses with it less what it used before. */
 export async function measureHeap(make: () => unknown): Promise<number> {
@@ -24,7 +14,7 @@ export async function measureHeap(make: () => unknown): Promise<number> {
 async function bytesInUse(): Promise<number> {
   // A turn of the event loop first: buffers are given back by callbacks.
   await new Promise((resolve) => setImmediate(resolve));
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  collectAllGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -1,5 +1,6 @@
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import { bindingBody, type CatalogueSource, catalogIdBody, inlineBody } from './catalogue.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import type { SearchClient } from './search-client.ts';
 
 /** What several requests at a time cost, in milliseconds. */
@@ -45,6 +46,7 @@ export async function measureWarmLoad(
 
 /** Eight senders, each of which sends its next body when its last one is answered. */
 async function sendAll(client: SearchClient, bodies: readonly Buffer[]): Promise<TimeSummary> {
+  collectGarbage();
   const times: number[] = [];
   let next = 0;
   const sender = async (): Promise<void> => {

@@ -2,6 +2,7 @@ import { type Ranker, type ToolDocument, toDocument } from '@winnow/ranking';
 import { toSearchTool } from '../../../packages/testkit/src/index.ts';
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import type { BenchCatalogue, CatalogueSource } from './catalogue.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { measureHeap } from './measure-heap.ts';
 import type { Effort } from './measure-requests.ts';
 
@@ -59,6 +60,7 @@ function measureBuilds(timed: readonly Timed[], source: CatalogueSource, size: n
   for (let round = 0; round < effort.most; round += 1) {
     if (round >= effort.fewest && performance.now() > deadline) return;
     const documents = toDocuments(source.next(size));
+    collectGarbage();
     for (const { ranker, build } of timed) {
       const startedAt = performance.now();
       ranker.build(documents);

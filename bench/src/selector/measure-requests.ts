@@ -9,6 +9,7 @@ import {
   inlineBody,
   queryOf,
 } from './catalogue.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import type { SearchClient } from './search-client.ts';
 
 /** What one kind of request costs at one size, in milliseconds; every time was taken beside the others, in turn. */
@@ -65,6 +66,7 @@ export async function measureRequests(
 async function measureTurn(client: SearchClient, catalogue: BenchCatalogue, times: Times): Promise<number> {
   const body = inlineBody(catalogue, 0);
   const bytes = Buffer.from(body);
+  collectGarbage();
 
   times.jsonParse.push(timeOf(() => JSON.parse(body)));
   times.cold.push((await client.search(bytes)).ms);

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { bindingBody, type CatalogueSource, catalogIdBody, inlineBody } from './catalogue.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import type { SearchClient } from './search-client.ts';
 
 /** What small requests feel while a large catalogue is sent, parsed and indexed; milliseconds. */
@@ -41,6 +42,7 @@ export async function measureStall(
   const own = monitorEventLoopDelay({ resolution: 1 });
   for (let round = 0; round < rounds; round += 1) {
     const body = Buffer.from(inlineBody(source.next(tools), 0));
+    collectGarbage();
     own.enable();
     let isDone = false;
     const large = client.search(body).finally(() => {
