@@ -36,12 +36,19 @@ export function compileRegex(source: string, flags: { dotMatchesNewline?: boolea
   if (shape === undefined || shape.size > MAX_SIZE || shape.ambiguity > MAX_AMBIGUITY) return undefined;
   const compiled = tryCompile(source, RE2JS.CASE_INSENSITIVE | (flags.dotMatchesNewline ? RE2JS.DOTALL : 0));
   if (compiled === undefined) return undefined;
+  const required = shape.required.map(anyOf).filter((expression) => expression !== undefined);
   return {
-    test: (text) => compiled.test(text),
-    required: shape.required && anyOf(shape.required),
+    test: (text) => required.every((expression) => holds(expression, text)) && compiled.test(text),
+    required: required[0],
     words: shape.words,
     costPerChar: 1 + shape.ambiguity,
   };
+}
+
+function holds(required: RegExp, text: string): boolean {
+  // A global expression begins where it last ended.
+  required.lastIndex = 0;
+  return required.test(text);
 }
 
 function tryCompile(source: string, flags: number): RE2JS | undefined {

@@ -2,8 +2,8 @@
 export interface RegexShape {
   /** The literal text in it, in order, with a space where it is interrupted. */
   readonly words: string;
-  /** Strings of which every match holds at least one, in some case. Undefined when there is no such set worth looking for. */
-  readonly required: readonly string[] | undefined;
+  /** Sets of strings: every match holds, in some case, at least one of each set. The most telling set first. */
+  readonly required: readonly (readonly string[])[];
   /** About the number of instructions after counted repetition is written out; never too low by more than a small factor. */
   readonly size: number;
   /** Places where an automaton may have to keep an alternative open; what makes one slow is having many. */
@@ -13,11 +13,13 @@ export interface RegexShape {
 /** What is known of a part: RegexShape without the words, which are collected on the way. */
 type Part = Omit<RegexShape, 'words'>;
 
-const NOTHING: Part = { required: undefined, size: 0, ambiguity: 0 };
-const ONE_OF_A_CLASS: Part = { required: undefined, size: 1, ambiguity: 1 };
+const NOTHING: Part = { required: [], size: 0, ambiguity: 0 };
+const ONE_OF_A_CLASS: Part = { required: [], size: 1, ambiguity: 1 };
 
 /** Sets of more strings than this are slower to look for than they save. */
-const MAX_REQUIRED = 64;
+const MAX_STRINGS = 64;
+/** As many sets are looked for, one after the other. */
+const MAX_SETS = 3;
 
 /**
  * The shape of a regular expression in RE2 syntax.
@@ -42,7 +44,7 @@ const CLASS = /\[\^?\]?(\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/y;
 /** Escapes that are a character or a class: hexadecimal, octal, Unicode, Perl classes, control characters. */
 const ESCAPED_CLASS = /\\(x\{[\da-fA-F]+\}|x[\da-fA-F]{2}|[pP]\{\^?\w+\}|[pP]\w|\d{1,3}|[a-zA-Z])/y;
 const ZERO_WIDTH = /\^|\$|\\[bBAz]/y;
-const LITERAL = /\\([^\w\s]|_)|([^\\()[\]|*+?.^$])/uy;
+const LITERAL = /\\([^\w\s]|_)|([^\\()[|*+?.^$])/uy;
 
 interface Repetition {
   readonly min: number;
@@ -95,7 +97,7 @@ class ShapeReader {
         // The character that is repeated belongs to the run before it, if it must be there at all.
         if (repetition.min > 0) run += literal;
         endRun();
-        whole = both(whole, { ...repeat(literalPart(literal), repetition), required: undefined });
+        whole = both(whole, { ...repeat(literalPart(literal), repetition), required: [] });
         continue;
       }
       endRun();
@@ -169,7 +171,7 @@ class ShapeReader {
 }
 
 function literalPart(text: string): Part {
-  return { required: isWorthFinding(text) ? [text] : undefined, size: text.length, ambiguity: 0 };
+  return { required: isWorthFinding(text) ? [[text]] : [], size: text.length, ambiguity: 0 };
 }
 
 /** A single Latin letter or an underscore is in every tool. */
@@ -179,16 +181,18 @@ function isWorthFinding(text: string): boolean {
 
 function both(left: Part, right: Part): Part {
   return {
-    required: moreSelective(left.required, right.required),
+    required: [...left.required, ...right.required].sort(byTelling).slice(0, MAX_SETS),
     size: left.size + right.size,
     ambiguity: left.ambiguity + right.ambiguity,
   };
 }
 
 function either(left: Part, right: Part): Part {
-  const required = left.required && right.required && [...left.required, ...right.required];
+  const [ofLeft] = left.required;
+  const [ofRight] = right.required;
+  const strings = ofLeft && ofRight ? [...new Set([...ofLeft, ...ofRight])] : [];
   return {
-    required: required !== undefined && required.length <= MAX_REQUIRED ? required : undefined,
+    required: strings.length > 0 && strings.length <= MAX_STRINGS ? [strings] : [],
     size: left.size + right.size + 1,
     ambiguity: left.ambiguity + right.ambiguity,
   };
@@ -197,22 +201,16 @@ function either(left: Part, right: Part): Part {
 function repeat(part: Part, { min, copies }: Repetition): Part {
   const isCounted = copies > 1;
   return {
-    required: min > 0 ? part.required : undefined,
+    required: min > 0 ? part.required : [],
     size: copies * (part.size + 1),
     // Counting is what explodes: every copy is a place to be in.
     ambiguity: isCounted ? copies * Math.max(1, part.size) : part.ambiguity + 1,
   };
 }
 
-/** Of two sets the one with the longer shortest string, then the smaller. */
-function moreSelective(
-  left: readonly string[] | undefined,
-  right: readonly string[] | undefined,
-): readonly string[] | undefined {
-  if (left === undefined || right === undefined) return left ?? right;
-  const difference = shortest(left) - shortest(right);
-  if (difference !== 0) return difference > 0 ? left : right;
-  return left.length <= right.length ? left : right;
+/** The set with the longer shortest string first, then the smaller. */
+function byTelling(left: readonly string[], right: readonly string[]): number {
+  return shortest(right) - shortest(left) || left.length - right.length;
 }
 
 function shortest(texts: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
 import { compileRegex } from '../src/compile-regex.ts';
 
@@ -18,7 +19,7 @@ test.each([
 
 test.each([
   ['get_.*_data', ['_data']],
-  ['database.*query|query.*database', ['database', 'database']],
+  ['database.*query|query.*database', ['database']],
   ['(create|update)_issue', ['_issue']],
   ['(create|update)x', ['create', 'update']],
   ['issues?', ['issue']],
@@ -38,8 +39,7 @@ test.each(['a', '.*', '[a-z]+', 'slack|\\d', '(slack)?', '(slack){0,3}', '\ud83d
   },
 );
 
-/** The mark of a sound filter: what matches always holds a required string. */
-test('the required strings are never missing from a match', () => {
+test('looking for required strings first never changes the answer', () => {
   const sources = [
     'ab?c',
     'a(bc|de)f',
@@ -124,12 +124,16 @@ test('the required strings are never missing from a match', () => {
   let matches = 0;
   for (const source of sources) {
     const regex = compileRegex(source);
-    if (regex?.required === undefined) continue;
+    if (regex === undefined) expect.fail(`${source} does not compile`);
+    const reference = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
     for (const text of texts) {
-      if (!regex.test(text)) continue;
-      matches += 1;
-      regex.required.lastIndex = 0;
-      expect(regex.required.test(text), `${source} on ${JSON.stringify(text)}`).toBe(true);
+      const expected = reference.test(text);
+      if (expected !== regex.test(text)) expect.fail(`${source} on ${JSON.stringify(text)}`);
+      if (expected && regex.required !== undefined) {
+        regex.required.lastIndex = 0;
+        if (!regex.required.test(text)) expect.fail(`${source} lacks in ${JSON.stringify(text)}`);
+        matches += 1;
+      }
     }
   }
   expect(matches).toBeGreaterThan(1_000);
@@ -140,13 +144,13 @@ test('folds case beyond ASCII as the filter does', () => {
     ['über', 'ÜBER'],
     ['σσ', 'ςΣ'],
     ['ss', 'ſſ'],
-    ['kk', 'KK'],
+    ['kk', '\u212a\u212a'],
     ['ßx', 'ẞX'],
     ['дом', 'ДОМ'],
   ]) {
     const regex = compileRegex(source!)!;
+    expect(regex.required?.source).toBe(source);
     expect(regex.test(text!)).toBe(true);
-    expect(regex.required!.test(text!)).toBe(true);
   }
 });
 
