@@ -25,11 +25,18 @@ function queryMark(rankers: readonly RankerTimes[], size: number, mark: number):
   return [atMost(`one query on a built index, ${size} tools, p50`, mark, ours.query.p50, ' ms')];
 }
 
+/** Against the faster of its two forms: the adapter around `wink` adds work of its own to every query. */
 function queryAgainstWinkMark(rankers: readonly RankerTimes[]): Mark[] {
   const ours = find(rankers, 10_000, 'bm25');
-  const wink = find(rankers, 10_000, 'wink');
-  if (ours === undefined || wink === undefined) return [];
-  return [atLeast('query at 10000 tools, times faster than wink (p50)', 3, wink.query.p50 / ours.query.p50)];
+  const wink = ['wink', 'wink-helper'].flatMap((name) => find(rankers, 10_000, name)?.query.p50 ?? []);
+  if (ours === undefined || wink.length === 0) return [];
+  return [
+    atLeast(
+      'query at 10000 tools, times faster than wink in its faster form (p50)',
+      3,
+      Math.min(...wink) / ours.query.p50,
+    ),
+  ];
 }
 
 /** At every size: the least factor counts. */
