@@ -45,6 +45,7 @@ export class BuildPool {
   readonly #queue: Job[] = [];
   /** Every worker with the job that it has. */
   readonly #workers = new Map<Worker, Job | undefined>();
+  #isClosed = false;
 
   constructor(options: BuildPoolOptions) {
     this.#options = options;
@@ -70,6 +71,7 @@ export class BuildPool {
 
   /** Ends the workers. Builds that are not done are given up. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const job of this.#queue.splice(0)) job.reject(new ClientGone());
     await Promise.all([...this.#workers.keys()].map((worker) => worker.terminate()));
   }
@@ -97,12 +99,14 @@ export class BuildPool {
       workerData: this.#options.workerData,
       execArgv: [],
     });
-    let lostTo: unknown;
+    let thrown: unknown;
     worker.on('message', (report: BuildReport) => this.#settle(worker, report));
     worker.on('error', (error) => {
-      lostTo = error;
+      thrown = error;
     });
-    worker.on('exit', () => this.#lose(worker, lostTo));
+    worker.on('exit', (code) =>
+      this.#lose(worker, thrown ?? new Error(`a build worker exited with ${code}`)),
+    );
     worker.unref();
     this.#workers.set(worker, undefined);
     return worker;
@@ -124,7 +128,8 @@ export class BuildPool {
     const job = this.#workers.get(worker);
     this.#workers.delete(worker);
     job?.reject(new SelectorError('internal', 'The catalogue could not be built.', { cause: error }));
-    if (error !== undefined) this.#options.onWorkerLost(error);
+    if (this.#isClosed) return;
+    this.#options.onWorkerLost(error);
     this.#assign();
   }
 

@@ -31,7 +31,7 @@ export interface CatalogueBuildsOptions {
   readonly ranker: Ranker;
   readonly maxTools: number;
   /** Where large bodies go; without it everything is built on the main thread. */
-  readonly pool: BuildPool | undefined;
+  readonly pool: Pick<BuildPool, 'build'> | undefined;
   readonly now: () => number;
   /** Told of every catalogue that was built. */
   readonly onBuilt: () => void;
@@ -82,7 +82,7 @@ export class CatalogueBuilds {
     );
   }
 
-  #buildInPool(pool: BuildPool, body: NewBody, leave: AbortSignal): Promise<BuildOutcome> {
+  #buildInPool(pool: Pick<BuildPool, 'build'>, body: NewBody, leave: AbortSignal): Promise<BuildOutcome> {
     const pending = pool.build(body);
     const outcome = pending.result.then((built) => this.#keep(body, built));
     const build: BuildUnderWay = { body, pending, outcome, waiting: 0 };

@@ -6,8 +6,6 @@ import { type RunningSelector, startSelector } from './server.ts';
 /** Exit codes: what an operator's tools see. */
 const EXIT = { ok: 0, cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
 
-await main();
-
 async function main(): Promise<void> {
   const outcome = readSettings();
   if (!outcome.ok) return refuse(outcome.problems, EXIT.badSettings);
@@ -79,3 +77,5 @@ function sampleCommand(url: string, settings: Settings): string {
 function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
+
+await main();

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isLoopback, readSettings, SETTINGS } from '../src/config.ts';
+
+const problemsOf = (environment: Record<string, string>) => {
+  const outcome = readSettings(environment);
+  return outcome.ok ? [] : outcome.problems;
+};
+
+const settingsOf = (environment: Record<string, string>) => {
+  const outcome = readSettings(environment);
+  if (!outcome.ok) throw new Error(outcome.problems.join(' '));
+  return outcome.settings;
+};
+
+describe('readSettings', () => {
+  it('has a default for everything', () => {
+    expect(settingsOf({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8788,
+      tokens: [],
+      ranker: 'bm25',
+      logLevel: 'info',
+      maxBodyBytes: 16_777_216,
+      maxTools: 20_000,
+      maxWaiting: 128,
+      requestTimeoutMs: 30_000,
+      keepAliveTimeoutMs: 65_000,
+      drainTimeoutMs: 10_000,
+      cacheMaxBytes: 268_435_456,
+      cacheMaxCatalogues: 1_000,
+    });
+  });
+
+  it('reads every kind of value', () => {
+    const settings = settingsOf({
+      HOST: '0.0.0.0',
+      PORT: '9000',
+      SELECTOR_TOKENS: 'first, second',
+      RANKER: 'wink',
+      SELECTOR_CACHE_MAX_BYTES: '0',
+    });
+    expect(settings).toMatchObject({
+      host: '0.0.0.0',
+      port: 9000,
+      tokens: ['first', 'second'],
+      ranker: 'wink',
+      cacheMaxBytes: 0,
+    });
+  });
+
+  it.each([
+    ['PORT', 'eighty', 'PORT must be a whole number from 0 to 65535.'],
+    ['PORT', '70000', 'PORT must be a whole number from 0 to 65535.'],
+    ['PORT', '1e3', 'PORT must be a whole number from 0 to 65535.'],
+    ['PORT', '-1', 'PORT must be a whole number from 0 to 65535.'],
+    ['RANKER', 'bm52', 'RANKER must be one of bm25, wink.'],
+    ['RANKER', 'regex', 'RANKER must be one of bm25, wink.'],
+    ['LOG_LEVEL', 'INFO', 'LOG_LEVEL must be one of debug, info, warn, error.'],
+    ['SELECTOR_MAX_BODY_BYTES', '0', 'SELECTOR_MAX_BODY_BYTES must be a whole number from 1 to 1073741824.'],
+    ['SELECTOR_MAX_WAITING', '1.5', 'SELECTOR_MAX_WAITING must be a whole number from 1.'],
+  ])('refuses %s=%s and says what is allowed', (variable, value, problem) => {
+    expect(problemsOf({ [variable]: value })).toEqual([problem]);
+  });
+
+  it.each(['', 'a,,b', 'a,', 'with space'])(
+    'refuses the tokens "%s" rather than to open the service',
+    (tokens) => {
+      expect(problemsOf({ SELECTOR_TOKENS: tokens })).toEqual([
+        'SELECTOR_TOKENS must be a comma-separated list of bearer tokens, none of them empty; leave it out to need none.',
+      ]);
+    },
+  );
+
+  it('never repeats a wrong value, which may be a secret', () => {
+    expect(problemsOf({ PORT: 'hunter2' }).join()).not.toContain('hunter2');
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(settingsOf({ PORT: '' }).port).toBe(8788);
+  });
+
+  it.each([
+    ['SELECTOR_TOKEN', 'SELECTOR_TOKENS'],
+    ['SELECTOR_CACHE_BYTES', 'SELECTOR_CACHE_MAX_BYTES'],
+    ['WINNOW_MAX_TOOLS', 'SELECTOR_MAX_TOOLS'],
+  ])('names the nearest setting for %s', (unknown, nearest) => {
+    expect(problemsOf({ [unknown]: '1' })).toEqual([
+      `${unknown} is not a setting; the nearest one is ${nearest}.`,
+    ]);
+  });
+
+  it('leaves alone what a cluster sets for a service of its name', () => {
+    const links = {
+      SELECTOR_SERVICE_HOST: '10.0.0.1',
+      SELECTOR_SERVICE_PORT: '8788',
+      SELECTOR_SERVICE_PORT_HTTP: '8788',
+      SELECTOR_PORT: 'tcp://10.0.0.1:8788',
+      SELECTOR_PORT_8788_TCP_ADDR: '10.0.0.1',
+      WINNOW_SELECTOR_SERVICE_HOST: '10.0.0.1',
+    };
+    expect(problemsOf(links)).toEqual([]);
+  });
+
+  it('refuses half a TLS configuration', () => {
+    expect(problemsOf({ TLS_CERT_FILE: 'a' })).toEqual(['TLS_KEY_FILE must be set when TLS_CERT_FILE is.']);
+    expect(problemsOf({ TLS_KEY_FILE: 'a' })).toEqual(['TLS_CERT_FILE must be set when TLS_KEY_FILE is.']);
+    expect(problemsOf({ TLS_CLIENT_CA_FILE: 'a' })).toEqual([
+      'TLS_CERT_FILE and TLS_KEY_FILE must be set when TLS_CLIENT_CA_FILE is.',
+    ]);
+  });
+
+  it('tells everything that is wrong at once', () => {
+    expect(problemsOf({ PORT: 'x', RANKER: 'y', SELECTOR_TOKENZ: 'z' })).toHaveLength(3);
+  });
+});
+
+describe('isLoopback', () => {
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('knows %s', (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', 'example.com', '127.0.0.1.example.com'])(
+    'does not trust %s',
+    (host) => {
+      expect(isLoopback(host)).toBe(false);
+    },
+  );
+});
+
+describe('docs/operating.md', () => {
+  const document = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+
+  it.each(Object.values(SETTINGS).map((one) => [one.variable, one.default] as const))(
+    'lists %s with its default',
+    (variable, fallback) => {
+      const row = document.split('\n').find((line) => line.startsWith(`| \`${variable}\` |`));
+      expect(row).toBeDefined();
+      // The number of workers depends on the machine; what it is taken from is said in words.
+      if (variable === 'SELECTOR_BUILD_WORKERS') return;
+      const isUnset = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
+      expect(row).toContain(isUnset ? '| not set |' : `| \`${fallback}\` |`);
+    },
+  );
+});
