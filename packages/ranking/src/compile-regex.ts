@@ -23,7 +23,7 @@ export interface Regex {
  * cache of states: 20 µs per character at ambiguity 190, about 7 at 90, .02 at 50. What language models write stays under 30.
  */
 const MAX_AMBIGUITY = 100;
-/** Compiling takes about 3 µs per instruction. */
+/** Compiling takes 3 to 7 µs per instruction. */
 const MAX_SIZE = 1_000;
 
 /**

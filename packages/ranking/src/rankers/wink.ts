@@ -35,7 +35,7 @@ const MIN_DOCUMENTS = 3;
 const SCORE_DECIMALS = 9;
 
 /** Objects keyed by token number for every document, measured on real tools. */
-const ENGINE_BYTES_PER_TEXT_BYTE = 12;
+const ENGINE_BYTES_PER_TEXT_BYTE = 8;
 
 const NO_TOKENS = { name: [], description: [], parameters: [] };
 
