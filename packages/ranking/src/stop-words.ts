@@ -1,6 +1,6 @@
 /**
  * Words that say nothing about which tool is meant: English function words, and the filler of requests ("please", "help me").
- * They are left out of queries, and of texts other than names. From general knowledge; two-letter technical words (db, pr,
+ * They are left of queries, and of texts other than names. From general knowledge; two-letter technical words (db, pr,
  * ci, id, ip, ui, vm, os, ...) never stand here.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -9,10 +9,10 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   d did didn didn't do does doesn doesn't doing don don't during each either else etc ever every everyone everything
   few for from further had hadn has hasn hasn't have haven haven't having he her here hers herself him himself his how however
   i i'd i'll i'm i've if in into is isn isn't it it's its itself just let let's ll m may maybe me might mine more most much must my myself
-  no nor not now of off on once one only onto or other others our ours ourselves out over own per perhaps please
+  no nor not now of once one only onto or other others our ours ourselves over own per perhaps please
   quite rather re really s same shall she should shouldn since so some somebody someone something such
   t than thank thanks that that's the their theirs them themselves then there there's these they they're this those though through thus to too
-  under until up upon us using use used uses ve very via was wasn we we'd we'll we're we've were weren what what's whatever when where whether which while
+  under until upon us using use used uses ve very via was wasn we we'd we'll we're we've were weren what what's whatever when where whether which while
   who whom whose why will with within without won won't would wouldn yet you you'd you'll you're you've your yours yourself
   able curious currently going gonna got hello help hey hi interested like further
   want wanna wanted wants need needed needs planning wondering would`
@@ -20,5 +20,15 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 );
 
-/** Verbs that nearly every request has; they say a little, where lists are short and nothing else does. */
-export const WEAK_WORDS: ReadonlySet<string> = new Set(['get', 'give', 'provide', 'tell']);
+/** Verbs that nearly every request has, and particles: they say a little ("turn off", "who is on call"), where nothing else does. */
+export const WEAK_WORDS: ReadonlySet<string> = new Set([
+  'get',
+  'give',
+  'provide',
+  'tell',
+  'on',
+  'off',
+  'up',
+  'down',
+  'out',
+]);

@@ -64,7 +64,7 @@ const ASCII_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
 const NOT_ASCII = /[^\x00-\x7f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
-const FOREIGN_BREAKS = /[^\p{L}\p{M}\p{N}\x00-\x7f]+/gu;
+const FOREIGN_BREAKS = /[^\p{L}\p{M}\p{N}\x00-\x7f]+|[\u02b0-\u02ff]/gu;
 
 /** Accents, Arabic and Hebrew vowel points, the Arabic stretcher, soft hyphens and zero-width characters. */
 const SILENT_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u00ad\u200b-\u200d\ufeff]/g;
@@ -96,8 +96,8 @@ function fold(text: string): string {
 /** A longer run of letters is data (base64, a hash), not a word; what stands behind this many is not looked at. */
 const MAX_WORD_CHARS = 128;
 
-/** Capitals end before the hump of the next word: HTTPServer is HTTP, Server. */
-const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+/gu;
+/** Capitals end before the hump of the next word, digits belong to what is before them: getS3Object2 is get, S3, Object2. */
+const PARTS = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+|\p{Lu}+/gu;
 
 /** The tokens of one word. */
 export interface WordTokens {
@@ -135,13 +135,19 @@ function pairs(characters: readonly string[]): string[] {
 function tokenizeIdentifier(identifier: string, parts: string[], wholes: string[]): void {
   const pieces = identifier.match(PARTS) ?? [];
   for (const piece of pieces) {
-    // A single letter or digit beside others says nothing by itself ("s3", "x_axis"); the whole has it.
-    if (piece.length > 1 || pieces.length === 1) parts.push(stem(piece.toLowerCase()));
+    // A single letter beside others says nothing by itself ("x_axis"); the whole has it.
+    if (piece.length === 1 && pieces.length > 1) continue;
+    const lower = piece.toLowerCase();
+    parts.push(stem(lower));
+    if (MIXES_DIGITS.test(lower)) parts.push(...(lower.match(LETTER_RUNS) ?? []).map(stem));
   }
   // Dates and version numbers are no names.
-  if (pieces.length > 1 && pieces.some((piece) => !IS_NUMBER.test(piece))) {
+  if (pieces.length > 1 && !pieces.every((piece) => IS_NUMBER.test(piece))) {
     wholes.push(stem(pieces.join('').toLowerCase()));
   }
 }
 
 const IS_NUMBER = /^\p{N}+$/u;
+/** Letters beside digits: "base64" is also found by "base"; shorter runs ("s3", "k8s") mean nothing without their digit. */
+const MIXES_DIGITS = /\p{N}\p{L}|\p{L}\p{N}/u;
+const LETTER_RUNS = /\p{L}{3,}/gu;

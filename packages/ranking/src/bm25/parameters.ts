@@ -30,21 +30,21 @@ export interface Bm25Parameters {
   readonly compound: number;
   /** Weight of the nearest known words for a word that no tool has. */
   readonly correction: number;
-  /** Weight of request verbs ("get", "give"). */
+  /** Weight of request verbs and particles (WEAK_WORDS). */
   readonly weakWord: number;
 }
 
 export const BM25_DEFAULTS: Bm25Parameters = {
-  k1: 1,
+  k1: 1.2,
   b: 0.5,
-  fieldWeights: { name: 3, lead: 1, description: 0.5, parameterName: 0.5, parameterText: 0.5 },
-  matchedShare: 1,
+  fieldWeights: { name: 2.5, lead: 1, description: 0.4, parameterName: 0.75, parameterText: 0.5 },
+  matchedShare: 2,
   nameCover: 0.3,
   leadCover: 0.6,
-  leadCoverPrior: 1,
+  leadCoverPrior: 0.5,
   bestClause: 0.5,
-  synonym: 0.2,
+  synonym: 0.15,
   compound: 0.7,
   correction: 0.7,
-  weakWord: 0.3,
+  weakWord: 0.15,
 };
