@@ -1,4 +1,4 @@
-import { createRandom } from '../../../packages/testkit/src/index.ts';
+import { createRandom } from '@winnow/testkit';
 import { mean } from '../summarize-times.ts';
 import type { ValueById } from './measure-queries.ts';
 

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../../packages/testkit/src/index.ts';
+import { createRandom, type Random } from '@winnow/testkit';
 import { seedOf } from '../hash-text.ts';
 
 const LONG_WORD = /\p{L}{5,}/gu;

@@ -4,7 +4,7 @@ import {
   generateQueries,
   generateTools,
   toSearchTool,
-} from '../../../packages/testkit/src/index.ts';
+} from '@winnow/testkit';
 
 /** A generated catalogue, ready to be sent. */
 export interface BenchCatalogue {

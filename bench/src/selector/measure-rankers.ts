@@ -1,5 +1,5 @@
 import { type Ranker, type ToolDocument, toDocument } from '@winnow/ranking';
-import { toSearchTool } from '../../../packages/testkit/src/index.ts';
+import { toSearchTool } from '@winnow/testkit';
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import type { BenchCatalogue, CatalogueSource } from './catalogue.ts';
 import { collectGarbage } from './collect-garbage.ts';
