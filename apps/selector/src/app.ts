@@ -1,13 +1,15 @@
-import type { HttpBindings } from '@hono/node-server';
+import type { RequestListener } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import { type ExchangeContext, type Route, runExchange } from './exchange.ts';
+import { type ExchangeContext, errorAnswer, type Route, runExchange } from './exchange.ts';
 import { docsRoute, openApiRoute } from './routes/description.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { healthRoute, readyRoute } from './routes/probes.ts';
 import { notFoundRoute, wrongMethodRoute } from './routes/refusals.ts';
 import { type SearchRouteContext, searchRoute } from './routes/search.ts';
 import { SEARCH_PATH } from './search-path.ts';
+import { SelectorError } from './selector-error.ts';
 
 /** What the routes need, all together. */
 export type AppContext = SearchRouteContext & ExchangeContext;
@@ -15,12 +17,20 @@ export type AppContext = SearchRouteContext & ExchangeContext;
 type Bindings = { Bindings: HttpBindings };
 
 /**
- * The routes of the service.
+ * The service as a listener for Node's HTTP server.
  *
  * Hono finds the route, nothing more: requests are read from and answers written to Node's own objects, because a body of
  * 16 MB that passes through web streams costs more than searching it.
  */
-export function createApp(context: AppContext): Hono<Bindings> {
+export function createListener(context: AppContext): RequestListener {
+  return getRequestListener(createApp(context).fetch, {
+    // Answers are written to Node's own response, so the adapter's faster global classes would gain nothing.
+    overrideGlobalObjects: false,
+    errorHandler: answerBrokenTarget,
+  });
+}
+
+function createApp(context: AppContext): Hono<Bindings> {
   const app = new Hono<Bindings>();
   const run = (route: Route) => async (hono: Context<Bindings>) => {
     await runExchange(route, hono.env.incoming, hono.env.outgoing, context);
@@ -41,4 +51,12 @@ export function createApp(context: AppContext): Hono<Bindings> {
   get('/docs', docsRoute());
   app.notFound(run(notFoundRoute));
   return app;
+}
+
+/** A target that is no URL, or a host header that is none: the adapter finds these before there is a route. */
+function answerBrokenTarget(): Response {
+  const { status, headers, body } = errorAnswer(
+    new SelectorError('invalid_request', 'The request target or the host header is not valid.'),
+  );
+  return new Response(body, { status, headers });
 }

@@ -53,7 +53,7 @@ export function isLastTools(rest: Buffer): boolean {
 /**
  * Offset behind the `]` of the array that starts at `start`, in a text that is known to be JSON.
  *
- * Cost: one pass over the array, about 1 ms per megabyte.
+ * Cost: one pass over the array, under 2 ms per megabyte.
  */
 export function endOfArray(text: Buffer, start: number): number {
   return skipBrackets(text, start);

@@ -1,7 +1,7 @@
 /**
  * Bodies from this size on are held in shared memory, so that a worker can read them in place.
  *
- * Below it a request is parsed and indexed on the main thread: 128 KiB are some 100 tools with their schemas and take
+ * Below it a request is parsed and indexed on the main thread: 128 KiB are some 200 tools with their schemas and take
  * about 10 ms, in the range of what a round trip to a worker costs on a busy machine.
  */
 export const SHARED_FROM_BYTES = 128 * 1024;

@@ -71,7 +71,7 @@ async function prepare(search: Search, context: SearchContext): Promise<Prepared
   const { query, cached, parseMs, indexMs } = await context.builds.build(body, search.leave);
   if (!cached) return prepareById(query, parseMs, caller, context);
   bindId(query, cached, caller, context);
-  // Taking over a large catalogue and searching it for the first time are some 20 to 40 ms each: others may go between them.
+  // Taking a large catalogue over and searching it for the first time take tens of milliseconds each: others go between them.
   await context.pause();
   return { query, cached, index: 'built', parseMs, indexMs };
 }

@@ -1,20 +1,17 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getRequestListener } from '@hono/node-server';
 import { RANKERS, type Ranker } from '@winnow/ranking';
 import { Admission } from './admission.ts';
-import { createApp } from './app.ts';
+import { createListener } from './app.ts';
 import { BuildPool } from './build-pool.ts';
 import { Callers } from './callers.ts';
 import { CatalogueBuilds } from './catalogue-builds.ts';
 import { CatalogueCache } from './catalogue-cache.ts';
 import type { Settings } from './config.ts';
-import { errorAnswer } from './exchange.ts';
 import { createHttpServer } from './http-server.ts';
 import { createLog, describeError, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { SelectorError } from './selector-error.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 /** What the service takes from the world around it. */
@@ -51,12 +48,7 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
   const tls = readTlsFiles(settings);
   const log = createLog({ level: settings.logLevel, sink: effects.writeLog, wallClock: effects.wallClock });
   const drain = new Drain();
-  const { app, pool } = assemble(settings, effects, log, drain);
-  const listener = getRequestListener(app.fetch, {
-    // The answers are written to Node's own response, so the faster global classes would gain nothing.
-    overrideGlobalObjects: false,
-    errorHandler: answerBrokenTarget,
-  });
+  const { listener, pool } = assemble(settings, effects, log, drain);
   const server = createHttpServer(drain.count(listener), { ...settings, tls, makeId: effects.makeId });
   await listen(server, settings);
   const { port } = server.address() as AddressInfo;
@@ -101,7 +93,7 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
     maxTools: settings.maxTools,
     onBuilt: () => metrics.countBuild(),
   });
-  const app = createApp({
+  const listener = createListener({
     cache,
     builds,
     admission,
@@ -114,7 +106,7 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
     bodyLimits: { maxBytes: settings.maxBodyBytes, timeoutMs: settings.requestTimeoutMs },
     isDraining: () => drain.isDraining,
   });
-  return { app, pool };
+  return { listener, pool };
 }
 
 /** A pool, unless it is switched off or the ranker's indexes cannot move between threads. */
@@ -163,14 +155,6 @@ class Drain {
       };
     });
   }
-}
-
-/** A target that is no URL, or a host header that is none: Hono's adapter reports these before there is a route. */
-function answerBrokenTarget(): Response {
-  const { status, headers, body } = errorAnswer(
-    new SelectorError('invalid_request', 'The request target or the host header is not valid.'),
-  );
-  return new Response(body, { status, headers });
 }
 
 function listen(server: Server, { host, port }: Settings): Promise<void> {

@@ -10,7 +10,7 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** The program with these settings and no others, as far as it has come. */
 function run(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...environment } });
+  const child = spawn(process.execPath, [MAIN], { env: environment });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

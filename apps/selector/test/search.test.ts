@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { post, start, TOOLS } from './start.ts';
+import { manyTools, post, start, TOOLS } from './start.ts';
 
 describe('POST /v1/tool-discovery/search', () => {
   it('answers with the names that fit, the best first', async () => {
@@ -171,6 +171,18 @@ describe('POST /v1/tool-discovery/search', () => {
     await post(searchUrl, `{"pattern":"weather","tools":${first}}`);
     expect((await post(searchUrl, text)).body).toEqual({ selected_names: ['delete_branch'] });
     expect((await post(searchUrl, text)).body).toEqual({ selected_names: ['delete_branch'] });
+  });
+});
+
+describe('with the ranker wink', () => {
+  it.each([
+    ['a small catalogue', TOOLS],
+    ['a catalogue of one tool', [TOOLS[2]]],
+    ['a large catalogue, which cannot come from a worker', [...manyTools(300), ...TOOLS]],
+  ])('searches %s', async (_, tools) => {
+    const { searchUrl } = await start({ ranker: 'wink' });
+    const { body } = await post(searchUrl, { pattern: 'current weather', top_k: 1, tools });
+    expect(body).toEqual({ selected_names: ['get_weather'] });
   });
 });
 

@@ -5,7 +5,7 @@ import { BodyAssembler, type ReceivedBody } from '../body-assembler.ts';
 import type { Callers } from '../callers.ts';
 import type { CachedCatalogue } from '../catalogue-cache.ts';
 import { type Answer, type Exchange, jsonAnswer, type Route } from '../exchange.ts';
-import type { Log, LogFields } from '../log.ts';
+import type { Log } from '../log.ts';
 import { requireJson } from '../media-type.ts';
 import type { Metrics } from '../metrics.ts';
 import { type BodyLimits, expectedBytes, receiveBody } from '../receive-body.ts';
@@ -20,6 +20,25 @@ export interface SearchRouteContext extends SearchContext {
   readonly metrics: Metrics;
   readonly log: Log;
 }
+
+/** What the log line of a search holds beside what every request's does: never content, only lengths and hashes. */
+type SearchFacts = {
+  /** Tools in the catalogue. */
+  readonly tools: number;
+  /** Length of the pattern, in UTF-16 code units. */
+  readonly patternChars: number;
+  /** Start of the SHA-256 of the pattern, in hexadecimal. */
+  readonly patternHash: string;
+  /** How the pattern was read. */
+  readonly searchType: string;
+  /** Whether the catalogue was at hand. */
+  readonly index: 'built' | 'cached';
+  /** Names in the answer. */
+  readonly selected: number;
+  readonly noMatch: boolean;
+  /** The names themselves, at level `debug` only. */
+  readonly names?: readonly string[];
+};
 
 /** Letters of a SHA-256 digest in a log line: enough to see that two patterns are the same. */
 const HASH_CHARS = 12;
@@ -66,8 +85,7 @@ function serverTiming({ parseMs, indexMs, rankMs, index }: SearchOutcome): strin
   return `parse;dur=${parseMs.toFixed(3)}, index;desc=${index};dur=${indexMs.toFixed(3)}, rank;dur=${rankMs.toFixed(3)}`;
 }
 
-/** What a log line says of a search: the pattern as length and hash; names only for whoever debugs. */
-function toFacts({ query, selection, index, tools }: SearchOutcome, withNames: boolean): LogFields {
+function toFacts({ query, selection, index, tools }: SearchOutcome, withNames: boolean): SearchFacts {
   return {
     tools,
     patternChars: query.pattern.length,
