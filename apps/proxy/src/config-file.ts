@@ -1,0 +1,96 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+
+/** One value of a configuration file, with the place where it stands. */
+export interface FileEntry {
+  /** The keys that lead to it. */
+  readonly path: readonly string[];
+  /** A scalar, or a list of scalars; undefined for a key without a value. */
+  readonly value: unknown;
+  /** Line in the file, from 1. */
+  readonly line: number;
+}
+
+/** The entries of a file in file order, or everything that is wrong with it, one sentence each. */
+export interface FileOutcome {
+  readonly entries: readonly FileEntry[];
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads a YAML text into flat entries and puts environment variables in: `${NAME}`, or `${NAME:-default}`, where the default
+ * stands for a variable that is missing or empty.
+ *
+ * Variables are put in after parsing, so that no value of a variable can change the structure of the file. A variable that is
+ * missing without a default is a problem. Never throws.
+ */
+export function readConfigFile(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): FileOutcome {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  if (document.errors.length > 0) {
+    return { entries: [], problems: document.errors.map((error) => firstLine(error.message)) };
+  }
+  if (document.contents !== null && !isMap(document.contents) && !isEmpty(document.contents)) {
+    return { entries: [], problems: ['Line 1: the file must hold keys with values.'] };
+  }
+  const walk: Walk = { lines, environment, entries: [], problems: [] };
+  if (isMap(document.contents)) collect(document.contents, [], 1, walk);
+  return walk;
+}
+
+interface Walk {
+  readonly lines: LineCounter;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly entries: FileEntry[];
+  readonly problems: string[];
+}
+
+function collect(node: Node | null, path: readonly string[], line: number, walk: Walk): void {
+  if (isMap(node)) {
+    for (const pair of node.items) {
+      const key = pair.key as Node;
+      const keyLine = lineOf(key, walk) ?? line;
+      collect(pair.value as Node | null, [...path, isScalar(key) ? String(key.value) : '?'], keyLine, walk);
+    }
+    return;
+  }
+  walk.entries.push({ path, value: readValue(node, path, line, walk), line });
+}
+
+function readValue(node: Node | null, path: readonly string[], line: number, walk: Walk): unknown {
+  if (isSeq(node)) return node.items.map((item) => readValue(item as Node, path, line, walk));
+  if (!isScalar(node) || node.value === null) return undefined;
+  return typeof node.value === 'string' ? substitute(node.value, path, line, walk) : node.value;
+}
+
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+function substitute(text: string, path: readonly string[], line: number, walk: Walk): string {
+  return text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+    const value = walk.environment[name];
+    if (value !== undefined && (value !== '' || fallback === undefined)) return value;
+    if (fallback !== undefined) return fallback;
+    walk.problems.push(
+      `Line ${line}: ${path.join('.')} needs the environment variable ${name}, which is not set; ` +
+        `\${${name}:-default} gives it a default.`,
+    );
+    return '';
+  });
+}
+
+function isEmpty(node: unknown): boolean {
+  return isScalar(node) && node.value === null;
+}
+
+function lineOf(node: Node, { lines }: Walk): number | undefined {
+  return node.range ? lines.linePos(node.range[0]).line : undefined;
+}
+
+/** The parser's messages go on with an excerpt, which may hold a secret. */
+function firstLine(message: string): string {
+  const [first = message] = message.split('\n');
+  const at = / at line (\d+), column \d+:?$/.exec(first);
+  return at ? `Line ${at[1]}: ${first.slice(0, at.index)}.` : first;
+}

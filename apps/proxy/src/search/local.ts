@@ -1,0 +1,35 @@
+import { bm25, buildCatalogue, type Catalogue, type Pause, selectTools } from '@winnow/ranking';
+import { RecentMap } from '../recent-map.ts';
+import type { Search } from './search.ts';
+
+/** How the proxy searches by itself. */
+export interface LocalSearchOptions {
+  /** Most names to find. */
+  readonly limit: number;
+  /** Names that must be found if they are there. */
+  readonly alwaysKeep: readonly string[];
+  /** Lets other work go between two slices of a long search. */
+  readonly pause: Pause;
+}
+
+/** Catalogues that are held: each client of the same tools shares one. */
+const MAX_CATALOGUES = 64;
+
+/**
+ * Searches with the ranking package, in this process: the same reading of patterns as the selector's `auto`.
+ *
+ * Holds the indexes of the last 64 catalogues, by their hash.
+ */
+export function localSearch({ limit, alwaysKeep, pause }: LocalSearchOptions): Search {
+  const catalogues = new RecentMap<string, Catalogue>(MAX_CATALOGUES);
+  return async ({ query, searchable }) => {
+    if (query.trim() === '') return { ok: false, reason: 'empty_query' };
+    const catalogue = catalogues.getOrAdd(searchable.id, () => buildCatalogue(searchable.tools, bm25));
+    const selection = await selectTools(
+      catalogue,
+      { pattern: query, topK: limit, alwaysKeep, searchType: 'auto' },
+      pause,
+    );
+    return { ok: true, names: selection.names, isNoMatch: selection.noMatch };
+  };
+}

@@ -1,0 +1,55 @@
+import type { Tool } from '@winnow/contract';
+
+/** Why a search found nothing that can be used; every one of them makes the exchange fail open. */
+export type SearchFailure =
+  /** No endpoint is configured. */
+  | 'missing_api_endpoint'
+  /** The model searched for nothing, or its arguments could not be read. */
+  | 'empty_query'
+  /** No connection, an answer that is not 2xx, or one that is no selection. */
+  | 'api_error'
+  /** No whole answer within the deadline. */
+  | 'api_timeout'
+  /** The selector failed so often that it is left alone for a while. */
+  | 'circuit_open'
+  /** An answer without a name, although it does not say that nothing matched. */
+  | 'empty_selection'
+  /** An answer whose names are all unknown. */
+  | 'unknown_selection_names'
+  /** The client left while the search ran: nobody is there to answer. */
+  | 'client_gone';
+
+/** What a search came to. A search never throws. */
+export type SearchOutcome =
+  | {
+      readonly ok: true;
+      /** Names of deferred tools, most relevant first, each once. */
+      readonly names: readonly string[];
+      /** Nothing matched: the names, if any, are there only to be kept. */
+      readonly isNoMatch: boolean;
+    }
+  | { readonly ok: false; readonly reason: SearchFailure };
+
+/** Deferred tools, to be searched again and again. */
+export interface SearchableTools {
+  /** Hash over the tools: equal for equal tools, in this and in later exchanges. */
+  readonly id: string;
+  /** Each name once, in the client's order. */
+  readonly tools: readonly Tool[];
+}
+
+/** One question. */
+export interface SearchRequest {
+  readonly query: string;
+  readonly searchable: SearchableTools;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Finds deferred tools by what a model asks for.
+ *
+ * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts; keeps nothing of the
+ * request but what its own documentation says; a blank query is `empty_query` and asks nobody.
+ */
+export type Search = (request: SearchRequest) => Promise<SearchOutcome>;

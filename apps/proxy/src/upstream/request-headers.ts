@@ -1,0 +1,81 @@
+import type { Upstream } from './choose-upstream.ts';
+
+/** Names and values, one after the other, as Node keeps them: order, case and repetition are the client's. */
+export type RawHeaders = readonly string[];
+
+/** Those of one connection, by RFC 9110 section 7.6.1, and those that are written anew for the next one. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+  'content-length',
+]);
+
+/** What tells of the client's surroundings, not of its request. */
+const PRIVATE = new Set(['origin', 'referer', 'cookie', 'forwarded']);
+
+const CREDENTIALS = new Set(['authorization', 'x-api-key', 'api-key']);
+
+/** Addressed to the proxy itself. */
+const OWN_PREFIX = 'x-winnow-';
+
+/** What is done to a client's headers on the way to the upstream. */
+export interface RequestHeaderEdit {
+  readonly upstream: Upstream;
+  /** Headers to leave out and to write anew, by small name; such as `content-encoding` for a body that was decoded. */
+  readonly replace?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The headers of a request to the upstream: the client's, without those of its connection, in its order. */
+export function toUpstreamHeaders(
+  client: RawHeaders,
+  { upstream, replace = {} }: RequestHeaderEdit,
+): string[] {
+  const dropped = connectionNames(client);
+  const headers: string[] = [];
+  for (let at = 0; at < client.length; at += 2) {
+    const name = client[at]!.toLowerCase();
+    const isDropped =
+      HOP_BY_HOP.has(name) ||
+      PRIVATE.has(name) ||
+      Object.hasOwn(replace, name) ||
+      name.startsWith('proxy-') ||
+      name.startsWith('x-forwarded-') ||
+      name.startsWith(OWN_PREFIX) ||
+      dropped.has(name) ||
+      (upstream.apiKey !== '' && CREDENTIALS.has(name));
+    if (!isDropped) headers.push(client[at]!, client[at + 1]!);
+  }
+  if (upstream.apiKey !== '') headers.push(...credential(upstream));
+  for (const [name, value] of Object.entries(replace)) {
+    if (value !== undefined) headers.push(name, value);
+  }
+  return headers;
+}
+
+/** The value of a header, the repeated ones joined; undefined when there is none. */
+export function headerValue(headers: RawHeaders, name: string): string | undefined {
+  const values: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]!.toLowerCase() === name) values.push(headers[at + 1]!);
+  }
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+/** What `Connection` names is of this connection only. */
+function connectionNames(headers: RawHeaders): ReadonlySet<string> {
+  const value = headerValue(headers, 'connection');
+  if (value === undefined) return NO_NAMES;
+  return new Set(value.split(',').map((name) => name.trim().toLowerCase()));
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function credential({ vendor, apiKey }: Upstream): [string, string] {
+  return vendor === 'anthropic' ? ['x-api-key', apiKey] : ['authorization', `Bearer ${apiKey}`];
+}
