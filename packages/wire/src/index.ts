@@ -1,0 +1,37 @@
+export type {
+  AddedHeader,
+  AnswerJoiner,
+  Format,
+  Past,
+  ProxyError,
+  ReadOptions,
+  RoundEnd,
+  RoundFailure,
+  RoundFinished,
+  RoundSearching,
+} from './format.ts';
+export { FORMATS } from './formats.ts';
+export type { StreamComment, StreamEvent, WholeBody, WireEvent } from './sse.ts';
+export type {
+  BypassReason,
+  FoundTool,
+  HiddenTurn,
+  LoadMode,
+  Plan,
+  Purpose,
+  RequestReading,
+  RequestSpans,
+  RequestView,
+  Round,
+  SearchCall,
+  SearchResult,
+  SearchTool,
+  SessionHint,
+  ToolCall,
+  ToolChoice,
+  ToolEntry,
+  Turn,
+  UnreadableReason,
+  Usage,
+  VisibleTurn,
+} from './view.ts';

@@ -1,0 +1,200 @@
+/**
+ * Editing a JSON text at known places, so that every byte outside them stays as it was: numbers of any length, escapes,
+ * key order, duplicate keys and white space survive because nobody reads and writes them again.
+ *
+ * All functions take a text that `JSON.parse` accepts (a byte order mark in front is fine) and positions in it; with
+ * anything else they return nonsense, but they always end. Each visits a character at most once.
+ */
+
+/** A parsed JSON object, for reading only. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A part of a text: `start` is its first position, `end` the one behind its last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One `"key": value` of an object. */
+export interface JsonMember {
+  /** The key, its escapes resolved. */
+  readonly key: string;
+  /** From the key's opening quote to the value's end. */
+  readonly span: Span;
+  readonly value: Span;
+}
+
+/** A text to put in the place of a span; an empty span inserts. */
+export interface Edit extends Span {
+  readonly text: string;
+}
+
+/** True for what JSON calls an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value that begins at or behind `position`: white space and a byte order mark in front are passed over. */
+export function valueSpan(text: string, position = 0): Span {
+  const start = skipBlank(text, text.charCodeAt(position) === BYTE_ORDER_MARK ? position + 1 : position);
+  return { start, end: endOfValue(text, start) };
+}
+
+/** The members of the object that begins at `start`, in order, duplicate keys included; none for another value. */
+export function membersOf(text: string, start: number): JsonMember[] {
+  const members: JsonMember[] = [];
+  if (text.charCodeAt(start) !== OPENING_BRACE) return members;
+  let position = skipBlank(text, start + 1);
+  while (text.charCodeAt(position) === QUOTE) {
+    const keyEnd = endOfString(text, position);
+    const value = valueSpan(text, skipBlank(text, keyEnd) + 1);
+    members.push({ key: readKey(text, position, keyEnd), span: { start: position, end: value.end }, value });
+    position = skipSeparator(text, value.end);
+  }
+  return members;
+}
+
+/** The value of the last member of that key, which is the one that `JSON.parse` reads; undefined when there is none. */
+export function memberSpan(text: string, start: number, key: string): Span | undefined {
+  return membersOf(text, start).findLast((member) => member.key === key)?.value;
+}
+
+/** The elements of the array that begins at `start`, in order; none for another value. */
+export function elementsOf(text: string, start: number): Span[] {
+  const elements: Span[] = [];
+  if (text.charCodeAt(start) !== OPENING_BRACKET) return elements;
+  let position = skipBlank(text, start + 1);
+  while (position < text.length && text.charCodeAt(position) !== CLOSING_BRACKET) {
+    const element = { start: position, end: endOfValue(text, position) };
+    elements.push(element);
+    position = skipSeparator(text, element.end);
+  }
+  return elements;
+}
+
+/** What a span covers. */
+export function textOf(text: string, span: Span): string {
+  return text.slice(span.start, span.end);
+}
+
+/** The text with the edits made, in any order. Edits must not overlap; those at one position keep their order. */
+export function splice(text: string, edits: readonly Edit[]): string {
+  const pieces: string[] = [];
+  let position = 0;
+  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
+    if (edit.start < position) throw new Error(`edits overlap at ${edit.start}`);
+    pieces.push(text.slice(position, edit.start), edit.text);
+    position = edit.end;
+  }
+  return pieces.join('') + text.slice(position);
+}
+
+/** The edit that gives the object a member: in place of the last of that key, or at its end. `value` is JSON. */
+export function setMember(text: string, object: Span, key: string, value: string): Edit {
+  const members = membersOf(text, object.start);
+  const present = members.findLast((member) => member.key === key);
+  if (present !== undefined) return { ...present.value, text: value };
+  const end = members.at(-1)?.span.end ?? object.start + 1;
+  return { start: end, end, text: `${members.length > 0 ? ',' : ''}${JSON.stringify(key)}:${value}` };
+}
+
+/** The edits that take every member of these keys out of the object, each with one comma. */
+export function removeMembers(text: string, object: Span, keys: ReadonlySet<string>): Edit[] {
+  const members = membersOf(text, object.start);
+  const edits: Edit[] = [];
+  let keptEnd: number | undefined;
+  members.forEach((member, index) => {
+    if (!keys.has(member.key)) {
+      keptEnd = member.span.end;
+      return;
+    }
+    // With something kept in front, the comma in front goes; else the one behind.
+    const next = members[index + 1]?.span.start ?? member.span.end;
+    const start = keptEnd === undefined ? member.span.start : members[index - 1]!.span.end;
+    edits.push({ start, end: keptEnd === undefined ? next : member.span.end, text: '' });
+  });
+  return edits;
+}
+
+/** The edit that puts elements, given as JSON, behind the last of an array. */
+export function appendElements(text: string, array: Span, elements: readonly string[]): Edit {
+  const present = elementsOf(text, array.start);
+  const end = present.at(-1)?.end ?? array.start + 1;
+  const separator = present.length > 0 && elements.length > 0 ? ',' : '';
+  return { start: end, end, text: separator + elements.join(',') };
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+
+function skipBlank(text: string, start: number): number {
+  let position = start;
+  while (isBlank(text.charCodeAt(position))) position += 1;
+  return position;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function skipSeparator(text: string, start: number): number {
+  const position = skipBlank(text, start);
+  return text.charCodeAt(position) === COMMA ? skipBlank(text, position + 1) : position;
+}
+
+function readKey(text: string, start: number, end: number): string {
+  const quoted = text.slice(start, end);
+  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+}
+
+function endOfValue(text: string, start: number): number {
+  const code = text.charCodeAt(start);
+  if (code === QUOTE) return endOfString(text, start);
+  if (code === OPENING_BRACE || code === OPENING_BRACKET) return endOfContainer(text, start);
+  return endOfScalar(text, start);
+}
+
+function endOfScalar(text: string, start: number): number {
+  let position = start;
+  while (position < text.length && !isBehindScalar(text.charCodeAt(position))) position += 1;
+  return position;
+}
+
+function isBehindScalar(code: number): boolean {
+  return code === COMMA || code === CLOSING_BRACE || code === CLOSING_BRACKET || isBlank(code);
+}
+
+/** Searching for quotes natively is what makes megabytes of text a matter of milliseconds. */
+function endOfString(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1);
+  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote === -1 ? text.length : quote + 1;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let position = quote - 1;
+  while (text.charCodeAt(position) === BACKSLASH) position -= 1;
+  return (quote - 1 - position) % 2 === 1;
+}
+
+function endOfContainer(text: string, start: number): number {
+  let depth = 0;
+  let position = start;
+  while (position < text.length) {
+    const code = text.charCodeAt(position);
+    if (code === QUOTE) {
+      position = endOfString(text, position);
+      continue;
+    }
+    position += 1;
+    if (code === OPENING_BRACE || code === OPENING_BRACKET) depth += 1;
+    else if ((code === CLOSING_BRACE || code === CLOSING_BRACKET) && --depth === 0) return position;
+  }
+  return position;
+}
