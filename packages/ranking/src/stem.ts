@@ -15,6 +15,23 @@ const CYRILLIC = /^\p{Script=Cyrillic}+$/u;
  * the Russian language" (light stemming by inflectional endings).
  */
 export function stem(word: string): string {
+  if (word.length > MAX_STEMMED_CHARS) return word;
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  const stemmed = strip(word);
+  remembered.set(word, stemmed);
+  return stemmed;
+}
+
+/** Longer ones are several words run together, of which no form is inflected. */
+const MAX_STEMMED_CHARS = 20;
+
+/** Identifiers are new all the time, their parts are not. */
+const remembered = new Map<string, string>();
+const MAX_REMEMBERED = 50_000;
+
+function strip(word: string): string {
   if (IS_ASCII.test(word)) return NOT_PLURAL.has(word) ? word : stemmer(word);
   if (CYRILLIC.test(word)) return stripEnding(word, CYRILLIC_ENDINGS);
   return stripEnding(word, GREEK_ENDINGS);

@@ -22,49 +22,73 @@ function allTokens(word: string): string[] {
   return [...parts, ...wholes];
 }
 
-/** The words of a text, folded when it is not ASCII: runs of letters and digits, with the joiners `_ - . / :` inside. */
+/** The words of a text, as written: runs of letters and digits of any script, with the joiners `_ - . / :` inside. */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
-  forEachWord(text, (word) => words.push(word));
+  forEachWord(text, (source, start, end) => words.push(source.slice(start, end)));
   return words;
 }
 
-/** Calls `visit` with each of `splitWords`. Made for long texts: one pass, one slice per word. */
-export function forEachWord(text: string, visit: (word: string) => void): void {
-  const source = NOT_ASCII.test(text) ? fold(text) : text;
-  let start = -1;
-  let end = 0;
-  for (let at = 0; at < source.length; at++) {
-    const code = source.charCodeAt(at);
-    const kind = code < 128 ? ASCII_KIND[code]! : LETTER;
-    if (kind === LETTER) {
-      if (start < 0) start = at;
-      end = at + 1;
-    } else if (start >= 0 && (kind === BREAK || at > end)) {
-      // A single joiner between two letters is inside the word; a second one in a row, or a break, ends it. Two
-      // underscores join, since many gateways put them between a server's name and its tool's.
-      if (code === UNDERSCORE) continue;
-      visit(source.slice(start, end));
-      start = -1;
+/** Gets a word as a place in a text, since most callers know the word already and need no string of it. */
+export type WordVisitor = (source: string, start: number, end: number, hash: number) => void;
+
+/**
+ * Calls `visit` with each of `splitWords`, and a hash of its characters: h ← 31 · h + code, from 0, as 32 bits. Made for
+ * long texts: one pass, nothing allocated.
+ */
+export function forEachWord(text: string, visit: WordVisitor): void {
+  const { length } = text;
+  for (let at = 0; at < length; at++) {
+    if (kindOf(text.charCodeAt(at)) !== LETTER) continue;
+    const start = at;
+    let end = at;
+    let running = 0;
+    let hash = 0;
+    for (; at < length; at++) {
+      const code = text.charCodeAt(at);
+      const kind = kindOf(code);
+      running = (Math.imul(running, 31) + code) | 0;
+      if (kind === LETTER) {
+        end = at + 1;
+        hash = running;
+      } else if (kind === BREAK || (at > end && code !== UNDERSCORE)) {
+        // A joiner between two letters is inside the word; a second one in a row, or a break, ends it. Several
+        // underscores join, since many gateways put two between a server's name and its tool's.
+        break;
+      }
     }
+    visit(text, start, end, hash);
   }
-  if (start >= 0) visit(source.slice(start, end));
 }
 
-const BREAK = 0;
-const LETTER = 1;
-const JOINER = 2;
+const BREAK = 1;
+const LETTER = 2;
+const JOINER = 3;
 const UNDERSCORE = 95;
-const ASCII_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
+
+/** What each UTF-16 code unit is to a word; filled as characters are met. */
+const KINDS = new Uint8Array(0x1_0000);
+
+function kindOf(code: number): number {
+  return KINDS[code]! || classify(code);
+}
+
+function classify(code: number): number {
   const character = String.fromCharCode(code);
-  if (/[A-Za-z0-9]/.test(character)) return LETTER;
-  return '_-./:'.includes(character) ? JOINER : BREAK;
-});
+  const isJoiner = '_-./:'.includes(character);
+  const kind = isJoiner ? JOINER : WORD_CHARACTER.test(character) ? LETTER : BREAK;
+  KINDS[code] = kind;
+  return kind;
+}
+
+/**
+ * Letters, digits, accents, and what stands unseen inside words; apostrophes that Unicode counts as letters are none.
+ * Halves of surrogate pairs are taken as letters: pairs are rare scripts or emoji, and an emoji gives no token.
+ */
+const WORD_CHARACTER = /[[\p{L}\p{M}\p{N}\p{Cs}\u00ad\u200b-\u200d\ufeff]--[\u02b0-\u02ff]]/v;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
 const NOT_ASCII = /[^\x00-\x7f]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
-const FOREIGN_BREAKS = /[^\p{L}\p{M}\p{N}\x00-\x7f]+|[\u02b0-\u02ff]/gu;
 
 /** Accents, Arabic and Hebrew vowel points, the Arabic stretcher, soft hyphens and zero-width characters. */
 const SILENT_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u00ad\u200b-\u200d\ufeff]/g;
@@ -83,14 +107,13 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 
-/** One spelling for what readers take as the same: compatibility forms and accents; what is no letter becomes a space. */
-function fold(text: string): string {
-  return text
+/** One spelling for what readers take as the same: compatibility forms, and letters with and without accents. */
+function fold(word: string): string {
+  return word
     .normalize('NFKD')
     .replace(SILENT_MARKS, '')
     .normalize('NFC')
-    .replace(/[ßæœøłđðþıς]/gi, (letter) => LOOKALIKES[letter.toLowerCase()] ?? letter)
-    .replace(FOREIGN_BREAKS, ' ');
+    .replace(/[ßæœøłđðþıς]/gi, (letter) => LOOKALIKES[letter.toLowerCase()] ?? letter);
 }
 
 /** A longer run of letters is data (base64, a hash), not a word; what stands behind this many is not looked at. */
@@ -98,6 +121,8 @@ const MAX_WORD_CHARS = 128;
 
 /** Capitals end before the hump of the next word, digits belong to what is before them: getS3Object2 is get, S3, Object2. */
 const PARTS = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+|\p{Lu}+/gu;
+/** The same, for most words; several times as fast. */
+const ASCII_PARTS = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[A-Z]+/g;
 
 /** The tokens of one word. */
 export interface WordTokens {
@@ -108,19 +133,22 @@ export interface WordTokens {
 
 /** The tokens of one word of `splitWords`. */
 export function tokenizeWord(word: string): WordTokens {
-  const cut = word.slice(0, MAX_WORD_CHARS);
   const parts: string[] = [];
   const wholes: string[] = [];
-  let end = 0;
-  if (NOT_ASCII.test(cut)) {
-    for (const run of cut.matchAll(UNSPACED)) {
-      tokenizeIdentifier(cut.slice(end, run.index), parts, wholes);
-      parts.push(...pairs(Array.from(run[0])));
-      end = run.index + run[0].length;
-    }
-  }
-  tokenizeIdentifier(cut.slice(end), parts, wholes);
+  const cut = word.slice(0, MAX_WORD_CHARS);
+  if (NOT_ASCII.test(cut)) tokenizeForeign(fold(cut), parts, wholes);
+  else tokenizeIdentifier(cut.match(ASCII_PARTS) ?? [], parts, wholes);
   return { parts, wholes };
+}
+
+function tokenizeForeign(word: string, parts: string[], wholes: string[]): void {
+  let end = 0;
+  for (const run of word.matchAll(UNSPACED)) {
+    tokenizeIdentifier(word.slice(end, run.index).match(PARTS) ?? [], parts, wholes);
+    parts.push(...pairs(Array.from(run[0])));
+    end = run.index + run[0].length;
+  }
+  tokenizeIdentifier(word.slice(end).match(PARTS) ?? [], parts, wholes);
 }
 
 /** Runs of scripts that put no spaces between words, or glue endings on (Hangul). */
@@ -132,22 +160,31 @@ function pairs(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, index) => characters[index]! + character);
 }
 
-function tokenizeIdentifier(identifier: string, parts: string[], wholes: string[]): void {
-  const pieces = identifier.match(PARTS) ?? [];
+function tokenizeIdentifier(pieces: readonly string[], parts: string[], wholes: string[]): void {
+  let isNumeric = true;
   for (const piece of pieces) {
+    const hasDigit = DIGIT.test(piece);
+    isNumeric &&= hasDigit && IS_NUMBER.test(piece);
     // A single letter beside others says nothing by itself ("x_axis"); the whole has it.
     if (piece.length === 1 && pieces.length > 1) continue;
     const lower = piece.toLowerCase();
     parts.push(stem(lower));
-    if (MIXES_DIGITS.test(lower)) parts.push(...(lower.match(LETTER_RUNS) ?? []).map(stem));
+    if (hasDigit) pushLetterRuns(lower, parts);
   }
   // Dates and version numbers are no names.
-  if (pieces.length > 1 && !pieces.every((piece) => IS_NUMBER.test(piece))) {
-    wholes.push(stem(pieces.join('').toLowerCase()));
-  }
+  if (pieces.length < 2 || isNumeric) return;
+  const whole = pieces.join('').toLowerCase();
+  // Of two pieces it may be a word of its own, which has forms: "web_pages", "webpage".
+  wholes.push(pieces.length === 2 ? stem(whole) : whole);
 }
 
+const DIGIT = /\p{N}/u;
 const IS_NUMBER = /^\p{N}+$/u;
+
 /** Letters beside digits: "base64" is also found by "base"; shorter runs ("s3", "k8s") mean nothing without their digit. */
-const MIXES_DIGITS = /\p{N}\p{L}|\p{L}\p{N}/u;
+function pushLetterRuns(piece: string, parts: string[]): void {
+  if (IS_NUMBER.test(piece)) return;
+  for (const run of piece.match(LETTER_RUNS) ?? []) parts.push(stem(run));
+}
+
 const LETTER_RUNS = /\p{L}{3,}/gu;

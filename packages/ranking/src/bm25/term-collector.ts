@@ -1,5 +1,5 @@
 import type { ToolDocument } from '../document.ts';
-import { forEachWord } from '../tokenize.ts';
+import { forEachWord, type WordVisitor } from '../tokenize.ts';
 import { FIELD_BITS } from './flat-index.ts';
 import { leadEnd } from './lead-end.ts';
 import { type Lexicon, sharedLexicon } from './lexicon.ts';
@@ -67,12 +67,14 @@ export class TermCollector {
     forEachWord(text, this.#countWord);
   }
 
-  readonly #countWord = (word: string): void => {
-    const { partIds, wholeIds, isStopWord } = this.#lexicon.entryOf(word);
+  readonly #countWord: WordVisitor = (source, start, end, hash) => {
+    const { partIds, wholeIds, isStopWord } = this.#lexicon.entryAt(source, start, end, hash);
     const { partBit, otherBit } = this.#field;
     if (isStopWord && this.#field !== NAME) return;
-    for (const id of partIds) this.#count(this.#termOf(id), isStopWord ? otherBit : partBit);
-    for (const id of wholeIds) this.#count(this.#termOf(id), otherBit);
+    for (let at = 0; at < partIds.length; at++) {
+      this.#count(this.#termOf(partIds[at]!), isStopWord ? otherBit : partBit);
+    }
+    for (let at = 0; at < wholeIds.length; at++) this.#count(this.#termOf(wholeIds[at]!), otherBit);
   };
 
   #termOf(tokenId: number): number {
