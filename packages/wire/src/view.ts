@@ -114,7 +114,7 @@ export type LoadMode = 'swap' | 'native';
 /**
  * What to do with a request's tools. Plain data.
  *
- * Every entry whose name is in `defer` is deferred, all others are kept. `swap` sends the kept entries in the client's
+ * Every function whose name is in `defer` is deferred, all other entries are kept. `swap` sends the kept entries in the client's
  * order, the search tool, then the `load` entries in the order of `load`. `native` sends every entry at its place, the
  * deferred ones marked, and the search tool behind the last; `load` changes nothing there. A plan that defers nothing
  * and has no search tool leaves the tools untouched.

@@ -1,0 +1,73 @@
+import type { SearchTool } from './view.ts';
+
+/** Most groups that the description names; the rest is a number. */
+const MAX_GROUPS = 40;
+
+/**
+ * The search tool for these deferred tools: what it does, how to call it, and what can be found with it.
+ *
+ * Equal for the same set of names in any order, so that the prompt's prefix stays as it is while tools are loaded. The
+ * groups come from the first words of the names (`github_create_issue` is of `github`), each with its number of tools;
+ * a word that most names begin with (`mcp__…`) says nothing, so those names are grouped by their first two words.
+ */
+export function describeSearchTool(name: string, deferredNames: readonly string[]): SearchTool {
+  const names = [...new Set(deferredNames)].sort();
+  const description = [
+    `Finds tools that are available but not shown: ${countOf(names.length)} more.`,
+    'Search before you conclude that something cannot be done with the tools shown.',
+    'Give a few words for what the tool should do, or the name of a tool or of a group.',
+    'The tools that are found can be called directly afterwards.',
+    'Call this tool alone, not together with other tools.',
+    `What can be found: ${listGroups(names)}.`,
+  ].join(' ');
+  return { name, description };
+}
+
+/** The parameters of the search tool, as a JSON schema that every format takes. */
+export const SEARCH_PARAMETERS = {
+  type: 'object',
+  properties: {
+    query: { type: 'string', description: 'What the tool should do, in a few words, or its name.' },
+  },
+  required: ['query'],
+  additionalProperties: false,
+} as const;
+
+interface Group {
+  readonly label: string;
+  readonly names: readonly string[];
+}
+
+function listGroups(names: readonly string[]): string {
+  const groups = groupByWords(names, 1).sort(
+    (a, b) => b.names.length - a.names.length || (a.label < b.label ? -1 : 1),
+  );
+  const shown = groups.slice(0, MAX_GROUPS).map(writeGroup);
+  const rest = groups.slice(MAX_GROUPS).reduce((sum, group) => sum + group.names.length, 0);
+  return [...shown, ...(rest > 0 ? [`and ${countOf(rest)} more`] : [])].join(', ');
+}
+
+/** A tool without relatives stands under its whole name. */
+function writeGroup({ label, names }: Group): string {
+  return names.length === 1 ? names[0]! : `${label} (${countOf(names.length)})`;
+}
+
+function groupByWords(names: readonly string[], words: number): Group[] {
+  const groups = [...Map.groupBy(names, (name) => firstWords(name, words))];
+  return groups.flatMap(([label, members]) => {
+    const saysNothing = members.length > names.length / 2 && members.length > 2 && words < 3;
+    const parts = saysNothing ? groupByWords(members, words + 1) : [];
+    // Splitting is worth it only when groups come of it, not a list of single tools.
+    return parts.length > 1 && parts.length <= members.length / 2 ? parts : [{ label, names: members }];
+  });
+}
+
+/** The beginning of a name up to the end of its n-th word; words end at signs and where camel case begins a new one. */
+function firstWords(name: string, words: number): string {
+  const ends = [...name.matchAll(/\p{Lu}?[^\p{Lu}_\-./:\s]+|\p{Lu}+/gu)].map((word) => word.index + word[0].length);
+  return name.slice(0, ends[words - 1] ?? name.length);
+}
+
+function countOf(tools: number): string {
+  return tools === 1 ? '1 tool' : `${tools} tools`;
+}

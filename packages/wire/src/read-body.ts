@@ -1,0 +1,47 @@
+import { elementsOf, isJsonObject, type JsonObject, membersOf, type Span, valueSpan } from './json-splice.ts';
+import type { RequestSpans, UnreadableReason } from './view.ts';
+
+/** A request's body, read: the parts of a `RequestView` that every format fills in the same way. */
+export interface RequestBody {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly body: JsonObject;
+  readonly spans: RequestSpans;
+}
+
+/** The answer of `readBody`. */
+export type BodyReading =
+  | { readonly ok: true; readonly request: RequestBody }
+  | { readonly ok: false; readonly reason: UnreadableReason };
+
+/** Reads a body that is a JSON object with a list of messages; anything else gives the reason why it is none. */
+export function readBody(bytes: Uint8Array): BodyReading {
+  const text = decode(bytes);
+  if (text === undefined) return { ok: false, reason: 'not_utf8' };
+  const body = parse(text);
+  if (body === undefined) return { ok: false, reason: 'not_json' };
+  if (!isJsonObject(body) || !Array.isArray(body.messages)) return { ok: false, reason: 'unknown_shape' };
+  return { ok: true, request: { bytes, text, body, spans: findSpans(text) } };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+function findSpans(text: string): RequestSpans {
+  const root = valueSpan(text);
+  const members = new Map<string, Span>(membersOf(text, root.start).map(({ key, value }) => [key, value]));
+  return { root, members, messages: elementsOf(text, members.get('messages')!.start) };
+}

@@ -1,0 +1,53 @@
+import type { FoundTool, SearchResult } from './view.ts';
+
+/** Longest description in a result, in UTF-16 code units, the ellipsis included. */
+const SUMMARY_CHARS = 200;
+
+/**
+ * What the model reads as the answer to its search: one line for each found tool, and what to do now.
+ *
+ * Never empty of instruction, so that the model does not search for the same thing again. Descriptions are the client's
+ * own data: each is folded to one line and cut at a whole character.
+ */
+export function resultText({ kind, tools }: SearchResult): string {
+  switch (kind) {
+    case 'found':
+      return `${FOUND_TEXT}\n${tools.map(toolLine).join('\n')}`;
+    case 'no_match':
+      return NO_MATCH_TEXT;
+    case 'restored':
+      return RESTORED_TEXT;
+    case 'limit':
+      return LIMIT_TEXT;
+    default:
+      return kind satisfies never;
+  }
+}
+
+const FOUND_TEXT = 'These tools can be called now, the best match first:';
+const NO_MATCH_TEXT =
+  'No tool matches this search. Search again in other words, or go on with the tools that you have.';
+const RESTORED_TEXT = 'All tools can be called now. Call the one that you need.';
+const LIMIT_TEXT = 'No further searches are possible. Call the tools that you have, or answer without one.';
+
+function toolLine({ name, description }: FoundTool): string {
+  const summary = foldToLine(description);
+  return summary === '' ? `- ${name}` : `- ${name}: ${summary}`;
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function foldToLine(description: string): string {
+  // What cannot be shown need not be folded: descriptions may be very long.
+  const line = description
+    .slice(0, SUMMARY_CHARS * 10)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (line.length <= SUMMARY_CHARS) return line.isWellFormed() ? line : line.toWellFormed();
+  let end = 0;
+  for (const { segment } of graphemes.segment(line.slice(0, SUMMARY_CHARS * 2))) {
+    if (end + segment.length > SUMMARY_CHARS - 1) break;
+    end += segment.length;
+  }
+  return `${line.slice(0, end).trimEnd()}…`;
+}
