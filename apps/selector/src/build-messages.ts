@@ -13,16 +13,19 @@ export interface BuildOrder {
   readonly toolsStart: number | undefined;
 }
 
+/** A request that was built. */
+export interface BuiltReport {
+  readonly kind: 'built';
+  readonly query: SearchQuery;
+  readonly packed: PackedCatalogue | undefined;
+  readonly toolsEnd: number | undefined;
+  readonly parseMs: number;
+  readonly indexMs: number;
+}
+
 /** What a build worker says to one {@link BuildOrder}. It says one thing to each, in order. */
 export type BuildReport =
-  | {
-      readonly kind: 'built';
-      readonly query: SearchQuery;
-      readonly packed: PackedCatalogue | undefined;
-      readonly toolsEnd: number | undefined;
-      readonly parseMs: number;
-      readonly indexMs: number;
-    }
+  | BuiltReport
   | {
       readonly kind: 'refused';
       readonly code: ErrorCode;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { type Ranker, unpackCatalogue } from '@winnow/ranking';
+import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
 import type { BuiltRequest } from './build-catalogue.ts';
-import type { BuildOrder, BuildReport, BuildWorkerData } from './build-messages.ts';
+import type { BuildOrder, BuildReport, BuildWorkerData, BuiltReport } from './build-messages.ts';
 import { ClientGone } from './client-gone.ts';
 import { SelectorError } from './selector-error.ts';
 
@@ -12,6 +12,8 @@ export interface BuildPoolOptions {
   /** The ranker of the workers; it can `unpack`. */
   readonly ranker: Ranker;
   readonly workerData: BuildWorkerData;
+  /** Lets other requests have their turn while a large catalogue is taken over. */
+  readonly pause: Pause;
   /** Told when a worker ended of itself, with what ended it. */
   readonly onWorkerLost: (error: unknown) => void;
   /** The program that the workers run. */
@@ -117,11 +119,15 @@ export class BuildPool {
     this.#workers.set(worker, undefined);
     this.#assign();
     if (report.kind === 'built') {
-      const { packed, kind: _, ...rest } = report;
-      job?.resolve({ ...rest, catalogue: packed && unpackCatalogue(packed, this.#options.ranker) });
+      this.#takeOver(report).then(job?.resolve, job?.reject);
     } else {
       job?.reject(new SelectorError(report.code, report.message, { details: report.details }));
     }
+  }
+
+  async #takeOver({ packed, kind: _, ...rest }: BuiltReport): Promise<BuiltRequest> {
+    const { ranker, pause } = this.#options;
+    return { ...rest, catalogue: packed && (await unpackCatalogue(packed, ranker, pause)) };
   }
 
   #lose(worker: Worker, error: unknown): void {

@@ -101,7 +101,7 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
     log,
     now,
     makeId,
-    pause: () => nextTurn(),
+    pause: nextTurn,
     callers: new Callers(settings.tokens),
     bodyLimits: { maxBytes: settings.maxBodyBytes, timeoutMs: settings.requestTimeoutMs },
     isDraining: () => drain.isDraining,
@@ -121,6 +121,7 @@ function createPool(
     workers: settings.buildWorkers,
     ranker,
     workerData: { ranker: settings.ranker, maxTools: settings.maxTools },
+    pause: nextTurn,
     onWorkerLost,
     ...(program && { program }),
   });

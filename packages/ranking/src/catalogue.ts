@@ -89,15 +89,21 @@ export function packCatalogue(
 }
 
 /**
- * The catalogue that was packed.
+ * The catalogue that was packed, ready for its first search. Pauses every millisecond or so.
  *
  * @param ranker the one that it was built with.
  * @throws TypeError when that ranker cannot unpack: `packCatalogue` gave nothing for it.
  */
-export function unpackCatalogue(packed: PackedCatalogue, ranker: Ranker): Catalogue {
+export async function unpackCatalogue(
+  packed: PackedCatalogue,
+  ranker: Ranker,
+  pause: Pause,
+): Promise<Catalogue> {
   if (ranker.unpack === undefined)
     throw new TypeError(`the indexes of ranker "${ranker.name}" cannot be unpacked`);
-  return toCatalogue(new DocumentTable(packed.table), ranker.unpack(packed.index));
+  const table = new DocumentTable(packed.table);
+  const index = await ranker.unpack(packed.index, pause);
+  return toCatalogue(table, index, await NameIndex.inSlices(namesOf(table), pause));
 }
 
 /**
@@ -126,8 +132,8 @@ export async function selectTools(catalogue: Catalogue, query: ToolQuery, pause:
   return { ...toSelection(catalogue, chooseTools(matches, keep, query.topK)), totalMatches, searchType };
 }
 
-function toCatalogue(table: DocumentTable, index: RankerIndex): Catalogue {
-  let names: NameIndex | undefined;
+function toCatalogue(table: DocumentTable, index: RankerIndex, known?: NameIndex): Catalogue {
+  let names = known;
   return {
     size: table.size,
     bytes: table.bytes + index.bytes + table.size * NAME_INDEX_BYTES,
@@ -135,10 +141,14 @@ function toCatalogue(table: DocumentTable, index: RankerIndex): Catalogue {
     index,
     // Not built with the rest: it does not move between threads, and a catalogue may be built ahead of any search.
     get names() {
-      names ??= new NameIndex(Array.from({ length: table.size }, (_, position) => table.name(position)));
+      names ??= new NameIndex(namesOf(table));
       return names;
     },
   };
+}
+
+function namesOf(table: DocumentTable): string[] {
+  return Array.from({ length: table.size }, (_, position) => table.name(position));
 }
 
 /** What the name index holds per tool: a string, a folded one, a map entry, a list of positions. Measured. */

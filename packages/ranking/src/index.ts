@@ -17,3 +17,4 @@ export { bm25 } from './rankers/bm25.ts';
 export { RANKERS, type RankerName } from './rankers/index.ts';
 export { wink } from './rankers/wink.ts';
 export { summarize } from './summary.ts';
+export { tokenize, tokenizeQuery } from './tokenize.ts';

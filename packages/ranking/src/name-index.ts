@@ -1,3 +1,5 @@
+import type { Pause } from './pause.ts';
+
 /** Tools whose names stand in a pattern. */
 export interface ExactNames {
   /** Positions, in the order in which the names stand in the pattern. */
@@ -5,6 +7,9 @@ export interface ExactNames {
   /** The pattern asks for these and nothing else: `select:a,b`. */
   readonly isWholeAnswer: boolean;
 }
+
+/** About a millisecond. */
+const NAMES_PER_SLICE = 512;
 
 /** Longer names are found only where they are all of the pattern; providers allow 64 to 128. */
 const MAX_NAME_CHARS = 256;
@@ -21,20 +26,35 @@ const NO_POSITIONS: readonly number[] = [];
  * Immutable. Positions are those of the names that it was built from.
  */
 export class NameIndex {
-  /** How many positions have a name that an earlier one has, letter for letter. */
-  readonly duplicates: number;
-  readonly #names: readonly string[];
+  #names: readonly string[];
+  #duplicates = 0;
   readonly #byFoldedName = new Map<string, number[]>();
   /** For the first word of a name: where it stands in names and how long these are, the longest first. */
   readonly #shapesByWord = new Map<string, NameShape[]>();
 
   constructor(names: readonly string[]) {
     this.#names = names;
-    for (let position = 0; position < names.length; position += 1) this.#add(names[position]!, position);
-    for (const shapes of this.#shapesByWord.values())
-      shapes.sort((left, right) => right.length - left.length);
-    const isDistinct = this.#byFoldedName.size === names.length;
-    this.duplicates = isDistinct ? 0 : names.length - new Set(names).size;
+    names.forEach((name, position) => {
+      this.#add(name, position);
+    });
+    this.#finish();
+  }
+
+  /** The same, for many names, letting others go first now and then. */
+  static async inSlices(names: readonly string[], pause: Pause): Promise<NameIndex> {
+    const index = new NameIndex([]);
+    index.#names = names;
+    for (const [position, name] of names.entries()) {
+      if (position % NAMES_PER_SLICE === NAMES_PER_SLICE - 1) await pause();
+      index.#add(name, position);
+    }
+    index.#finish();
+    return index;
+  }
+
+  /** How many positions have a name that an earlier one has, letter for letter. */
+  get duplicates(): number {
+    return this.#duplicates;
   }
 
   /** Positions of a name, letter for letter, in catalogue order. */
@@ -53,6 +73,13 @@ export class NameIndex {
     if (list === null) return { positions: this.#scan(pattern), isWholeAnswer: false };
     const positions = this.#scan(pattern.slice(list[0].length));
     return { positions, isWholeAnswer: positions.length > 0 };
+  }
+
+  #finish(): void {
+    for (const shapes of this.#shapesByWord.values())
+      shapes.sort((left, right) => right.length - left.length);
+    const isDistinct = this.#byFoldedName.size === this.#names.length;
+    this.#duplicates = isDistinct ? 0 : this.#names.length - new Set(this.#names).size;
   }
 
   #add(name: string, position: number): void {

@@ -1,5 +1,6 @@
 import type { MatchedField } from '@winnow/contract';
 import type { ToolDocument } from './document.ts';
+import type { Pause } from './pause.ts';
 
 /**
  * A way to order tools by how well they fit a query.
@@ -11,8 +12,10 @@ import type { ToolDocument } from './document.ts';
 export interface Ranker {
   readonly name: string;
   build(documents: readonly ToolDocument[]): RankerIndex;
-  /** Turns what `pack` gave back into the same index, on another thread. Present when the indexes can be packed. */
-  unpack?(packed: PackedIndex): RankerIndex;
+  /**
+   * Turns what `pack` gave back into the same index, on another thread, pausing often. Present when the indexes can be packed.
+   */
+  unpack?(packed: PackedIndex, pause: Pause): Promise<RankerIndex>;
 }
 
 /** An index as plain data that `postMessage` can move between threads without copying its arrays. */

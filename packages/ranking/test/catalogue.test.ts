@@ -254,7 +254,7 @@ describe('packing', () => {
       ...wordRanker.build(documents),
       pack: () => ({ numbers: new Uint32Array([1, 2]) }),
     }),
-    unpack: () => wordRanker.build([{ name: 'b', description: 'mail', parameters: [] }]),
+    unpack: async () => wordRanker.build([{ name: 'b', description: 'mail', parameters: [] }]),
   };
 
   test('gives plain data whose buffers can be moved, and the same catalogue back', async () => {
@@ -262,7 +262,7 @@ describe('packing', () => {
     expect(transfer).toHaveLength(3);
     const moved = structuredClone(packed, { transfer });
     expect(transfer.every((buffer) => buffer.byteLength === 0)).toBe(true);
-    const back = unpackCatalogue(moved, packable);
+    const back = await unpackCatalogue(moved, packable, noPause);
     expect((await select('mail', {}, back)).names).toEqual(['b']);
     expect((await select('^b$', {}, back)).names).toEqual(['b']);
   });
@@ -271,8 +271,8 @@ describe('packing', () => {
     expect(packCatalogue(catalogue)).toBeUndefined();
   });
 
-  test('refuses to unpack with a ranker that cannot', () => {
+  test('refuses to unpack with a ranker that cannot', async () => {
     const { packed } = packCatalogue(buildCatalogue([], packable))!;
-    expect(() => unpackCatalogue(packed, wordRanker)).toThrow(TypeError);
+    await expect(unpackCatalogue(packed, wordRanker, noPause)).rejects.toThrow(TypeError);
   });
 });

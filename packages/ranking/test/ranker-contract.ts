@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolDocument } from '../src/document.ts';
+import { noPause } from '../src/pause.ts';
 import type { Ranker, RankerIndex, Ranking } from '../src/ranker.ts';
 
 /** A behaviour that a ranker is excused from; the reason is printed in place of the test. */
@@ -320,11 +321,12 @@ function proveHostileInput(ranker: Ranker, prove: Prove): void {
 }
 
 function provePacking(ranker: Ranker, prove: Prove): void {
-  const move = (index: RankerIndex): RankerIndex => ranker.unpack!(structuredClone(index.pack!()));
+  const move = (index: RankerIndex): Promise<RankerIndex> =>
+    ranker.unpack!(structuredClone(index.pack!()), noPause);
 
   prove('is the same index after it has moved to another thread', async () => {
     const index = ranker.build(everyday());
-    const moved = move(index);
+    const moved = await move(index);
     expect(moved.size).toBe(6);
     expect(moved.bytes).toBe(index.bytes);
     for (const query of ['issue', 'mail weather', 'zebra', 'tranlsate', 'repo']) {
@@ -334,6 +336,9 @@ function provePacking(ranker: Ranker, prove: Prove): void {
   });
 
   prove('moves when it is empty', async () => {
-    expect(await move(ranker.build([])).rank('mail', { limit: 5 })).toEqual({ hits: [], totalMatches: 0 });
+    expect(await (await move(ranker.build([]))).rank('mail', { limit: 5 })).toEqual({
+      hits: [],
+      totalMatches: 0,
+    });
   });
 }

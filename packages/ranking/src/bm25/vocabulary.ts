@@ -1,3 +1,4 @@
+import type { Pause } from '../pause.ts';
 import { editDistance } from './edit-distance.ts';
 
 /** A known term, and how far it is from what was asked: 1 for one slip, up to 2. */
@@ -16,9 +17,19 @@ export class Vocabulary {
   readonly #numberOf: ReadonlyMap<string, number>;
   #letters: Uint32Array | undefined;
 
-  constructor(terms: readonly string[]) {
+  constructor(terms: readonly string[], numberOf = new Map(terms.map((term, number) => [term, number]))) {
     this.#terms = terms;
-    this.#numberOf = new Map(terms.map((term, number) => [term, number]));
+    this.#numberOf = numberOf;
+  }
+
+  /** The same, for many terms, letting others go first now and then. */
+  static async inSlices(terms: readonly string[], pause: Pause): Promise<Vocabulary> {
+    const numberOf = new Map<string, number>();
+    for (const [number, term] of terms.entries()) {
+      if (number % TERMS_PER_SLICE === TERMS_PER_SLICE - 1) await pause();
+      numberOf.set(term, number);
+    }
+    return new Vocabulary(terms, numberOf);
   }
 
   find(text: string): number | undefined {
@@ -78,6 +89,9 @@ export class Vocabulary {
     return found.sort((a, b) => b.similarity - a.similarity || a.term - b.term).slice(0, MAX_PREFIXED);
   }
 }
+
+/** About a millisecond. */
+const TERMS_PER_SLICE = 2_048;
 
 /** Below this a slip makes another word of it, not a misspelt one. */
 const MIN_CORRECTABLE_CHARS = 4;

@@ -16,17 +16,20 @@ export function createBm25(parameters: Bm25Parameters): Ranker {
   return {
     name: 'bm25',
     build: (documents) => open(buildIndex(documents, parameters), parameters),
-    unpack: (packed) => open(unpack(packed), parameters),
+    unpack: async (packed, pause) => {
+      const index = unpack(packed);
+      return open(index, parameters, await Vocabulary.inSlices(index.terms, pause));
+    },
   };
 }
 
-function open(index: FlatIndex, parameters: Bm25Parameters): RankerIndex {
-  let vocabulary: Vocabulary | undefined;
+function open(index: FlatIndex, parameters: Bm25Parameters, known?: Vocabulary): RankerIndex {
+  let vocabulary = known;
   return {
     size: index.documentCount,
     bytes: flatIndexBytes(index),
     rank: async (query, options) => {
-      // Made at the first query: an index that comes from another thread is then cheap to take over.
+      // Made at the first query: an index that goes to another thread needs none on this one.
       vocabulary ??= new Vocabulary(index.terms);
       return rank(index, vocabulary, parameters, query, options);
     },
