@@ -30,3 +30,20 @@ export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] 
   }
   return headers;
 }
+
+/** What is left of a provider's limits: only the last answer knows. */
+const OF_LIMITS = /^(anthropic-ratelimit-|x-ratelimit-)/;
+
+/** The headers of several answers that became one: those of the first, with the limits of the last. */
+export function mergeHeaders(first: RawHeaders, last: RawHeaders): string[] {
+  const isLimit = (name: string) => OF_LIMITS.test(name.toLowerCase());
+  return [...pick(first, (name) => !isLimit(name)), ...pick(last, isLimit)];
+}
+
+function pick(headers: RawHeaders, isWanted: (name: string) => boolean): string[] {
+  const picked: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (isWanted(headers[at]!)) picked.push(headers[at]!, headers[at + 1]!);
+  }
+  return picked;
+}

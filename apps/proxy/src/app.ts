@@ -1,0 +1,130 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorBody, PROXY_ERRORS, ProxyError } from './proxy-error.ts';
+import { sendError } from './send-error.ts';
+import { chooseUpstream, type Target, type Upstream, type Vendor } from './upstream/choose-upstream.ts';
+
+/** One request on its way through the proxy. */
+export interface IncomingExchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly target: Target;
+  /** Aborts when the client leaves before its answer is whole. */
+  readonly signal: AbortSignal;
+}
+
+/** What the listener needs. */
+export interface AppContext {
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+  readonly isDraining: () => boolean;
+  /** The Prometheus text format, and its content type. */
+  readonly collectMetrics: () => Promise<{ text: string; contentType: string }>;
+  /** Answers one request for a provider. May reject: the error becomes the answer. */
+  readonly handle: (exchange: IncomingExchange) => Promise<void>;
+  /** Told of errors that are no ProxyError: defects. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+/** The proxy's own routes begin with this, so that no path of a provider is shadowed. */
+const OWN_ROUTES = '/_winnow/';
+
+/**
+ * The proxy as a listener for Node's HTTP server.
+ *
+ * There is no router: a path belongs to the proxy or to a provider, and every provider path is forwarded. Node's own objects are
+ * used throughout, because a web stream for each of two bodies costs more than the forwarding itself.
+ */
+export function createListener(context: AppContext): RequestListener {
+  return (incoming, outgoing) => {
+    if (incoming.url?.startsWith(OWN_ROUTES)) return void answerOwnRoute(incoming, outgoing, context);
+    void answerProvider(incoming, outgoing, context);
+  };
+}
+
+/** Answers an upgrade, such as to a WebSocket, with 426: clients fall back to plain HTTP. */
+export function refuseUpgrade(incoming: IncomingMessage, socket: Duplex): void {
+  const error = new ProxyError('upgrade_refused', 'This endpoint speaks plain HTTP only.');
+  const body = errorBody(error, vendorOf(incoming));
+  const head = [
+    `HTTP/1.1 ${PROXY_ERRORS.upgrade_refused} Upgrade Required`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'upgrade: HTTP/1.1',
+    'connection: upgrade, close',
+  ];
+  socket.on('error', () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+async function answerProvider(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  context: AppContext,
+): Promise<void> {
+  const leaving = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) leaving.abort();
+  });
+  const vendor = vendorOf(incoming);
+  try {
+    if (context.isDraining()) throw new ProxyError('draining', 'The proxy is about to stop.');
+    const hasAnthropicVersion = incoming.headers['anthropic-version'] !== undefined;
+    const target = chooseUpstream({ url: incoming.url ?? '/', hasAnthropicVersion }, context.upstreams);
+    if (!target) throw noUpstream(context.upstreams);
+    await context.handle({ incoming, outgoing, target, signal: leaving.signal });
+  } catch (error) {
+    if (leaving.signal.aborted) return;
+    sendError(outgoing, toProxyError(error, context), vendor);
+  }
+}
+
+function toProxyError(error: unknown, { onDefect }: AppContext): ProxyError {
+  if (error instanceof ProxyError) return error;
+  onDefect(error);
+  return new ProxyError('internal', 'The proxy failed to forward the request.', { cause: error });
+}
+
+function noUpstream(upstreams: ReadonlyMap<string, Upstream>): ProxyError {
+  const names = [...upstreams.keys()].map((name) => `/${name}/`).join(', ');
+  return new ProxyError('no_upstream', `No upstream serves this path. Begin it with one of ${names}`);
+}
+
+function vendorOf({ url, headers }: IncomingMessage): Vendor {
+  const isAnthropic = headers['anthropic-version'] !== undefined || url?.includes('/v1/messages') === true;
+  return isAnthropic ? 'anthropic' : 'openai';
+}
+
+type OwnAnswer = { readonly status: number; readonly contentType: string; readonly body: string };
+
+const json = (status: number, value: unknown): OwnAnswer => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify(value),
+});
+
+async function answerOwnRoute(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  context: AppContext,
+): Promise<void> {
+  const { status, contentType, body } = await ownAnswer(incoming, context);
+  outgoing.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+  outgoing.end(incoming.method === 'HEAD' ? undefined : body);
+}
+
+async function ownAnswer(incoming: IncomingMessage, context: AppContext): Promise<OwnAnswer> {
+  const [path] = incoming.url!.split('?', 1);
+  if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return json(405, { status: 'use GET' });
+  switch (path!.slice(OWN_ROUTES.length)) {
+    case 'healthz':
+      return json(200, { status: 'ok' });
+    case 'readyz':
+      return context.isDraining() ? json(503, { status: 'draining' }) : json(200, { status: 'ready' });
+    case 'metrics': {
+      const { text, contentType } = await context.collectMetrics();
+      return { status: 200, contentType, body: text };
+    }
+    default:
+      return json(404, { status: 'there are healthz, readyz and metrics' });
+  }
+}

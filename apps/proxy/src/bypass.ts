@@ -1,0 +1,24 @@
+import type { BypassReason, Plan, UnreadableReason } from '@winnow/wire';
+
+/** Why an exchange is forwarded as it is, beyond what a format says. */
+export type PlanBypassReason =
+  | BypassReason
+  | UnreadableReason
+  /** The strategy alters nothing. */
+  | 'passthrough'
+  /** There are not enough tools for choosing among them to gain anything. */
+  | 'few_tools'
+  /** The body's `content-encoding` is unknown or broken: only the upstream can say what to do about it. */
+  | 'undecodable_body'
+  /** A defect of the proxy's own while it planned; logged. */
+  | 'plan_failed';
+
+/** The plan that changes nothing. */
+export function bypass(reason: PlanBypassReason): Plan {
+  return { loadMode: 'swap', defer: [], load: [], searchTool: undefined, reason };
+}
+
+/** Whether a plan leaves a request as it is. */
+export function isBypass(plan: Plan): boolean {
+  return plan.defer.length === 0 && plan.searchTool === undefined;
+}

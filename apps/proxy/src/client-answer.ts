@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { mergeHeaders, toClientHeaders } from './upstream/response-headers.ts';
+import type { UpstreamResponse } from './upstream/upstream-client.ts';
+
+/** The head of an upstream's answer. */
+export type AnswerHead = Pick<UpstreamResponse, 'status' | 'headers'>;
+
+/**
+ * The one answer that the client gets, written piece by piece.
+ *
+ * Its head is held until there is something to write behind it, so that until then everything can still be taken back.
+ */
+export class ClientAnswer {
+  readonly #outgoing: ServerResponse;
+  readonly #signal: AbortSignal;
+  #first: AnswerHead | undefined;
+  #last: AnswerHead | undefined;
+
+  constructor(outgoing: ServerResponse, signal: AbortSignal) {
+    this.#outgoing = outgoing;
+    this.#signal = signal;
+  }
+
+  /** Whether the client has seen anything. */
+  get hasStarted(): boolean {
+    return this.#outgoing.headersSent;
+  }
+
+  /** Takes the head of a round's answer. */
+  takeHead(head: AnswerHead): void {
+    this.#first ??= head;
+    this.#last = head;
+  }
+
+  /** Writes a piece at once; resolves when the client has room for more. Rejects when it leaves before. */
+  async write(text: string): Promise<void> {
+    if (!this.hasStarted) this.#writeHead(this.#first!.status, this.#first!, undefined);
+    if (!this.#outgoing.write(text)) await once(this.#outgoing, 'drain', { signal: this.#signal });
+  }
+
+  /** Writes what keeps the line alive; nothing to a client that does not read as it is. */
+  beat(text: string): void {
+    if (this.hasStarted && !this.#outgoing.writableNeedDrain) this.#outgoing.write(text);
+  }
+
+  /** Writes the rest and ends the answer; resolves when it is handed over to the system. */
+  async end(rest: string): Promise<void> {
+    const text = Buffer.from(rest);
+    if (!this.hasStarted) {
+      const head = mergeHeaders(this.#first!.headers, this.#last!.headers);
+      this.#writeHead(this.#last!.status, { headers: head }, text.length);
+    }
+    if (this.#outgoing.writableEnded) return;
+    await new Promise<void>((resolve) => {
+      this.#outgoing.once('close', resolve);
+      this.#outgoing.end(text, () => resolve());
+    });
+  }
+
+  /** Answers with an error of the proxy's own making instead. */
+  async fail(status: number, body: string): Promise<void> {
+    this.#first = { status, headers: ['content-type', 'application/json'] };
+    this.#last = this.#first;
+    await this.end(body);
+  }
+
+  #writeHead(status: number, { headers }: Pick<AnswerHead, 'headers'>, length: number | undefined): void {
+    const own = toClientHeaders(headers, 'rewritten');
+    if (length !== undefined) own.push('content-length', String(length));
+    this.#outgoing.writeHead(status, own);
+  }
+}

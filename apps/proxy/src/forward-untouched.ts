@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { ProxyError } from './proxy-error.ts';
+import type { Target } from './upstream/choose-upstream.ts';
+import { headerValue, toUpstreamHeaders } from './upstream/request-headers.ts';
+import { toClientHeaders } from './upstream/response-headers.ts';
+import type { SendUpstream, UpstreamResponse } from './upstream/upstream-client.ts';
+
+/** What forwarding needs. */
+export interface Forwarding {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly target: Target;
+  readonly send: SendUpstream;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Forwards a request and its answer as they are, byte by byte in both directions, and gives the answer's status.
+ *
+ * Bytes travel as they come, and a slow reader slows the sender down. When the upstream breaks off, so does the answer.
+ *
+ * @throws ProxyError with `upstream_unreachable` when there is no answer.
+ */
+export async function forwardUntouched(forwarding: Forwarding): Promise<number> {
+  const { incoming, outgoing } = forwarding;
+  const length = incoming.headers['content-length'];
+  const hasBody = length === undefined ? incoming.headers['transfer-encoding'] !== undefined : length !== '0';
+  const response = await (hasBody
+    ? forwardRequest(forwarding, incoming, { 'content-length': length })
+    : forwardRequest(forwarding, null, {}));
+  await relay(response, outgoing);
+  return response.status;
+}
+
+/** Sends bytes that were read already, and relays the answer as it is; gives the answer's status. */
+export async function forwardBytes(body: Buffer, forwarding: Forwarding): Promise<number> {
+  const response = await forwardRequest(forwarding, body, {});
+  await relay(response, forwarding.outgoing);
+  return response.status;
+}
+
+/** Writes an upstream's answer to the client, as it is. */
+export async function relay(response: UpstreamResponse, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, toClientHeaders(response.headers, 'untouched'));
+  // A stream may think for minutes before its first event; its head must not wait for it. A body of known length comes at once.
+  if (headerValue(response.headers, 'content-length') === undefined) outgoing.flushHeaders();
+  await pipeline(response.body, outgoing);
+}
+
+async function forwardRequest(
+  { incoming, target, send, signal }: Forwarding,
+  body: Buffer | IncomingMessage | null,
+  replace: Readonly<Record<string, string | undefined>>,
+): Promise<UpstreamResponse> {
+  try {
+    return await send({
+      upstream: target.upstream,
+      method: incoming.method ?? 'GET',
+      path: target.path,
+      headers: toUpstreamHeaders(incoming.rawHeaders, { upstream: target.upstream, replace }),
+      body,
+      signal,
+    });
+  } catch (cause) {
+    throw new ProxyError('upstream_unreachable', `The upstream "${target.upstream.name}" does not answer.`, {
+      cause,
+    });
+  }
+}

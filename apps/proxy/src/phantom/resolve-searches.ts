@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
+import type { SearchRecord } from '../report.ts';
+import type { Search, SearchableTools, SearchOutcome } from '../search/search.ts';
+
+/** What the searches of one answer are resolved with. */
+export interface ResolveContext {
+  readonly search: Search;
+  readonly searchable: SearchableTools;
+  /** Whether an earlier answer of this exchange was told that nothing matches. */
+  readonly hadNoMatch: boolean;
+  /** No further search is answered. */
+  readonly isLimit: boolean;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/** What the searches of one answer came to. */
+export interface Resolution {
+  /** One for each call, in its order. */
+  readonly results: readonly SearchResult[];
+  /** Names that were found, the best of the first search first, each once. */
+  readonly found: readonly string[];
+  /** All deferred tools are to be shown. */
+  readonly isRestored: boolean;
+  readonly isNoMatch: boolean;
+  /** One for each distinct query. */
+  readonly records: readonly SearchRecord[];
+}
+
+/**
+ * Answers the searches of one answer of the model, equal queries once. Never rejects.
+ *
+ * A search that fails restores everything: the model may call whatever the client has. So does a second answer that nothing matches.
+ */
+export async function resolveSearches(
+  calls: readonly SearchCall[],
+  context: ResolveContext,
+): Promise<Resolution> {
+  const queries = [...new Set(calls.map((call) => call.query))];
+  const answers = await Promise.all(queries.map((query) => answerQuery(query, context)));
+  const byQuery = new Map(answers.map((answer) => [answer.query, answer]));
+  const results = calls.map(({ id, query }) => ({ callId: id, ...byQuery.get(query)!.result }));
+  const kinds = results.map((result) => result.kind);
+  return {
+    results,
+    found: [...new Set(answers.flatMap((answer) => answer.found))],
+    isRestored: kinds.some((kind) => kind === 'restored' || kind === 'limit'),
+    isNoMatch: answers.some((answer) => answer.record.outcome === 'no_match'),
+    records: answers.map((answer) => answer.record),
+  };
+}
+
+interface QueryAnswer {
+  readonly query: string;
+  readonly result: Omit<SearchResult, 'callId'>;
+  readonly found: readonly string[];
+  readonly record: SearchRecord;
+}
+
+async function answerQuery(query: string, context: ResolveContext): Promise<QueryAnswer> {
+  const startedAt = context.now();
+  const outcome = context.isLimit ? undefined : await searchSafely(query, context);
+  const found = outcome?.ok ? outcome.names : [];
+  return {
+    query,
+    found,
+    result: toResult(outcome, context),
+    record: {
+      queryChars: query.length,
+      queryHash: createHash('sha256').update(query).digest('hex').slice(0, HASH_CHARS),
+      outcome: outcomeName(outcome),
+      names: found,
+      ms: context.now() - startedAt,
+    },
+  };
+}
+
+/** Enough to recognise a query again. */
+const HASH_CHARS = 16;
+
+/** A search never rejects; should it all the same, that must not cost the client its answer. */
+async function searchSafely(
+  query: string,
+  { search, searchable, signal }: ResolveContext,
+): Promise<SearchOutcome> {
+  try {
+    return await search({ query, searchable, signal });
+  } catch {
+    return { ok: false, reason: 'api_error' };
+  }
+}
+
+function toResult(outcome: SearchOutcome | undefined, context: ResolveContext): Omit<SearchResult, 'callId'> {
+  const everything = () => context.searchable.tools.map(toFound);
+  if (!outcome) return { kind: 'limit', tools: everything() };
+  if (!outcome.ok) return { kind: 'restored', tools: everything() };
+  if (!outcome.isNoMatch) {
+    const byName = new Map(context.searchable.tools.map((tool) => [tool.name, tool]));
+    return { kind: 'found', tools: outcome.names.flatMap((name) => byName.get(name) ?? []).map(toFound) };
+  }
+  return context.hadNoMatch ? { kind: 'restored', tools: everything() } : { kind: 'no_match', tools: [] };
+}
+
+function toFound({ name, description }: SearchableTools['tools'][number]): FoundTool {
+  return { name, description: description ?? '' };
+}
+
+function outcomeName(outcome: SearchOutcome | undefined): SearchRecord['outcome'] {
+  if (!outcome) return 'limit';
+  if (!outcome.ok) return outcome.reason;
+  return outcome.isNoMatch ? 'no_match' : 'found';
+}

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import type { Tool } from '@winnow/contract';
+import type { RequestView } from '@winnow/wire';
+import type { SearchableTools } from './search.ts';
+
+/** The deferred tools of a request, ready to be searched. Hashes their text: call it only when there is a search. */
+export function toSearchable(view: RequestView, names: readonly string[]): SearchableTools {
+  const wanted = new Set(names);
+  const hash = createHash('sha256');
+  const tools: Tool[] = [];
+  for (const { name, description, definition, span } of view.tools) {
+    if (name === undefined || !wanted.delete(name)) continue;
+    hash.update(view.text.slice(span.start, span.end)).update('\n');
+    tools.push({ name, description, definition: definition as Record<string, unknown> });
+  }
+  return { id: hash.digest('base64url'), tools };
+}

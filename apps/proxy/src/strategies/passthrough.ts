@@ -1,0 +1,5 @@
+import { bypass } from '../bypass.ts';
+import type { Strategy } from './strategy.ts';
+
+/** Changes nothing. */
+export const passthrough: Strategy = { plan: () => bypass('passthrough'), search: undefined };

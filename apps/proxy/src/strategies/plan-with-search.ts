@@ -1,0 +1,25 @@
+import { describeSearchTool, type Plan } from '@winnow/wire';
+import { bypass } from '../bypass.ts';
+import { deferrableNames, namesToDefer } from '../never-defer.ts';
+import type { PlanInput } from './strategy.ts';
+
+/** Deferring a single tool costs more than it saves: the search tool takes its place. */
+const LEAST_DEFERRED = 2;
+
+/** Defers every tool that may be deferred, and gives the model a search tool to find them with. */
+export function planWithSearch({ view, settings, loaded, loadMode }: PlanInput): Plan {
+  const alwaysKeep = settings['pipes.tool_discovery.always_keep'];
+  const defer = namesToDefer(view, { alwaysKeep, loaded, loadMode });
+  if (defer.length < LEAST_DEFERRED) return bypass('few_tools');
+  const isDeferred = new Set(defer);
+  return {
+    loadMode,
+    defer,
+    load: loaded.filter((name) => isDeferred.has(name)),
+    searchTool: describeSearchTool(
+      settings['pipes.tool_discovery.search_tool_name'],
+      deferrableNames(view, alwaysKeep),
+    ),
+    reason: 'deferred',
+  };
+}
