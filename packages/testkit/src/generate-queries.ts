@@ -1,5 +1,5 @@
-import type { GeneratedTool } from './generate-tools.ts';
 import { createRandom, type Random } from './random.ts';
+import type { GeneratedTool } from './tool-shapes.ts';
 import { FIELDS, VERBS } from './vocabulary.ts';
 
 /** What queries to make. */

@@ -1,16 +1,9 @@
 import { describeTool } from './describe-tool.ts';
-import { generateParameter, type JsonSchema, toObjectSchema } from './generate-schema.ts';
+import { generateParameter, toObjectSchema } from './generate-schema.ts';
 import { generateServer, type ToolServer } from './generate-server.ts';
 import { createRandom, type Random } from './random.ts';
-import { toSearchTool } from './tool-shapes.ts';
+import { type GeneratedTool, toSearchTool } from './tool-shapes.ts';
 import { QUALIFIERS, VERBS } from './vocabulary.ts';
-
-/** A tool before any provider's shape is put on it. */
-export interface GeneratedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: JsonSchema;
-}
 
 /** What catalogue to make. */
 export interface GenerateToolsOptions {

@@ -4,5 +4,29 @@ export {
   type GenerateToolsOptions,
   generateTools,
 } from './generate-tools.ts';
+export type { Conversation, ConversationTurn, PastCall, PastResult } from './model/conversation.ts';
+export type { Model } from './model/model.ts';
+export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';
+export { playModel } from './model/play-model.ts';
 export { createRandom, type Random } from './random.ts';
 export { TOOL_SHAPES, type ToolShape, toProviderTool, toSearchTool } from './tool-shapes.ts';
+export { answer, callTool, say, think } from './upstream/answer-parts.ts';
+export type { AnswerEnd, AnswerProgress } from './upstream/answer-progress.ts';
+export type { ScriptEntry } from './upstream/choose-answer.ts';
+export type { Delivery } from './upstream/delivery.ts';
+export { createGate, type Gate } from './upstream/gate.ts';
+export { type Interruption, waitFor } from './upstream/interruption.ts';
+export { DEFAULT_RULES, type ProviderRules } from './upstream/provider-rules.ts';
+export type { ReceivedRequest, RequestContent } from './upstream/received-request.ts';
+export { badRequest, type Rejection } from './upstream/rejection.ts';
+export type {
+  AnswerPart,
+  BytesAnswer,
+  Deviations,
+  ErrorAnswer,
+  MessageAnswer,
+  Piece,
+  ScriptedAnswer,
+  Usage,
+} from './upstream/scripted-answer.ts';
+export { startUpstream, type Upstream, type UpstreamOptions } from './upstream/start-upstream.ts';

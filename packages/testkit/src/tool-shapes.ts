@@ -1,5 +1,12 @@
 import type { Tool } from '@winnow/contract';
-import type { GeneratedTool } from './generate-tools.ts';
+import type { JsonSchema } from './generate-schema.ts';
+
+/** A tool before any provider's shape is put on it. */
+export interface GeneratedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
 
 /** Whose tool object a catalogue is written in. */
 export type ToolShape = 'openai' | 'anthropic' | 'mcp';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type GeneratedTool, generateTools } from '../src/generate-tools.ts';
+import { generateTools } from '../src/generate-tools.ts';
+import type { GeneratedTool } from '../src/tool-shapes.ts';
 import { TOOL_SHAPES, toSearchTool } from '../src/tool-shapes.ts';
 
 const properties = (tool: GeneratedTool): Record<string, { type: string; enum?: string[] }> =>

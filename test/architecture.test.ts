@@ -1,0 +1,181 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** The dependency rules of ARCHITECTURE.md, read off the imports of every source file. */
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+interface SourceFile {
+  /** From the root, with forward slashes. */
+  readonly path: string;
+  /** The package's folder, such as `packages/wire`. */
+  readonly home: string;
+  /** Code that runs in production: not tests, not their fixtures. */
+  readonly isProduction: boolean;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const FILES: readonly SourceFile[] = globSync('{apps,packages}/*/**/*.ts', {
+  cwd: ROOT,
+  exclude: (path) => path.includes('node_modules'),
+}).map((path) => {
+  const text = readFileSync(join(ROOT, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  return {
+    path,
+    home: path.split('/').slice(0, 2).join('/'),
+    isProduction: path.split('/')[2] !== 'test' && !path.endsWith('.test.ts'),
+    text,
+    imports: [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!),
+  };
+});
+
+const production = FILES.filter((file) => file.isProduction);
+
+/** What the production code of each package may import of the others. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'packages/contract': [],
+  'packages/wire': ['@winnow/contract'],
+  'packages/ranking': ['@winnow/contract'],
+  'packages/testkit': ['@winnow/contract'],
+  'apps/selector': ['@winnow/ranking', '@winnow/contract'],
+  'apps/proxy': ['@winnow/wire', '@winnow/ranking', '@winnow/contract'],
+};
+
+/** Libraries that live behind one kind of file each. */
+const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
+  { library: /^hono(\/|$)/, to: /^apps\/[^/]+\/src\/(app|routes\/[^/]+)\.ts$/ },
+  { library: /^ioredis$/, to: /\/redis\.ts$/ },
+  { library: /^wink-/, to: /^packages\/ranking\/src\/rankers\/wink\.ts$/ },
+  { library: /^re2js$/, to: /^packages\/ranking\/src\/compile-regex\.ts$/ },
+  { library: /^stemmer$/, to: /^packages\/ranking\/src\/stem\.ts$/ },
+];
+
+/** What pure packages may not reach for: clock, randomness, timers, network, environment, files. */
+const EFFECTS =
+  /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\(|\bcrypto\.|\bset(Timeout|Interval|Immediate)\(|\bfetch\(|\bprocess\./;
+const EFFECT_MODULES =
+  /^(node:(fs|net|http|https|http2|tls|dgram|dns|timers|child_process|worker_threads|process|crypto|perf_hooks)(\/|$)|undici$)/;
+
+const PURE = ['packages/contract', 'packages/wire', 'packages/ranking'];
+
+/** Lines like `apps/x/src/a.ts imports y`, so that a breach names its place. */
+function breaches(
+  files: readonly SourceFile[],
+  isBreach: (file: SourceFile, target: string) => boolean,
+): string[] {
+  return files.flatMap((file) =>
+    file.imports.filter((target) => isBreach(file, target)).map((target) => `${file.path} imports ${target}`),
+  );
+}
+
+function resolved(file: SourceFile, target: string): string {
+  return relative(ROOT, resolve(ROOT, dirname(file.path), target));
+}
+
+describe('imports', () => {
+  test('are seen at all', () => {
+    expect(production.length).toBeGreaterThan(50);
+    expect(FILES.flatMap((file) => file.imports).length).toBeGreaterThan(200);
+  });
+
+  test('every package has its rule', () => {
+    expect([...new Set(FILES.map((file) => file.home))].filter((home) => !(home in MAY_IMPORT))).toEqual([]);
+  });
+
+  test('go from package to package only as the rules allow', () => {
+    const isForbidden = (file: SourceFile, target: string) =>
+      target.startsWith('@winnow/') && !MAY_IMPORT[file.home]!.includes(target);
+    expect(breaches(production, isForbidden)).toEqual([]);
+  });
+
+  test('of apps are never of each other, not even in their tests', () => {
+    const isOtherApp = (file: SourceFile, target: string) =>
+      file.home.startsWith('apps/') && /^@winnow\/(selector|proxy)$/.test(target);
+    expect(breaches(FILES, isOtherApp)).toEqual([]);
+  });
+
+  test('cross package borders by name, never by path', () => {
+    const leavesHome = (file: SourceFile, target: string) =>
+      target.startsWith('.') && !resolved(file, target).startsWith(`${file.home}/`);
+    expect(breaches(FILES, leavesHome)).toEqual([]);
+  });
+
+  test("inside a package name the file, not the package's index", () => {
+    const isOwnIndex = (file: SourceFile, target: string) =>
+      target.startsWith('.') && resolved(file, target) === `${file.home}/src/index.ts`;
+    expect(breaches(production, isOwnIndex)).toEqual([]);
+  });
+
+  test('of the contract are zod and nothing else', () => {
+    const isForeign = (file: SourceFile, target: string) =>
+      file.home === 'packages/contract' && !target.startsWith('.') && target !== 'zod';
+    expect(breaches(production, isForeign)).toEqual([]);
+  });
+
+  test('of wire formats are never of sibling formats', () => {
+    const formatOf = (path: string) => /^packages\/wire\/src\/([^/]+)\//.exec(path)?.[1];
+    const isSibling = (file: SourceFile, target: string) => {
+      const [own, other] = [formatOf(file.path), target.startsWith('.') && formatOf(resolved(file, target))];
+      return own !== undefined && Boolean(other) && own !== other;
+    };
+    expect(breaches(production, isSibling)).toEqual([]);
+  });
+
+  test.each(CONFINED)('of $library stand only in $to', ({ library, to }) => {
+    expect(breaches(production, (file, target) => library.test(target) && !to.test(file.path))).toEqual([]);
+  });
+
+  test('make no circles', () => {
+    expect(circles()).toEqual([]);
+  });
+});
+
+describe('effects', () => {
+  const pure = production.filter((file) => PURE.includes(file.home) && file.path.includes('/src/'));
+
+  test('have no place in the pure packages', () => {
+    expect(pure.filter((file) => EFFECTS.test(file.text)).map((file) => file.path)).toEqual([]);
+    expect(breaches(pure, (_, target) => EFFECT_MODULES.test(target))).toEqual([]);
+  });
+
+  test('of the environment are read in config.ts alone', () => {
+    const readers = production.filter((file) => /\bprocess\.env\b/.test(file.text)).map((file) => file.path);
+    expect(readers.filter((path) => !path.endsWith('/config.ts'))).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  test.each(Object.keys(MAY_IMPORT))('%s shows one index', (home) => {
+    const homes = new Set(FILES.map((file) => file.home));
+    if (!homes.has(home)) return;
+    const manifest = JSON.parse(readFileSync(join(ROOT, home, 'package.json'), 'utf8')) as {
+      exports?: unknown;
+    };
+    if (manifest.exports !== undefined) expect(manifest.exports).toBe('./src/index.ts');
+  });
+});
+
+/** Circles of imports that run within a package, each once. Type imports count: a circle of them is a muddle as well. */
+function circles(): string[] {
+  const known = new Map(production.map((file) => [file.path, file]));
+  const state = new Map<string, 'open' | 'done'>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (state.get(path) === 'done') return;
+    if (state.get(path) === 'open') {
+      found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      return;
+    }
+    state.set(path, 'open');
+    const file = known.get(path)!;
+    for (const target of file.imports) {
+      const next = target.startsWith('.') ? resolved(file, target) : '';
+      if (known.has(next)) visit(next, [...trail, path]);
+    }
+    state.set(path, 'done');
+  };
+  for (const path of known.keys()) visit(path, []);
+  return found;
+}
