@@ -1,15 +1,17 @@
 export { type GenerateQueriesOptions, generateQueries } from './generate-queries.ts';
-export {
-  type GeneratedTool,
-  type GenerateToolsOptions,
-  generateTools,
-} from './generate-tools.ts';
+export { type GenerateToolsOptions, generateTools } from './generate-tools.ts';
 export type { Conversation, ConversationTurn, PastCall, PastResult } from './model/conversation.ts';
 export type { Model } from './model/model.ts';
 export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';
 export { playModel } from './model/play-model.ts';
 export { createRandom, type Random } from './random.ts';
-export { TOOL_SHAPES, type ToolShape, toProviderTool, toSearchTool } from './tool-shapes.ts';
+export {
+  type GeneratedTool,
+  TOOL_SHAPES,
+  type ToolShape,
+  toProviderTool,
+  toSearchTool,
+} from './tool-shapes.ts';
 export { answer, callTool, say, think } from './upstream/answer-parts.ts';
 export type { AnswerEnd, AnswerProgress } from './upstream/answer-progress.ts';
 export type { ScriptEntry } from './upstream/choose-answer.ts';

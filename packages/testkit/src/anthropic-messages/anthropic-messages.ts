@@ -1,0 +1,26 @@
+import type { UpstreamFormat } from '../upstream/upstream-format.ts';
+import { MESSAGES_ID_PREFIXES } from './messages-id-prefixes.ts';
+import { readMessagesConversation } from './read-messages-conversation.ts';
+import { validateMessagesRequest } from './validate-messages-request.ts';
+import { messagesStreamError, writeMessagesError } from './write-messages-error.ts';
+import { writeMessagesStream } from './write-messages-stream.ts';
+import { writeMessagesWhole } from './write-messages-whole.ts';
+
+/** Anthropic Messages, `POST /v1/messages` (WIRE.md 2c). */
+export const ANTHROPIC_MESSAGES: UpstreamFormat = {
+  idPrefixes: MESSAGES_ID_PREFIXES,
+  signs: {
+    ping: { type: 'event', event: 'ping', data: '{"type": "ping"}' },
+    error: messagesStreamError,
+  },
+  validate: (request, rules) => validateMessagesRequest(request, rules, 'message'),
+  writeError: writeMessagesError,
+  writeHeaders: (requestId) => ({
+    'request-id': requestId,
+    'anthropic-organization-id': '00000000-0000-4000-8000-000000000000',
+    'anthropic-ratelimit-requests-remaining': '999',
+  }),
+  writeWhole: writeMessagesWhole,
+  writeStream: writeMessagesStream,
+  readConversation: readMessagesConversation,
+};

@@ -1,0 +1,28 @@
+import type { JsonObject } from '../upstream/json-object.ts';
+import type { Usage } from '../upstream/scripted-answer.ts';
+
+/** The usage of a whole message, or of `message_start`, in which one token is said to be out (WIRE.md 2c). */
+export function messagesUsage(usage: Usage, outputTokens = usage.outputTokens): JsonObject {
+  const cacheWriteTokens = usage.cacheWriteTokens ?? 0;
+  return {
+    input_tokens: usage.inputTokens,
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: usage.cacheReadTokens ?? 0,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWriteTokens, ephemeral_1h_input_tokens: 0 },
+    output_tokens: outputTokens,
+    service_tier: 'standard',
+  };
+}
+
+/** The cumulative usage of `message_delta`. */
+export function messagesFinalUsage(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.inputTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens ?? 0,
+    cache_read_input_tokens: usage.cacheReadTokens ?? 0,
+    output_tokens: usage.outputTokens,
+    ...(usage.reasoningTokens !== undefined && {
+      output_tokens_details: { thinking_tokens: usage.reasoningTokens },
+    }),
+  };
+}

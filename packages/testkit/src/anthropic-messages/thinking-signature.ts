@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto';
+import { canonicalJson } from '../upstream/canonical-json.ts';
+import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
+import { comparableBlock, type NormalMessage, normalBlocks } from './normal-messages.ts';
+
+/** Where in a conversation a thinking block stands. */
+export interface ThinkingPlace {
+  /** The request's body, for its system and tools. */
+  readonly body: JsonObject;
+  /** The messages before the one with the block. */
+  readonly before: readonly NormalMessage[];
+  /** The blocks before it in its own message. */
+  readonly earlierBlocks: readonly JsonObject[];
+}
+
+/** What is wrong with a signature: the block itself was changed, its message, or what stands before the message. */
+export type SignatureFault = 'text' | 'message' | 'prefix';
+
+// Whoever reads this source can forge a signature; it only has to notice changes.
+const KEY = 'winnow testkit';
+
+/**
+ * Signs a thinking block for its place.
+ *
+ * The signature binds the text, the earlier blocks of the message, and the prefix: system, tools that are not deferred, and
+ * earlier messages; cache marks and the form of text contents are not part of it (WIRE.md 0.1, 3.1).
+ */
+export function signThinking(text: string, place: ThinkingPlace): string {
+  const { body, before, earlierBlocks } = place;
+  return [hash(text), hash(earlierBlocks.map(comparableBlock)), hash(prefixOf(body, before))].join('.');
+}
+
+/** The narrowest fault of a signature, or undefined when the block stands where it was signed. */
+export function findSignatureFault(
+  { text, signature }: { readonly text: string; readonly signature: unknown },
+  place: ThinkingPlace,
+): SignatureFault | undefined {
+  const expected = signThinking(text, place).split('.');
+  const found = String(signature).split('.');
+  if (found.length !== expected.length || found[0] !== expected[0]) return 'text';
+  if (found[1] !== expected[1]) return 'message';
+  return found[2] === expected[2] ? undefined : 'prefix';
+}
+
+function prefixOf(body: JsonObject, before: readonly NormalMessage[]): unknown {
+  return {
+    system: normalBlocks(body.system).map(comparableBlock),
+    tools: objectsOf(body.tools)
+      .filter((tool) => tool.defer_loading !== true)
+      .map(({ cache_control, defer_loading, ...definition }) => definition),
+    messages: before.map(({ role, blocks }) => ({ role, blocks: blocks.map(comparableBlock) })),
+  };
+}
+
+function hash(value: unknown): string {
+  return createHmac('sha256', KEY).update(canonicalJson(value)).digest('base64').slice(0, 40);
+}

@@ -1,0 +1,24 @@
+import type { UpstreamFormat } from '../upstream/upstream-format.ts';
+import { CHAT_ID_PREFIXES } from './chat-id-prefixes.ts';
+import { readChatConversation } from './read-chat-conversation.ts';
+import { validateChatRequest } from './validate-chat-request.ts';
+import { chatStreamError, writeChatError } from './write-chat-error.ts';
+import { writeChatStream } from './write-chat-stream.ts';
+import { writeChatWhole } from './write-chat-whole.ts';
+
+/** OpenAI Chat Completions, `POST /v1/chat/completions` (WIRE.md 2a). */
+export const OPENAI_CHAT: UpstreamFormat = {
+  idPrefixes: CHAT_ID_PREFIXES,
+  signs: { ping: undefined, error: chatStreamError },
+  validate: validateChatRequest,
+  writeError: writeChatError,
+  writeHeaders: (requestId) => ({
+    'x-request-id': requestId,
+    'openai-processing-ms': '42',
+    'openai-version': '2020-10-01',
+    'x-ratelimit-remaining-requests': '9999',
+  }),
+  writeWhole: writeChatWhole,
+  writeStream: writeChatStream,
+  readConversation: readChatConversation,
+};

@@ -1,0 +1,89 @@
+import type { ServerResponse } from 'node:http';
+import type { Usage } from './scripted-answer.ts';
+
+/** How an answer ended: sent in full, left by the client before its end, or broken off by the script. */
+export type AnswerEnd = 'finished' | 'client-left' | 'broken-off';
+
+/** What has become of an answer so far. The members change while the answer is sent. */
+export interface AnswerProgress {
+  /** Undefined before the headers are sent. */
+  readonly status: number | undefined;
+  /** Bytes of the body that the upstream has given to its connection. */
+  readonly writtenBytes: number;
+  /** Bytes of the body that the connection has passed to the operating system. */
+  readonly acceptedBytes: number;
+  /** How often the connection was full and the upstream waited for the reader. */
+  readonly pauses: number;
+  readonly hasEnded: boolean;
+  /** True once the client has closed the connection before the end. */
+  readonly isAborted: boolean;
+  /** Tokens that the answer reported; undefined for anything but a message. */
+  readonly usage: Usage | undefined;
+  /** Resolves at the end of the answer, however it came. */
+  readonly ended: Promise<AnswerEnd>;
+}
+
+/** The upstream's own hand on an {@link AnswerProgress}. */
+export interface ProgressKeeper {
+  readonly progress: AnswerProgress;
+  wrote(bytes: number): void;
+  accepted(bytes: number): void;
+  paused(): void;
+  reported(usage: Usage): void;
+  brokenOff(): void;
+}
+
+/** Watches one response from its start. */
+export function watchProgress(response: ServerResponse): ProgressKeeper {
+  const { promise: ended, resolve } = Promise.withResolvers<AnswerEnd>();
+  let end: AnswerEnd | undefined;
+  const settle = (how: AnswerEnd): void => {
+    end ??= how;
+    resolve(end);
+  };
+  response.once('finish', () => settle('finished'));
+  response.once('close', () => settle('client-left'));
+
+  const count = { writtenBytes: 0, acceptedBytes: 0, pauses: 0 };
+  let usage: Usage | undefined;
+  const progress: AnswerProgress = {
+    get status() {
+      return response.headersSent ? response.statusCode : undefined;
+    },
+    get writtenBytes() {
+      return count.writtenBytes;
+    },
+    get acceptedBytes() {
+      return count.acceptedBytes;
+    },
+    get pauses() {
+      return count.pauses;
+    },
+    get hasEnded() {
+      return end !== undefined;
+    },
+    get isAborted() {
+      return end === 'client-left';
+    },
+    get usage() {
+      return usage;
+    },
+    ended,
+  };
+  return {
+    progress,
+    wrote(bytes) {
+      count.writtenBytes += bytes;
+    },
+    accepted(bytes) {
+      count.acceptedBytes += bytes;
+    },
+    paused() {
+      count.pauses += 1;
+    },
+    reported(reportedUsage) {
+      usage = reportedUsage;
+    },
+    brokenOff: () => settle('broken-off'),
+  };
+}

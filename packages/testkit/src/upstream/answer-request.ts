@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
+import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
+import { countPromptTokens } from '../anthropic-messages/count-prompt-tokens.ts';
+import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
+import type { ProgressKeeper } from './answer-progress.ts';
+import type { ChooseAnswer } from './choose-answer.ts';
+import { deliver } from './deliver.ts';
+import type { Delivery } from './delivery.ts';
+import { isJsonObject } from './json-object.ts';
+import { prepareBytes, prepareError, prepareJson, prepareMessage } from './prepare-answer.ts';
+import type { ProviderRules } from './provider-rules.ts';
+import type { RequestContent } from './received-request.ts';
+import type { Rejection } from './rejection.ts';
+import type { Route } from './route-of.ts';
+import type { ScriptedAnswer } from './scripted-answer.ts';
+import type { UpstreamFormat } from './upstream-format.ts';
+
+/** How a request is judged. */
+export interface Judgement {
+  readonly rules: ProviderRules;
+  /** A test's own reason to refuse; asked first. */
+  readonly rejects: ((request: RequestContent) => Rejection | undefined) | undefined;
+}
+
+/** What the provider, or the test, refuses the request for. Paths that ask no model are never refused by the provider. */
+export function judgeRequest(request: RequestContent, { rules, rejects }: Judgement): Rejection | undefined {
+  const own = rejects?.(request);
+  if (own !== undefined || request.route === 'other') return own;
+  return FORMATS[request.route].validate(request, rules);
+}
+
+/** What an answer is made and sent with. */
+export interface Exchange {
+  readonly request: RequestContent;
+  readonly requestNumber: number;
+  /** What the request is refused for; undefined lets the script answer. */
+  readonly rejection: Rejection | undefined;
+  readonly response: ServerResponse;
+  readonly keeper: ProgressKeeper;
+  readonly choose: ChooseAnswer;
+  /** How answers travel that say nothing about it. */
+  readonly delivery: Delivery;
+}
+
+/** Answers one request: with its rejection, a count, an echo, or what the script or the model has for it. */
+export async function answerRequest(exchange: Exchange): Promise<void> {
+  const { request, requestNumber, rejection, response, keeper, delivery, choose } = exchange;
+  const { route } = request;
+  if (rejection !== undefined) {
+    const format = errorFormatOf(request);
+    await deliver(response, prepareError(rejection, { requestNumber, format }), {}, keeper);
+  } else if (route === 'other') {
+    await deliver(response, prepareJson(echoOf(request)), delivery, keeper);
+  } else if (route === 'anthropic-count-tokens') {
+    const body = isJsonObject(request.json) ? request.json : {};
+    await deliver(response, prepareJson({ input_tokens: countPromptTokens(body) }), delivery, keeper);
+  } else {
+    await sendScripted(await choose(request, FORMATS[route]), FORMATS[route], exchange);
+  }
+}
+
+const FORMATS = {
+  'openai-chat': OPENAI_CHAT,
+  'anthropic-messages': ANTHROPIC_MESSAGES,
+  'anthropic-count-tokens': ANTHROPIC_COUNT_TOKENS,
+} as const satisfies Record<Exclude<Route, 'other'>, Pick<UpstreamFormat, 'validate'>>;
+
+async function sendScripted(
+  scripted: ScriptedAnswer,
+  format: UpstreamFormat,
+  exchange: Exchange,
+): Promise<void> {
+  const { request, requestNumber, response, keeper } = exchange;
+  const delivery = scripted.delivery ?? exchange.delivery;
+  switch (scripted.kind) {
+    case 'message': {
+      const { outgoing, usage } = prepareMessage(scripted, { request, requestNumber, format, delivery });
+      keeper.reported(usage);
+      return deliver(response, outgoing, delivery, keeper);
+    }
+    case 'bytes':
+      return deliver(response, prepareBytes(scripted), delivery, keeper);
+    case 'error': {
+      const { status, message = `The script answers with ${status}.`, errorType, headers = {} } = scripted;
+      const rejection = { status, message, ...(errorType !== undefined && { errorType }) };
+      return deliver(response, prepareError(rejection, { requestNumber, format, headers }), delivery, keeper);
+    }
+    case 'hang-up':
+      return hangUp(exchange, delivery);
+  }
+}
+
+async function hangUp({ response, keeper }: Exchange, { headersAfter }: Delivery): Promise<void> {
+  headersAfter?.reach();
+  await Promise.race([headersAfter?.opened, keeper.progress.ended]);
+  keeper.brokenOff();
+  response.destroy();
+}
+
+/** What arrived, for paths that the proxy is to leave alone. */
+function echoOf({ method, path, headers, text }: RequestContent): Record<string, unknown> {
+  return { method, path, headers, body: text };
+}
+
+/** Paths of no format speak like the provider whose client is asking (PROXY.md 1). */
+function errorFormatOf({ route, headers }: RequestContent): UpstreamFormat | typeof ANTHROPIC_COUNT_TOKENS {
+  if (route !== 'other') return FORMATS[route];
+  return headers['anthropic-version'] === undefined ? OPENAI_CHAT : ANTHROPIC_MESSAGES;
+}

@@ -1,0 +1,28 @@
+/** What differs between the models and servers of one format; everything else a provider rejects is always rejected. */
+export interface ProviderRules {
+  /** Whether a model binds each thinking block to the system, tools and messages before it (Anthropic). */
+  readonly bindsThinking: (model: string) => boolean;
+  /** Whether a model knows `defer_loading` and `tool_reference` (Anthropic). */
+  readonly supportsDeferral: (model: string) => boolean;
+  /** Tool types that are accepted beside the provider's own; compatible servers have some (WIRE.md 2a). */
+  readonly toolTypes: readonly string[];
+  /** Content block types that are accepted beside the provider's own. */
+  readonly contentTypes: readonly string[];
+  /** The most tools of one request. OpenAI has refused more than 128; others take any number. */
+  readonly mostTools: number;
+  /** The longest description of a function, in characters (Chat). OpenAI has refused more than 1,024. */
+  readonly longestDescription: number;
+}
+
+// WIRE.md 0.1: Fable and Mythos 5.1 and 5.2, Opus, Sonnet and Haiku 5.5.
+const BINDING_MODELS = /(?:fable|mythos)-5[-.][12]|(?:opus|sonnet|haiku)-5[-.]5/;
+
+/** The rules of the providers themselves, without the limits that only some of their models have. */
+export const DEFAULT_RULES: ProviderRules = {
+  bindsThinking: (model) => BINDING_MODELS.test(model),
+  supportsDeferral: () => true,
+  toolTypes: [],
+  contentTypes: [],
+  mostTools: Number.POSITIVE_INFINITY,
+  longestDescription: Number.POSITIVE_INFINITY,
+};

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { watchProgress } from './answer-progress.ts';
+import { answerRequest, judgeRequest } from './answer-request.ts';
+import { type AnswerSource, createAnswerChoice } from './choose-answer.ts';
+import type { Delivery } from './delivery.ts';
+import { DEFAULT_RULES, type ProviderRules } from './provider-rules.ts';
+import { type ReceivedRequest, type RequestContent, receiveRequest } from './received-request.ts';
+import type { Rejection } from './rejection.ts';
+import { createRequestLog } from './request-log.ts';
+
+/** What an upstream answers, and how strict it is. */
+export interface UpstreamOptions extends AnswerSource {
+  /** Changes to what the provider rejects; the rest of {@link DEFAULT_RULES} stays. */
+  readonly rules?: Partial<ProviderRules>;
+  /** Refuses requests of the test's choice, before the provider's own rules are asked. */
+  readonly rejects?: (request: RequestContent) => Rejection | undefined;
+  /** Answers although there is something to reject. What was found is recorded all the same. False by default. */
+  readonly isLenient?: boolean;
+  /** How every answer travels that does not say so itself. */
+  readonly delivery?: Delivery;
+}
+
+/** A provider that a test runs. */
+export interface Upstream {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string;
+  /** Everything that has arrived so far. The list grows. */
+  readonly requests: readonly ReceivedRequest[];
+  /** The requests that a real provider would have refused. */
+  rejected(): ReceivedRequest[];
+  /** Resolves with the request of that number, counted from 0, as soon as it has arrived. */
+  received(number: number): Promise<ReceivedRequest>;
+  /** Closes every connection and frees the port. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a provider on a free port of 127.0.0.1 that speaks OpenAI Chat (`/v1/chat/completions`) and Anthropic Messages
+ * (`/v1/messages`, `/v1/messages/count_tokens`), whole and streamed, and echoes what it receives on every other path.
+ *
+ * Rejects what the real providers reject, with their status and error shape; what is left takes its answer from the script,
+ * then from the model. Contract: the same requests in the same order get the same bytes; nothing in it looks at a clock.
+ */
+export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
+  const log = createRequestLog();
+  const judgement = { rules: { ...DEFAULT_RULES, ...options.rules }, rejects: options.rejects };
+  const choose = createAnswerChoice(options);
+  let count = 0;
+
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const keeper = watchProgress(response);
+    const request = await receiveRequest(incoming);
+    const requestNumber = count++;
+    const rejection = judgeRequest(request, judgement);
+    log.add({ ...request, number: requestNumber, rejection, answer: keeper.progress });
+    const { delivery = {} } = options;
+    const refusal = options.isLenient ? undefined : rejection;
+    await answerRequest({ request, requestNumber, rejection: refusal, response, keeper, choose, delivery });
+  };
+
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch((error: unknown) => fail(response, error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: log.requests,
+    rejected: () => log.requests.filter(({ rejection }) => rejection !== undefined),
+    received: log.received,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A fault of the script itself, which must not look like an answer. A client that left has nobody to tell. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) response.destroy();
+  else
+    response.writeHead(500, { 'content-type': 'text/plain' }).end(`The scripted upstream failed: ${error}`);
+}

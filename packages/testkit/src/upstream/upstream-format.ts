@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Conversation, IdPrefixes } from '../model/conversation.ts';
+import type { CompleteAnswer } from './complete-answer.ts';
+import type { StreamSigns } from './encode-events.ts';
+import type { JsonObject } from './json-object.ts';
+import type { ProviderRules } from './provider-rules.ts';
+import type { Rejection } from './rejection.ts';
+import type { StreamItem } from './stream-item.ts';
+
+/** A request as a validator sees it. */
+export interface ProviderRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** The parsed body; undefined when it is not JSON. */
+  readonly json: unknown;
+}
+
+/**
+ * A provider's wire format, played from the provider's side.
+ *
+ * Contract: pure and stateless, so that a request is judged by what it says alone. The writing and reading functions are
+ * called with bodies that `validate` has passed, or that the test wants answered all the same.
+ */
+export interface UpstreamFormat {
+  readonly idPrefixes: IdPrefixes;
+  readonly signs: StreamSigns;
+  /** What the provider would refuse the request for; undefined when it would not. */
+  validate(request: ProviderRequest, rules: ProviderRules): Rejection | undefined;
+  /** The body of an error. */
+  writeError(rejection: Rejection, requestId: string): JsonObject;
+  /** Headers that the provider puts on every answer. */
+  writeHeaders(requestId: string): Record<string, string>;
+  /** The message as one body. */
+  writeWhole(answer: CompleteAnswer, body: JsonObject): JsonObject;
+  /** The message as a stream, its pieces read lazily. */
+  writeStream(answer: CompleteAnswer, body: JsonObject): Iterable<StreamItem>;
+  /** What a model sees of the request. */
+  readConversation(body: JsonObject): Conversation;
+}
