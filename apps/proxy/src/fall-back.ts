@@ -1,0 +1,73 @@
+import type { AnswerJoiner, RoundFailure } from '@winnow/wire';
+import type { ClientAnswer } from './client-answer.ts';
+import { forwardBytes } from './forward-untouched.ts';
+import type { Original, Prepared } from './prepare-exchange.ts';
+import { relayRefusal } from './relay-refusal.ts';
+import type { RestoreReason } from './report.ts';
+import type { UpstreamResponse } from './upstream/upstream-client.ts';
+
+/** Statuses with which a provider says that it does not take a request as it is. */
+const REJECTIONS = [400, 404, 413, 422];
+
+/** What a failure in the middle of an exchange leaves. */
+export interface Unfinished extends Prepared {
+  readonly answer: ClientAnswer;
+  readonly joiner: AnswerJoiner;
+}
+
+/** Sends the bytes of the client's request as they came, passes the answer on as it is, and gives its status. */
+export async function sendOriginal({ exchange, context, record, body }: Original): Promise<number> {
+  record.upstreamCalls++;
+  return forwardBytes(body, { ...exchange, send: context.send });
+}
+
+/** Sends the original bytes after edited ones. */
+export async function restoreOriginal(original: Original, reason: RestoreReason): Promise<number> {
+  original.record.restoredBecause = reason;
+  return sendOriginal(original);
+}
+
+/**
+ * Answers a request whose edited form the upstream refused: a rejection by sending the original bytes once, any other error by passing
+ * it on. Gives the status that the client got.
+ */
+export async function answerRefusal(prepared: Prepared, response: UpstreamResponse): Promise<number> {
+  const { exchange, context, plan, view } = prepared;
+  if (!REJECTIONS.includes(response.status)) {
+    await relayRefusal({ response, outgoing: exchange.outgoing, format: exchange.format, plan });
+    return response.status;
+  }
+  response.body.destroy();
+  const status = await restoreOriginal(prepared, 'upstream_rejected_edit');
+  const isFaultOfNative = plan.loadMode === 'native' && status >= 200 && status <= 299;
+  if (isFaultOfNative) context.loadModes.refuse({ upstream: exchange.target.upstream, model: view.model });
+  return status;
+}
+
+/**
+ * Ends an exchange whose round failed: with the original bytes while the client has seen nothing and they may do better, otherwise with the
+ * format's error. Gives the status that the client got.
+ */
+export async function answerFailure(
+  unfinished: Unfinished,
+  failure: RoundFailure,
+  rounds: number,
+): Promise<number> {
+  const { exchange, answer, joiner, plan, view } = unfinished;
+  exchange.signal.throwIfAborted();
+  if (!answer.hasStarted && rounds > 0) return restoreOriginal(unfinished, 'later_round_failed');
+  const isUnreadable = failure.reason === 'malformed_answer' || failure.reason === 'held_too_much';
+  if (!answer.hasStarted && isUnreadable) return restoreOriginal(unfinished, 'answer_unreadable');
+  const text = withoutName(joiner.fail(failure), plan.searchTool?.name);
+  unfinished.record.outcome = 'failed';
+  if (view.isStream || failure.reason === 'upstream_error') await answer.end(text);
+  else await answer.fail(BAD_GATEWAY, text);
+  return exchange.outgoing.statusCode;
+}
+
+const BAD_GATEWAY = 502;
+
+/** An upstream's error may speak of the search tool, of which the client knows nothing. */
+function withoutName(text: string, name: string | undefined): string {
+  return name === undefined ? text : text.replaceAll(name, 'a tool');
+}

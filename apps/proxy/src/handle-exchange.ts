@@ -1,0 +1,136 @@
+import type { Plan, Round } from '@winnow/wire';
+import { askUpstream } from './ask-upstream.ts';
+import { isBypass } from './bypass.ts';
+import { ClientAnswer } from './client-answer.ts';
+import { answerFailure, answerRefusal, sendOriginal, type Unfinished } from './fall-back.ts';
+import { finishExchange } from './finish-exchange.ts';
+import { relay } from './forward-untouched.ts';
+import { type FormatExchange, notePlan, type Prepared, prepareExchange } from './prepare-exchange.ts';
+import type { ProxyContext } from './proxy-context.ts';
+import { readExchange } from './read-exchange.ts';
+import { receiveBody } from './receive-body.ts';
+import { addFindings, MAX_ROUNDS, NO_FINDINGS, planAfterRound, resolveRound } from './resolve-round.ts';
+import { startRecord } from './start-record.ts';
+import type { UpstreamResponse } from './upstream/upstream-client.ts';
+import { watchAnswer } from './watch-answer.ts';
+
+/** How often a client that waits for hidden rounds hears that the line is alive, in milliseconds. */
+const HEARTBEAT_MS = 10_000;
+
+/**
+ * Answers one request of a known format and reports it once: the whole story, from top to bottom.
+ *
+ * Whatever fails on our side, the client gets what it would have got without us: as long as it has seen nothing, its original bytes
+ * are sent. Rejects with the error that is to be the answer, or when the client has left.
+ */
+export async function handleExchange(exchange: FormatExchange, context: ProxyContext): Promise<void> {
+  const { settings, effects } = context;
+  const startedAt = effects.now();
+  const record = startRecord(exchange, exchange.format, context);
+  try {
+    // 1. The request, as bytes and as a view of what is acted on.
+    const limitBytes = settings['server.max_body'];
+    const body = await receiveBody(exchange.incoming, limitBytes);
+    const arrivedAt = effects.now();
+    const reading = await readExchange(body, {
+      ...exchange,
+      limitBytes,
+      contentEncoding: exchange.incoming.headers['content-encoding'],
+      searchToolName: settings['pipes.tool_discovery.search_tool_name'],
+    });
+    const original = { exchange, context, record, body };
+    record.model = reading.view?.model;
+    record.isStream = reading.view?.isStream ?? false;
+    record.outcome = 'answered';
+    if (!reading.ok) {
+      record.planReason = reading.reason;
+      record.status = await sendOriginal(original);
+      return;
+    }
+    // 2. What the conversation has gathered, and what the model shall see of the tools.
+    const prepared = await prepareExchange(original, reading.view);
+    record.planMs = effects.now() - arrivedAt;
+    // 3. To the upstream and back, until the model has done more than search.
+    record.status = isBypass(prepared.plan) ? await sendOriginal(original) : await converse(prepared);
+  } catch (error) {
+    record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
+    throw error;
+  } finally {
+    record.totalMs = effects.now() - startedAt;
+    context.report(record);
+  }
+}
+
+/** Sends the edited request, answers the model's searches, goes round, and gives the status that the client got. */
+async function converse(prepared: Prepared): Promise<number> {
+  const { exchange, context, record, view } = prepared;
+  const answer = new ClientAnswer(exchange.outgoing, exchange.signal);
+  const joiner = exchange.format.joinAnswers(view, prepared.plan);
+  const rounds: Round[] = [];
+  let plan = prepared.plan;
+  let findings = NO_FINDINGS;
+  const stopHeartbeat = context.effects.every(HEARTBEAT_MS, () => {
+    if (view.isStream && rounds.length > 0) answer.beat(exchange.format.heartbeat);
+  });
+  try {
+    for (;;) {
+      const unfinished: Unfinished = { ...prepared, plan, answer, joiner };
+      const response = await ask(unfinished, rounds);
+      if (!response || (!isGood(response) && rounds.length > 0)) {
+        return await answerFailure(unfinished, INTERRUPTED, rounds.length);
+      }
+      if (!isGood(response)) return await answerRefusal(unfinished, response);
+      if (!isWatched(prepared)) return await relayAnswer(response, prepared);
+
+      answer.takeHead(response);
+      const end = await watchAnswer({ response, joiner, answer, signal: exchange.signal });
+      record.usage = joiner.usage;
+      if (end.kind === 'failed') return await answerFailure(unfinished, end, rounds.length);
+      if (end.kind === 'finished' || rounds.length > MAX_ROUNDS) {
+        await finishExchange(unfinished, { rounds, turn: end.turn, findings });
+        return exchange.outgoing.statusCode;
+      }
+      const resolution = await resolveRound(unfinished, end.turn, findings, rounds.length + 1);
+      rounds.push({ turn: end.turn, results: resolution.results });
+      findings = addFindings(findings, resolution);
+      plan = planAfterRound(plan, resolution, rounds.length);
+      notePlan(record, view, plan);
+    }
+  } finally {
+    stopHeartbeat();
+  }
+}
+
+/** The next answer of the upstream; undefined when a later round cannot reach it. */
+async function ask(unfinished: Unfinished, rounds: readonly Round[]): Promise<UpstreamResponse | undefined> {
+  const { exchange, context, record, view, known, plan } = unfinished;
+  exchange.signal.throwIfAborted();
+  const body = exchange.format.editRequest(view, plan, { hiddenTurns: known.hiddenTurns, rounds });
+  record.upstreamCalls++;
+  try {
+    return await askUpstream({ ...exchange, plan, body, round: rounds.length + 1, send: context.send });
+  } catch (error) {
+    if (rounds.length === 0 || exchange.signal.aborted) throw error;
+    return undefined;
+  }
+}
+
+const INTERRUPTED = {
+  kind: 'failed',
+  reason: 'interrupted',
+  message: 'The upstream stopped answering in the middle of the answer.',
+} as const;
+
+function isGood({ status }: UpstreamResponse): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** Only an answer that may call the search tool has to be read; any other is passed on as it is. */
+function isWatched({ exchange, plan }: { exchange: FormatExchange; plan: Plan }): boolean {
+  return plan.searchTool !== undefined && exchange.purpose === 'answer';
+}
+
+async function relayAnswer(response: UpstreamResponse, { exchange }: Prepared): Promise<number> {
+  await relay(response, exchange.outgoing);
+  return response.status;
+}

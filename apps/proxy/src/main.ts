@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import { type Config, printConfig, readConfig } from './config.ts';
+import { type RunningProxy, startProxy } from './server.ts';
+import { systemEffects } from './system-effects.ts';
+
+/** Exit codes: what an operator's tools see. */
+const EXIT = { ok: 0, cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  if (!options) return;
+  const outcome = readConfig({ file: options.config });
+  if (!outcome.ok) return refuse(outcome.problems, EXIT.badSettings);
+  const { config } = outcome;
+  if (options['print-config']) {
+    process.stdout.write(printConfig(config));
+    return;
+  }
+  try {
+    const proxy = await startProxy(
+      config,
+      systemEffects((lines) => process.stdout.write(lines)),
+    );
+    stopOnSignal(proxy);
+    greet(proxy.url, config);
+  } catch (error) {
+    refuse([(error as Error).message], EXIT.cannotStart);
+  }
+}
+
+function readOptions() {
+  try {
+    return parseArgs({ options: { config: { type: 'string' }, 'print-config': { type: 'boolean' } } }).values;
+  } catch (error) {
+    refuse([(error as Error).message, 'There are --config FILE and --print-config.'], EXIT.badSettings);
+    return undefined;
+  }
+}
+
+function refuse(problems: readonly string[], exitCode: number): void {
+  for (const problem of problems) console.error(`winnow proxy: ${problem}`);
+  process.exitCode = exitCode;
+}
+
+function stopOnSignal(proxy: RunningProxy): void {
+  const stop = async () => {
+    const isFinished = await proxy.close();
+    process.exitCode = isFinished ? EXIT.ok : EXIT.drainTimedOut;
+  };
+  // `once`: a second signal ends the process at once, as an impatient operator expects.
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+/** Written to stderr, so that stdout stays a stream of JSON lines. */
+function greet(url: string, { settings, upstreams }: Config): void {
+  console.error(`winnow proxy listens on ${url} (strategy ${settings['pipes.tool_discovery.strategy']})`);
+  console.error(`  OpenAI clients:    base URL ${url}/v1`);
+  console.error(`  Anthropic clients: base URL ${url}`);
+  for (const [name, { base_url }] of Object.entries(upstreams)) {
+    console.error(`  ${url}/${name}/… goes to ${base_url}`);
+  }
+}
+
+await main();

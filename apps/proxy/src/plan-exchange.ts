@@ -1,0 +1,42 @@
+import type { Format, Plan, RequestView } from '@winnow/wire';
+import { bypass } from './bypass.ts';
+import type { ProxyContext } from './proxy-context.ts';
+import type { Session } from './sessions/session-store.ts';
+import { STRATEGIES } from './strategies/index.ts';
+import type { Upstream } from './upstream/choose-upstream.ts';
+
+/** What a request's plan depends on. */
+export interface PlanSource {
+  readonly view: RequestView;
+  readonly session: Session;
+  readonly format: Format;
+  readonly upstream: Upstream;
+}
+
+/** The plan for a request. Never throws: a defect of ours must not cost the client its answer. */
+export function planExchange(
+  { view, session, format, upstream }: PlanSource,
+  { settings, loadModes, onDefect }: ProxyContext,
+): Plan {
+  try {
+    return STRATEGIES[settings['pipes.tool_discovery.strategy']].plan({
+      view,
+      settings,
+      loaded: session.loaded,
+      loadMode: loadModes.choose({ format, upstream, model: view.model }),
+    });
+  } catch (error) {
+    onDefect(error);
+    return bypass('plan_failed');
+  }
+}
+
+/** The plan with these names made visible; names that are visible already stay where they are. */
+export function withLoaded(plan: Plan, names: readonly string[]): Plan {
+  return { ...plan, load: [...new Set([...plan.load, ...names])] };
+}
+
+/** The plan that gives the model all of the client's tools and nothing to search with. */
+export function withoutSearch(plan: Plan): Plan {
+  return { ...plan, defer: [], load: [], searchTool: undefined };
+}

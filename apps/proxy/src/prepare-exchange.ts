@@ -1,0 +1,56 @@
+import type { Format, Plan, Purpose, RequestView } from '@winnow/wire';
+import type { IncomingExchange } from './app.ts';
+import { ExchangeSession, keyOfExchange } from './exchange-session.ts';
+import { planExchange } from './plan-exchange.ts';
+import type { ProxyContext } from './proxy-context.ts';
+import type { ExchangeRecord } from './report.ts';
+import type { Session } from './sessions/session-store.ts';
+import { countTools, measureTools } from './start-record.ts';
+
+/** A request that a format handles. */
+export interface FormatExchange extends IncomingExchange {
+  readonly format: Format;
+  readonly purpose: Purpose;
+}
+
+/** A request as the client sent it. */
+export interface Original {
+  readonly exchange: FormatExchange;
+  readonly context: ProxyContext;
+  readonly record: ExchangeRecord;
+  readonly body: Buffer;
+}
+
+/** A request that may be edited, with its plan. */
+export interface Prepared extends Original {
+  readonly view: RequestView;
+  readonly session: ExchangeSession;
+  /** What the session held when the exchange began. */
+  readonly known: Session;
+  readonly plan: Plan;
+}
+
+/** Finds what the conversation has gathered, and decides what the model shall see of the tools. Never rejects. */
+export async function prepareExchange(original: Original, view: RequestView): Promise<Prepared> {
+  const { exchange, context, record } = original;
+  const { incoming, target, format } = exchange;
+  const key = keyOfExchange(view, incoming, target, context.effects.sessionSecret);
+  const session = new ExchangeSession(key, context, record);
+  const known = await session.read();
+  const plan = planExchange({ view, session: known, format, upstream: target.upstream }, context);
+  record.session = key?.slice(0, SESSION_CHARS);
+  record.hiddenTurnsKnown = known.hiddenTurns.length;
+  record.planReason = plan.reason;
+  record.loadMode = plan.loadMode;
+  notePlan(record, view, plan);
+  return { ...original, view, session, known, plan };
+}
+
+/** Puts into the record what a plan does to the tools. */
+export function notePlan(record: ExchangeRecord, view: RequestView, plan: Plan): void {
+  record.tools = countTools(view, plan);
+  record.toolBytes = measureTools(view, plan);
+}
+
+/** Enough of a key to recognise a session in the records. */
+const SESSION_CHARS = 12;

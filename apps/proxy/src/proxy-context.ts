@@ -1,0 +1,34 @@
+import type { Settings } from './config.ts';
+import type { LoadModes } from './load-mode.ts';
+import type { Report } from './report.ts';
+import type { Search } from './search/search.ts';
+import type { PendingWork } from './sessions/pending-work.ts';
+import type { SessionStore } from './sessions/session-store.ts';
+import type { SendUpstream } from './upstream/upstream-client.ts';
+
+/** What every exchange of a running proxy shares. */
+export interface ProxyContext {
+  readonly settings: Settings;
+  readonly send: SendUpstream;
+  readonly searches: Readonly<Record<'local' | 'selector', Search>>;
+  readonly sessions: SessionStore;
+  readonly pendingWork: PendingWork;
+  readonly loadModes: LoadModes;
+  readonly report: Report;
+  /** Told of errors that are defects, with what failed. */
+  readonly onDefect: (error: unknown) => void;
+  readonly effects: ExchangeEffects;
+}
+
+/** What exchanges take from the world around them. */
+export interface ExchangeEffects {
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+  readonly makeId: () => string;
+  /** Calls back every so many milliseconds until the function that it gives is called. */
+  readonly every: (intervalMs: number, callBack: () => void) => () => void;
+  /** Keeps session keys from telling what they were made of. */
+  readonly sessionSecret: Buffer;
+}

@@ -1,0 +1,24 @@
+import { appendFile } from 'node:fs';
+import type { ExchangeRecord, Report } from './report.ts';
+
+/** Where records go. */
+export interface RecordSinks {
+  /** Takes log lines. */
+  readonly writeLog: (lines: string) => void;
+  /** A file that lines are appended to; empty for none. */
+  readonly file: string;
+  /** Told of a file that cannot be written, once for each line. */
+  readonly onFileError: (error: Error) => void;
+}
+
+/** Writes each record as one JSON line to the log and to the file. */
+export function recordSink({ writeLog, file, onFileError }: RecordSinks): Report {
+  return (record: ExchangeRecord) => {
+    const line = `${JSON.stringify(record)}\n`;
+    writeLog(line);
+    if (file === '') return;
+    appendFile(file, line, (error) => {
+      if (error) onFileError(error);
+    });
+  };
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Format, Plan } from '@winnow/wire';
+import { toClientHeaders } from './upstream/response-headers.ts';
+import type { UpstreamResponse } from './upstream/upstream-client.ts';
+
+/** An error answer to a request that had the search tool in it. */
+export interface Refusal {
+  readonly response: UpstreamResponse;
+  readonly outgoing: ServerResponse;
+  readonly format: Format;
+  readonly plan: Plan;
+}
+
+/** An error is a sentence; what is longer than this is cut. */
+const MAX_ERROR_BYTES = 1024 * 1024;
+
+/**
+ * Passes an upstream's error on as it is, status and `retry-after` included, unless it speaks of the search tool: then the client, which
+ * knows of no such tool, gets an error of the same status in general words.
+ */
+export async function relayRefusal({ response, outgoing, format, plan }: Refusal): Promise<void> {
+  const body = await readUpTo(response.body, MAX_ERROR_BYTES);
+  const isTelling = plan.searchTool !== undefined && body.includes(plan.searchTool.name);
+  const headers = toClientHeaders(response.headers, isTelling ? 'rewritten' : 'untouched');
+  const sent = isTelling ? Buffer.from(generalError(format, response.status)) : body;
+  outgoing.writeHead(response.status, withLength(headers, sent.length));
+  outgoing.end(sent);
+}
+
+function generalError(format: Format, status: number): string {
+  return format.errorBody({ status, message: `The upstream answered with status ${status}.` });
+}
+
+/** Replaces the length: an error that was cut has another one. */
+function withLength(headers: readonly string[], length: number): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]!.toLowerCase() !== 'content-length') kept.push(headers[at]!, headers[at + 1]!);
+  }
+  return [...kept, 'content-length', String(length)];
+}
+
+async function readUpTo(body: Readable, limitBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    pieces.push(piece as Buffer);
+    size += (piece as Buffer).length;
+    if (size >= limitBytes) break;
+  }
+  return Buffer.concat(pieces).subarray(0, limitBytes);
+}

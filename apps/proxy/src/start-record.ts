@@ -1,0 +1,72 @@
+import type { Format, Plan, RequestView } from '@winnow/wire';
+import type { IncomingExchange } from './app.ts';
+import type { ProxyContext } from './proxy-context.ts';
+import { type ExchangeRecord, estimateTokens, type ToolBytes, type ToolCounts } from './report.ts';
+import { decideRollout } from './rollout.ts';
+
+/** A record of an exchange that has just begun, to be filled in as it goes. */
+export function startRecord(
+  { target }: IncomingExchange,
+  format: Format,
+  { settings, effects }: ProxyContext,
+): ExchangeRecord {
+  const { arm, reason } = decideRollout(settings);
+  return {
+    time: new Date(effects.wallClock()).toISOString(),
+    event: 'exchange',
+    requestId: effects.makeId(),
+    session: undefined,
+    upstream: target.upstream.name,
+    format: format.name,
+    model: undefined,
+    isStream: false,
+    strategy: settings['pipes.tool_discovery.strategy'],
+    arm,
+    armReason: reason,
+    planReason: 'not_read',
+    loadMode: 'swap',
+    tools: { total: 0, kept: 0, deferred: 0, loaded: 0 },
+    searches: [],
+    restoredBecause: undefined,
+    upstreamCalls: 0,
+    hiddenTurnsKnown: 0,
+    sessionErrors: 0,
+    toolBytes: { before: 0, after: 0, estimatedTokensBefore: 0, estimatedTokensAfter: 0 },
+    planMs: 0,
+    searchMs: 0,
+    totalMs: 0,
+    usage: undefined,
+    status: undefined,
+    outcome: 'failed',
+  };
+}
+
+/** How many tools a plan keeps, defers and shows. */
+export function countTools(view: RequestView, plan: Plan): ToolCounts {
+  const isDeferred = new Set(plan.defer);
+  const deferred = view.tools.filter(({ name }) => name !== undefined && isDeferred.has(name)).length;
+  const loaded = plan.load.filter((name) => isDeferred.has(name)).length;
+  return { total: view.tools.length, kept: view.tools.length - deferred, deferred, loaded };
+}
+
+/** The JSON of a search tool around its name and description, roughly. */
+const SEARCH_TOOL_BYTES = 200;
+
+/** What a request's tools take of the prompt without and with a plan. A deferred definition takes nothing until it is loaded. */
+export function measureTools(view: RequestView, plan: Plan): ToolBytes {
+  const isHidden = new Set(plan.defer);
+  for (const name of plan.load) isHidden.delete(name);
+  let before = 0;
+  let after = plan.searchTool ? SEARCH_TOOL_BYTES + plan.searchTool.description.length : 0;
+  for (const { name, span } of view.tools) {
+    const size = span.end - span.start;
+    before += size;
+    if (name === undefined || !isHidden.has(name)) after += size;
+  }
+  return {
+    before,
+    after,
+    estimatedTokensBefore: estimateTokens(before),
+    estimatedTokensAfter: estimateTokens(after),
+  };
+}
