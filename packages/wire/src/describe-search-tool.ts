@@ -13,12 +13,12 @@ const MAX_GROUPS = 40;
 export function describeSearchTool(name: string, deferredNames: readonly string[]): SearchTool {
   const names = [...new Set(deferredNames)].sort();
   const description = [
-    `Finds tools that are available but not shown: ${countOf(names.length)} more.`,
+    `Finds tools that are available but not shown; there are ${names.length}.`,
     'Search before you conclude that something cannot be done with the tools shown.',
     'Give a few words for what the tool should do, or the name of a tool or of a group.',
     'The tools that are found can be called directly afterwards.',
     'Call this tool alone, not together with other tools.',
-    `What can be found: ${listGroups(names)}.`,
+    `What can be found, with the number of tools: ${listGroups(names)}.`,
   ].join(' ');
   return { name, description };
 }
@@ -44,12 +44,12 @@ function listGroups(names: readonly string[]): string {
   );
   const shown = groups.slice(0, MAX_GROUPS).map(writeGroup);
   const rest = groups.slice(MAX_GROUPS).reduce((sum, group) => sum + group.names.length, 0);
-  return [...shown, ...(rest > 0 ? [`and ${countOf(rest)} more`] : [])].join(', ');
+  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
 }
 
 /** A tool without relatives stands under its whole name. */
 function writeGroup({ label, names }: Group): string {
-  return names.length === 1 ? names[0]! : `${label} (${countOf(names.length)})`;
+  return names.length === 1 ? names[0]! : `${label} (${names.length})`;
 }
 
 function groupByWords(names: readonly string[], words: number): Group[] {
@@ -64,10 +64,8 @@ function groupByWords(names: readonly string[], words: number): Group[] {
 
 /** The beginning of a name up to the end of its n-th word; words end at signs and where camel case begins a new one. */
 function firstWords(name: string, words: number): string {
-  const ends = [...name.matchAll(/\p{Lu}?[^\p{Lu}_\-./:\s]+|\p{Lu}+/gu)].map((word) => word.index + word[0].length);
+  const ends = [...name.matchAll(/\p{Lu}?[^\p{Lu}_\-./:\s]+|\p{Lu}+/gu)].map(
+    (word) => word.index + word[0].length,
+  );
   return name.slice(0, ends[words - 1] ?? name.length);
-}
-
-function countOf(tools: number): string {
-  return tools === 1 ? '1 tool' : `${tools} tools`;
 }

@@ -108,7 +108,8 @@ export interface ProxyError {
  * Makes the answers of one exchange read as a single one.
  *
  * Whole and streamed answers go the same way: a whole JSON answer is one event of kind `whole`. For a stream, every
- * call returns the text that can go to the client now; for a whole answer everything comes with `finish`. What the
+ * call returns the text that can go to the client now; for a whole answer everything comes with `finish`. The end of an
+ * exchange that hides something also comes with `finish`, so that it can be stored before the client can go on. What the
  * client gets has one start, contiguous indexes from 0, one end, the first round's id, the last round's stop reason, the
  * sum of usages, and no trace of the phantom. When nothing was hidden, it is what the upstream sent.
  *

@@ -1,4 +1,5 @@
 import type { Format } from './format.ts';
+import { openaiChat } from './openai-chat/openai-chat.ts';
 
 /** Every format that Winnow reads. No two of them match one route. */
-export const FORMATS: readonly Format[] = [];
+export const FORMATS: readonly Format[] = [openaiChat];

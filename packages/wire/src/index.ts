@@ -1,3 +1,4 @@
+export { describeSearchTool } from './describe-search-tool.ts';
 export type {
   AddedHeader,
   AnswerJoiner,
@@ -11,7 +12,15 @@ export type {
   RoundSearching,
 } from './format.ts';
 export { FORMATS } from './formats.ts';
-export type { StreamComment, StreamEvent, WholeBody, WireEvent } from './sse.ts';
+export {
+  isEventStream,
+  readEvents,
+  type StreamComment,
+  type StreamEvent,
+  type WholeBody,
+  type WireEvent,
+} from './sse.ts';
+export { deferredEntries } from './swap-tools.ts';
 export type {
   BypassReason,
   FoundTool,

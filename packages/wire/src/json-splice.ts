@@ -91,29 +91,57 @@ export function splice(text: string, edits: readonly Edit[]): string {
 
 /** The edit that gives the object a member: in place of the last of that key, or at its end. `value` is JSON. */
 export function setMember(text: string, object: Span, key: string, value: string): Edit {
-  const members = membersOf(text, object.start);
-  const present = members.findLast((member) => member.key === key);
-  if (present !== undefined) return { ...present.value, text: value };
-  const end = members.at(-1)?.span.end ?? object.start + 1;
-  return { start: end, end, text: `${members.length > 0 ? ',' : ''}${JSON.stringify(key)}:${value}` };
+  return changeMembers(text, object, { [key]: value })[0]!;
 }
 
 /** The edits that take every member of these keys out of the object, each with one comma. */
-export function removeMembers(text: string, object: Span, keys: ReadonlySet<string>): Edit[] {
+export function removeMembers(text: string, object: Span, keys: Iterable<string>): Edit[] {
+  return changeMembers(text, object, Object.fromEntries([...keys].map((key) => [key, undefined])));
+}
+
+/** For each key, the JSON of its new value, or undefined to take it out. */
+export type MemberChanges = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The edits that change members of an object: a value in place of the last of its key, every member of a key that goes,
+ * and new members at the end.
+ */
+export function changeMembers(text: string, object: Span, changes: MemberChanges): Edit[] {
   const members = membersOf(text, object.start);
-  const edits: Edit[] = [];
-  let keptEnd: number | undefined;
-  members.forEach((member, index) => {
-    if (!keys.has(member.key)) {
-      keptEnd = member.span.end;
-      return;
-    }
-    // With something kept in front, the comma in front goes; else the one behind.
-    const next = members[index + 1]?.span.start ?? member.span.end;
-    const start = keptEnd === undefined ? member.span.start : members[index - 1]!.span.end;
-    edits.push({ start, end: keptEnd === undefined ? next : member.span.end, text: '' });
-  });
+  const isGone = ({ key }: JsonMember) => Object.hasOwn(changes, key) && changes[key] === undefined;
+  const edits = [...removals(members, isGone)];
+  const added: string[] = [];
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === undefined) continue;
+    const present = members.findLast((member) => member.key === key);
+    if (present === undefined) added.push(`${JSON.stringify(key)}:${value}`);
+    else edits.push({ ...present.value, text: value });
+  }
+  if (added.length > 0) edits.push(insertion(members, isGone, object, added));
   return edits;
+}
+
+function removals(members: readonly JsonMember[], isGone: (member: JsonMember) => boolean): Edit[] {
+  const firstKept = members.findIndex((member) => !isGone(member));
+  return members.flatMap((member, index) => {
+    if (!isGone(member)) return [];
+    // The comma behind goes where nothing is kept in front, else the comma in front.
+    const isLeading = firstKept === -1 || index < firstKept;
+    const start = isLeading ? member.span.start : members[index - 1]!.span.end;
+    const end = isLeading ? (members[index + 1]?.span.start ?? member.span.end) : member.span.end;
+    return [{ start, end, text: '' }];
+  });
+}
+
+function insertion(
+  members: readonly JsonMember[],
+  isGone: (member: JsonMember) => boolean,
+  object: Span,
+  added: readonly string[],
+): Edit {
+  const end = members.at(-1)?.span.end ?? object.start + 1;
+  const separator = members.every(isGone) ? '' : ',';
+  return { start: end, end, text: separator + added.join(',') };
 }
 
 /** The edit that puts elements, given as JSON, behind the last of an array. */

@@ -89,7 +89,8 @@ export async function* readEvents(
 
 /** True for a content type of an event stream, whatever its parameters. */
 export function isEventStream(contentType: string | undefined): boolean {
-  return contentType?.split(';', 1)[0]!.trim().toLowerCase() === 'text/event-stream';
+  const [type = ''] = (contentType ?? '').split(';', 1);
+  return type.trim().toLowerCase() === 'text/event-stream';
 }
 
 /** An event as bytes of a stream; `name` and `id` are left out where there is none. */

@@ -27,8 +27,8 @@ export function deferredEntries(view: RequestView, plan: Plan): ReadonlySet<Tool
   );
 }
 
-/** Two entries of one name are loaded together, no entry twice. */
-function loadedEntries(plan: Plan, deferred: ReadonlySet<ToolEntry>): ToolEntry[] {
+/** The deferred entries that a plan loads, in load order: those of one name together, no entry twice. */
+export function loadedEntries(plan: Plan, deferred: ReadonlySet<ToolEntry>): ToolEntry[] {
   const byName = Map.groupBy(deferred, ({ name }) => name);
   return [...new Set(plan.load)].flatMap((name) => byName.get(name) ?? []);
 }

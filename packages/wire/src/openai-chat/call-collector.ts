@@ -1,0 +1,192 @@
+import { changeMembers, isJsonObject, type JsonObject, splice } from '../json-splice.ts';
+import { readQuery } from '../read-query.ts';
+import type { SearchCall, ToolCall } from '../view.ts';
+import { mergeDelta } from './merge-delta.ts';
+import { calledArguments, calledName, textOrNone } from './read-message.ts';
+
+/** A call that is being collected. */
+interface CollectedCall {
+  /** All fields so far but the name, which some servers send in pieces and others again and again. */
+  fields: JsonObject;
+  name: string;
+  /** The id by which the client knows it; the upstream's, once there is one, until then made up. */
+  id: string | undefined;
+  /** `undecided` until its name can no longer be, or no longer be anything but, the search tool's. */
+  kind: 'undecided' | 'real' | 'search';
+  /** The parts that came while it was undecided, as JSON. */
+  held: string[];
+  /** Its place among the real calls. */
+  index: number;
+}
+
+/**
+ * Collects the calls of one answer from their parts, and tells which parts are for the client.
+ *
+ * Compatible servers deviate: they number all calls 0 or none, leave ids out or change them, send names in pieces, and
+ * arguments as an object. So a part belongs to the call of its index, else of its id, else to the latest, unless it
+ * begins another (`beginsAnother`); real calls are numbered from 0 again, each under one id.
+ *
+ * Contract: for one answer. Parts of calls with another name than the search tool's pass at once; what is held is
+ * bounded by the name and one part, as arguments end the indecision.
+ */
+export class CallCollector {
+  readonly #searchToolName: string | undefined;
+  readonly #makeId: (ordinal: number) => string;
+  readonly #calls: CollectedCall[] = [];
+  readonly #byIndex = new Map<number, CollectedCall>();
+
+  /** `makeId` makes up the id of the n-th call for servers that send none. */
+  constructor(searchToolName: string | undefined, makeId: (ordinal: number) => string) {
+    this.#searchToolName = searchToolName;
+    this.#makeId = makeId;
+  }
+
+  /** Whether the model has searched, as far as can be told. */
+  get hasSearches(): boolean {
+    return this.#calls.some(({ kind, name }) => kind === 'search' || (kind === 'undecided' && name !== ''));
+  }
+
+  /** Calls for the client, in order. */
+  get realCalls(): ToolCall[] {
+    return this.#calls.filter(({ kind }) => kind === 'real').map(({ id, name }) => ({ id: id!, name }));
+  }
+
+  /** Calls of the search tool, in order. */
+  get searches(): SearchCall[] {
+    return this.#calls
+      .filter(({ kind }) => kind === 'search')
+      .map(({ id, name, fields }) => ({ id: id!, name, query: readQuery(calledArguments(fields)) }));
+  }
+
+  /** Takes one part; gives the parts, as JSON, that can go to the client. `text` is the part's own JSON. */
+  take(part: JsonObject, text: string): string[] {
+    const call = this.#callOf(part);
+    const before = call === this.#calls.at(-1) ? this.#settleBefore(call) : [];
+    addPart(call, part);
+    if (call.kind === 'search') return before;
+    if (call.kind === 'real') return [...before, this.#writePart(call, part, text)];
+    call.held.push(text);
+    call.kind = this.#decide(call);
+    return [...before, ...this.#release(call)];
+  }
+
+  /** Decides what is undecided, as nothing more will come; gives the parts that can go to the client. */
+  settle(): string[] {
+    return this.#settleBefore(undefined);
+  }
+
+  /** The calls as a message holds them: complete, with ids, arguments as text. Searches only when asked for. */
+  writeCalls({ withSearches }: { withSearches: boolean }): JsonObject[] {
+    return this.#calls.filter(({ kind }) => withSearches || kind !== 'search').map(writeCall);
+  }
+
+  #callOf(part: JsonObject): CollectedCall {
+    const index = typeof part.index === 'number' ? part.index : undefined;
+    const sameId = this.#calls.findLast(({ id }) => id !== undefined && id === part.id);
+    const known = index === undefined ? (sameId ?? this.#calls.at(-1)) : this.#byIndex.get(index);
+    if (known !== undefined && !beginsAnother(known, part)) return known;
+    const call: CollectedCall = {
+      fields: {},
+      name: '',
+      id: undefined,
+      kind: 'undecided',
+      held: [],
+      index: -1,
+    };
+    this.#calls.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
+    return call;
+  }
+
+  /** When a call begins, those in front of it have their names: parts of several names never alternate. */
+  #settleBefore(current: CollectedCall | undefined): string[] {
+    return this.#calls.flatMap((call) => {
+      if (call === current || call.kind !== 'undecided') return [];
+      call.kind = call.name === this.#searchToolName ? 'search' : 'real';
+      return this.#release(call);
+    });
+  }
+
+  #decide({ name, fields }: CollectedCall): CollectedCall['kind'] {
+    const searchToolName = this.#searchToolName;
+    if (searchToolName === undefined || !searchToolName.startsWith(name)) return 'real';
+    if (!hasArguments(fields)) return 'undecided';
+    return name === searchToolName ? 'search' : 'real';
+  }
+
+  /** Numbers a call that has just been decided, and lets go what was held of it. */
+  #release(call: CollectedCall): string[] {
+    if (call.kind === 'undecided') return [];
+    call.id ??= this.#makeId(this.#calls.indexOf(call));
+    const { held } = call;
+    call.held = [];
+    if (call.kind === 'search') return [];
+    call.index = this.#calls.filter(({ index }) => index >= 0).length;
+    const [text = ''] = held;
+    // Clients take the name from one part only, so several held parts become one.
+    if (held.length > 1) return [JSON.stringify({ index: call.index, ...writeParts(call) })];
+    return [this.#writePart(call, JSON.parse(text) as JsonObject, text)];
+  }
+
+  #writePart({ index, id }: CollectedCall, part: JsonObject, text: string): string {
+    const isFirst = calledName(part) !== '';
+    const hasOtherId = textOrNone(part.id) === undefined ? isFirst : part.id !== id;
+    const changes = {
+      ...(part.index !== index && { index: String(index) }),
+      ...(hasOtherId && { id: JSON.stringify(id) }),
+    };
+    return splice(text, changeMembers(text, { start: 0, end: text.length }, changes));
+  }
+}
+
+/**
+ * Whether a part begins another call on a used index: it has a name, and the call in front is complete, or has another
+ * id and no arguments, or has another name. A name alone may be the rest of one that came in pieces.
+ */
+function beginsAnother(call: CollectedCall, part: JsonObject): boolean {
+  const name = calledName(part);
+  const id = textOrNone(part.id);
+  if (name === '' || (id !== undefined && id === call.fields.id)) return false;
+  if (!hasArguments(call.fields)) return id !== undefined && textOrNone(call.fields.id) !== undefined;
+  return name !== call.name || isComplete(calledArguments(call.fields));
+}
+
+function addPart(call: CollectedCall, part: JsonObject): void {
+  const name = calledName(part);
+  const isMore = !hasArguments(call.fields) && name !== call.name;
+  if (isMore) call.name += name;
+  const { index, ...fields } = part;
+  call.fields = mergeDelta(call.fields, fields);
+  if (call.kind === 'undecided') call.id = textOrNone(call.fields.id);
+}
+
+function hasArguments(fields: JsonObject): boolean {
+  const given = calledArguments(fields) ?? (isJsonObject(fields.custom) ? fields.custom.input : undefined);
+  return given !== undefined && given !== null && given !== '';
+}
+
+function isComplete(given: unknown): boolean {
+  if (typeof given !== 'string') return true;
+  if (!given.trimEnd().endsWith('}')) return false;
+  try {
+    JSON.parse(given);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What has come of a call, under its id and whole name. */
+function writeParts({ fields, id, name }: CollectedCall): JsonObject {
+  const called = isJsonObject(fields.custom) ? 'custom' : 'function';
+  return { ...fields, id, [called]: { ...(fields[called] as JsonObject | undefined), name } };
+}
+
+/** Providers take arguments only as text, whatever they send. */
+function writeCall(call: CollectedCall): JsonObject {
+  const { id, type = 'function', ...fields } = writeParts(call);
+  if (!isJsonObject(fields.function)) return { id, type, ...fields };
+  const given = calledArguments(fields) ?? '';
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  return { id, type, ...fields, function: { ...fields.function, arguments: text } };
+}

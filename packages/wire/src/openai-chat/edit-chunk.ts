@@ -1,0 +1,72 @@
+import {
+  changeMembers,
+  type Edit,
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  memberSpan,
+  splice,
+  textOf,
+  valueSpan,
+} from '../json-splice.ts';
+import { objectsIn } from './read-message.ts';
+
+/** What a chunk is to become. Everything that is not named stays as it was. */
+export interface ChunkChanges {
+  readonly root?: MemberChanges;
+  readonly choice?: MemberChanges;
+  readonly delta?: MemberChanges;
+}
+
+/** The text of a chunk with members of it, of its first choice and of that choice's delta changed. */
+export function editChunk(text: string, { root = {}, choice = {}, delta = {} }: ChunkChanges): string {
+  const rootSpan = valueSpan(text);
+  const edits: Edit[] = [];
+  if (Object.keys(root).length > 0) edits.push(...changeMembers(text, rootSpan, root));
+  const needsChoice = Object.keys(choice).length + Object.keys(delta).length > 0;
+  const choices = needsChoice ? memberSpan(text, rootSpan.start, 'choices') : undefined;
+  const choiceSpan = choices && elementsOf(text, choices.start)[0];
+  if (choiceSpan !== undefined) edits.push(...changeMembers(text, choiceSpan, choice));
+  const deltaSpan = choiceSpan && memberSpan(text, choiceSpan.start, 'delta');
+  if (deltaSpan !== undefined) edits.push(...changeMembers(text, deltaSpan, delta));
+  return edits.length === 0 ? text : splice(text, edits);
+}
+
+/** The delta of a chunk's first choice; empty where there is none. */
+export function deltaOf(chunk: JsonObject): JsonObject {
+  const delta = objectsIn(chunk.choices)[0]?.delta;
+  return isJsonObject(delta) ? delta : {};
+}
+
+/** Whether a delta's fields say anything: no value, an empty text and an empty list do not. */
+export function hasNews(delta: JsonObject): boolean {
+  return Object.values(delta).some(
+    (value) =>
+      value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+  );
+}
+
+/** The JSON of some members of an object, exactly as they stand there. */
+export function rawMembers(text: string, keys: readonly string[]): Record<string, string> {
+  const { start } = valueSpan(text);
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const span = memberSpan(text, start, key);
+      return span === undefined ? [] : [[key, textOf(text, span)]];
+    }),
+  );
+}
+
+/** A whole answer as the one chunk that says the same. */
+export function chunkFromWhole(answer: JsonObject): JsonObject {
+  const choices = objectsIn(answer.choices).map(({ message, ...choice }) => {
+    const calls = isJsonObject(message) ? objectsIn(message.tool_calls) : [];
+    const numbered = calls.map((call, index) => ({ index, ...call }));
+    return {
+      ...choice,
+      delta: { ...(message as JsonObject | undefined), ...(numbered.length > 0 && { tool_calls: numbered }) },
+    };
+  });
+  return { ...answer, object: 'chat.completion.chunk', choices };
+}

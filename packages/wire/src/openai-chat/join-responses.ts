@@ -1,0 +1,326 @@
+import type { AnswerJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type StreamEvent, type WireEvent, writeComment, writeEvent } from '../sse.ts';
+import { sumCounts } from '../sum-counts.ts';
+import type { Plan, RequestView, Usage } from '../view.ts';
+import { type ChunkChanges, chunkFromWhole, deltaOf, editChunk, hasNews, rawMembers } from './edit-chunk.ts';
+import { errorBody } from './error-body.ts';
+import { joinWhole, type WholeRound } from './join-whole.ts';
+import { objectsIn, textOrNone } from './read-message.ts';
+import { RoundWatcher } from './round-watcher.ts';
+
+/** The joiner for one exchange. */
+export function joinResponses(view: RequestView, plan: Plan): AnswerJoiner {
+  return new ChatJoiner(view, plan);
+}
+
+/** Stop reasons that promise a call. */
+const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call']);
+
+/**
+ * Steps of a chunk: 1. the watcher keeps what it says and tells which calls are for the client; 2. the end of an answer
+ * that searched is held, as another round may follow; 3. what was ours is taken out, and the first round's identity put
+ * in; 4. a chunk of which nothing is left is dropped.
+ */
+class ChatJoiner implements AnswerJoiner {
+  hasStarted = false;
+  readonly #searchToolName: string | undefined;
+  /** The client did not ask for usage, but we did. */
+  readonly #hidesUsage: boolean;
+  #shape: 'stream' | 'whole' | undefined;
+  #round: RoundWatcher;
+  #rounds = 0;
+  /** The usage of the rounds that have ended. */
+  #totals: JsonObject | undefined;
+  /** Id and time of the first round, as JSON. */
+  #identity: Readonly<Record<string, string>> | undefined;
+  #wholeRounds: WholeRound[] = [];
+  #wholeText = '';
+  /** Calls that were decided at the end of a stream that gave no stop reason. */
+  #lateCalls: string[] = [];
+  #heldStop: StreamEvent | undefined;
+  #heldUsage: StreamEvent | undefined;
+  #heldDone: StreamEvent | undefined;
+  #hasSentStop = false;
+  #error: StreamEvent | undefined;
+  #isBroken = false;
+  #isDone = false;
+  #hasEnded = false;
+
+  constructor(view: RequestView, plan: Plan) {
+    this.#searchToolName = plan.searchTool?.name;
+    this.#hidesUsage = view.isStream && !view.wantsUsage && plan.searchTool !== undefined;
+    this.#round = new RoundWatcher(this.#searchToolName, 0);
+  }
+
+  get usage(): Usage | undefined {
+    const counts = this.#hasEnded ? this.#totals : this.#sum(this.#round.usage);
+    if (counts === undefined) return undefined;
+    return { inputTokens: count(counts.prompt_tokens), outputTokens: count(counts.completion_tokens) };
+  }
+
+  feed(event: WireEvent): string {
+    if (this.#hasEnded) this.#beginRound();
+    const text = this.#take(event);
+    this.hasStarted ||= text !== '';
+    return text;
+  }
+
+  endRound(): RoundEnd {
+    this.#lateCalls.push(...this.#round.calls.settle());
+    this.#totals = this.#sum(this.#round.usage);
+    this.#rounds += 1;
+    this.#hasEnded = true;
+    const failure = this.#findFailure();
+    if (failure !== undefined) return failure;
+    const turn = this.#round.turn();
+    this.#wholeRounds.push({ text: this.#wholeText, turn });
+    const { stopReason } = this.#round;
+    if (turn.searches.length === 0 || turn.realCalls.length > 0 || this.#hasSentStop) {
+      return { kind: 'finished', turn: this.#hasSentStop ? { ...turn, searches: [] } : turn, stopReason };
+    }
+    return this.#round.isTooLong ? failed('held_too_much') : { kind: 'searching', turn };
+  }
+
+  finish(): string {
+    const text = this.#shape === 'whole' ? this.#finishWhole() : this.#finishStream();
+    this.hasStarted ||= text !== '';
+    return text;
+  }
+
+  fail({ message, reason }: RoundFailure): string {
+    const isOurs = this.#error === undefined || this.#mentionsSearch(this.#error.data);
+    const body = isOurs
+      ? errorBody({ status: 502, message: safeMessage(message, reason) })
+      : this.#error!.data;
+    this.hasStarted = true;
+    return this.#shape === 'whole' ? body : writeEvent({ data: body });
+  }
+
+  #beginRound(): void {
+    this.#round = new RoundWatcher(this.#searchToolName, this.#rounds);
+    this.#hasEnded = false;
+    this.#isDone = false;
+    this.#isBroken = false;
+    this.#heldStop = undefined;
+    this.#heldUsage = undefined;
+    this.#heldDone = undefined;
+    this.#lateCalls = [];
+    this.#wholeText = '';
+  }
+
+  #findFailure(): RoundFailure | undefined {
+    if (this.#error !== undefined) return failed('upstream_error');
+    const isFirstWhole = this.#shape === 'whole' && this.#rounds === 1;
+    // What is no answer at all is passed on as it is: the client gets what it would have got without us.
+    if (isFirstWhole && this.#isBroken) return undefined;
+    if (this.#isBroken && !this.#isDone && this.#round.stopReason === undefined) {
+      return failed(this.#shape === 'whole' ? 'malformed_answer' : 'truncated');
+    }
+    return this.#isDone || this.#round.stopReason !== undefined ? undefined : failed('truncated');
+  }
+
+  #take(event: WireEvent): string {
+    switch (event.kind) {
+      case 'comment':
+        return this.#shape === 'whole' ? '' : writeComment(event.text);
+      case 'whole':
+        return this.#takeWhole(event.text);
+      case 'event':
+        this.#shape ??= 'stream';
+        return this.#error === undefined ? this.#takeEvent(event) : '';
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #takeWhole(text: string): string {
+    const answer = parseObject(text);
+    if (this.#shape === 'stream' && answer !== undefined) {
+      const data = JSON.stringify(chunkFromWhole(answer));
+      this.#isDone = true;
+      return this.#takeEvent({ kind: 'event', name: undefined, id: undefined, data });
+    }
+    this.#shape ??= 'whole';
+    this.#wholeText = text;
+    this.#isDone = true;
+    this.#isBroken = answer === undefined || !this.#round.takeWhole(answer, text);
+    if (this.#isBroken) this.#isDone = false;
+    return '';
+  }
+
+  #takeEvent(event: StreamEvent): string {
+    if (event.data.trim() === '[DONE]') return this.#takeDone(event);
+    const chunk = parseObject(event.data);
+    if (chunk === undefined) {
+      this.#isBroken = true;
+      return '';
+    }
+    const isError = event.name === 'error' || (isJsonObject(chunk.error) && !Array.isArray(chunk.choices));
+    if (isError) {
+      this.#error = event;
+      return '';
+    }
+    return this.#takeChunk(event, chunk);
+  }
+
+  #takeDone(event: StreamEvent): string {
+    this.#isDone = true;
+    if (this.#isPlain && this.#hasSentStop) return writeEvent(event);
+    this.#heldDone = event;
+    return '';
+  }
+
+  #takeChunk(event: StreamEvent, chunk: JsonObject): string {
+    // 1. Keep, and decide about the calls.
+    const visibleCalls = this.#round.takeChunk(chunk, event.data);
+    this.#identity ??= identityOf(chunk, event.data);
+    const choice = objectsIn(chunk.choices)[0];
+    if (choice === undefined) return this.#takeUsageChunk(event, chunk);
+    const changes = this.#changesTo(chunk, visibleCalls);
+    const isStop = textOrNone(choice.finish_reason) !== undefined;
+    // 2. The end of an answer that searched waits.
+    if (isStop && !this.#isPlain) {
+      const stop = { ...changes, choice: { ...changes.choice, delta: '{}' }, delta: {} };
+      this.#heldStop = { ...event, data: editChunk(event.data, stop) };
+      changes.choice = { ...changes.choice, finish_reason: 'null' };
+    }
+    if (isStop && this.#isPlain) this.#hasSentStop = true;
+    // 3. and 4.
+    if (this.#isEmptied(chunk, visibleCalls, isStop)) return '';
+    return writeEvent({ ...event, data: editChunk(event.data, changes) });
+  }
+
+  /** A chunk without a choice: the usage of a stream, or what Azure says about the prompt. */
+  #takeUsageChunk(event: StreamEvent, chunk: JsonObject): string {
+    if (!isJsonObject(chunk.usage)) return this.#rounds === 0 ? writeEvent(event) : '';
+    if (this.#hidesUsage) return '';
+    const edited = { ...event, data: editChunk(event.data, this.#changesTo(chunk, [])) };
+    if (this.#isPlain && this.#hasSentStop) return writeEvent(edited);
+    this.#heldUsage = edited;
+    return '';
+  }
+
+  #changesTo(
+    chunk: JsonObject,
+    visibleCalls: readonly string[],
+  ): { -readonly [K in keyof ChunkChanges]: ChunkChanges[K] } {
+    const delta = deltaOf(chunk);
+    const isLater = this.#rounds > 0;
+    const usage = isJsonObject(chunk.usage) ? this.#sum(chunk.usage) : undefined;
+    const calls = visibleCalls.length > 0 ? `[${visibleCalls.join(',')}]` : undefined;
+    const hasCalls = calls !== undefined || Array.isArray(delta.tool_calls);
+    return {
+      root: {
+        ...(isLater && this.#identity),
+        ...(this.#totals !== undefined && usage !== undefined && { usage: JSON.stringify(usage) }),
+        ...(this.#hidesUsage && chunk.usage === null && { usage: undefined }),
+      },
+      choice: {},
+      delta: {
+        ...(isLater && 'role' in delta && { role: undefined }),
+        ...(hasCalls && this.#searchToolName !== undefined && { tool_calls: calls }),
+      },
+    };
+  }
+
+  /** Whether a chunk says nothing any more: what it said was ours, or is said only once in a stream. */
+  #isEmptied(chunk: JsonObject, visibleCalls: readonly string[], isStop: boolean): boolean {
+    const { tool_calls, role, ...rest } = deltaOf(chunk);
+    const isWaiting = isStop && !this.#isPlain;
+    const isTouched =
+      isWaiting || (role !== undefined && this.#rounds > 0) || objectsIn(tool_calls).length > 0;
+    const saysRole = role !== undefined && this.#rounds === 0;
+    if (isStop && !isWaiting) return false;
+    return isTouched && visibleCalls.length === 0 && !saysRole && !hasNews(rest);
+  }
+
+  #finishStream(): string {
+    const late = this.#lateCalls.length === 0 ? '' : this.#writeLateCalls();
+    const stop = this.#heldStop === undefined ? '' : writeEvent(this.#withTrueReason(this.#heldStop));
+    const usage = this.#heldUsage === undefined ? '' : writeEvent(this.#heldUsage);
+    const done = this.#heldDone === undefined ? '' : writeEvent(this.#heldDone);
+    return late + stop + usage + done;
+  }
+
+  #writeLateCalls(): string {
+    const head = Object.entries(this.#identity ?? {}).map(
+      ([key, value]) => `${JSON.stringify(key)}:${value},`,
+    );
+    const delta = `{"tool_calls":[${this.#lateCalls.join(',')}]}`;
+    const choice = `{"index":0,"delta":${delta},"finish_reason":null}`;
+    return writeEvent({ data: `{${head.join('')}"object":"chat.completion.chunk","choices":[${choice}]}` });
+  }
+
+  #finishWhole(): string {
+    const isUntouched =
+      this.#rounds === 1 && this.#wholeRounds[0]?.turn.searches.length === 0 && !this.#hasDropped;
+    if (isUntouched) return this.#wholeText;
+    return joinWhole(this.#wholeRounds, { usage: this.#totals, stopReason: this.#trueReason });
+  }
+
+  #withTrueReason(stop: StreamEvent): StreamEvent {
+    const reason = this.#trueReason;
+    if (reason === undefined) return stop;
+    return { ...stop, data: editChunk(stop.data, { choice: { finish_reason: JSON.stringify(reason) } }) };
+  }
+
+  /** The stop reason where the upstream's promises a call that the client does not get. */
+  get #trueReason(): string | undefined {
+    const { stopReason, calls } = this.#round;
+    const promises = stopReason !== undefined && CALLING_REASONS.has(stopReason);
+    return promises && calls.realCalls.length === 0 ? 'stop' : undefined;
+  }
+
+  /** Whether nothing of this exchange is hidden so far. */
+  get #isPlain(): boolean {
+    return this.#rounds === 0 && !this.#round.calls.hasSearches;
+  }
+
+  /** Whether searches were cut off, which are in the upstream's text but not in the turn. */
+  get #hasDropped(): boolean {
+    return this.#round.calls.searches.length > 0;
+  }
+
+  #sum(usage: JsonObject | undefined): JsonObject | undefined {
+    if (usage === undefined || this.#totals === undefined) return usage ?? this.#totals;
+    return sumCounts(this.#totals, usage);
+  }
+
+  #mentionsSearch(text: string): boolean {
+    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+  }
+}
+
+function failed(reason: RoundFailure['reason']): RoundFailure {
+  return { kind: 'failed', reason, message: FAILURE_MESSAGES[reason] };
+}
+
+const FAILURE_MESSAGES: Readonly<Record<RoundFailure['reason'], string>> = {
+  truncated: 'The answer ended before it was complete.',
+  upstream_error: 'The upstream reported an error within its answer.',
+  malformed_answer: 'The upstream sent something that is no answer.',
+  held_too_much: 'The answer is too long to be completed.',
+  interrupted: 'The answer could not be completed.',
+};
+
+function safeMessage(message: string, reason: RoundFailure['reason']): string {
+  return message === '' ? FAILURE_MESSAGES[reason] : message;
+}
+
+function identityOf(chunk: JsonObject, text: string): Readonly<Record<string, string>> | undefined {
+  return textOrNone(chunk.id) === undefined ? undefined : rawMembers(text, ['id', 'created']);
+}
+
+function count(tokens: unknown): number {
+  return typeof tokens === 'number' ? tokens : 0;
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
+    return isJsonObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import { changeMembers, type Edit, type JsonObject, type MemberChanges, splice } from '../json-splice.ts';
+import type { Turn } from '../view.ts';
+import { editChunk, rawMembers } from './edit-chunk.ts';
+import { callsOf } from './read-message.ts';
+import { messageSpan } from './round-watcher.ts';
+import { visibleMessage } from './visible-message.ts';
+
+/** One whole answer of an exchange. */
+export interface WholeRound {
+  readonly text: string;
+  readonly turn: Turn;
+}
+
+/** What the joined answer takes from elsewhere than the last answer. */
+export interface WholeEnd {
+  /** The sum of usages; undefined when no answer had any. */
+  readonly usage: JsonObject | undefined;
+  /** The stop reason, when it is another than the last answer's. */
+  readonly stopReason: string | undefined;
+}
+
+/**
+ * Whole answers as one: the last, with the first one's id and time, what all of them said, without searches, and the
+ * usage of all.
+ */
+export function joinWhole(rounds: readonly WholeRound[], { usage, stopReason }: WholeEnd): string {
+  const last = rounds.at(-1)!;
+  const root = {
+    ...rawMembers(rounds[0]!.text, ['id', 'created']),
+    ...(usage !== undefined && { usage: JSON.stringify(usage) }),
+  };
+  const choice = stopReason === undefined ? {} : { finish_reason: JSON.stringify(stopReason) };
+  const edited = editChunk(last.text, { root, choice });
+  return splice(edited, joinedMessage(edited, rounds));
+}
+
+function joinedMessage(text: string, rounds: readonly WholeRound[]): Edit[] {
+  const span = messageSpan(text, 'message');
+  if (span === undefined) return [];
+  const own = JSON.parse(text.slice(span.start, span.end)) as JsonObject;
+  const hiddenIds = new Set(rounds.flatMap(({ turn }) => turn.searches.map(({ id }) => id)));
+  const messages = rounds.map(({ turn }) => JSON.parse(turn.message) as JsonObject);
+  const joined = visibleMessage(messages, hiddenIds);
+  const changes: Record<string, string | undefined> = { ...changedFields(own, joined) };
+  if (callsOf(joined).length === 0) changes.tool_calls = undefined;
+  return changeMembers(text, span, changes);
+}
+
+function changedFields(own: JsonObject, joined: JsonObject): MemberChanges {
+  return Object.fromEntries(
+    Object.entries(joined).flatMap(([field, value]) =>
+      isDeepStrictEqual(own[field], value) ? [] : [[field, JSON.stringify(value)]],
+    ),
+  );
+}

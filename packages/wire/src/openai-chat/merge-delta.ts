@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+
+/** How lists are joined: their items by the `index` that they carry, or one behind the other. */
+type ListJoin = 'by_index' | 'append';
+
+/**
+ * A message with a delta added, as OpenAI's own clients add them up, for fields known and unknown alike.
+ *
+ * Texts grow, numbers and flags are replaced, objects are merged, items of lists are matched by their `index`; null adds
+ * nothing. Servers repeat names and kinds in every delta (`role`, `type`, `format`), so these are replaced as well.
+ * Source: `accumulate_delta` of openai-python, which adds numbers up instead; no server sends numbers in pieces.
+ */
+export function mergeDelta(message: JsonObject, delta: JsonObject): JsonObject {
+  return mergeObjects(message, delta, 'by_index');
+}
+
+/** Two messages of one turn as one: what a client makes of them when they come in one stream. */
+export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject {
+  return mergeObjects(earlier, later, 'append');
+}
+
+/** Fields whose text is a name, which does not grow. */
+const NAMING_FIELDS: ReadonlySet<string> = new Set(['role', 'type', 'id', 'name', 'format', 'index']);
+
+function mergeObjects(earlier: JsonObject, later: JsonObject, lists: ListJoin): JsonObject {
+  const merged: Record<string, unknown> = { ...earlier };
+  for (const [field, value] of Object.entries(later)) {
+    merged[field] = NAMING_FIELDS.has(field) && value !== null ? value : merge(merged[field], value, lists);
+  }
+  return merged;
+}
+
+function merge(earlier: unknown, later: unknown, lists: ListJoin): unknown {
+  if (later === null || later === undefined) return earlier === undefined ? later : earlier;
+  if (typeof earlier === 'string' && typeof later === 'string') return earlier + later;
+  if (Array.isArray(earlier) && Array.isArray(later)) {
+    return lists === 'append' ? [...earlier, ...later] : mergeByIndex(earlier, later);
+  }
+  return isJsonObject(earlier) && isJsonObject(later) ? mergeObjects(earlier, later, lists) : later;
+}
+
+function mergeByIndex(earlier: readonly unknown[], later: readonly unknown[]): unknown[] {
+  const merged = [...earlier];
+  for (const item of later) {
+    const index = indexOf(item);
+    const position = index === undefined ? -1 : merged.findIndex((other) => indexOf(other) === index);
+    if (position === -1) merged.push(item);
+    else merged[position] = merge(merged[position], item, 'by_index');
+  }
+  return merged;
+}
+
+function indexOf(item: unknown): number | undefined {
+  return isJsonObject(item) && typeof item.index === 'number' ? item.index : undefined;
+}

@@ -1,0 +1,110 @@
+import type { ReadOptions } from '../format.ts';
+import { elementsOf, isJsonObject, type JsonObject } from '../json-splice.ts';
+import { readBody } from '../read-body.ts';
+import type { BypassReason, RequestReading, SessionHint, VisibleTurn } from '../view.ts';
+import { calledName, callsOf, contentText, objectsIn, textOrNone } from './read-message.ts';
+import { readToolChoice, readTools } from './read-tools.ts';
+
+/** Reads a Chat Completions request as far as Winnow acts on it. */
+export function readRequest(bytes: Uint8Array, { purpose, searchToolName }: ReadOptions): RequestReading {
+  const reading = readBody(bytes);
+  if (!reading.ok) return reading;
+  const { request } = reading;
+  const { body, spans, text } = request;
+  const toolsSpan = spans.members.get('tools');
+  const tools = readTools(body.tools, toolsSpan === undefined ? [] : elementsOf(text, toolsSpan.start));
+  const userTexts = readUserTexts(body);
+  return {
+    ok: true,
+    view: {
+      ...request,
+      purpose,
+      model: textOrNone(body.model),
+      isStream: body.stream === true,
+      wantsUsage: isJsonObject(body.stream_options) && body.stream_options.include_usage === true,
+      tools,
+      toolChoice: readToolChoice(body.tool_choice),
+      ...readCalls(body),
+      query: userTexts.findLast((userText) => userText.trim() !== '') ?? '',
+      firstUserText: userTexts[0] ?? '',
+      sessionHints: readSessionHints(body),
+      turns: readTurns(body),
+      bypass: findBypass(
+        body,
+        tools.map(({ name }) => name),
+        searchToolName,
+      ),
+    },
+  };
+}
+
+function readUserTexts(body: JsonObject): string[] {
+  return objectsIn(body.messages).flatMap(({ role, content }) =>
+    role === 'user' ? [contentText(content)] : [],
+  );
+}
+
+/** Which tools the history calls, and of which it holds results. A result names its call by id only. */
+function readCalls(body: JsonObject): { calledNames: ReadonlySet<string>; resultNames: readonly string[] } {
+  const nameOfCall = new Map<unknown, string>();
+  const calledNames = new Set<string>();
+  const resultNames = new Set<string>();
+  for (const message of objectsIn(body.messages)) {
+    for (const call of callsOf(message)) {
+      nameOfCall.set(call.id, calledName(call));
+      calledNames.add(calledName(call));
+    }
+    const answered = message.role === 'tool' ? nameOfCall.get(message.tool_call_id) : undefined;
+    if (answered === undefined) continue;
+    // Deleted first, so that the latest result stands last.
+    resultNames.delete(answered);
+    resultNames.add(answered);
+  }
+  calledNames.delete('');
+  return { calledNames, resultNames: [...resultNames].filter((name) => name !== '') };
+}
+
+function readSessionHints(body: JsonObject): SessionHint[] {
+  // `session_id` is OpenRouter's; `user` names a person, who has many conversations.
+  return ['prompt_cache_key', 'session_id'].flatMap((source) => {
+    const value = textOrNone(body[source]);
+    return value === undefined ? [] : [{ source, value }];
+  });
+}
+
+function readTurns(body: JsonObject): VisibleTurn[] {
+  return (body.messages as readonly unknown[]).flatMap((message, position) =>
+    isJsonObject(message) && message.role === 'assistant'
+      ? [{ position, callIds: callsOf(message).flatMap(({ id }) => textOrNone(id) ?? []) }]
+      : [],
+  );
+}
+
+/**
+ * Why a request must be left alone.
+ *
+ * A last message of the assistant's own is left alone too: servers that go on with it answer the rest of a message, to
+ * which no search could be appended.
+ */
+function findBypass(
+  body: JsonObject,
+  names: readonly (string | undefined)[],
+  searchToolName: string,
+): BypassReason | undefined {
+  const last = objectsIn(body.messages).at(-1);
+  if (Array.isArray(body.functions)) return 'legacy_functions';
+  if (typeof body.n === 'number' && body.n > 1) return 'several_choices';
+  if (objectsIn(body.tools).some(isDeferredByClient)) return 'client_defers';
+  if (names.includes(searchToolName)) return 'name_collision';
+  if (last?.role === 'assistant') return 'assistant_prefill';
+  return hasFunction(body) ? undefined : 'no_function_tools';
+}
+
+function isDeferredByClient(entry: JsonObject): boolean {
+  const isMarked = isJsonObject(entry.function) && entry.function.defer_loading === true;
+  return entry.defer_loading === true || isMarked || String(entry.type).startsWith('tool_search');
+}
+
+function hasFunction(body: JsonObject): boolean {
+  return objectsIn(body.tools).some(({ type }) => type === 'function');
+}

@@ -1,0 +1,48 @@
+import { isJsonObject, type JsonObject, type Span } from '../json-splice.ts';
+import type { ToolChoice, ToolEntry } from '../view.ts';
+import { calledName, objectsIn, textOrNone } from './read-message.ts';
+
+/** The entries of `tools`, each with its place in the text. */
+export function readTools(tools: unknown, spans: readonly Span[]): ToolEntry[] {
+  return Array.isArray(tools) ? tools.map((definition, index) => readTool(definition, spans[index]!)) : [];
+}
+
+/** Only `{ type: "function", function: { name } }` is known to be a plain function; servers add types of their own. */
+function readTool(definition: unknown, span: Span): ToolEntry {
+  if (!isJsonObject(definition)) return { ...OTHER_ENTRY, definition, span };
+  const described = isJsonObject(definition.function) ? definition.function : undefined;
+  const name = textOrNone(calledName(definition));
+  return {
+    name,
+    description: typeof described?.description === 'string' ? described.description : '',
+    definition,
+    span,
+    kind:
+      definition.type === 'function' && described !== undefined && name !== undefined ? 'function' : 'other',
+    isCacheMarked: hasCacheMark(definition) || (described !== undefined && hasCacheMark(described)),
+  };
+}
+
+const OTHER_ENTRY = { name: undefined, description: '', kind: 'other', isCacheMarked: false } as const;
+
+/** Compatible servers pass Anthropic's breakpoints on under their own name. */
+function hasCacheMark(part: JsonObject): boolean {
+  return isJsonObject(part.cache_control);
+}
+
+/** The client's `tool_choice`; a form that is not known is read as `auto`, and the tool that it names is kept. */
+export function readToolChoice(choice: unknown): ToolChoice {
+  if (choice === 'none' || choice === 'required') return { mode: choice, names: [] };
+  if (!isJsonObject(choice)) return { mode: 'auto', names: [] };
+  // OpenAI nests the list under the type's name; some servers do not.
+  const allowed = isJsonObject(choice.allowed_tools) ? choice.allowed_tools : choice;
+  if (choice.type === 'allowed_tools') {
+    return { mode: allowed.mode === 'required' ? 'required' : 'auto', names: namesOf(allowed.tools) };
+  }
+  const names = namesOf([choice]);
+  return { mode: names.length > 0 ? 'required' : 'auto', names };
+}
+
+function namesOf(entries: unknown): string[] {
+  return objectsIn(entries).flatMap((entry) => textOrNone(calledName(entry)) ?? textOrNone(entry.name) ?? []);
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Edit,
+  elementsOf,
+  type JsonObject,
+  memberSpan,
+  removeMembers,
+  type Span,
+  setMember,
+  splice,
+  textOf,
+} from '../json-splice.ts';
+import type { HiddenTurn } from '../view.ts';
+import { contentText, objectsIn } from './read-message.ts';
+import { visibleMessage } from './visible-message.ts';
+
+/**
+ * The client's copy of a visible message, made into the last message of its hidden turn.
+ *
+ * The copy holds what all rounds said. What earlier rounds said is taken out again, as it now stands in messages of its
+ * own, and searches are put back among the calls. All else is as the client wrote it, its own additions included.
+ */
+export function restoreMessage(copyText: string, copy: JsonObject, hidden: HiddenTurn): string {
+  const last = JSON.parse(hidden.message) as JsonObject;
+  const earlier = hidden.before.map((text) => JSON.parse(text) as JsonObject);
+  const hiddenIds = new Set(
+    [...earlier, ...hidden.results.map(parseObject)].map((message) => message.tool_call_id),
+  );
+  const said = visibleMessage([...earlier.filter(({ role }) => role === 'assistant'), last], hiddenIds);
+  const object = { start: 0, end: copyText.length };
+  const gone = new Set(
+    Object.keys(copy).filter((field) => isRepeated(field, { copy, said, last }) && !(field in last)),
+  );
+  const changed = Object.keys(copy).filter(
+    (field) => isRepeated(field, { copy, said, last }) && field in last,
+  );
+  return splice(copyText, [
+    ...removeMembers(copyText, object, gone),
+    ...changed.map((field) => setMember(copyText, object, field, JSON.stringify(last[field]))),
+    ...restoreContent(copyText, { copy, said, last }),
+    ...restoreCalls(copyText, object, hidden),
+  ]);
+}
+
+interface Versions {
+  /** What the client sent back. */
+  readonly copy: JsonObject;
+  /** What the client was told. */
+  readonly said: JsonObject;
+  /** What the model said last. */
+  readonly last: JsonObject;
+}
+
+const FIELDS_OF_THEIR_OWN: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls']);
+
+/** Whether a field of the copy says again what earlier rounds said, such as reasoning that the client sends back. */
+function isRepeated(field: string, { copy, said, last }: Versions): boolean {
+  if (FIELDS_OF_THEIR_OWN.has(field)) return false;
+  return isDeepStrictEqual(copy[field], said[field]) && !isDeepStrictEqual(said[field], last[field]);
+}
+
+function restoreContent(copyText: string, { copy, said, last }: Versions): Edit[] {
+  if (contentText(said.content) === contentText(last.content)) return [];
+  const content = memberSpan(copyText, 0, 'content');
+  if (content === undefined) return [];
+  const parts = objectsIn(copy.content);
+  const [part] = elementsOf(copyText, content.start);
+  const isOneText = part !== undefined && parts.length === 1 && typeof parts[0]?.text === 'string';
+  // A single part may carry a cache mark, so that only its text is replaced; a part without text is refused.
+  if (isOneText && contentText(last.content) !== '') {
+    return [setMember(copyText, part, 'text', JSON.stringify(contentText(last.content)))];
+  }
+  return [{ ...content, text: JSON.stringify(last.content ?? null) }];
+}
+
+/** The calls in the model's order: its searches as it wrote them, the real ones as the client sends them. */
+function restoreCalls(copyText: string, object: Span, { message, results }: HiddenTurn): Edit[] {
+  if (results.length === 0) return [];
+  const copied = callTexts(copyText);
+  const calls = [...callTexts(message)].map(([id, text]) => copied.get(id) ?? text);
+  return [setMember(copyText, object, 'tool_calls', `[${calls.join(',')}]`)];
+}
+
+function callTexts(messageText: string): Map<unknown, string> {
+  const span = memberSpan(messageText, 0, 'tool_calls');
+  const texts =
+    span === undefined ? [] : elementsOf(messageText, span.start).map((call) => textOf(messageText, call));
+  return new Map(texts.map((text) => [parseObject(text).id, text]));
+}
+
+function parseObject(text: string): JsonObject {
+  return JSON.parse(text) as JsonObject;
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { joinMessages } from './merge-delta.ts';
+import { calledArguments, calledName, callsOf, contentText } from './read-message.ts';
+
+/** The message that a client saw of these messages of one turn: joined, without the calls that were answered for it. */
+export function visibleMessage(messages: readonly JsonObject[], hiddenIds: ReadonlySet<unknown>): JsonObject {
+  return messages.map((message) => withoutCalls(message, hiddenIds)).reduce(joinMessages);
+}
+
+function withoutCalls(message: JsonObject, hiddenIds: ReadonlySet<unknown>): JsonObject {
+  const calls = callsOf(message).filter(({ id }) => !hiddenIds.has(id));
+  const { tool_calls, ...rest } = message;
+  return calls.length > 0 ? { ...rest, tool_calls: calls } : rest;
+}
+
+/**
+ * What makes two messages the same one: their text and their calls.
+ *
+ * Clients keep these, but write them in their own way: a text as a list of parts, null as an empty text, arguments with
+ * other white space. All else (reasoning, annotations) many of them drop.
+ */
+export function normalForm(message: JsonObject): string {
+  const calls = callsOf(message).map((call) => [call.id, calledName(call), normalArguments(call)]);
+  return JSON.stringify([contentText(message.content), calls]);
+}
+
+/** The keys under which a visible message is found again: its calls' ids, else what is said where. */
+export function turnKeys(message: JsonObject, place: TurnPlace): string[] {
+  const calls = callsOf(message);
+  if (calls.length > 0) return calls.map(({ id }) => `call:${String(id)}`);
+  const said = [place.ordinal, contentText(place.previous?.content), contentText(message.content)];
+  return [`text:${createHash('sha256').update(JSON.stringify(said)).digest('base64url')}`];
+}
+
+/** Where a turn stands. Equal texts ("Done.") at different places are different turns. */
+export interface TurnPlace {
+  /** How many turns of the assistant stand before it. */
+  readonly ordinal: number;
+  /** The message right before it. */
+  readonly previous: JsonObject | undefined;
+}
+
+function normalArguments(call: JsonObject): unknown {
+  const given = calledArguments(call);
+  if (typeof given !== 'string') return sortKeys(given);
+  try {
+    return sortKeys(JSON.parse(given));
+  } catch {
+    return given;
+  }
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key])]),
+  );
+}
