@@ -1,5 +1,6 @@
+import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
 import type { Format } from './format.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 
 /** Every format that Winnow reads. No two of them match one route. */
-export const FORMATS: readonly Format[] = [openaiChat];
+export const FORMATS: readonly Format[] = [openaiChat, anthropicMessages];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { finalUsage, sumUsage } from '../../src/anthropic-messages/sum-usage.ts';
+import { finalUsage } from '../../src/anthropic-messages/final-usage.ts';
+import { sumCounts } from '../../src/sum-counts.ts';
 
 test('adds counts at every depth', () => {
   const first = {
@@ -16,7 +17,7 @@ test('adds counts at every depth', () => {
     output_tokens_details: { thinking_tokens: 5 },
     output_tokens: 6,
   };
-  expect(sumUsage(first, second)).toEqual({
+  expect(sumCounts(first, second)).toEqual({
     input_tokens: 412,
     cache_creation: { ephemeral_5m_input_tokens: 2000, ephemeral_1h_input_tokens: 7 },
     server_tool_use: { web_search_requests: 3, web_fetch_requests: 1 },
@@ -28,7 +29,7 @@ test('adds counts at every depth', () => {
 test('keeps null where neither call reported a count, and counts null as nothing', () => {
   const first = { cache_read_input_tokens: null, cache_creation_input_tokens: null, server_tool_use: null };
   const second = { cache_read_input_tokens: null, cache_creation_input_tokens: 3, server_tool_use: { a: 1 } };
-  expect(sumUsage(first, second)).toEqual({
+  expect(sumCounts(first, second)).toEqual({
     cache_read_input_tokens: null,
     cache_creation_input_tokens: 3,
     server_tool_use: { a: 1 },
@@ -36,19 +37,19 @@ test('keeps null where neither call reported a count, and counts null as nothing
 });
 
 test('takes a count that one call alone reports', () => {
-  expect(sumUsage({ input_tokens: 1 }, { later_tokens: 2 })).toEqual({ input_tokens: 1, later_tokens: 2 });
+  expect(sumCounts({ input_tokens: 1 }, { later_tokens: 2 })).toEqual({ input_tokens: 1, later_tokens: 2 });
 });
 
 test('takes tier, speed and region from the last call that names them', () => {
   const first = { service_tier: 'priority', speed: 'fast', inference_geo: 'eu' };
   const second = { service_tier: 'standard', speed: null };
-  expect(sumUsage(first, second)).toEqual({ service_tier: 'standard', speed: 'fast', inference_geo: 'eu' });
+  expect(sumCounts(first, second)).toEqual({ service_tier: 'standard', speed: 'fast', inference_geo: 'eu' });
 });
 
 test('lists the iterations of all calls, so that the last one still tells the size of the context', () => {
   const first = { iterations: [{ type: 'message', input_tokens: 1 }] };
   const second = { iterations: [{ type: 'message', input_tokens: 2 }] };
-  expect(sumUsage(first, second)).toEqual({
+  expect(sumCounts(first, second)).toEqual({
     iterations: [
       { type: 'message', input_tokens: 1 },
       { type: 'message', input_tokens: 2 },

@@ -1,0 +1,91 @@
+import {
+  elementsOf,
+  isJsonObject,
+  memberSpan,
+  membersOf,
+  setMember,
+  splice,
+  textOf,
+  valueSpan,
+} from '../json-splice.ts';
+import { memberOf } from './answer-events.ts';
+
+/** Puts a content block together again from its start and its deltas. */
+export interface BlockAssembler {
+  /** Whether the block's input has come in deltas. */
+  readonly hasInputDelta: boolean;
+  /** Takes the `delta` of a `content_block_delta`, as JSON. Kinds of a later year are continued as those of today are. */
+  add(delta: string): void;
+  /** The arguments as far as they have come, as JSON of the model's own making, which may be no JSON at all. */
+  input(): string;
+  /** The block as JSON. What came in its start stays byte for byte; an input that is no JSON becomes an empty one. */
+  finish(): string;
+}
+
+/** An assembler for the block that begins with this `content_block`, given as JSON. */
+export function assembleBlock(start: string): BlockAssembler {
+  const pieces = new Map<string, string[]>();
+  const values = new Map<string, string>();
+  const citations: string[] = [];
+  const partialInput = (): string => pieces.get('partial_json')?.join('') ?? '';
+  const input = (): string => partialInput() || (memberOf(start, 'input') ?? '');
+
+  const addMember = (key: string, value: unknown, json: string): void => {
+    if (key === 'citation') citations.push(json);
+    // A signature comes in one piece; everything else that is text is continued.
+    else if (typeof value === 'string' && key !== 'signature') appendTo(pieces, key, value);
+    else values.set(key, json);
+  };
+
+  const finalMembers = (): Map<string, string> => {
+    const members = new Map([...pieces].map(([key, parts]) => [key, continueText(start, key, parts)]));
+    if (members.delete('partial_json')) members.set('input', isObject(input()) ? input() : '{}');
+    if (citations.length > 0)
+      members.set('citations', `[${[...citationsOf(start), ...citations].join(',')}]`);
+    return new Map([...members, ...values]);
+  };
+
+  return {
+    get hasInputDelta() {
+      return partialInput() !== '';
+    },
+    add(delta) {
+      for (const { key, value } of membersOf(delta, valueSpan(delta).start)) {
+        const json = textOf(delta, value);
+        if (key !== 'type') addMember(key, JSON.parse(json), json);
+      }
+    },
+    input,
+    finish() {
+      const block = valueSpan(start);
+      return splice(
+        start,
+        [...finalMembers()].map(([key, json]) => setMember(start, block, key, json)),
+      );
+    },
+  };
+}
+
+function appendTo(strings: Map<string, string[]>, key: string, piece: string): void {
+  const pieces = strings.get(key);
+  if (pieces === undefined) strings.set(key, [piece]);
+  else pieces.push(piece);
+}
+
+function continueText(start: string, key: string, pieces: readonly string[]): string {
+  const beginning: unknown = JSON.parse(memberOf(start, key) ?? '""');
+  return JSON.stringify((typeof beginning === 'string' ? beginning : '') + pieces.join(''));
+}
+
+function citationsOf(start: string): string[] {
+  const span = memberSpan(start, valueSpan(start).start, 'citations');
+  return span === undefined ? [] : elementsOf(start, span.start).map((element) => textOf(start, element));
+}
+
+function isObject(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}

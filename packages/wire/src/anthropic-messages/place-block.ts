@@ -1,0 +1,35 @@
+import { isJsonObject, memberSpan, splice, textOf, valueSpan } from '../json-splice.ts';
+import type { StreamEvent } from '../sse.ts';
+
+/** An event's data with another `index`: that of its block in the client's message. */
+export function withPlace(data: string, place: number): string {
+  const span = memberSpan(data, valueSpan(data).start, 'index');
+  if (span === undefined || textOf(data, span) === String(place)) return data;
+  return splice(data, [{ ...span, text: String(place) }]);
+}
+
+/** A block's start with an empty input, which is then to be sent as a delta; other events as they are. */
+export function withEmptyInput(data: string): string {
+  const block = memberSpan(data, valueSpan(data).start, 'content_block');
+  const input = block && memberSpan(data, block.start, 'input');
+  if (input === undefined || !isFilledObject(textOf(data, input))) return data;
+  return splice(data, [{ ...input, text: '{}' }]);
+}
+
+/** The event by which a block gets all of its input, given as JSON. */
+export function inputDelta(place: number, input: string): StreamEvent {
+  const delta = { type: 'input_json_delta', partial_json: input };
+  const data = JSON.stringify({ type: 'content_block_delta', index: place, delta });
+  return { kind: 'event', name: 'content_block_delta', id: undefined, data };
+}
+
+/** True for the JSON of an object that has members. */
+export function isFilledObject(text: string): boolean {
+  if (!text.startsWith('{') || text === '{}') return false;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && Object.keys(value).length > 0;
+  } catch {
+    return false;
+  }
+}

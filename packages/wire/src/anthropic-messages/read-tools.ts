@@ -1,0 +1,45 @@
+import { elementsOf, isJsonObject, type JsonObject } from '../json-splice.ts';
+import type { RequestBody } from '../read-body.ts';
+import type { ToolEntry } from '../view.ts';
+
+/** Every entry of the request's tools, in its order. */
+export function readTools({ body, text, spans }: RequestBody): ToolEntry[] {
+  const definitions: unknown[] = Array.isArray(body.tools) ? body.tools : [];
+  const span = spans.members.get('tools');
+  const entries = span === undefined ? [] : elementsOf(text, span.start);
+  return definitions.map((definition, index) => ({ ...readTool(definition), span: entries[index]! }));
+}
+
+/** True when an entry shows that the client defers tools by itself: a search tool of the vendor's, or a deferred tool. */
+export function defersByItself({ definition }: ToolEntry): boolean {
+  if (!isJsonObject(definition)) return false;
+  const { type, default_config: defaults, configs } = definition;
+  if (typeof type === 'string' && type.startsWith('tool_search_tool')) return true;
+  // A toolset says it for all of its members, or for each.
+  const members = isJsonObject(configs) ? Object.values(configs) : [];
+  return [definition, defaults, ...members].some((part) => isJsonObject(part) && part.defer_loading === true);
+}
+
+function readTool(definition: unknown): Omit<ToolEntry, 'span'> {
+  const entry = isJsonObject(definition) ? definition : {};
+  return {
+    name: typeof entry.name === 'string' && entry.name !== '' ? entry.name : undefined,
+    description: typeof entry.description === 'string' ? entry.description : '',
+    definition,
+    kind: isPlainFunction(entry) ? 'function' : 'other',
+    isCacheMarked: isJsonObject(entry.cache_control),
+  };
+}
+
+/** A type of its own means a tool of the vendor's, known today or not. */
+function isPlainFunction({
+  type,
+  name,
+  input_schema: schema,
+  allowed_callers: callers,
+}: JsonObject): boolean {
+  const isOfClient = type === undefined || type === null || type === 'custom';
+  // A tool that only programs may call is not the model's to search for.
+  const isForModel = !Array.isArray(callers) || callers.includes('direct');
+  return isOfClient && isForModel && typeof name === 'string' && name !== '' && isJsonObject(schema);
+}

@@ -1,0 +1,145 @@
+import {
+  type Edit,
+  elementsOf,
+  isJsonObject,
+  memberSpan,
+  setMember,
+  splice,
+  textOf,
+  valueSpan,
+} from '../json-splice.ts';
+import type { HiddenTurn, RequestView, VisibleTurn } from '../view.ts';
+import { callKey, FORMAT_NAME, previousForm, textKey } from './hide-turn.ts';
+import { readBlocks } from './read-blocks.ts';
+import { visibleForm } from './visible-form.ts';
+import {
+  type KeptResult,
+  type ResultStyle,
+  referencedNames,
+  writeResult,
+  writeResults,
+} from './write-results.ts';
+
+/** The edits that put hidden turns back, and the tools to which their results refer. */
+export interface Restoration {
+  readonly edits: readonly Edit[];
+  readonly referencedNames: readonly string[];
+}
+
+/**
+ * Puts back every hidden turn whose visible part is in the history as it was shown.
+ *
+ * Results that stood beside real calls go in front of the client's own, in the message that follows; without such a
+ * message they have no place, and that turn's last message stays as the client wrote it.
+ */
+export function restoreTurns(
+  view: RequestView,
+  hiddenTurns: readonly HiddenTurn[],
+  style: ResultStyle,
+): Restoration {
+  const ours = hiddenTurns.filter(({ format }) => format === FORMAT_NAME);
+  if (ours.length === 0) return { edits: [], referencedNames: [] };
+  // Of two turns with one key the later stands: the client asked again and forgot the first answer.
+  const byKey = new Map(ours.flatMap((turn) => turn.keys.map((key) => [key, turn] as const)));
+  const found = view.turns.flatMap((visible) => {
+    const hidden = findHidden(view, visible, byKey);
+    return hidden === undefined ? [] : [restoreTurn(view, visible.position, hidden, style)];
+  });
+  return {
+    edits: found.flatMap(({ edits }) => edits),
+    referencedNames: found.flatMap((restoration) => restoration.referencedNames),
+  };
+}
+
+function findHidden(
+  view: RequestView,
+  { position, callIds }: VisibleTurn,
+  byKey: ReadonlyMap<string, HiddenTurn>,
+): HiddenTurn | undefined {
+  const candidates = callIds.flatMap((id) => byKey.get(callKey(id)) ?? []);
+  if (callIds.length > 0 && candidates.length === 0) return undefined;
+  const visible = visibleForm(readBlocks(messageAt(view, position)));
+  if (callIds.length > 0) return candidates.find((hidden) => hidden.visible === visible);
+  const hidden = byKey.get(textKey(visible, previousForm(view, position)));
+  return hidden?.visible === visible ? hidden : undefined;
+}
+
+function restoreTurn(
+  view: RequestView,
+  position: number,
+  hidden: HiddenTurn,
+  style: ResultStyle,
+): Restoration {
+  const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
+  const span = view.spans.messages[position]!;
+  const shown = textOf(view.text, span);
+  const edits = results.length === 0 ? [] : placeResults(view, position + 1, results, style);
+  const lacksPlace = results.length > 0 && edits.length === 0;
+  const message = lacksPlace ? shown : moveMark(shown, hidden.message);
+  const before = readBefore(hidden.before, style);
+  // A last message of which nothing was left, such as a search that was cut off, is not sent: it may not be empty.
+  const messages = [...before.messages, ...(readBlocks(JSON.parse(message)).length > 0 ? [message] : [])];
+  return {
+    edits: [{ ...span, text: messages.join(',') }, ...edits],
+    referencedNames: [
+      ...before.referencedNames,
+      ...(lacksPlace ? [] : results.flatMap((result) => referencedNames(result, style))),
+    ],
+  };
+}
+
+function readBefore(
+  before: readonly string[],
+  style: ResultStyle,
+): { messages: string[]; referencedNames: string[] } {
+  const messages: string[] = [];
+  const names: string[] = [];
+  for (const part of before) {
+    const content: unknown = JSON.parse(part);
+    // A list is one of kept results, everything else the assistant's message.
+    const results = Array.isArray(content) ? (content as KeptResult[]) : undefined;
+    messages.push(results === undefined ? part : writeResults(results, style));
+    names.push(...(results ?? []).flatMap((result) => referencedNames(result, style)));
+  }
+  return { messages, referencedNames: names };
+}
+
+/** The edit that puts results at the beginning of a user's message; none when that message has no list of blocks. */
+function placeResults(
+  view: RequestView,
+  position: number,
+  results: readonly KeptResult[],
+  style: ResultStyle,
+): Edit[] {
+  const message = messageAt(view, position);
+  if (!isJsonObject(message) || message.role !== 'user' || !Array.isArray(message.content)) return [];
+  const content = memberSpan(view.text, view.spans.messages[position]!.start, 'content')!;
+  const first = elementsOf(view.text, content.start)[0];
+  if (first === undefined) return [];
+  const text = results.map((result) => `${writeResult(result, style)},`).join('');
+  return [{ start: first.start, end: first.start, text }];
+}
+
+/** The message as it came, with the client's cache mark on its last block when the client set one there. */
+function moveMark(shown: string, message: string): string {
+  const shownLast = lastBlock(shown);
+  const mark = shownLast === undefined ? undefined : memberSpan(shown, shownLast.start, 'cache_control');
+  const last = lastBlock(message);
+  if (mark === undefined || last === undefined || isThinking(textOf(message, last))) return message;
+  return splice(message, [setMember(message, last, 'cache_control', textOf(shown, mark))]);
+}
+
+function lastBlock(message: string) {
+  const content = memberSpan(message, valueSpan(message).start, 'content');
+  return content === undefined ? undefined : elementsOf(message, content.start).at(-1);
+}
+
+/** Thinking may carry no mark. */
+function isThinking(block: string): boolean {
+  const { type } = JSON.parse(block) as { type?: unknown };
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+function messageAt({ body }: RequestView, position: number): unknown {
+  return (body.messages as readonly unknown[])[position];
+}

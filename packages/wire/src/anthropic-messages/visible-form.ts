@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isToolUse } from './read-blocks.ts';
+
+/**
+ * A digest of what a message says, equal for all the ways in which clients send back what they were sent.
+ *
+ * Cache marks, callers and null members do not count, nor does a string in place of one block of text, the division of
+ * text into blocks, or its white space, which clients trim. Thinking is known by its signature. Everything else counts:
+ * what the client changed on purpose must not be undone. Empty when the message says nothing.
+ */
+export function visibleForm(blocks: readonly JsonObject[]): string {
+  const parts: string[] = [];
+  let text = '';
+  for (const block of blocks) {
+    if (block.type === 'text') {
+      text += String(block.text).replace(/\s+/g, '');
+      continue;
+    }
+    if (text !== '') parts.push(JSON.stringify(text));
+    text = '';
+    parts.push(JSON.stringify(normalise(identityOf(block))));
+  }
+  if (text !== '') parts.push(JSON.stringify(text));
+  return parts.length === 0 ? '' : digest(parts.join());
+}
+
+/** A short name for a text, which does not tell the text. */
+export function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function identityOf(block: JsonObject): unknown {
+  if (block.type === 'thinking') return ['thinking', block.signature || block.thinking];
+  return isToolUse(block) ? ['tool_use', block.id, block.name, block.input] : block;
+}
+
+const UNCOUNTED = new Set(['cache_control', 'caller']);
+
+/** Members in the order of their names, since some clients sort them. */
+function normalise(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalise);
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).filter(([key, member]) => member !== null && !UNCOUNTED.has(key));
+  return members
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, member]) => [key, normalise(member)]);
+}
