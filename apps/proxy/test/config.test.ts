@@ -1,0 +1,229 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: configuration files have that syntax.
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Config, printConfig, readConfig, variableOf } from '../src/config.ts';
+import { NAMED_SETTINGS, SETTINGS } from '../src/settings.ts';
+
+function fileOf(yaml: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'winnow-config-')), 'winnow.yaml');
+  writeFileSync(file, yaml);
+  return file;
+}
+
+const read = (yaml: string, environment: Record<string, string> = {}) =>
+  readConfig({ file: fileOf(yaml), environment });
+
+const problemsOf = (yaml: string, environment: Record<string, string> = {}) => {
+  const outcome = read(yaml, environment);
+  return outcome.ok ? [] : outcome.problems;
+};
+
+function configOf(yaml: string, environment: Record<string, string> = {}): Config {
+  const outcome = read(yaml, environment);
+  if (!outcome.ok) throw new Error(outcome.problems.join(' '));
+  return outcome.config;
+}
+
+describe('readConfig', () => {
+  it('starts on a fresh machine without a file and without keys', () => {
+    const config = configOf('');
+    expect(config.settings).toMatchObject({
+      'server.host': '127.0.0.1',
+      'server.port': 8787,
+      'server.max_body': 52_428_800,
+      'sessions.ttl': 3_600_000,
+      'pipes.tool_discovery.strategy': 'api',
+      'pipes.tool_discovery.api.timeout': 2_000,
+      'pipes.tool_discovery.min_tools': 5,
+      'pipes.tool_discovery.max_tools': 25,
+      'pipes.tool_discovery.target_ratio': 0.8,
+      'pipes.tool_discovery.max_search_results': 5,
+      'pipes.tool_discovery.search_tool_name': 'gateway_search_tools',
+    });
+    expect(config.upstreams).toEqual({
+      openai: { base_url: 'https://api.openai.com', format: 'openai', api_key: '' },
+      anthropic: { base_url: 'https://api.anthropic.com', format: 'anthropic', api_key: '' },
+    });
+    expect(config.providers.selector?.endpoint).toBe('http://127.0.0.1:8788/v1/tool-discovery/search');
+  });
+
+  it('reads every kind of value from the file', () => {
+    const { settings, upstreams } = configOf(`
+server: { host: 0.0.0.0, port: 9000, max_body: 1MiB }
+upstreams:
+  local: { base_url: "http://127.0.0.1:11434/v1", format: openai }
+pipes:
+  tool_discovery:
+    enabled: false
+    strategy: tool-search
+    target_ratio: 0.5
+    always_keep: [read_file, "run tests"]
+`);
+    expect(settings).toMatchObject({
+      'server.host': '0.0.0.0',
+      'server.port': 9000,
+      'server.max_body': 1_048_576,
+      'pipes.tool_discovery.enabled': false,
+      'pipes.tool_discovery.strategy': 'tool-search',
+      'pipes.tool_discovery.target_ratio': 0.5,
+      'pipes.tool_discovery.always_keep': ['read_file', 'run tests'],
+    });
+    expect(upstreams.local).toEqual({ base_url: 'http://127.0.0.1:11434/v1', format: 'openai', api_key: '' });
+  });
+
+  it('puts environment variables into the file, with defaults, and never as structure', () => {
+    const yaml = 'server: { host: "${HOST_NAME}", port: "${NO_SUCH:-9001}" }';
+    expect(configOf(yaml, { HOST_NAME: 'a: {b: c}' }).settings).toMatchObject({
+      'server.host': 'a: {b: c}',
+      'server.port': 9001,
+    });
+  });
+
+  it('takes an empty variable for one that is missing where there is a default', () => {
+    expect(configOf('server: { port: "${P:-9001}" }', { P: '' }).settings['server.port']).toBe(9001);
+  });
+
+  it('refuses a variable that is missing without a default, and says where', () => {
+    expect(problemsOf('server:\n  host: "${NO_SUCH}"\n')).toEqual([
+      'Line 2: server.host needs the environment variable NO_SUCH, which is not set; ${NO_SUCH:-default} gives it a default.',
+      'Line 2: server.host must be an address to listen on.',
+    ]);
+  });
+
+  it('lets a variable stand above the file', () => {
+    const environment = {
+      PROXY_SERVER_PORT: '9002',
+      PROXY_PIPES_TOOL_DISCOVERY_ALWAYS_KEEP: 'a, b',
+      PROXY_UPSTREAMS_MY_HOST_BASE_URL: 'http://127.0.0.1:1',
+      PROXY_UPSTREAMS_MY_HOST_FORMAT: 'anthropic',
+    };
+    const { settings, upstreams } = configOf('server: { port: 9001 }', environment);
+    expect(settings['server.port']).toBe(9002);
+    expect(settings['pipes.tool_discovery.always_keep']).toEqual(['a', 'b']);
+    expect(upstreams['my-host']).toMatchObject({ base_url: 'http://127.0.0.1:1', format: 'anthropic' });
+  });
+
+  it('names an unknown key, its line and the nearest known one', () => {
+    expect(problemsOf('pipes:\n  tool_discovery:\n    min_tool: 3\n')).toEqual([
+      'Line 3: pipes.tool_discovery.min_tool is not a setting; the nearest one is pipes.tool_discovery.min_tools.',
+    ]);
+  });
+
+  it('names an unknown key of an upstream and what there is', () => {
+    expect(problemsOf('upstreams:\n  openai:\n    base_ulr: "http://x"\n')).toEqual([
+      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, the nearest one is base_url.',
+    ]);
+  });
+
+  it('names an unknown variable and the nearest known one', () => {
+    expect(problemsOf('', { PROXY_SERVER_PROT: '1' })).toEqual([
+      'PROXY_SERVER_PROT is not a setting; the nearest one is PROXY_SERVER_PORT.',
+    ]);
+  });
+
+  it('leaves alone what a cluster sets for a service of its name', () => {
+    expect(problemsOf('', { PROXY_SERVICE_HOST: '10.0.0.1', PROXY_PORT: 'tcp://10.0.0.1:8787' })).toEqual([]);
+  });
+
+  it.each([
+    ['server: { port: 70000 }', 'Line 1: server.port must be a whole number from 0 to 65535.'],
+    [
+      'sessions: { ttl: 3600 }',
+      'Line 1: sessions.ttl must be a time with its unit, such as 1h, from 1000ms to 24d.',
+    ],
+    [
+      'pipes: { tool_discovery: { strategy: relevant } }',
+      'Line 1: pipes.tool_discovery.strategy must be one of passthrough, relevance, tool-search, api.',
+    ],
+    [
+      'pipes: { tool_discovery: { target_ratio: 1.5 } }',
+      'Line 1: pipes.tool_discovery.target_ratio must be a number from 0 to 1.',
+    ],
+    ['rollout: { mode: half }', 'Line 1: rollout.mode must be one of off, full.'],
+    [
+      'upstreams: { openai: { base_url: "ftp://x" } }',
+      'Line 1: upstreams.openai.base_url must be an http or https address without query.',
+    ],
+    [
+      'upstreams: { mine: { base_url: "http://x" } }',
+      'upstreams.mine.format must be set: openai or anthropic.',
+    ],
+    ['upstreams: { mine: { format: openai } }', 'upstreams.mine.base_url must be set.'],
+    [
+      'upstreams: { v1: { base_url: "http://x", format: openai } }',
+      'Line 1: upstreams.v1.base_url: a name in `upstreams` must be small letters, digits and -, and none of v1, v1beta, openai-v1.',
+    ],
+    [
+      'pipes: { tool_discovery: { provider: selectr } }',
+      'Line 1: pipes.tool_discovery.provider must be the name of one of `providers`; the nearest one is selector.',
+    ],
+    [
+      'pipes: { tool_discovery: { min_tools: 30 } }',
+      'pipes.tool_discovery.min_tools must be at most pipes.tool_discovery.max_tools.',
+    ],
+    ['[1, 2]', 'Line 1: the file must hold keys with values.'],
+  ])('refuses %s', (yaml, problem) => {
+    expect(problemsOf(yaml)).toContain(problem);
+  });
+
+  it('refuses a provider and an endpoint that both say whom to ask', () => {
+    const yaml =
+      'pipes: { tool_discovery: { provider: selector, api: { endpoint: "http://127.0.0.1:1/search" } } }';
+    expect(problemsOf(yaml)).toEqual([
+      'Line 1: pipes.tool_discovery.provider and pipes.tool_discovery.api.endpoint both say whom to ask: leave one of them out.',
+    ]);
+  });
+
+  it('says which line is not YAML, and nothing that stands in it', () => {
+    const [problem] = problemsOf('server:\n  host: "hunter2\n  port: 1\n');
+    expect(problem).toMatch(/^Line \d+: /);
+    expect(problem).not.toContain('hunter2');
+  });
+
+  it('refuses a file that is named and not there', () => {
+    expect(readConfig({ file: '/no/such/file.yaml', environment: {} })).toEqual({
+      ok: false,
+      problems: ['The configuration file /no/such/file.yaml cannot be read.'],
+    });
+  });
+
+  it('never repeats a wrong value, which may be a secret', () => {
+    const problems = problemsOf(
+      'server: { port: hunter2 }\nproviders: { selector: { api_key: "hunter 2" } }',
+    );
+    expect(problems).toHaveLength(2);
+    expect(problems.join()).not.toContain('hunter');
+  });
+
+  it('tells everything that is wrong at once', () => {
+    expect(problemsOf('server: { port: x, prot: 1 }\nsessions: { ttl: y }')).toHaveLength(3);
+  });
+});
+
+describe('printConfig', () => {
+  it('shows every setting and no secret', () => {
+    const text = printConfig(
+      configOf(
+        'upstreams: { openai: { api_key: sk-hunter2 } }\npipes: { tool_discovery: { api: { api_key: hunter3 } } }',
+      ),
+    );
+    expect(text).toContain('upstreams.openai.api_key: ***');
+    expect(text).toContain('upstreams.anthropic.api_key: (not set)');
+    expect(text).toContain('server.port: 8787');
+    expect(text).not.toContain('hunter');
+  });
+});
+
+describe('docs/proxy.md', () => {
+  const document = readFileSync(new URL('../../../docs/proxy.md', import.meta.url), 'utf8');
+  const named = Object.entries(NAMED_SETTINGS).flatMap(([family, table]) =>
+    Object.keys(table).map((field) => `${family}.NAME.${field}`),
+  );
+
+  it.each([...Object.keys(SETTINGS), ...named])('lists %s with its environment variable', (key) => {
+    const row = document.split('\n').find((line) => line.startsWith(`| \`${key}\` |`));
+    expect(row).toContain(`\`${variableOf(key)}\``);
+  });
+});

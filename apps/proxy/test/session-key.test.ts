@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { type SessionClues, sessionKey } from '../src/sessions/session-key.ts';
+
+const secret = Buffer.from('secret');
+const clues: SessionClues = {
+  upstream: 'openai',
+  headers: ['authorization', 'Bearer one'],
+  remoteAddress: '127.0.0.1',
+  bodyKey: undefined,
+  firstUserText: 'hello',
+};
+const keyOf = (changes: Partial<SessionClues>) => sessionKey({ ...clues, ...changes }, secret);
+
+describe('sessionKey', () => {
+  it('is the same for the same conversation', () => {
+    expect(keyOf({})).toBe(keyOf({}));
+  });
+
+  it.each<[string, Partial<SessionClues>]>([
+    ['another credential', { headers: ['authorization', 'Bearer two'] }],
+    ['the credential in another header', { headers: ['x-api-key', 'Bearer one'] }],
+    ['another first message', { firstUserText: 'hello!' }],
+    ['another name in the body', { bodyKey: 'prompt_cache_key=x' }],
+    ['another upstream', { upstream: 'local' }],
+    ['a session header', { headers: ['authorization', 'Bearer one', 'x-winnow-session', 's'] }],
+  ])('is another one for %s', (_, changes) => {
+    expect(keyOf(changes)).not.toBe(keyOf({}));
+  });
+
+  it('never is the same for two credentials, even in a session of the same name', () => {
+    const withSession = (credential: string) =>
+      keyOf({ headers: ['authorization', credential, 'x-winnow-session', 'shared'] });
+    expect(withSession('Bearer one')).not.toBe(withSession('Bearer two'));
+  });
+
+  it('keeps clients without a credential apart by their address', () => {
+    expect(keyOf({ headers: [], remoteAddress: '10.0.0.1' })).not.toBe(
+      keyOf({ headers: [], remoteAddress: '10.0.0.2' }),
+    );
+  });
+
+  it('follows a named session whatever its first message is', () => {
+    const headers = ['authorization', 'Bearer one', 'X-Claude-Code-Session-Id', 's'];
+    expect(keyOf({ headers, firstUserText: 'a' })).toBe(keyOf({ headers, firstUserText: 'b' }));
+  });
+
+  it('is undefined when nothing tells the conversation apart', () => {
+    expect(keyOf({ firstUserText: undefined })).toBeUndefined();
+  });
+
+  it('says nothing about what it was made of, and changes with the secret', () => {
+    expect(keyOf({})).not.toContain('one');
+    expect(sessionKey(clues, Buffer.from('other'))).not.toBe(keyOf({}));
+  });
+});

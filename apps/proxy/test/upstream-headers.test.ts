@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { Upstream } from '../src/upstream/choose-upstream.ts';
+import { toUpstreamHeaders } from '../src/upstream/request-headers.ts';
+import { mergeHeaders, toClientHeaders } from '../src/upstream/response-headers.ts';
+
+const upstream: Upstream = {
+  name: 'openai',
+  vendor: 'openai',
+  origin: 'https://api.openai.com',
+  basePath: '',
+  apiKey: '',
+};
+
+describe('toUpstreamHeaders', () => {
+  it('forwards what it does not know, in its order, case and repetition', () => {
+    const client = [
+      'X-Stainless-Lang',
+      'js',
+      'anthropic-beta',
+      'a',
+      'Anthropic-Beta',
+      'b',
+      'OpenAI-Organization',
+      'o',
+    ];
+    expect(toUpstreamHeaders(client, { upstream })).toEqual(client);
+  });
+
+  it.each([
+    'Connection',
+    'Keep-Alive',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+    'Expect',
+    'Host',
+    'Content-Length',
+    'Proxy-Authorization',
+    'Origin',
+    'Referer',
+    'Cookie',
+    'Forwarded',
+    'X-Forwarded-For',
+    'X-Winnow-Session',
+  ])('leaves %s out', (name) => {
+    expect(toUpstreamHeaders([name, 'x', 'accept', 'y'], { upstream })).toEqual(['accept', 'y']);
+  });
+
+  it('leaves out what the Connection header names', () => {
+    expect(
+      toUpstreamHeaders(['connection', 'close, X-Hop', 'x-hop', '1', 'x-end', '2'], { upstream }),
+    ).toEqual(['x-end', '2']);
+  });
+
+  it("replaces the client's credential when the upstream has its own", () => {
+    const client = ['Authorization', 'Bearer client', 'x-api-key', 'client', 'accept', 'y'];
+    expect(toUpstreamHeaders(client, { upstream: { ...upstream, apiKey: 'own' } })).toEqual([
+      'accept',
+      'y',
+      'authorization',
+      'Bearer own',
+    ]);
+    const anthropic: Upstream = { ...upstream, vendor: 'anthropic', apiKey: 'own' };
+    expect(toUpstreamHeaders(client, { upstream: anthropic })).toEqual(['accept', 'y', 'x-api-key', 'own']);
+  });
+});
+
+describe('toClientHeaders', () => {
+  const upstreamHeaders = [
+    'content-type',
+    'application/json',
+    'content-encoding',
+    'gzip',
+    'content-length',
+    '12',
+    'request-id',
+    'req_1',
+    'set-cookie',
+    'a=b',
+    'alt-svc',
+    'h3',
+    'connection',
+    'keep-alive',
+    'retry-after',
+    '7',
+  ];
+
+  it('keeps length and encoding of an untouched body', () => {
+    expect(toClientHeaders(upstreamHeaders, 'untouched')).toEqual([
+      'content-type',
+      'application/json',
+      'content-encoding',
+      'gzip',
+      'content-length',
+      '12',
+      'request-id',
+      'req_1',
+      'retry-after',
+      '7',
+    ]);
+  });
+
+  it('drops what describes the bytes of a rewritten body', () => {
+    expect(toClientHeaders(upstreamHeaders, 'rewritten')).toEqual([
+      'content-type',
+      'application/json',
+      'request-id',
+      'req_1',
+      'retry-after',
+      '7',
+    ]);
+  });
+});
+
+describe('mergeHeaders', () => {
+  it('takes the limits of the last answer and everything else of the first', () => {
+    const first = ['request-id', 'one', 'x-ratelimit-remaining-tokens', '9', 'x-first', '1'];
+    const last = [
+      'request-id',
+      'two',
+      'X-RateLimit-Remaining-Tokens',
+      '4',
+      'anthropic-ratelimit-reset',
+      'soon',
+    ];
+    expect(mergeHeaders(first, last)).toEqual([
+      'request-id',
+      'one',
+      'x-first',
+      '1',
+      'X-RateLimit-Remaining-Tokens',
+      '4',
+      'anthropic-ratelimit-reset',
+      'soon',
+    ]);
+  });
+});
