@@ -1,5 +1,6 @@
 import type { UpstreamFormat } from '../upstream/upstream-format.ts';
 import { MESSAGES_ID_PREFIXES } from './messages-id-prefixes.ts';
+import { MESSAGES_PING } from './messages-ping.ts';
 import { readMessagesConversation } from './read-messages-conversation.ts';
 import { validateMessagesRequest } from './validate-messages-request.ts';
 import { messagesStreamError, writeMessagesError } from './write-messages-error.ts';
@@ -9,10 +10,7 @@ import { writeMessagesWhole } from './write-messages-whole.ts';
 /** Anthropic Messages, `POST /v1/messages` (WIRE.md 2c). */
 export const ANTHROPIC_MESSAGES: UpstreamFormat = {
   idPrefixes: MESSAGES_ID_PREFIXES,
-  signs: {
-    ping: { type: 'event', event: 'ping', data: '{"type": "ping"}' },
-    error: messagesStreamError,
-  },
+  signs: { ping: MESSAGES_PING, error: messagesStreamError },
   validate: (request, rules) => validateMessagesRequest(request, rules, 'message'),
   writeError: writeMessagesError,
   writeHeaders: (requestId) => ({

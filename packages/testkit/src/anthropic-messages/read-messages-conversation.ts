@@ -28,10 +28,8 @@ function readTurns({ role, content }: JsonObject): ConversationTurn[] {
   const results = blocks
     .filter(({ type }) => type === 'tool_result')
     .map((block) => ({ callId: String(block.tool_use_id), text: readText(normalBlocks(block.content)) }));
-  return [
-    ...(results.length > 0 ? [{ role: 'results', results } as const] : []),
-    ...(results.length === 0 || text !== '' ? [{ role, text } as const] : []),
-  ];
+  // Text behind results is a remark about them (Claude Code's "Tool loaded."): it is not the user who speaks.
+  return [results.length > 0 ? { role: 'results', results } : { role, text }];
 }
 
 function readText(blocks: readonly JsonObject[]): string {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../upstream/json-object.ts';
 import { textOf } from '../upstream/read-pieces.ts';
 import type { Deviations } from '../upstream/scripted-answer.ts';
 import type { SseEvent, StreamItem } from '../upstream/stream-item.ts';
+import { MESSAGES_PING } from './messages-ping.ts';
 import { messagesStopReason } from './messages-stop-reason.ts';
 import { messagesFinalUsage, messagesUsage } from './messages-usage.ts';
 import {
@@ -16,8 +17,9 @@ import {
 /** A message as Anthropic streams it, in the order of WIRE.md 2c. */
 export function* writeMessagesStream(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
   for (const item of writeEvents(answer, body)) {
-    if (item.type !== 'event' || !answer.deviations.hasNoEventLines) yield item;
-    else yield { type: 'event', data: item.data };
+    if (!answer.deviations.hasNoEventLines) yield item;
+    else if (item.type === 'ping') yield { type: 'event', data: MESSAGES_PING.data };
+    else yield item.type === 'event' ? { type: 'event', data: item.data } : item;
   }
 }
 

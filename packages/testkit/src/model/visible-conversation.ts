@@ -2,7 +2,7 @@ import type { Conversation, ConversationTurn, PastCall } from './conversation.ts
 
 /** The conversation without its searches: what the client has seen. */
 export interface VisibleConversation {
-  /** The same whether searches were hidden in between or not. Neighbours of one role are one turn. */
+  /** The same whether searches were hidden in between or not. No two turns of a user, or of results, stand side by side. */
   readonly turns: readonly ConversationTurn[];
   /** Answers with nothing but searches since the last visible turn. */
   readonly hiddenRounds: number;
@@ -50,10 +50,12 @@ function withoutSearches(
   }
 }
 
-/** Formats differ in how many messages carry the results of one step; here they are one turn. */
+/** Formats and clients differ in how many messages carry the results of one step or the words of one user; here they are one turn. */
 function append(turns: ConversationTurn[], turn: ConversationTurn): void {
   const last = turns.at(-1);
   if (last?.role === 'results' && turn.role === 'results') {
     turns[turns.length - 1] = { role: 'results', results: [...last.results, ...turn.results] };
+  } else if (last?.role === 'user' && turn.role === 'user') {
+    turns[turns.length - 1] = { role: 'user', text: last.text + turn.text };
   } else turns.push(turn);
 }

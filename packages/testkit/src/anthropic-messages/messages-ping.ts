@@ -1,0 +1,4 @@
+import type { SseEvent } from '../upstream/stream-item.ts';
+
+/** The event with which Anthropic keeps a stream alive; it may come anywhere (WIRE.md 2c). */
+export const MESSAGES_PING: SseEvent = { type: 'event', event: 'ping', data: '{"type": "ping"}' };
