@@ -1,0 +1,81 @@
+import type { Format, Purpose } from '../src/index.ts';
+
+/** The phantom's name in all fixtures. */
+export const SEARCH = 'gateway_search_tools';
+
+/** What the upstream says in the contract suite. Every format has an answer for each. */
+export type AnswerName =
+  /** A text, "Grüezi, 世界 👋". */
+  | 'text'
+  /** A call of `weather_get`, city "Zürich", with a text in front. */
+  | 'call'
+  /** Calls of `weather_get` and `mail_send`. */
+  | 'two_calls'
+  /** A text, then a search for "weather". */
+  | 'search'
+  /** Searches for "weather" and "mail". */
+  | 'two_searches'
+  /** A search for "mail" in front of a call of `weather_get`. */
+  | 'search_beside_call'
+  /** A call of `weather_get`, then a search for "mail". */
+  | 'call_beside_search'
+  /** A search whose arguments are no JSON. */
+  | 'malformed_search'
+  /** A text, then a search in which the limit of tokens was reached. */
+  | 'cut_search';
+
+/** The same answer, streamed as the provider streams it and whole. */
+export interface AnswerRecording {
+  /** The body of the stream, lines ending in LF. */
+  readonly stream: string;
+  readonly whole: string;
+}
+
+/** What a client makes of an answer. */
+export interface ClientAnswer {
+  readonly id: string;
+  readonly text: string;
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[];
+  readonly stopReason: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The assistant's message as the client sends it back, in the format's JSON. */
+  readonly message: string;
+}
+
+/** A request for a fixture to write. */
+export interface RequestOptions {
+  readonly isStream: boolean;
+  /** The JSON of each tool, see `FormatFixtures.writeTool`. */
+  readonly tools: readonly string[];
+  /** Members of JSON in front of all others, such as `"seed":1,`. */
+  readonly firstMembers?: string;
+  /** The messages' JSON; a single question of the user's when absent. */
+  readonly messages?: readonly string[];
+}
+
+/** What `testFormatContract` needs to know of a format. */
+export interface FormatFixtures {
+  readonly format: Format;
+  readonly routes: readonly (readonly [method: string, path: string, purpose: Purpose])[];
+  readonly otherRoutes: readonly (readonly [method: string, path: string])[];
+  /** The provider's stop reason when the limit of tokens was reached. */
+  readonly cutReason: string;
+  /** The usage of every recording, streams included. */
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+  readonly answers: Readonly<Record<AnswerName, AnswerRecording>>;
+  /** An error within a stream, as the provider writes it. `message` is its text. */
+  writeStreamError(message: string): string;
+  writeTool(name: string, description: string): string;
+  /** Usage is asked for where the client of a stream has to ask. */
+  writeRequest(options: RequestOptions): string;
+  writeUserMessage(text: string): string;
+  /** The messages with which a client goes on after an answer: its copy, and results of its calls if there were any. */
+  goOn(answer: ClientAnswer): readonly string[];
+  /**
+   * Reads a joined stream as the strictest client does: throws unless there is one start, contiguous indexes, one stop,
+   * one usage and one end.
+   */
+  readStream(stream: string): ClientAnswer;
+  readWhole(body: string): ClientAnswer;
+}

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Plan } from '../src/index.ts';
+import { type FormatFixtures, type RequestOptions, SEARCH } from './format-fixtures.ts';
+import { rawJson, rawMembers } from './raw-json.ts';
+import { foundFor, planOf, runExchange, viewOf } from './run-exchange.ts';
+
+const NOTHING = { hiddenTurns: [], rounds: [] };
+
+/** What every format promises about the requests that it reads and edits. */
+export function testRequestContract(fixtures: FormatFixtures): void {
+  describe('requests', () => {
+    testFidelity(fixtures);
+    testTools(fixtures);
+    testReading(fixtures);
+    testRounds(fixtures);
+  });
+}
+
+function testFidelity(fixtures: FormatFixtures): void {
+  const { format } = fixtures;
+  const edit = (text: string, plan: Plan) =>
+    new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+      format.editRequest(viewOf(format, text), plan, NOTHING),
+    );
+
+  test('gives back the very same bytes when there is nothing to do', () => {
+    const view = viewOf(format, request(fixtures, { isStream: true }));
+    const plan = { ...planOf([]), searchTool: undefined };
+    expect(format.editRequest(view, plan, NOTHING)).toBe(view.bytes);
+  });
+
+  test('keeps every byte outside the tools, whatever JSON stands there', () => {
+    fc.assert(
+      fc.property(rawMembers, fc.array(rawJson, { maxLength: 3 }), (firstMembers, oddities) => {
+        const tools = ['a', 'b', 'c', 'd'].map((name, index) => {
+          const odd = oddities[index] ?? 'null';
+          return fixtures.writeTool(name, 'Does.').replace(/\}$/, ` , "x" :${odd}\n}`);
+        });
+        const text = request(fixtures, { isStream: false, tools, firstMembers });
+        const edited = edit(text, planOf(['d', 'b'], ['d']));
+        const [before, after] = text.split(`[${tools.join(',')}]`) as [string, string];
+        expect(edited.startsWith(`${before}[${tools[0]},${tools[2]},`)).toBe(true);
+        expect(edited.endsWith(`,${tools[3]}]${after}`)).toBe(true);
+        const added = edited.slice(before.length + 1 + tools[0]!.length + tools[2]!.length + 2);
+        expect(added.slice(0, added.length - `,${tools[3]}]${after}`.length)).toContain(SEARCH);
+      }),
+    );
+  });
+
+  test('keeps a byte order mark', () => {
+    const text = `\ufeff${request(fixtures, { isStream: false })}`;
+    expect(edit(text, planOf(['mail_send'])).startsWith('\ufeff{')).toBe(true);
+  });
+
+  test('edits ten megabytes like ten bytes', () => {
+    const long = `"x":"${'\\"[{é'.repeat(2_000_000)}",`;
+    const short = request(fixtures, { isStream: false });
+    const edited = edit(request(fixtures, { isStream: false, firstMembers: long }), planOf(['mail_send']));
+    expect(edited.length - edit(short, planOf(['mail_send'])).length).toBe(long.length);
+  });
+
+  test('edits the same again', () => {
+    const view = viewOf(format, request(fixtures, { isStream: true }));
+    const plan = planOf(['mail_send', 'file_read'], ['file_read']);
+    expect(format.editRequest(view, plan, NOTHING)).toEqual(format.editRequest(view, plan, NOTHING));
+  });
+}
+
+function testTools(fixtures: FormatFixtures): void {
+  const { format } = fixtures;
+  const namesSent = (plan: Plan, options: Partial<RequestOptions> = {}) =>
+    sentTools(fixtures, plan, options).map(nameOf);
+
+  test('sends kept tools in order, the search tool, and loaded tools as they were loaded', () => {
+    const tools = ['a', 'b', 'c', 'd', 'e'].map((name) => fixtures.writeTool(name, 'Does.'));
+    expect(namesSent(planOf(['a', 'c', 'e'], ['e', 'a']), { tools })).toEqual(['b', 'd', SEARCH, 'e', 'a']);
+  });
+
+  test('loads no tool twice, and none that is not deferred', () => {
+    const tools = ['a', 'b', 'c'].map((name) => fixtures.writeTool(name, 'Does.'));
+    expect(namesSent(planOf(['b'], ['b', 'a', 'b', 'gone']), { tools })).toEqual(['a', 'c', SEARCH, 'b']);
+  });
+
+  test('defers and loads two tools of one name together', () => {
+    const tools = ['a', 'b', 'a'].map((name) => fixtures.writeTool(name, 'Does.'));
+    expect(namesSent(planOf(['a']), { tools })).toEqual(['b', SEARCH]);
+    expect(namesSent(planOf(['a'], ['a']), { tools })).toEqual(['b', SEARCH, 'a', 'a']);
+  });
+
+  test('never sends an empty list of tools', () => {
+    const tools = [fixtures.writeTool('a', 'Does.')];
+    expect(namesSent({ ...planOf(['a']), searchTool: undefined }, { tools })).toEqual(['a']);
+  });
+
+  test('only adds to what was sent before, over ten turns', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `tool_${index}`);
+    const tools = names.map((name) => fixtures.writeTool(name, `Does ${name}.`));
+    const defer = names.slice(2);
+    let before = '';
+    for (let turn = 0; turn <= 10; turn += 1) {
+      const view = viewOf(format, request(fixtures, { isStream: true, tools }));
+      const load = defer.slice(0, turn).reverse().toReversed();
+      const text = new TextDecoder().decode(format.editRequest(view, planOf(defer, load), NOTHING));
+      const sent = text.slice(text.indexOf('"tools":'), text.indexOf(']', text.lastIndexOf('Does ')));
+      expect(sent.startsWith(before)).toBe(true);
+      expect(sent).not.toBe(before);
+      before = sent;
+    }
+  });
+}
+
+function testReading(fixtures: FormatFixtures): void {
+  const { format } = fixtures;
+  const read = (text: string | Uint8Array) =>
+    format.readRequest(typeof text === 'string' ? new TextEncoder().encode(text) : text, {
+      purpose: 'answer',
+      searchToolName: SEARCH,
+    });
+
+  test.each([
+    ['not_json', '{"messages":[}'],
+    ['not_json', ''],
+    ['unknown_shape', '[]'],
+    ['unknown_shape', '{"messages":"hello"}'],
+  ])('does not read what is %s: %s', (reason, text) => {
+    expect(read(text)).toEqual({ ok: false, reason });
+  });
+
+  test('does not read bytes that are no UTF-8', () => {
+    expect(read(Uint8Array.of(0x7b, 0xff, 0x7d))).toEqual({ ok: false, reason: 'not_utf8' });
+  });
+
+  test('reads tools, each with its own text', () => {
+    const tools = ['a', 'b'].map((name) => fixtures.writeTool(name, `Does ${name}.`));
+    const view = viewOf(format, request(fixtures, { isStream: true, tools }));
+    expect(view.tools).toMatchObject([
+      { name: 'a', description: 'Does a.', kind: 'function', isCacheMarked: false },
+      { name: 'b', description: 'Does b.', kind: 'function', isCacheMarked: false },
+    ]);
+    expect(view.tools.map(({ span }) => view.text.slice(span.start, span.end))).toEqual(tools);
+    expect(view.tools.map(({ definition }) => definition)).toEqual(tools.map((tool) => JSON.parse(tool)));
+    expect(view.isStream).toBe(true);
+    expect(view.bypass).toBeUndefined();
+  });
+
+  test('reads the last user message as the query, the first as the beginning', () => {
+    const messages = ['First.', 'Last.'].map(fixtures.writeUserMessage);
+    expect(viewOf(format, request(fixtures, { isStream: false, messages }))).toMatchObject({
+      query: 'Last.',
+      firstUserText: 'First.',
+    });
+  });
+
+  test('reads which tools the history calls and has results of', () => {
+    const view = viewOf(format, request(fixtures, { isStream: true }));
+    const client = fixtures.readStream(runExchange(format, view, [fixtures.answers.two_calls]).text);
+    const messages = [fixtures.writeUserMessage('Do both.'), ...fixtures.goOn(client)];
+    const next = viewOf(format, request(fixtures, { isStream: true, messages }));
+    expect([...next.calledNames]).toEqual(['weather_get', 'mail_send']);
+    expect(next.resultNames).toEqual(['weather_get', 'mail_send']);
+    expect(next.query).toBe('Do both.');
+    expect(next.turns).toMatchObject([{ position: 1, callIds: client.calls.map(({ id }) => id) }]);
+  });
+
+  test('leaves a client alone that owns a tool of the search tool’s name', () => {
+    const tools = [fixtures.writeTool(SEARCH, 'Mine.'), fixtures.writeTool('a', 'Does.')];
+    expect(viewOf(format, request(fixtures, { isStream: true, tools })).bypass).toBe('name_collision');
+  });
+
+  test('leaves a request without tools alone', () => {
+    const view = viewOf(format, request(fixtures, { isStream: true, tools: [] }));
+    expect(view.bypass).toBe('no_function_tools');
+  });
+}
+
+function testRounds(fixtures: FormatFixtures): void {
+  const { format, answers } = fixtures;
+
+  test('appends what the assistant said and was told, and nothing else', () => {
+    const view = viewOf(format, request(fixtures, { isStream: true }));
+    const plan = planOf(['mail_send', 'weather_get']);
+    const { rounds } = runExchange(format, view, [answers.search, answers.two_searches]);
+    const asked = [0, 1, 2].map((count) => {
+      const bytes = format.editRequest(view, plan, { hiddenTurns: [], rounds: rounds.slice(0, count) });
+      return JSON.parse(new TextDecoder().decode(bytes));
+    });
+    const { messages: first, ...rest } = asked[0];
+    for (const later of asked.slice(1)) {
+      const { messages, ...others } = later;
+      expect(others).toEqual(rest);
+      expect(messages.slice(0, first.length)).toEqual(first);
+    }
+    expect(asked[2].messages.slice(0, asked[1].messages.length)).toEqual(asked[1].messages);
+    expect(asked[1].messages[first.length]).toEqual(JSON.parse(rounds[0]!.turn.message));
+  });
+
+  test('answers every search, and tells what was found', () => {
+    const view = viewOf(format, request(fixtures, { isStream: true }));
+    const { rounds } = runExchange(format, view, [answers.two_searches]);
+    const text = new TextDecoder().decode(
+      format.editRequest(view, planOf(['mail_send']), { hiddenTurns: [], rounds }),
+    );
+    const { searches } = rounds[0]!.turn;
+    // Each id stands once in the call and once in its result.
+    for (const { id } of searches) expect(text.split(JSON.stringify(id)).length).toBe(3);
+    for (const search of searches) expect(text).toContain(foundFor(search).tools[0]!.name);
+  });
+}
+
+function request(fixtures: FormatFixtures, options: Partial<RequestOptions> & { isStream: boolean }): string {
+  const tools = ['weather_get', 'mail_send', 'file_read'].map((name) => fixtures.writeTool(name, 'Does.'));
+  return fixtures.writeRequest({ tools, messages: [fixtures.writeUserMessage('Hello.')], ...options });
+}
+
+function sentTools(fixtures: FormatFixtures, plan: Plan, options: Partial<RequestOptions>): unknown[] {
+  const { format } = fixtures;
+  const view = viewOf(format, request(fixtures, { isStream: false, ...options }));
+  return JSON.parse(new TextDecoder().decode(format.editRequest(view, plan, NOTHING))).tools;
+}
+
+function nameOf(tool: unknown): string {
+  const { name, function: described } = tool as { name?: string; function?: { name: string } };
+  return described?.name ?? name!;
+}
