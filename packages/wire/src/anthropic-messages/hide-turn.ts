@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { hashText } from '../hash-text.ts';
+import { elementsOf, isJsonObject, type JsonObject, memberSpan, splice, textOf } from '../json-splice.ts';
 import type { HiddenTurn, RequestView, Round, Turn } from '../view.ts';
 import { isToolUse, readBlocks } from './read-blocks.ts';
-import { digest, visibleForm } from './visible-form.ts';
+import { visibleForm } from './visible-form.ts';
 import { keepResult } from './write-results.ts';
 
 /** The name of the format in configuration, records and hidden turns. */
@@ -30,7 +31,7 @@ export function hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTur
     before: rounds
       .slice(0, -1)
       .flatMap(({ turn, results }) => [turn.message, JSON.stringify(results.map(keepResult))]),
-    message: last.turn.message,
+    message: withoutUnanswered(last),
     results: last.results.map((result) => JSON.stringify(keepResult(result))),
   };
 }
@@ -42,7 +43,7 @@ export function callKey(id: string): string {
 
 /** The key of a visible turn without calls: what it says, and what the user's message in front of it says. */
 export function textKey(visible: string, previous: string): string {
-  return `text:${digest(previous + visible)}`;
+  return `text:${hashText(previous + visible)}`;
 }
 
 /** What the user's message in front of a position says, which tells apart two turns that say the same. */
@@ -53,6 +54,25 @@ export function previousForm({ body }: RequestView, position: number): string {
     if (isJsonObject(message) && message.role === 'user') return visibleForm(readBlocks(message));
   }
   return '';
+}
+
+/** A search without a result, such as one that nobody could answer any more, may not stand in a history. */
+function withoutUnanswered({ turn, results }: Round): string {
+  const { message, searches } = turn;
+  const answered = new Set(results.map(({ callId }) => callId));
+  const unanswered = new Set(searches.flatMap(({ id }) => (answered.has(id) ? [] : [id])));
+  if (unanswered.size === 0) return message;
+  const content = memberSpan(message, 0, 'content')!;
+  const kept = elementsOf(message, content.start)
+    .map((span) => textOf(message, span))
+    .filter((block) => !unanswered.has(callId(block)));
+  return splice(message, [{ ...content, text: `[${kept.join(',')}]` }]);
+}
+
+/** The id of a block that is a call; empty for others. */
+function callId(text: string): string {
+  const block = JSON.parse(text) as JsonObject;
+  return isToolUse(block) ? block.id : '';
 }
 
 function visibleBlocks({ message, searches }: Turn): JsonObject[] {

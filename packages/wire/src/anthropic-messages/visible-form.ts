@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { isToolUse } from './read-blocks.ts';
 
 /**
- * A digest of what a message says, equal for all the ways in which clients send back what they were sent.
+ * What a message says, equal for all the ways in which clients send back what they were sent.
  *
  * Cache marks, callers and null members do not count, nor does a string in place of one block of text, the division of
  * text into blocks, or its white space, which clients trim. Thinking is known by its signature. Everything else counts:
@@ -22,12 +21,7 @@ export function visibleForm(blocks: readonly JsonObject[]): string {
     parts.push(JSON.stringify(normalise(identityOf(block))));
   }
   if (text !== '') parts.push(JSON.stringify(text));
-  return parts.length === 0 ? '' : digest(parts.join());
-}
-
-/** A short name for a text, which does not tell the text. */
-export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return parts.join();
 }
 
 function identityOf(block: JsonObject): unknown {
