@@ -161,30 +161,26 @@ function pairs(characters: readonly string[]): string[] {
 }
 
 function tokenizeIdentifier(pieces: readonly string[], parts: string[], wholes: string[]): void {
-  let isNumeric = true;
+  let hasLetters = false;
   for (const piece of pieces) {
-    const hasDigit = DIGIT.test(piece);
-    isNumeric &&= hasDigit && IS_NUMBER.test(piece);
+    const lower = piece.toLowerCase();
+    const hasDigit = DIGIT.test(lower);
+    const isNumber = hasDigit && IS_NUMBER.test(lower);
+    hasLetters ||= !isNumber;
     // A single letter beside others says nothing by itself ("x_axis"); the whole has it.
     if (piece.length === 1 && pieces.length > 1) continue;
-    const lower = piece.toLowerCase();
     parts.push(stem(lower));
-    if (hasDigit) pushLetterRuns(lower, parts);
+    // "base64" is also found by "base"; shorter runs of letters ("s3", "k8s") mean nothing without their digit.
+    if (hasDigit && !isNumber) for (const run of lower.match(LETTER_RUNS) ?? []) parts.push(stem(run));
   }
   // Dates and version numbers are no names.
-  if (pieces.length < 2 || isNumeric) return;
+  if (pieces.length < 2 || !hasLetters) return;
   const whole = pieces.join('').toLowerCase();
-  // Of two pieces it may be a word of its own, which has forms: "web_pages", "webpage".
-  wholes.push(pieces.length === 2 ? stem(whole) : whole);
+  // Short ones may be words of their own, which have forms: "web_pages", "webpage".
+  wholes.push(whole.length <= MAX_COMPOUND_CHARS ? stem(whole) : whole);
 }
 
+const MAX_COMPOUND_CHARS = 12;
 const DIGIT = /\p{N}/u;
 const IS_NUMBER = /^\p{N}+$/u;
-
-/** Letters beside digits: "base64" is also found by "base"; shorter runs ("s3", "k8s") mean nothing without their digit. */
-function pushLetterRuns(piece: string, parts: string[]): void {
-  if (IS_NUMBER.test(piece)) return;
-  for (const run of piece.match(LETTER_RUNS) ?? []) parts.push(stem(run));
-}
-
 const LETTER_RUNS = /\p{L}{3,}/gu;

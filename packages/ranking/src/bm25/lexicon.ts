@@ -62,9 +62,9 @@ export class Lexicon {
     const { parts, wholes } = tokenizeWord(word);
     return {
       word,
-      partIds: parts.map((token) => this.#idOf(token)),
-      wholeIds: wholes.map((token) => this.#idOf(token)),
-      isStopWord: STOP_WORDS.has(word.toLowerCase()),
+      partIds: this.#idsOf(parts),
+      wholeIds: this.#idsOf(wholes),
+      isStopWord: word.length <= MAX_STOP_WORD_CHARS && STOP_WORDS.has(word.toLowerCase()),
     };
   }
 
@@ -73,6 +73,10 @@ export class Lexicon {
     this.#hashes[slot] = hash;
     if (this.#entries.length * 2 > this.#slots.length) this.#grow();
     return entry;
+  }
+
+  #idsOf(tokens: readonly string[]): readonly number[] {
+    return tokens.length === 0 ? NO_IDS : tokens.map((token) => this.#idOf(token));
   }
 
   #idOf(token: string): number {
@@ -98,6 +102,10 @@ export class Lexicon {
     });
   }
 }
+
+const NO_IDS: readonly number[] = [];
+
+const MAX_STOP_WORD_CHARS = 16;
 
 /** Far more than half-full tables need. */
 const MAX_PROBES = 64;
