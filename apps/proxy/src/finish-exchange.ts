@@ -31,7 +31,8 @@ async function gather(unfinished: Unfinished, conversation: Conversation): Promi
   const { findings, last } = await resolveBeside(unfinished, conversation);
   const hidden = exchange.format.hideTurn(view, [...rounds, last]);
   return {
-    loaded: [...findings.found, ...calledUnseen(unfinished, turn)],
+    // Loading a name twice is loading it once.
+    loaded: [...findings.found, ...calledDeferred(unfinished, turn)],
     hiddenTurns: hidden ? [hidden] : [],
   };
 }
@@ -42,9 +43,8 @@ async function resolveBeside(unfinished: Unfinished, { rounds, turn, findings }:
   return { findings: addFindings(findings, resolution), last: { turn, results: resolution.results } };
 }
 
-/** Deferred tools that the model called without being shown them, or when all were shown: they stay visible from now on. */
-function calledUnseen({ plan }: Unfinished, turn: Turn): string[] {
-  const isDeferred = new Set(plan.defer);
-  for (const name of plan.load) isDeferred.delete(name);
+/** Deferred tools that the model called, be it without being shown them, or when all were shown: they stay visible from now on. */
+function calledDeferred({ deferred }: Unfinished, turn: Turn): string[] {
+  const isDeferred = new Set(deferred);
   return turn.realCalls.map((call) => call.name).filter((name) => isDeferred.has(name));
 }

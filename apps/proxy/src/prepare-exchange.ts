@@ -28,6 +28,8 @@ export interface Prepared extends Original {
   /** What the session held when the exchange began. */
   readonly known: Session;
   readonly plan: Plan;
+  /** Names that were deferred when the exchange began, the loaded ones included. */
+  readonly deferred: readonly string[];
 }
 
 /** Finds what the conversation has gathered, and decides what the model shall see of the tools. Never rejects. */
@@ -43,7 +45,7 @@ export async function prepareExchange(original: Original, view: RequestView): Pr
   record.planReason = plan.reason;
   record.loadMode = plan.loadMode;
   notePlan(record, view, plan);
-  return { ...original, view, session, known, plan };
+  return { ...original, view, session, known, plan, deferred: plan.defer };
 }
 
 /** Puts into the record what a plan does to the tools. */

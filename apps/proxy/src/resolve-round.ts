@@ -25,12 +25,12 @@ export async function resolveRound(
   { hadNoMatch }: Findings,
   round: number,
 ): Promise<Resolution> {
-  const { exchange, context, record, view, plan } = prepared;
+  const { exchange, context, record, view, deferred } = prepared;
   const { settings, searches, effects } = context;
   const startedAt = effects.now();
   const resolution = await resolveSearches(turn.searches, {
     search: searches[STRATEGIES[settings['pipes.tool_discovery.strategy']].search ?? 'local'],
-    searchable: toSearchable(view, plan.defer),
+    searchable: toSearchable(view, deferred),
     hadNoMatch,
     isLimit: round >= MAX_ROUNDS,
     now: effects.now,

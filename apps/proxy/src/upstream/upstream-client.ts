@@ -55,6 +55,8 @@ export function createUpstreamClient(): UpstreamClient {
         signal,
         responseHeaders: 'raw',
       });
+      // Who reads the body is told of its errors all the same; a body that is thrown away has nobody to tell.
+      response.body.on('error', () => {});
       const rawHeaders = response.headers as unknown as readonly (Buffer | string)[];
       return { status: response.statusCode, headers: rawHeaders.map(String), body: response.body };
     },
