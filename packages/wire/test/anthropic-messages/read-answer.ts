@@ -82,10 +82,10 @@ function applyEvent(message: ReadMessage, data: EventData): void {
 }
 
 function applyDelta(block: ReadBlock, { type, ...delta }: EventData['delta']): void {
-  if (type === 'text_delta') block.text += delta.text;
-  else if (type === 'thinking_delta') block.thinking += delta.thinking;
+  if (type === 'text_delta') block.text = (block.text ?? '') + (delta.text ?? '');
+  else if (type === 'thinking_delta') block.thinking = (block.thinking ?? '') + (delta.thinking ?? '');
   else if (type === 'signature_delta') block.signature = delta.signature!;
-  else if (type === 'input_json_delta') block.json = (block.json ?? '') + delta.partial_json;
+  else if (type === 'input_json_delta') block.json = (block.json ?? '') + (delta.partial_json ?? '');
   else throw new Error(`unknown delta ${type}`);
 }
 

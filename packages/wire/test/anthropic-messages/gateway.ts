@@ -1,0 +1,78 @@
+import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
+import type { RoundEnd } from '../../src/format.ts';
+import { readEvents } from '../../src/sse.ts';
+import type {
+  HiddenTurn,
+  LoadMode,
+  Plan,
+  RequestView,
+  Round,
+  SearchCall,
+  SearchResult,
+} from '../../src/view.ts';
+import { planOf, viewOf } from './exchange.ts';
+
+/** A gateway for one conversation, as small as it can be: it defers every tool but those whose names begin with `kept_`. */
+export interface Gateway {
+  /** To be given to a client in place of the global one. */
+  readonly fetch: typeof fetch;
+  /** What it keeps for later requests. */
+  readonly hiddenTurns: readonly HiddenTurn[];
+}
+
+/** A search finds the tools that have one of its words in their names. */
+export function createGateway(loadMode: LoadMode): Gateway {
+  const hiddenTurns: HiddenTurn[] = [];
+  let loaded: readonly string[] = [];
+
+  const handle = async (url: string, init: RequestInit): Promise<Response> => {
+    const view = viewOf(String(init.body), url.includes('count_tokens') ? 'count_tokens' : 'answer');
+    const defer = view.tools.flatMap(({ name }) => (name && !name.startsWith('kept_') ? [name] : []));
+    let plan = planOf(loadMode, defer, loaded);
+    const joiner = anthropicMessages.joinAnswers(view, plan);
+    const rounds: Round[] = [];
+    let sent = '';
+    for (;;) {
+      const body = anthropicMessages.editRequest(view, plan, { hiddenTurns, rounds });
+      const response = await fetch(url, { ...init, headers: headersOf(init, plan), body });
+      if (!response.ok || view.purpose === 'count_tokens') return response;
+      const type = response.headers.get('content-type') ?? '';
+      for await (const event of readEvents(response.body!, type)) sent += joiner.feed(event);
+      const end = joiner.endRound();
+      if (end.kind === 'failed')
+        return new Response(sent + joiner.fail(end), { headers: { 'content-type': type } });
+      rounds.push(resolve(end, view));
+      loaded = [...new Set([...loaded, ...foundIn(rounds)])];
+      plan = planOf(loadMode, defer, loaded);
+      if (end.kind === 'searching') continue;
+      const hidden = anthropicMessages.hideTurn(view, rounds);
+      // As a store would give it back.
+      if (hidden !== undefined) hiddenTurns.push(JSON.parse(JSON.stringify(hidden)) as HiddenTurn);
+      return new Response(sent + joiner.finish(), { headers: { 'content-type': type } });
+    }
+  };
+  return { fetch: (url, init) => handle(String(url), init ?? {}), hiddenTurns };
+}
+
+function headersOf(init: RequestInit, plan: Plan): Headers {
+  const headers = new Headers(init.headers);
+  headers.delete('content-length');
+  for (const { name, value } of anthropicMessages.addedHeaders(plan)) headers.append(name, value);
+  return headers;
+}
+
+function resolve(end: Exclude<RoundEnd, { kind: 'failed' }>, view: RequestView): Round {
+  return { turn: end.turn, results: end.turn.searches.map((search) => resultOf(search, view)) };
+}
+
+function resultOf({ id, query }: SearchCall, { tools }: RequestView): SearchResult {
+  const words = query.split(/\W+/);
+  const found = tools.flatMap(({ name = '', description }) =>
+    words.some((word) => name.includes(word)) ? [{ name, description }] : [],
+  );
+  return { callId: id, kind: found.length > 0 ? 'found' : 'no_match', tools: found };
+}
+
+function foundIn(rounds: readonly Round[]): string[] {
+  return rounds.flatMap(({ results }) => results.flatMap(({ tools }) => tools.map(({ name }) => name)));
+}
