@@ -404,6 +404,7 @@ describe('a Messages request is rejected', () => {
       { thinking: { type: 'enabled', budget_tokens: 1023 } },
       'greater than or equal to 1024',
     ],
+    ['with thinking of an unknown kind', { thinking: { type: 'deep' } }, "thinking: Input tag 'deep'"],
     ['with no thinking budget', { thinking: { type: 'enabled' } }, 'budget_tokens: Field required'],
     [
       'with max_tokens no larger than the budget',

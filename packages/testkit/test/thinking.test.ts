@@ -76,6 +76,10 @@ describe('a model that binds its thinking', () => {
       'members in another order',
       (body) => ({ ...body, tools: [Object.fromEntries(Object.entries(TOOL).reverse()), DEFERRED] }),
     ],
+    [
+      'a caller that goes without saying',
+      (body) => withBlocks(body, (blocks) => blocks.map(({ caller, ...block }) => block)),
+    ],
     ['another choice of tools', (body) => ({ ...body, tool_choice: { type: 'auto' } })],
   ])('takes no offence at %s', async (_, change) => {
     expect(await sendBack(change(await talk(BINDING)))).toBeUndefined();

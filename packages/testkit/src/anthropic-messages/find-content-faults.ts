@@ -3,11 +3,19 @@ import type { ProviderRules } from '../upstream/provider-rules.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
 const USER_TYPES = ['text', 'image', 'document', 'search_result', 'tool_result', 'container_upload'];
-const ASSISTANT_TYPES = ['text', 'thinking', 'redacted_thinking', 'tool_use', 'fallback', 'compaction'];
+const ASSISTANT_TYPES = [
+  'text',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'fallback',
+  'compaction',
+  'mcp_tool_listing',
+];
 /** Blocks of server tools, which the assistant's own messages hold as well: `server_tool_use`, `web_search_tool_result`, … */
 const SERVER_TYPE = /^(?:server_tool_use|mcp_tool_use|mcp_tool_result|.+_tool_result)$/;
 const SYSTEM_TYPES = ['text', 'tool_addition', 'tool_removal'];
-const RESULT_TYPES = ['text', 'image', 'document', 'search_result', 'tool_reference'];
+const RESULT_TYPES = ['text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state'];
 const ID_PATTERN = /^[a-zA-Z0-9_-]+$/;
 
 /** What is wrong inside single content blocks. Empty messages, and how calls meet results, are judged elsewhere. */

@@ -5,6 +5,7 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { type NormalMessage, normalMessages } from './normal-messages.ts';
 import { findSignatureFault, type SignatureFault } from './thinking-signature.ts';
 
+const TYPES = ['enabled', 'disabled', 'adaptive', 'between_tools'];
 const SMALLEST_BUDGET = 1024;
 const DROPPING_BETA = 'thinking-binding-controls-2026-08-01';
 
@@ -27,6 +28,9 @@ export function* findThinkingFaults(body: JsonObject, context: ThinkingContext):
 }
 
 function* findBudgetFaults({ thinking, max_tokens: limit }: JsonObject): Generator<Rejection> {
+  if (isJsonObject(thinking) && !TYPES.includes(String(thinking.type))) {
+    yield badRequest(`thinking: Input tag '${thinking.type}' does not match any of the expected tags`);
+  }
   if (!isJsonObject(thinking) || thinking.type !== 'enabled') return;
   const budget = thinking.budget_tokens;
   if (typeof budget !== 'number') yield badRequest('thinking.enabled.budget_tokens: Field required');

@@ -10,6 +10,8 @@ export function messagesUsage(usage: Usage, outputTokens = usage.outputTokens): 
     cache_read_input_tokens: usage.cacheReadTokens ?? 0,
     cache_creation: { ephemeral_5m_input_tokens: cacheWriteTokens, ephemeral_1h_input_tokens: 0 },
     output_tokens: outputTokens,
+    output_tokens_details: thinkingTokens(usage),
+    server_tool_use: null,
     service_tier: 'standard',
   };
 }
@@ -21,8 +23,11 @@ export function messagesFinalUsage(usage: Usage): JsonObject {
     cache_creation_input_tokens: usage.cacheWriteTokens ?? 0,
     cache_read_input_tokens: usage.cacheReadTokens ?? 0,
     output_tokens: usage.outputTokens,
-    ...(usage.reasoningTokens !== undefined && {
-      output_tokens_details: { thinking_tokens: usage.reasoningTokens },
-    }),
+    output_tokens_details: thinkingTokens(usage),
+    server_tool_use: null,
   };
+}
+
+function thinkingTokens({ reasoningTokens }: Usage): JsonObject | null {
+  return reasoningTokens === undefined ? null : { thinking_tokens: reasoningTokens };
 }

@@ -32,15 +32,20 @@ export function normalBlocks(content: unknown): JsonObject[] {
 }
 
 /**
- * The block without what may change between two requests that say the same: cache marks, members that are null, and texts in
- * place of lists (WIRE.md 3.1).
+ * The block without what may change between two requests that say the same: cache marks, members that are null or say what
+ * goes without saying, and texts in place of lists (WIRE.md 3.1).
  */
 export function comparableBlock(block: JsonObject): JsonObject {
   const entries = Object.entries(block)
-    .filter(([name, value]) => name !== 'cache_control' && value !== null)
+    .filter(([name, value]) => name !== 'cache_control' && value !== null && !isDirect(value))
     .map(([name, value]): [string, unknown] => {
       if (name === 'content') return [name, normalBlocks(value).map(comparableBlock)];
       return [name, isJsonObject(value) && name === 'source' ? comparableBlock(value) : value];
     });
   return Object.fromEntries(entries);
+}
+
+/** A `caller` that is the model itself; clients leave it out. */
+function isDirect(value: unknown): boolean {
+  return isJsonObject(value) && value.type === 'direct';
 }

@@ -12,7 +12,8 @@ import { findReferenceFaults } from './find-reference-faults.ts';
 import { findThinkingFaults } from './find-thinking-faults.ts';
 import { findToolFaults } from './find-tool-faults.ts';
 
-const VERSIONS = ['2023-06-01', '2023-01-01'];
+/** The newest is what the official library sends since its version 1.0; most other clients send the one of 2023. */
+const VERSIONS = ['2023-01-01', '2023-06-01', '2026-10-21'];
 
 /**
  * What Anthropic refuses a Messages request for, in the provider's words as far as they are known; undefined when it does not.

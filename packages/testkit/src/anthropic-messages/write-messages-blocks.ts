@@ -1,4 +1,4 @@
-import type { CompleteAnswer, CompletePart } from '../upstream/complete-answer.ts';
+import type { CompleteAnswer, CompletePart, IdentifiedCall } from '../upstream/complete-answer.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json-object.ts';
 import { parseJson } from '../upstream/parse-json.ts';
 import { normalMessages } from './normal-messages.ts';
@@ -45,15 +45,20 @@ export function createBlockWriter(body: JsonObject): BlockWriter {
 function writeBlock(part: BlockPart, text: string): JsonObject {
   switch (part.type) {
     case 'text':
-      return { type: 'text', text };
+      return { type: 'text', text, citations: null };
     case 'thinking':
       return { type: 'thinking', thinking: text };
     case 'call':
       // Arguments that were cut off by `max_tokens` have no whole form.
-      return { type: 'tool_use', id: part.id, name: part.name, input: parseJson(text) ?? {}, ...part.fields };
+      return writeCall(part, parseJson(text) ?? {});
     case 'block':
       return part.block;
   }
+}
+
+/** A call, made by the model itself and not by code that it runs. */
+export function writeCall({ id, name, fields }: IdentifiedCall, input: unknown): JsonObject {
+  return { type: 'tool_use', id, name, input, caller: { type: 'direct' }, ...fields };
 }
 
 /** The parts of an answer that are blocks. */

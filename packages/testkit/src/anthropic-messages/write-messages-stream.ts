@@ -12,6 +12,7 @@ import {
   createBlockWriter,
   isBlockPart,
   omitsThinking,
+  writeCall,
 } from './write-messages-blocks.ts';
 
 /** A message as Anthropic streams it, in the order of WIRE.md 2c. */
@@ -31,15 +32,16 @@ function* writeEvents(answer: CompleteAnswer, body: JsonObject): Generator<Strea
     if (isBlockPart(part)) yield* writeBlock(part, index++, context);
     else yield part;
   }
-  const delta = { stop_reason: messagesStopReason(answer), stop_sequence: null };
+  const ending = { stop_sequence: null, stop_details: null, container: answer.fields.container ?? null };
+  const delta = { stop_reason: messagesStopReason(answer), ...ending };
   yield event('message_delta', { delta, usage: messagesFinalUsage(answer.usage) });
   yield event('message_stop', {});
 }
 
 function writeStart({ id, model, usage, fields }: CompleteAnswer): SseEvent {
   const head = { id, type: 'message', role: 'assistant', model, content: [] };
-  const end = { stop_reason: null, stop_sequence: null, usage: messagesUsage(usage, 1) };
-  return event('message_start', { message: { ...head, ...end, ...fields } });
+  const end = { stop_reason: null, stop_sequence: null, stop_details: null, container: null };
+  return event('message_start', { message: { ...head, ...end, usage: messagesUsage(usage, 1), ...fields } });
 }
 
 interface BlockContext {
@@ -61,12 +63,12 @@ function* writeBlock(part: BlockPart, index: number, context: BlockContext): Gen
 function startOf(part: BlockPart, { deviations }: BlockContext): JsonObject {
   switch (part.type) {
     case 'text':
-      return { type: 'text', text: '' };
+      return { type: 'text', text: '', citations: null };
     case 'thinking':
       return { type: 'thinking', thinking: '', signature: '' };
     case 'call': {
       const input = deviations.hasInputInStart ? JSON.parse(textOf(part.pieces)) : {};
-      return { type: 'tool_use', id: part.id, name: part.name, input, ...part.fields };
+      return writeCall(part, input);
     }
     case 'block':
       return part.block;

@@ -20,6 +20,8 @@ export function writeMessagesWhole(answer: CompleteAnswer, body: JsonObject): Js
     content,
     stop_reason: messagesStopReason(answer),
     stop_sequence: null,
+    stop_details: null,
+    container: null,
     usage: messagesUsage(answer.usage),
     ...answer.fields,
   };

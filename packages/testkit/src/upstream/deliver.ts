@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { ProgressKeeper } from './answer-progress.ts';
 import { type Chunker, createChunker } from './chunker.ts';
 import { type Compressor, createGzipCompressor } from './compressor.ts';
@@ -89,6 +90,8 @@ async function sendBytes(chunks: readonly Uint8Array[], connection: Connection):
 
 async function sendChunk(chunk: Uint8Array, { response, keeper }: Connection): Promise<void> {
   if (chunk.length === 0) return;
+  if (keeper.progress.writtenBytes > 0) await letClientRead();
+  if (keeper.progress.hasEnded) return;
   keeper.wrote(chunk.length);
   const isFull = !response.write(chunk, (error) => {
     if (!error) keeper.accepted(chunk.length);
@@ -96,6 +99,15 @@ async function sendChunk(chunk: Uint8Array, { response, keeper }: Connection): P
   if (!isFull) return;
   keeper.paused();
   await Promise.race([once(response, 'drain'), keeper.progress.ended]);
+}
+
+/**
+ * Lets a client in this process read the chunk before the next one is written: clients join what has arrived together, and
+ * then no cut would be seen. The first turn of the event loop may be the rest of the one in which the chunk was written.
+ */
+async function letClientRead(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 async function endEarly(response: ServerResponse): Promise<void> {
