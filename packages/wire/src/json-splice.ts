@@ -66,6 +66,8 @@ export function elementsOf(text: string, start: number): Span[] {
   let position = skipBlank(text, start + 1);
   while (position < text.length && text.charCodeAt(position) !== CLOSING_BRACKET) {
     const element = { start: position, end: endOfValue(text, position) };
+    // Only a text that is no JSON has an element without a character.
+    if (element.end === element.start) break;
     elements.push(element);
     position = skipSeparator(text, element.end);
   }

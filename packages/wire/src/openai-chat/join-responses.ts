@@ -27,6 +27,8 @@ class ChatJoiner implements AnswerJoiner {
   readonly #searchToolName: string | undefined;
   /** The client did not ask for usage, but we did. */
   readonly #hidesUsage: boolean;
+  readonly #wantsStream: boolean;
+  /** What the upstream sends, which is not always what the client asked for. */
   #shape: 'stream' | 'whole' | undefined;
   #round: RoundWatcher;
   #rounds = 0;
@@ -50,6 +52,7 @@ class ChatJoiner implements AnswerJoiner {
   constructor(view: RequestView, plan: Plan) {
     this.#searchToolName = plan.searchTool?.name;
     this.#hidesUsage = view.isStream && !view.wantsUsage && plan.searchTool !== undefined;
+    this.#wantsStream = view.isStream;
     this.#round = new RoundWatcher(this.#searchToolName, 0);
   }
 
@@ -67,6 +70,8 @@ class ChatJoiner implements AnswerJoiner {
   }
 
   endRound(): RoundEnd {
+    // A body without a single event is a round all the same.
+    if (this.#hasEnded) this.#beginRound();
     this.#lateCalls.push(...this.#round.calls.settle());
     this.#totals = this.#sum(this.#round.usage);
     this.#rounds += 1;
@@ -94,7 +99,8 @@ class ChatJoiner implements AnswerJoiner {
       ? errorBody({ status: 502, message: safeMessage(message, reason) })
       : this.#error!.data;
     this.hasStarted = true;
-    return this.#shape === 'whole' ? body : writeEvent({ data: body });
+    const isStream = this.#shape === undefined ? this.#wantsStream : this.#shape === 'stream';
+    return isStream ? writeEvent({ data: body }) : body;
   }
 
   #beginRound(): void {
