@@ -59,11 +59,12 @@ export function watchResponse(searchToolName: string | undefined): ResponseWatch
   let isComplete = false;
   let heldChars = 0;
 
-  const startBlock = ({ data, body }: AnswerEvent): Block => {
-    const content = isJsonObject(body.content_block) ? body.content_block : {};
+  const startBlock = ({ data, body }: AnswerEvent): Block | undefined => {
+    const content = body.content_block;
+    if (!isJsonObject(content)) return undefined;
     const block: Block = {
       isSearch: isSearch(content, searchToolName),
-      assembler: assembleBlock(memberOf(data, 'content_block') ?? '{}'),
+      assembler: assembleBlock(memberOf(data, 'content_block')!),
       call: isToolUse(content) ? content : undefined,
       type: content.type,
       isClosed: false,
