@@ -3,9 +3,11 @@ import type { Interruption } from '../upstream/interruption.ts';
 import type { JsonObject } from '../upstream/json-object.ts';
 import { textOf, writePieces } from '../upstream/read-pieces.ts';
 import type { Deviations } from '../upstream/scripted-answer.ts';
-import type { StreamItem } from '../upstream/stream-item.ts';
+import type { SseEvent, StreamItem } from '../upstream/stream-item.ts';
 import { chatFinishReason } from './chat-finish-reason.ts';
-import type { WriteDelta } from './write-chat-stream.ts';
+
+/** Writes one chunk with one choice. */
+export type WriteDelta = (delta: JsonObject, finishReason?: string | null) => SseEvent;
 
 /** What calls are written with. */
 export interface CallsContext {

@@ -4,10 +4,7 @@ import { writePieces } from '../upstream/read-pieces.ts';
 import type { SseEvent, StreamItem } from '../upstream/stream-item.ts';
 import { chatFinishReason } from './chat-finish-reason.ts';
 import { chatUsage } from './chat-usage.ts';
-import { writeChatCalls } from './write-chat-calls.ts';
-
-/** Writes one chunk with one choice. */
-export type WriteDelta = (delta: JsonObject, finishReason?: string | null) => SseEvent;
+import { type WriteDelta, writeChatCalls } from './write-chat-calls.ts';
 
 /** A message as OpenAI streams it, in the order of WIRE.md 2a. */
 export function* writeChatStream(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
