@@ -108,8 +108,10 @@ class ResponseJoiner implements AnswerJoiner {
   }
 
   /** What the client gets of an event now. */
-  #pass(event: StreamEvent, original: AnswerEvent | undefined): string {
+  #pass(sent: StreamEvent, original: AnswerEvent | undefined): string {
     const read = original && withCallId(original, this.#current.message);
+    // Clients know events by their names only, which some servers leave out.
+    const event = { ...sent, name: sent.name ?? read?.type };
     const block = read && this.#current.observe(read);
     // The end is held: whether the client may have it is known when the body has ended.
     if (this.#tail.length > 0 || read?.type === 'message_delta' || read?.type === 'message_stop') {

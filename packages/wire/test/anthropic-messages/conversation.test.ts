@@ -94,7 +94,7 @@ const MODES: readonly { loadMode: LoadMode; model: string; thinking: Anthropic.T
   { loadMode: 'swap', model: 'claude-sonnet-4-0', thinking: { type: 'disabled' } },
   { loadMode: 'swap', model: 'claude-sonnet-4-0', thinking: { type: 'enabled', budget_tokens: 2048 } },
   { loadMode: 'native', model: 'claude-opus-4-6', thinking: { type: 'disabled' } },
-  { loadMode: 'native', model: 'claude-sonnet-4-5', thinking: { type: 'enabled', budget_tokens: 2048 } },
+  { loadMode: 'native', model: 'claude-opus-4-5', thinking: { type: 'enabled', budget_tokens: 2048 } },
   // Binds its thinking to the system, the tools and the messages before it.
   { loadMode: 'native', model: 'claude-opus-5-5', thinking: { type: 'adaptive' } },
 ];
