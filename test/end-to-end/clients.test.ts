@@ -1,0 +1,88 @@
+import { playModel, type ReceivedRequest, startUpstream } from '@winnow/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { aiSdkAnthropic, aiSdkOpenai } from './clients/ai-sdk.ts';
+import { anthropic } from './clients/anthropic.ts';
+import { langchainAnthropic, langchainOpenai } from './clients/langchain.ts';
+import { openai } from './clients/openai.ts';
+import type { TestClient } from './clients/test-client.ts';
+import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { startStack } from './start-stack.ts';
+import { startTap } from './tap.ts';
+
+const SEARCH_TOOL = 'gateway_search_tools';
+
+/** Answers with nothing but searches: one, two, one, and five up to the limit. */
+const HIDDEN_ROUNDS = 9;
+
+interface Row {
+  readonly client: TestClient;
+  readonly isStream: boolean;
+  readonly loadMode: 'swap' | 'native';
+  readonly thinks: boolean;
+  readonly model: string;
+}
+
+const clients = [openai, aiSdkOpenai, langchainOpenai, anthropic, aiSdkAnthropic, langchainAnthropic];
+
+const rows: Row[] = clients.flatMap((client) =>
+  [false, true].flatMap((isStream): Row[] => {
+    if (client.format === 'openai') {
+      return [{ client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' }];
+    }
+    return [false, true].flatMap((thinks): Row[] => [
+      // Thinking of newer models is bound to the tools, which only native loading leaves as they are.
+      { client, isStream, thinks, loadMode: 'swap', model: 'claude-sonnet-4-20250514' },
+      { client, isStream, thinks, loadMode: 'native', model: 'claude-opus-5-5' },
+    ]);
+  }),
+);
+
+const title = ({ client, isStream, loadMode, thinks }: Row) =>
+  `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}${thinks ? ', thinking' : ''}`;
+
+describe('a client behind the proxy', () => {
+  test.each(rows.map((row) => [title(row), row] as const))('%s', async (_, row) => {
+    const model = playModel({ ...CONVERSATION, thinks: row.thinks });
+    const direct = await startUpstream({ model });
+    onTestFinished(() => direct.close());
+    const stack = await startStack({
+      model,
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: row.loadMode },
+    });
+    const tap = await startTap(stack.proxyUrl);
+    const request = { ...row, tools: TOOLS, userMessages: USER_MESSAGES };
+
+    const expected = await row.client.converse({ ...request, url: direct.url });
+    const actual = await row.client.converse({ ...request, url: tap.url });
+
+    // The conversation is the one that the client would have had.
+    expect(actual).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(18);
+    // A strict provider found nothing wrong, on any turn, and was never asked twice.
+    expect(direct.rejected().map(({ rejection }) => rejection)).toEqual([]);
+    expect(stack.upstream.rejected().map(({ rejection }) => rejection)).toEqual([]);
+    expect(stack.records.filter(({ restoredBecause }) => restoredBecause)).toEqual([]);
+    // The model really had to search.
+    expect(stack.upstream.requests.length).toBe(expected.length + HIDDEN_ROUNDS);
+    // Nothing of it reached the client.
+    expect(tap.toClient().includes(SEARCH_TOOL)).toBe(false);
+    expect(tap.toClient().length).toBeGreaterThan(1_000);
+    expectStableTools(stack.upstream.requests, row.loadMode);
+  });
+});
+
+/** The provider's prompt cache begins with the tools: they may only grow, and natively they do not change at all. */
+function expectStableTools(requests: readonly ReceivedRequest[], loadMode: Row['loadMode']): void {
+  const tools = requests.map(({ json }) => JSON.stringify((json as { tools: unknown }).tools));
+  if (loadMode === 'native') {
+    expect(new Set(tools).size).toBe(1);
+    return;
+  }
+  const withSearch = tools.filter((text) => text.includes(SEARCH_TOOL));
+  // One request has everything and no search tool: the one after the last search that was answered.
+  expect(tools.length - withSearch.length).toBe(1);
+  for (const [number, text] of withSearch.entries()) {
+    const before = withSearch[number - 1];
+    if (before) expect(text.startsWith(before.slice(0, -1))).toBe(true);
+  }
+}

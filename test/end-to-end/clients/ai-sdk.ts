@@ -1,0 +1,78 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import {
+  generateText,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  stepCountIs,
+  streamText,
+  type Tool,
+  tool,
+} from 'ai';
+import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
+
+/** The `ai` package with its OpenAI-compatible provider. */
+export const aiSdkOpenai: TestClient = {
+  name: 'ai, openai-compatible',
+  format: 'openai',
+  converse: (request) =>
+    converse(
+      request,
+      createOpenAICompatible({ name: 'winnow', baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model),
+    ),
+};
+
+/** The `ai` package with its Anthropic provider. */
+export const aiSdkAnthropic: TestClient = {
+  name: 'ai, anthropic',
+  format: 'anthropic',
+  converse: (request) =>
+    converse(request, createAnthropic({ baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model)),
+};
+
+async function converse(request: ConversationRequest, model: LanguageModel): Promise<unknown[]> {
+  const messages: ModelMessage[] = [];
+  const transcript: unknown[] = [];
+  const tools = Object.fromEntries(
+    request.tools.map(({ name, description, parameters }): [string, Tool] => [
+      name,
+      tool({
+        description,
+        inputSchema: jsonSchema(parameters),
+        execute: async (input: unknown) => runTool(name, input),
+      }),
+    ]),
+  );
+  const options = {
+    model,
+    tools,
+    maxRetries: 0,
+    stopWhen: stepCountIs(MAX_STEPS),
+    ...(request.thinks && {
+      providerOptions: { anthropic: { thinking: aiThinkingOf(request.model) } },
+    }),
+  };
+  for (const content of request.userMessages) {
+    messages.push({ role: 'user', content });
+    const result = request.isStream
+      ? streamText({ ...options, messages })
+      : await generateText({ ...options, messages });
+    for (const step of await result.steps) {
+      transcript.push({
+        id: step.response.id,
+        text: step.text,
+        calls: step.toolCalls.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input })),
+        finishReason: step.finishReason,
+      });
+    }
+    messages.push(...(await result.responseMessages));
+  }
+  return transcript;
+}
+
+/** The library spells the budget in its own way. */
+function aiThinkingOf(model: string): { type: 'adaptive' } | { type: 'enabled'; budgetTokens: number } {
+  const thinking = thinkingOf(model);
+  return thinking.type === 'adaptive' ? thinking : { type: 'enabled', budgetTokens: thinking.budget_tokens };
+}

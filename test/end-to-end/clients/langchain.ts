@@ -1,0 +1,89 @@
+import { ChatAnthropic } from '@langchain/anthropic';
+import {
+  type AIMessage,
+  type AIMessageChunk,
+  type BaseMessage,
+  HumanMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
+import { concat } from '@langchain/core/utils/stream';
+import { ChatOpenAI } from '@langchain/openai';
+import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
+
+/** The `@langchain/openai` package. */
+export const langchainOpenai: TestClient = {
+  name: '@langchain/openai',
+  format: 'openai',
+  converse: (request) =>
+    converse(
+      request,
+      new ChatOpenAI({
+        model: request.model,
+        apiKey: 'key',
+        maxRetries: 0,
+        configuration: { baseURL: `${request.url}/v1` },
+      }).bindTools(request.tools.map((tool) => ({ type: 'function', function: tool }))),
+    ),
+};
+
+/** The `@langchain/anthropic` package. */
+export const langchainAnthropic: TestClient = {
+  name: '@langchain/anthropic',
+  format: 'anthropic',
+  converse: (request) =>
+    converse(
+      request,
+      new ChatAnthropic({
+        model: request.model,
+        apiKey: 'key',
+        maxRetries: 0,
+        maxTokens: 4_096,
+        anthropicApiUrl: request.url,
+        ...(request.thinks && { thinking: thinkingOf(request.model) }),
+      }).bindTools(
+        request.tools.map(({ name, description, parameters }) => ({
+          name,
+          description,
+          input_schema: parameters,
+        })),
+      ),
+    ),
+};
+
+/** What is used of a LangChain model. */
+interface Answering {
+  invoke(messages: BaseMessage[]): Promise<AIMessage>;
+  stream(messages: BaseMessage[]): Promise<AsyncIterable<AIMessageChunk>>;
+}
+
+async function converse(request: ConversationRequest, model: Answering): Promise<unknown[]> {
+  const messages: BaseMessage[] = [];
+  const transcript: unknown[] = [];
+  for (const content of request.userMessages) {
+    messages.push(new HumanMessage(content));
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const answer = request.isStream ? await streamed(model, messages) : await model.invoke(messages);
+      const calls = answer.tool_calls ?? [];
+      transcript.push({
+        id: answer.id,
+        text: answer.text,
+        calls: calls.map(({ id, name, args }) => ({ id, name, args })),
+        invalidCalls: answer.invalid_tool_calls ?? [],
+        stopReason: answer.response_metadata.finish_reason ?? answer.response_metadata.stop_reason,
+      });
+      messages.push(answer);
+      for (const { id, name, args } of calls) {
+        messages.push(new ToolMessage({ tool_call_id: id!, content: runTool(name, args) }));
+      }
+      if (calls.length === 0) break;
+    }
+  }
+  return transcript;
+}
+
+async function streamed(model: Answering, messages: BaseMessage[]): Promise<AIMessage> {
+  let whole: AIMessageChunk | undefined;
+  for await (const chunk of await model.stream(messages)) whole = whole ? concat(whole, chunk) : chunk;
+  if (!whole) throw new Error('the stream was empty');
+  return whole;
+}

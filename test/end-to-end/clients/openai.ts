@@ -1,0 +1,46 @@
+import OpenAI from 'openai';
+import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
+
+/** The `openai` package. */
+export const openai: TestClient = { name: 'openai', format: 'openai', converse };
+
+async function converse({
+  url,
+  model,
+  tools,
+  userMessages,
+  isStream,
+}: ConversationRequest): Promise<unknown[]> {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
+  const messages: ChatCompletionMessageParam[] = [];
+  const transcript: unknown[] = [];
+  const ask = async (): Promise<ChatCompletion> => {
+    const body = {
+      model,
+      messages,
+      tools: tools.map((tool) => ({ type: 'function' as const, function: { ...tool } })),
+    };
+    if (!isStream) return client.chat.completions.create(body);
+    return client.chat.completions
+      .stream({ ...body, stream_options: { include_usage: true } })
+      .finalChatCompletion();
+  };
+  for (const content of userMessages) {
+    messages.push({ role: 'user', content });
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const { usage: _, ...answer } = await ask();
+      transcript.push(answer);
+      const { message } = answer.choices[0]!;
+      messages.push(message);
+      const calls = message.tool_calls ?? [];
+      for (const call of calls) {
+        if (call.type !== 'function') continue;
+        const result = runTool(call.function.name, JSON.parse(call.function.arguments));
+        messages.push({ role: 'tool', tool_call_id: call.id, content: result });
+      }
+      if (calls.length === 0) break;
+    }
+  }
+  return transcript;
+}

@@ -1,0 +1,34 @@
+import type { CatalogueTool } from '../catalogue.ts';
+
+/** What a conversation is made of. */
+export interface ConversationRequest {
+  /** Of the provider or of the proxy, without a path. */
+  readonly url: string;
+  readonly model: string;
+  readonly tools: readonly CatalogueTool[];
+  /** What the user says, one turn after the other. */
+  readonly userMessages: readonly string[];
+  readonly isStream: boolean;
+  readonly thinks: boolean;
+}
+
+/** A client library as its users use it: an agent loop that runs each tool and goes on until the model has called none. */
+export interface TestClient {
+  readonly name: string;
+  readonly format: 'openai' | 'anthropic';
+  /** What the library gave its user for each answer: ids, texts, calls, arguments, stop reasons; thinking and usage left out. */
+  readonly converse: (request: ConversationRequest) => Promise<unknown[]>;
+}
+
+/** What every tool answers in these conversations. */
+export function runTool(name: string, input: unknown): string {
+  return `${name} did ${JSON.stringify(input)}`;
+}
+
+/** The most answers that one message of the user may take; an agent loop that goes on is stuck. */
+export const MAX_STEPS = 8;
+
+/** How Anthropic's models are asked to think: those of the fifth generation decide themselves how much. */
+export function thinkingOf(model: string): { type: 'adaptive' } | { type: 'enabled'; budget_tokens: number } {
+  return model.startsWith('claude-opus-5') ? { type: 'adaptive' } : { type: 'enabled', budget_tokens: 1_024 };
+}

@@ -1,0 +1,266 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { playModel, startUpstream } from '@winnow/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { bodyOf, FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { recordsOf, startStack } from './start-stack.ts';
+
+const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
+const WANTED = FEW_TOOLS[9]!.name;
+
+/** A model that searches once for a tool and calls it when it can see it. */
+const searchesOnce = playModel({
+  turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
+});
+
+/** A selector that answers in its own way. */
+async function startFakeSelector(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
+}
+
+const answers =
+  (status: number, body: string): RequestListener =>
+  (incoming, outgoing) => {
+    incoming.resume();
+    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  };
+
+const hangs: RequestListener = (incoming) => {
+  incoming.resume();
+};
+
+/** Port 9 is `discard`; nobody listens there. */
+const REFUSED = 'http://127.0.0.1:9/search';
+
+/** Everything that can be wrong with a selector, and the reason that is recorded. */
+const selectorFailures: readonly [what: string, selector: RequestListener | undefined, reason: string][] = [
+  ['refuses connections', undefined, 'api_error'],
+  ['hangs', hangs, 'api_timeout'],
+  ['answers 401', answers(401, '{"error":{"code":"unauthorized","message":"no"}}'), 'api_error'],
+  ['answers 413', answers(413, '{"error":{"code":"payload_too_large","message":"no"}}'), 'api_error'],
+  ['answers 500', answers(500, 'oops'), 'api_error'],
+  ['answers what is no JSON', answers(200, '{"selected_names":["'), 'api_error'],
+  ['answers wrong types', answers(200, '{"selected_names":"all"}'), 'api_error'],
+  ['selects nothing', answers(200, '{"selected_names":[]}'), 'empty_selection'],
+  ['selects unknown names', answers(200, '{"selected_names":["x","y"]}'), 'unknown_selection_names'],
+  ['answers without end', answers(200, `{"selected_names":["${'x'.repeat(2_000_000)}"]}`), 'api_error'],
+];
+
+describe.each(FORMATS)('%s: when the selector', (format) => {
+  test.each(selectorFailures)('%s, the model sees every tool at once', async (_, selector, reason) => {
+    const selectorUrl = selector ? await startFakeSelector(selector) : REFUSED;
+    const stack = await startStack({
+      model: searchesOnce,
+      selectorUrl,
+      // A deadline that has passed already, so that no test waits for one.
+      effects: {
+        deadline: () => (reason === 'api_timeout' ? AbortSignal.abort() : new AbortController().signal),
+      },
+    });
+    const body = await (await send({ format, url: stack.proxyUrl })).text();
+    expect(body).toContain(WANTED);
+    expect(body).not.toContain('gateway_search_tools');
+    expect(stack.upstream.rejected()).toEqual([]);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([
+      { outcome: 'answered', status: 200, upstreamCalls: 2, searches: [{ outcome: reason }] },
+    ]);
+    expect(stack.records[0]!.tools.loaded).toBe(FEW_TOOLS.length);
+  });
+
+  test('is configured without an endpoint, the reason says so', async () => {
+    const stack = await startStack({
+      model: searchesOnce,
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_PROVIDER: 'none', PROXY_PROVIDERS_NONE_API_KEY: 'k' },
+    });
+    expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
+    await recordsOf(stack, 1);
+    expect(stack.records[0]!.searches[0]!.outcome).toBe('missing_api_endpoint');
+  });
+
+  test('has failed five times, it is not asked any more', async () => {
+    let asked = 0;
+    const selectorUrl = await startFakeSelector((incoming, outgoing) => {
+      asked++;
+      answers(500, '')(incoming, outgoing);
+    });
+    const stack = await startStack({ model: searchesOnce, selectorUrl, effects: { now: () => 0 } });
+    for (let time = 0; time < 7; time++) {
+      expect(await (await send({ format, url: stack.proxyUrl, user: `${time}` })).text()).toContain(WANTED);
+    }
+    expect(asked).toBe(5);
+    await recordsOf(stack, 7);
+    expect(stack.records.map((record) => record.searches[0]!.outcome)).toEqual([
+      ...Array(5).fill('api_error'),
+      'circuit_open',
+      'circuit_open',
+    ]);
+  });
+});
+
+describe.each(FORMATS)('%s: when the upstream', (format) => {
+  test.each([400, 404, 413, 422])(
+    'rejects the edited request with %d, the original bytes are sent',
+    async (status) => {
+      const stack = await startStack({
+        model: searchesOnce,
+        rejects: ({ text }) =>
+          text.includes('gateway_search_tools')
+            ? { status, type: 'invalid_request_error', message: 'unknown tool gateway_search_tools' }
+            : undefined,
+      });
+      const body = await (await send({ format, url: stack.proxyUrl })).text();
+      expect(body).toContain(WANTED);
+      expect(body).not.toContain('gateway_search_tools');
+      expect(stack.upstream.requests.map(({ text }) => text)[1]).toBe(bodyOf({ format, url: '' }));
+      expect(stack.upstream.requests).toHaveLength(2);
+      await recordsOf(stack, 1);
+      expect(stack.records).toMatchObject([{ restoredBecause: 'upstream_rejected_edit', status: 200 }]);
+    },
+  );
+
+  test.each([401, 403, 429, 500, 529])('answers %d, the client gets that answer', async (status) => {
+    const script = [
+      { kind: 'error' as const, status, message: 'so it is', headers: { 'retry-after': '7' } },
+      { kind: 'error' as const, status, message: 'so it is', headers: { 'retry-after': '7' } },
+    ];
+    const stack = await startStack({ script });
+    const direct = await startUpstream({ script });
+    onTestFinished(() => direct.close());
+    const [actual, expected] = [
+      await send({ format, url: stack.proxyUrl }),
+      await send({ format, url: direct.url }),
+    ];
+    expect([actual.status, actual.headers.get('retry-after')]).toEqual([status, '7']);
+    expect(await actual.text()).toBe(await expected.text());
+    expect(stack.upstream.requests).toHaveLength(1);
+  });
+
+  test('speaks of the search tool in an error, the client hears of an error in general', async () => {
+    const stack = await startStack({
+      script: [{ kind: 'error', status: 500, message: 'tools.0: gateway_search_tools is broken' }],
+    });
+    const response = await send({ format, url: stack.proxyUrl });
+    const body = await response.text();
+    expect(response.status).toBe(500);
+    expect(body).not.toContain('gateway_search_tools');
+    expect(JSON.parse(body)).toMatchObject({ error: { message: 'The upstream answered with status 500.' } });
+  });
+
+  test.each([429, 500, 400])('answers %d in a later round, the original bytes are sent', async (status) => {
+    let asked = 0;
+    const stack = await startStack({
+      model: (conversation, request) => {
+        asked++;
+        if (asked === 2) return { kind: 'error', status };
+        return searchesOnce(conversation, request);
+      },
+    });
+    const body = await (await send({ format, url: stack.proxyUrl })).text();
+    expect(body).toContain(WANTED);
+    expect(body).not.toContain('gateway_search_tools');
+    expect(stack.upstream.requests[2]!.text).toBe(bodyOf({ format, url: '' }));
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ restoredBecause: 'later_round_failed', status: 200 }]);
+  });
+
+  test('breaks a later round off, the original bytes are sent', async () => {
+    let asked = 0;
+    const stack = await startStack({
+      model: (conversation, request) => {
+        asked++;
+        return asked === 2 ? { kind: 'hang-up' } : searchesOnce(conversation, request);
+      },
+    });
+    expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ restoredBecause: 'later_round_failed' }]);
+  });
+
+  test('cannot be reached, the client gets 502 in its own format', async () => {
+    const stack = await startStack({
+      model: searchesOnce,
+      settings: {
+        PROXY_UPSTREAMS_OPENAI_BASE_URL: 'http://127.0.0.1:9',
+        PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+      },
+    });
+    const response = await send({ format, url: stack.proxyUrl });
+    expect(response.status).toBe(502);
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(error.message).toBe(`The upstream "${format}" does not answer.`);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ outcome: 'failed' }]);
+  });
+});
+
+describe.each(FORMATS)('%s: when the session store', (format) => {
+  test('throws, every exchange goes on', async () => {
+    const broken = () => Promise.reject(new Error('the store is gone'));
+    const stack = await startStack({
+      model: searchesOnce,
+      effects: { sessions: { read: broken, add: broken, sweep: () => {} } },
+    });
+    expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ outcome: 'answered', sessionErrors: 2 }]);
+  });
+});
+
+describe.each(FORMATS)('%s: a request', (format) => {
+  const forwarded: readonly [what: string, body: string, reason: string][] = [
+    ['that is no JSON', '{"model": "m", "tools": [', 'not_json'],
+    ['that is no object', '[1, 2]', 'unknown_shape'],
+    [
+      'without tools',
+      '{"model":"m","messages":[{"role":"user","content":"hi"}],"max_tokens":1}',
+      'no_function_tools',
+    ],
+    [
+      'with a tool of the same name',
+      bodyOf({
+        format,
+        url: '',
+        more: {
+          tools: [...Array(6).keys()].map((number) => {
+            const name = number === 0 ? 'gateway_search_tools' : `tool_${number}`;
+            return format === 'openai'
+              ? { type: 'function', function: { name, parameters: { type: 'object' } } }
+              : { name, input_schema: { type: 'object' } };
+          }),
+        },
+      }),
+      'name_collision',
+    ],
+  ];
+
+  test.each(forwarded)('%s is forwarded byte for byte', async (_, body, reason) => {
+    const stack = await startStack({ isLenient: true, model: playModel({ turns: [] }) });
+    await (await send({ format, url: stack.proxyUrl }, body)).text();
+    expect(stack.upstream.requests.map(({ text }) => text)).toEqual([body]);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ planReason: reason }]);
+  });
+
+  test('keeps its unknown fields', async () => {
+    const stack = await startStack({ isLenient: true, model: playModel({ turns: [] }) });
+    const more = { x_unknown: { deep: [1, { a: null }] } };
+    await (await send({ format, url: stack.proxyUrl, more })).text();
+    expect(stack.upstream.requests[0]!.json).toMatchObject(more);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ planReason: 'deferred' }]);
+  });
+
+  test('that is too large is answered with 413 in the format of the client', async () => {
+    const stack = await startStack({ settings: { PROXY_SERVER_MAX_BODY: '1KiB' } });
+    const response = await send({ format, url: stack.proxyUrl });
+    expect(response.status).toBe(413);
+    expect(stack.upstream.requests).toEqual([]);
+  });
+});

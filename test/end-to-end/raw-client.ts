@@ -1,0 +1,57 @@
+import { CATALOGUE, type CatalogueTool } from './catalogue.ts';
+
+/** The wire formats that these tests speak by hand. */
+export type WireFormat = 'openai' | 'anthropic';
+
+/** A few tools are enough where the conversation is not the point. */
+export const FEW_TOOLS: readonly CatalogueTool[] = CATALOGUE.slice(0, 12);
+
+/** A request as a client would write it. */
+export interface RawRequest {
+  readonly format: WireFormat;
+  readonly url: string;
+  readonly isStream?: boolean;
+  readonly user?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Fields beside those that every request has. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The path of a format's requests. */
+export const PATH_OF: Readonly<Record<WireFormat, string>> = {
+  openai: '/v1/chat/completions',
+  anthropic: '/v1/messages',
+};
+
+/** The body of a request with a few tools, as text. */
+export function bodyOf({ format, isStream = false, user = 'Do it.', more = {} }: RawRequest): string {
+  const messages = [{ role: 'user', content: user }];
+  if (format === 'openai') {
+    const tools = FEW_TOOLS.map((tool) => ({ type: 'function', function: tool }));
+    return JSON.stringify({ model: 'gpt-test', messages, tools, stream: isStream, ...more });
+  }
+  const tools = FEW_TOOLS.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: parameters,
+  }));
+  const model = 'claude-opus-4-5';
+  return JSON.stringify({ model, max_tokens: 100, messages, tools, stream: isStream, ...more });
+}
+
+/** Sends a request and gives the response, its body still to be read. */
+export function send(request: RawRequest, body = bodyOf(request)): Promise<Response> {
+  return fetch(`${request.url}${PATH_OF[request.format]}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(request.format === 'anthropic'
+        ? { 'x-api-key': 'key', 'anthropic-version': '2023-06-01' }
+        : { authorization: 'Bearer key' }),
+      ...request.headers,
+    },
+    body,
+    ...(request.signal && { signal: request.signal }),
+  });
+}

@@ -1,0 +1,35 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A wire between a client and a server that remembers what the server said. */
+export interface Tap {
+  readonly url: string;
+  /** Every byte that went to the client: heads and bodies. */
+  readonly toClient: () => Buffer;
+}
+
+/** Puts a tap before a server; it is taken away when the test ends. */
+export async function startTap(serverUrl: string): Promise<Tap> {
+  const { hostname, port } = new URL(serverUrl);
+  const pieces: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    upstream.on('data', (piece: Buffer) => pieces.push(piece));
+    client.pipe(upstream).pipe(client);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => sockets.delete(socket));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    toClient: () => Buffer.concat(pieces),
+  };
+}
