@@ -1,4 +1,5 @@
 import { elementsOf, isJsonObject, type JsonObject, membersOf, type Span, valueSpan } from './json-splice.ts';
+import { parseJson } from './parse-json.ts';
 import type { RequestSpans, UnreadableReason } from './view.ts';
 
 /** A request's body, read: the parts of a `RequestView` that every format fills in the same way. */
@@ -18,7 +19,7 @@ export type BodyReading =
 export function readBody(bytes: Uint8Array): BodyReading {
   const text = decode(bytes);
   if (text === undefined) return { ok: false, reason: 'not_utf8' };
-  const body = parse(text);
+  const body = parseJson(text);
   if (body === undefined) return { ok: false, reason: 'not_json' };
   if (!isJsonObject(body) || !Array.isArray(body.messages)) return { ok: false, reason: 'unknown_shape' };
   return { ok: true, request: { bytes, text, body, spans: findSpans(text) } };
@@ -27,14 +28,6 @@ export function readBody(bytes: Uint8Array): BodyReading {
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch {
     return undefined;
   }

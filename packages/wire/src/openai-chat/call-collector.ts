@@ -1,4 +1,5 @@
 import { changeMembers, isJsonObject, type JsonObject, splice } from '../json-splice.ts';
+import { parseJson } from '../parse-json.ts';
 import { readQuery } from '../read-query.ts';
 import type { SearchCall, ToolCall } from '../view.ts';
 import { mergeDelta } from './merge-delta.ts';
@@ -167,13 +168,9 @@ function hasArguments(fields: JsonObject): boolean {
 
 function isComplete(given: unknown): boolean {
   if (typeof given !== 'string') return true;
+  // Parsing every prefix of long arguments would be slow.
   if (!given.trimEnd().endsWith('}')) return false;
-  try {
-    JSON.parse(given);
-    return true;
-  } catch {
-    return false;
-  }
+  return parseJson(given) !== undefined;
 }
 
 /** What has come of a call, under its id and whole name. */

@@ -21,16 +21,22 @@ export interface ChunkChanges {
 
 /** The text of a chunk with members of it, of its first choice and of that choice's delta changed. */
 export function editChunk(text: string, { root = {}, choice = {}, delta = {} }: ChunkChanges): string {
+  // Most chunks are not edited at all, and need not be looked through.
+  if ([root, choice, delta].every((changes) => Object.keys(changes).length === 0)) return text;
   const rootSpan = valueSpan(text);
-  const edits: Edit[] = [];
-  if (Object.keys(root).length > 0) edits.push(...changeMembers(text, rootSpan, root));
-  const needsChoice = Object.keys(choice).length + Object.keys(delta).length > 0;
-  const choices = needsChoice ? memberSpan(text, rootSpan.start, 'choices') : undefined;
+  const edits: Edit[] = changeMembers(text, rootSpan, root);
+  const choices = memberSpan(text, rootSpan.start, 'choices');
   const choiceSpan = choices && elementsOf(text, choices.start)[0];
   if (choiceSpan !== undefined) edits.push(...changeMembers(text, choiceSpan, choice));
   const deltaSpan = choiceSpan && memberSpan(text, choiceSpan.start, 'delta');
   if (deltaSpan !== undefined) edits.push(...changeMembers(text, deltaSpan, delta));
-  return edits.length === 0 ? text : splice(text, edits);
+  return splice(text, edits);
+}
+
+/** A chunk that holds nothing but parts of calls, given as JSON. `identity` are members of its own, as JSON. */
+export function writeCallsChunk(identity: MemberChanges = {}, calls: readonly string[]): string {
+  const choice = `{"index":0,"delta":{"tool_calls":[${calls.join(',')}]},"finish_reason":null}`;
+  return editChunk(`{"object":"chat.completion.chunk","choices":[${choice}]}`, { root: identity });
 }
 
 /** The delta of a chunk's first choice; empty where there is none. */

@@ -1,12 +1,22 @@
 import type { AnswerJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { parseJson } from '../parse-json.ts';
 import { type StreamEvent, type WireEvent, writeComment, writeEvent } from '../sse.ts';
 import { sumCounts } from '../sum-counts.ts';
 import type { Plan, RequestView, Usage } from '../view.ts';
-import { type ChunkChanges, chunkFromWhole, deltaOf, editChunk, hasNews, rawMembers } from './edit-chunk.ts';
+import {
+  type ChunkChanges,
+  chunkFromWhole,
+  deltaOf,
+  editChunk,
+  hasNews,
+  rawMembers,
+  writeCallsChunk,
+} from './edit-chunk.ts';
 import { errorBody } from './error-body.ts';
 import { joinWhole, type WholeRound } from './join-whole.ts';
 import { objectsIn, textOrNone } from './read-message.ts';
+import { roundFailure } from './round-failure.ts';
 import { RoundWatcher } from './round-watcher.ts';
 
 /** The joiner for one exchange. */
@@ -45,6 +55,8 @@ class ChatJoiner implements AnswerJoiner {
   #heldDone: StreamEvent | undefined;
   #hasSentStop = false;
   #error: StreamEvent | undefined;
+  #unread: StreamEvent | undefined;
+  /** A whole body that is no answer. */
   #isBroken = false;
   #isDone = false;
   #hasEnded = false;
@@ -84,7 +96,7 @@ class ChatJoiner implements AnswerJoiner {
     if (turn.searches.length === 0 || turn.realCalls.length > 0 || this.#hasSentStop) {
       return { kind: 'finished', turn: this.#hasSentStop ? { ...turn, searches: [] } : turn, stopReason };
     }
-    return this.#round.isTooLong ? failed('held_too_much') : { kind: 'searching', turn };
+    return this.#round.isTooLong ? roundFailure('held_too_much') : { kind: 'searching', turn };
   }
 
   finish(): string {
@@ -93,11 +105,9 @@ class ChatJoiner implements AnswerJoiner {
     return text;
   }
 
-  fail({ message, reason }: RoundFailure): string {
+  fail({ message }: RoundFailure): string {
     const isOurs = this.#error === undefined || this.#mentionsSearch(this.#error.data);
-    const body = isOurs
-      ? errorBody({ status: 502, message: safeMessage(message, reason) })
-      : this.#error!.data;
+    const body = isOurs ? errorBody({ status: 502, message }) : this.#error!.data;
     this.hasStarted = true;
     const isStream = this.#shape === undefined ? this.#wantsStream : this.#shape === 'stream';
     return isStream ? writeEvent({ data: body }) : body;
@@ -108,6 +118,7 @@ class ChatJoiner implements AnswerJoiner {
     this.#hasEnded = false;
     this.#isDone = false;
     this.#isBroken = false;
+    this.#unread = undefined;
     this.#heldStop = undefined;
     this.#heldUsage = undefined;
     this.#heldDone = undefined;
@@ -116,14 +127,10 @@ class ChatJoiner implements AnswerJoiner {
   }
 
   #findFailure(): RoundFailure | undefined {
-    if (this.#error !== undefined) return failed('upstream_error');
-    const isFirstWhole = this.#shape === 'whole' && this.#rounds === 1;
+    if (this.#error !== undefined) return roundFailure('upstream_error');
     // What is no answer at all is passed on as it is: the client gets what it would have got without us.
-    if (isFirstWhole && this.#isBroken) return undefined;
-    if (this.#isBroken && !this.#isDone && this.#round.stopReason === undefined) {
-      return failed(this.#shape === 'whole' ? 'malformed_answer' : 'truncated');
-    }
-    return this.#isDone || this.#round.stopReason !== undefined ? undefined : failed('truncated');
+    if (this.#isBroken) return this.#rounds === 1 ? undefined : roundFailure('malformed_answer');
+    return this.#isDone || this.#round.stopReason !== undefined ? undefined : roundFailure('truncated');
   }
 
   #take(event: WireEvent): string {
@@ -134,7 +141,7 @@ class ChatJoiner implements AnswerJoiner {
         return this.#takeWhole(event.text);
       case 'event':
         this.#shape ??= 'stream';
-        return this.#error === undefined ? this.#takeEvent(event) : '';
+        return this.#error === undefined ? this.#releaseUnread() + this.#takeEvent(event) : '';
       default:
         return event satisfies never;
     }
@@ -149,9 +156,8 @@ class ChatJoiner implements AnswerJoiner {
     }
     this.#shape ??= 'whole';
     this.#wholeText = text;
-    this.#isDone = true;
     this.#isBroken = answer === undefined || !this.#round.takeWhole(answer, text);
-    if (this.#isBroken) this.#isDone = false;
+    this.#isDone = !this.#isBroken;
     return '';
   }
 
@@ -159,7 +165,7 @@ class ChatJoiner implements AnswerJoiner {
     if (event.data.trim() === '[DONE]') return this.#takeDone(event);
     const chunk = parseObject(event.data);
     if (chunk === undefined) {
-      this.#isBroken = true;
+      this.#unread = event;
       return '';
     }
     const isError = event.name === 'error' || (isJsonObject(chunk.error) && !Array.isArray(chunk.choices));
@@ -168,6 +174,13 @@ class ChatJoiner implements AnswerJoiner {
       return '';
     }
     return this.#takeChunk(event, chunk);
+  }
+
+  /** What is no chunk passes on as it is, unless it is the last: then the stream was cut within it. */
+  #releaseUnread(): string {
+    const unread = this.#unread;
+    this.#unread = undefined;
+    return unread === undefined || this.#mentionsSearch(unread.data) ? '' : writeEvent(unread);
   }
 
   #takeDone(event: StreamEvent): string {
@@ -242,20 +255,14 @@ class ChatJoiner implements AnswerJoiner {
   }
 
   #finishStream(): string {
-    const late = this.#lateCalls.length === 0 ? '' : this.#writeLateCalls();
+    const late =
+      this.#lateCalls.length === 0
+        ? ''
+        : writeEvent({ data: writeCallsChunk(this.#identity, this.#lateCalls) });
     const stop = this.#heldStop === undefined ? '' : writeEvent(this.#withTrueReason(this.#heldStop));
     const usage = this.#heldUsage === undefined ? '' : writeEvent(this.#heldUsage);
     const done = this.#heldDone === undefined ? '' : writeEvent(this.#heldDone);
     return late + stop + usage + done;
-  }
-
-  #writeLateCalls(): string {
-    const head = Object.entries(this.#identity ?? {}).map(
-      ([key, value]) => `${JSON.stringify(key)}:${value},`,
-    );
-    const delta = `{"tool_calls":[${this.#lateCalls.join(',')}]}`;
-    const choice = `{"index":0,"delta":${delta},"finish_reason":null}`;
-    return writeEvent({ data: `{${head.join('')}"object":"chat.completion.chunk","choices":[${choice}]}` });
   }
 
   #finishWhole(): string {
@@ -298,22 +305,6 @@ class ChatJoiner implements AnswerJoiner {
   }
 }
 
-function failed(reason: RoundFailure['reason']): RoundFailure {
-  return { kind: 'failed', reason, message: FAILURE_MESSAGES[reason] };
-}
-
-const FAILURE_MESSAGES: Readonly<Record<RoundFailure['reason'], string>> = {
-  truncated: 'The answer ended before it was complete.',
-  upstream_error: 'The upstream reported an error within its answer.',
-  malformed_answer: 'The upstream sent something that is no answer.',
-  held_too_much: 'The answer is too long to be completed.',
-  interrupted: 'The answer could not be completed.',
-};
-
-function safeMessage(message: string, reason: RoundFailure['reason']): string {
-  return message === '' ? FAILURE_MESSAGES[reason] : message;
-}
-
 function identityOf(chunk: JsonObject, text: string): Readonly<Record<string, string>> | undefined {
   return textOrNone(chunk.id) === undefined ? undefined : rawMembers(text, ['id', 'created']);
 }
@@ -323,10 +314,6 @@ function count(tokens: unknown): number {
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
-    return isJsonObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  return isJsonObject(parsed) ? parsed : undefined;
 }

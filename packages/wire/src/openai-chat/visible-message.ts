@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { parseJson } from '../parse-json.ts';
 import { joinMessages } from './merge-delta.ts';
 import { calledArguments, calledName, callsOf, contentText } from './read-message.ts';
 
@@ -43,12 +44,7 @@ export interface TurnPlace {
 
 function normalArguments(call: JsonObject): unknown {
   const given = calledArguments(call);
-  if (typeof given !== 'string') return sortKeys(given);
-  try {
-    return sortKeys(JSON.parse(given));
-  } catch {
-    return given;
-  }
+  return sortKeys(typeof given === 'string' ? (parseJson(given) ?? given) : given);
 }
 
 function sortKeys(value: unknown): unknown {

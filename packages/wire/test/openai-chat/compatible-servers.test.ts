@@ -1,0 +1,271 @@
+import { describe, expect, test } from 'vitest';
+import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
+import { SEARCH } from '../format-fixtures.ts';
+import { planOf, runExchange, viewOf } from '../run-exchange.ts';
+import { callDeltas, calls, chunk, chunksOf, search, stop, streamChunks } from './chat-exchange.ts';
+
+const role = chunk({ role: 'assistant', content: '' });
+const entry = (id: string | undefined, name: string, given: unknown, index?: number) => ({
+  ...(index !== undefined && { index }),
+  ...(id !== undefined && { id }),
+  type: 'function',
+  function: { name, arguments: given },
+});
+
+function turnOf(run: ReturnType<typeof streamChunks>) {
+  const end = run.ends.at(-1)!;
+  if (end.kind === 'failed') throw new Error(end.reason);
+  return end.turn;
+}
+
+describe('calls of compatible servers', () => {
+  test('numbers calls again that are all numbered 0', () => {
+    const run = streamChunks([
+      [role, calls(entry('a', 'one', '{}', 0)), calls(entry('b', 'two', '{}', 0)), stop()],
+    ]);
+    expect(callDeltas(run)).toMatchObject([
+      { index: 0, id: 'a', function: { name: 'one' } },
+      { index: 1, id: 'b', function: { name: 'two' } },
+    ]);
+  });
+
+  test('numbers calls that are not numbered', () => {
+    const run = streamChunks([[role, calls(entry('a', 'one', '{}'), entry('b', 'two', '{}')), stop()]]);
+    expect(callDeltas(run)).toMatchObject([
+      { index: 0, id: 'a' },
+      { index: 1, id: 'b' },
+    ]);
+  });
+
+  test('closes a gap in the numbers', () => {
+    const run = streamChunks([
+      [role, calls(entry('a', 'one', '{}', 1)), calls(entry('b', 'two', '{}', 3)), stop()],
+    ]);
+    expect(callDeltas(run)).toMatchObject([{ index: 0 }, { index: 1 }]);
+  });
+
+  test('tells calls apart that are all numbered 0 and come in pieces', () => {
+    const run = streamChunks([
+      [
+        calls(entry('a', 'one', '{"x"', 0)),
+        calls({ index: 0, function: { arguments: ':1}' } }),
+        calls(entry('b', SEARCH, '{"query"', 0)),
+        calls({ index: 0, function: { arguments: ':"y"}' } }),
+        calls(entry('c', 'one', '{', 0)),
+        calls({ index: 0, function: { arguments: '}' } }),
+        stop(),
+      ],
+    ]);
+    expect(callDeltas(run)).toMatchObject([
+      { index: 0, id: 'a', function: { arguments: '{"x"' } },
+      { index: 0, function: { arguments: ':1}' } },
+      { index: 1, id: 'c', function: { arguments: '{' } },
+      { index: 1, function: { arguments: '}' } },
+    ]);
+    expect(turnOf(run).searches).toEqual([{ id: 'b', name: SEARCH, query: 'y' }]);
+  });
+
+  test('tells two calls of one tool apart that have neither id nor number', () => {
+    const run = streamChunks([
+      [calls(entry(undefined, 'one', '{}')), calls(entry(undefined, 'one', '{}')), stop()],
+    ]);
+    expect(callDeltas(run)).toMatchObject([{ index: 0 }, { index: 1 }]);
+    expect(new Set(turnOf(run).realCalls.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('follows calls whose pieces alternate', () => {
+    const run = streamChunks([
+      [
+        calls(entry('a', 'one', '', 0), entry('b', SEARCH, '', 1), entry('c', 'two', '', 2)),
+        calls({ index: 2, function: { arguments: '{"c":' } }),
+        calls({ index: 1, function: { arguments: '{"query":"q"' } }),
+        calls({ index: 0, function: { arguments: '{}' } }),
+        calls({ index: 1, function: { arguments: '}' } }, { index: 2, function: { arguments: '1}' } }),
+        stop(),
+      ],
+    ]);
+    expect(callDeltas(run)).toEqual([
+      { index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '' } },
+      { index: 1, id: 'c', type: 'function', function: { name: 'two', arguments: '' } },
+      { index: 1, function: { arguments: '{"c":' } },
+      { index: 0, function: { arguments: '{}' } },
+      { index: 1, function: { arguments: '1}' } },
+    ]);
+    expect(turnOf(run).searches).toMatchObject([{ query: 'q' }]);
+  });
+
+  test('makes up an id where there is none, the same for the client, the history and the next time', () => {
+    const round = [
+      role,
+      calls(entry(undefined, 'one', '{}', 0)),
+      calls(entry(undefined, SEARCH, '{}', 1)),
+      stop(),
+    ];
+    const run = streamChunks([round]);
+    const [call] = callDeltas(run) as { id: string }[];
+    expect(call!.id).toMatch(/^call_[0-9a-f]{24}$/);
+    expect(turnOf(run).realCalls).toEqual([{ id: call!.id, name: 'one' }]);
+    const [written] = JSON.parse(turnOf(run).message).tool_calls;
+    expect(written.id).toBe(call!.id);
+    expect(streamChunks([round]).text).toBe(run.text);
+    expect(turnOf(run).searches[0]!.id).not.toBe(call!.id);
+  });
+
+  test('gives a call one id when the server changes it between pieces', () => {
+    const run = streamChunks([
+      [
+        calls(entry('a', 'one', '{', 0)),
+        calls({ index: 0, id: 'other', function: { arguments: '}' } }),
+        stop(),
+      ],
+    ]);
+    expect(callDeltas(run)).toMatchObject([{ id: 'a' }, { id: 'a' }]);
+    expect(turnOf(run).realCalls).toEqual([{ id: 'a', name: 'one' }]);
+  });
+
+  test('knows a call by its id and name being repeated in every piece', () => {
+    const run = streamChunks([
+      [calls(entry('a', SEARCH, '{"que', 0)), calls(entry('a', SEARCH, 'ry":"q"}', 0)), stop()],
+    ]);
+    expect(turnOf(run).searches).toEqual([{ id: 'a', name: SEARCH, query: 'q' }]);
+  });
+
+  test('takes arguments that are an object', () => {
+    const run = streamChunks([
+      [calls(entry('a', SEARCH, { query: 'q' }, 0), entry('b', 'one', { x: 1 }, 1)), stop()],
+    ]);
+    expect(turnOf(run).searches).toMatchObject([{ query: 'q' }]);
+    expect(callDeltas(run)).toEqual([entry('b', 'one', { x: 1 }, 0)]);
+    // Providers take them back as text only.
+    expect(
+      JSON.parse(turnOf(run).message).tool_calls.map((call: { function: object }) => call.function),
+    ).toEqual([
+      { name: SEARCH, arguments: '{"query":"q"}' },
+      { name: 'one', arguments: '{"x":1}' },
+    ]);
+  });
+
+  test('takes a whole call in the chunk that also stops', () => {
+    const ending = (name: string) =>
+      chunk({ tool_calls: [entry('a', name, '{"query":"q"}', 0)] }, 'tool_calls');
+    const searching = streamChunks([
+      [role, ending(SEARCH)],
+      [role, chunk({ content: 'Hi.' }, 'stop')],
+    ]);
+    expect(searching.ends[0]).toMatchObject({ kind: 'searching', turn: { searches: [{ query: 'q' }] } });
+    expect(chunksOf(searching)).toEqual([role, chunk({ content: 'Hi.' }), stop('stop')]);
+    const calling = streamChunks([[role, ending('one')]]);
+    expect(chunksOf(calling)).toEqual([role, ending('one')]);
+  });
+
+  test('decides by the calls, whatever the stop reason says', () => {
+    expect(streamChunks([[role, search(), stop('stop')]]).ends).toMatchObject([{ kind: 'searching' }]);
+    expect(streamChunks([[role, search()]]).ends).toMatchObject([{ kind: 'searching' }]);
+  });
+});
+
+describe('names in pieces', () => {
+  const pieces = (...names: string[]) =>
+    names.map((name, index) =>
+      calls({
+        index: 0,
+        ...(index === 0 && { id: 'a', type: 'function' }),
+        function: { name, arguments: '' },
+      }),
+    );
+  const given = calls({ index: 0, function: { arguments: '{"query":"q"}' } });
+
+  test('swallows the search tool’s', () => {
+    const run = streamChunks([[role, ...pieces('gateway', '_search', '_tools'), given, stop()]]);
+    expect(turnOf(run).searches).toEqual([{ id: 'a', name: SEARCH, query: 'q' }]);
+    expect(callDeltas(run)).toEqual([]);
+  });
+
+  test('lets go of another that begins alike as soon as it differs', () => {
+    const run = streamChunks([[role, ...pieces('gateway', '_sea', 'l_it'), given, stop()]]);
+    expect(callDeltas(run)).toEqual([
+      { index: 0, id: 'a', type: 'function', function: { name: 'gateway_seal_it', arguments: '' } },
+      { index: 0, function: { arguments: '{"query":"q"}' } },
+    ]);
+  });
+
+  test('does not take a longer name for the search tool’s', () => {
+    const run = streamChunks([[role, ...pieces(SEARCH, '_again'), given, stop()]]);
+    expect(turnOf(run).realCalls).toEqual([{ id: 'a', name: `${SEARCH}_again` }]);
+    expect(turnOf(run).searches).toEqual([]);
+  });
+
+  test('lets go of a shorter name when its arguments begin, and when the answer ends', () => {
+    expect(turnOf(streamChunks([[role, ...pieces('gateway'), given, stop()]])).realCalls).toMatchObject([
+      { name: 'gateway' },
+    ]);
+    const ended = streamChunks([[role, ...pieces('gateway'), stop()]]);
+    expect(callDeltas(ended)).toMatchObject([{ index: 0, id: 'a', function: { name: 'gateway' } }]);
+    const unstopped = streamChunks([[role, ...pieces('gateway')]]);
+    expect(callDeltas(unstopped)).toMatchObject([{ index: 0, id: 'a', function: { name: 'gateway' } }]);
+  });
+
+  test('takes a search without arguments for an empty query', () => {
+    const run = streamChunks([[role, ...pieces(SEARCH), stop()]]);
+    expect(run.ends).toMatchObject([{ kind: 'searching', turn: { searches: [{ query: '' }] } }]);
+  });
+});
+
+describe('whole answers of compatible servers', () => {
+  const whole = (message: object, finish = 'stop') =>
+    JSON.stringify({ id: 'c', choices: [{ index: 0, message, finish_reason: finish }] });
+  const run = (...answers: string[]) => {
+    const view = viewOf(openaiChat, '{"model":"m","messages":[],"tools":[]}');
+    const recordings = answers.map((text) => ({ stream: '', whole: text }));
+    return runExchange(openaiChat, view, recordings, planOf(['one']));
+  };
+
+  test('takes calls without ids, whose arguments are objects', () => {
+    const { tool_calls, ...message } = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [entry(undefined, SEARCH, { query: 'q' }), entry(undefined, 'one', { x: 1 })],
+    };
+    const { text, ends } = run(whole({ ...message, tool_calls }));
+    expect(ends).toMatchObject([{ turn: { searches: [{ query: 'q' }], realCalls: [{ name: 'one' }] } }]);
+    expect(JSON.parse(text).choices[0].message.tool_calls).toMatchObject([{ function: { name: 'one' } }]);
+  });
+
+  test('has no empty list of calls', () => {
+    const message = { role: 'assistant', content: 'Hm.', tool_calls: [entry('a', SEARCH, '{}')] };
+    const { text } = run(whole(message), whole({ role: 'assistant', content: ' Hi.' }));
+    expect(JSON.parse(text).choices[0].message).toEqual({ role: 'assistant', content: 'Hm. Hi.' });
+  });
+
+  test.each(['<html>Busy</html>', '{"error":{"message":"Busy"}}', '{"choices":[]}', ''])(
+    'passes on what is no answer: %s',
+    (body) => {
+      expect(run(body)).toMatchObject({ text: body, ends: [{ kind: 'finished' }] });
+    },
+  );
+
+  test('fails when a later round’s answer is none', () => {
+    const message = { role: 'assistant', content: null, tool_calls: [entry('a', SEARCH, '{}')] };
+    const { ends, text } = run(whole(message), '<html>Busy</html>');
+    expect(ends[1]).toMatchObject({ kind: 'failed', reason: 'malformed_answer' });
+    expect(JSON.parse(text).error.type).toBe('server_error');
+  });
+
+  test('adds a whole answer to a stream that has begun', () => {
+    const view = viewOf(openaiChat, '{"model":"m","stream":true,"messages":[],"tools":[]}');
+    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
+    const event = (data: object) =>
+      ({ kind: 'event', name: undefined, id: undefined, data: JSON.stringify(data) }) as const;
+    const first = [role, search(), stop()].map((each) => joiner.feed(event(each)));
+    expect(joiner.endRound().kind).toBe('searching');
+    const answer = whole(
+      { role: 'assistant', content: 'Hi.', tool_calls: [entry('b', 'one', '{}')] },
+      'tool_calls',
+    );
+    const second = joiner.feed({ kind: 'whole', text: answer });
+    expect(joiner.endRound()).toMatchObject({ kind: 'finished', turn: { realCalls: [{ id: 'b' }] } });
+    const text = first.join('') + second + joiner.finish();
+    expect(callDeltas({ text } as never)).toMatchObject([{ index: 0, id: 'b' }]);
+    expect(text).not.toContain(SEARCH);
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
+import { SEARCH } from '../format-fixtures.ts';
+import { planOf, viewOf } from '../run-exchange.ts';
+import { calls, chunk, chunksOf, search, stop, streamChunks } from './chat-exchange.ts';
+
+const role = chunk({ role: 'assistant', content: '' });
+const text = (content: string) => chunk({ content });
+const usage = (prompt: number, completion: number, more: object = {}) => ({
+  ...(stop() as object),
+  choices: [],
+  usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion, ...more },
+});
+const call = calls({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } });
+
+describe('usage in a stream', () => {
+  test('is left out when only we asked for it', () => {
+    const withNull = { ...text('Hi.'), usage: null };
+    const run = streamChunks([
+      [role, search(), stop(), usage(5, 1)],
+      [role, withNull, stop('stop'), usage(7, 2)],
+    ]);
+    expect(run.text).not.toContain('usage');
+    expect(run.usage).toEqual({ inputTokens: 12, outputTokens: 3 });
+  });
+
+  test('is one chunk with the sum of every count', () => {
+    const details = (cached: number) => ({
+      prompt_tokens_details: { cached_tokens: cached, audio_tokens: null },
+    });
+    const rounds = [
+      [role, search(), stop(), usage(5, 1, details(4))],
+      [role, search('call_s2'), stop(), usage(6, 1)],
+      [role, text('Hi.'), stop('stop'), usage(7, 2, { ...details(3), later_tokens: 9 })],
+    ];
+    const sent = chunksOf(streamChunks(rounds, { wantsUsage: true }));
+    expect(sent.at(-1)).toMatchObject({
+      choices: [],
+      usage: {
+        prompt_tokens: 18,
+        completion_tokens: 4,
+        total_tokens: 22,
+        prompt_tokens_details: { cached_tokens: 7, audio_tokens: null },
+        later_tokens: 9,
+      },
+    });
+    expect(sent.filter((each) => 'usage' in each)).toHaveLength(1);
+  });
+
+  test('is the sum also in the chunk that stops, where a server puts it', () => {
+    const stopping = (prompt: number) => ({ ...stop('stop'), usage: { prompt_tokens: prompt } });
+    const run = streamChunks([
+      [role, search(), stopping(5)],
+      [role, text('Hi.'), stopping(7)],
+    ]);
+    expect(chunksOf(run).at(-1)).toMatchObject({ usage: { prompt_tokens: 12 } });
+  });
+
+  test('is passed on to a client that gets it without asking, when there is no search tool', () => {
+    const rounds = [[role, text('Hi.'), stop('stop'), usage(5, 1)]];
+    expect(chunksOf(streamChunks(rounds, { searchTool: null })).at(-1)).toEqual(usage(5, 1));
+  });
+});
+
+describe('a joined stream', () => {
+  test('has one role, and no chunk that says nothing', () => {
+    const run = streamChunks([
+      [role, text('Let me look.'), search(), stop()],
+      [role, text(' Hi.'), stop('stop')],
+    ]);
+    expect(chunksOf(run)).toEqual([role, text('Let me look.'), text(' Hi.'), stop('stop')]);
+    expect(run.text.endsWith('\n\ndata: [DONE]\n\n')).toBe(true);
+  });
+
+  test('keeps id and time of the first round, and the fingerprint of each', () => {
+    const later = (each: object) => ({ ...each, id: 'chatcmpl-2', created: 2, system_fingerprint: 'fp' });
+    const run = streamChunks([[role, search(), stop()], [role, text('Hi.'), call, stop()].map(later)]);
+    const heads = chunksOf(run).map(({ choices, ...head }) => head) as object[];
+    const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+    expect(heads).toEqual([head, ...[1, 2, 3].map(() => ({ ...head, system_fingerprint: 'fp' }))]);
+  });
+
+  test('keeps the role where the first chunk is also the search', () => {
+    const first = chunk({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: SEARCH, arguments: '' } }],
+    });
+    const run = streamChunks([
+      [first, stop()],
+      [role, text('Hi.'), stop('stop')],
+    ]);
+    expect(chunksOf(run)[0]).toEqual(chunk({ role: 'assistant', content: null }));
+  });
+
+  test('keeps text that stands in the chunk that stops', () => {
+    const run = streamChunks([
+      [role, search(), chunk({ content: 'Looking.' }, 'tool_calls')],
+      [role, chunk({ content: ' Hi.' }, 'stop')],
+    ]);
+    const texts = chunksOf(run).map(({ choices }) => choices[0]?.delta.content);
+    expect(texts.join('')).toBe('Looking. Hi.');
+    expect(run.text.match(/"stop"/g)).toHaveLength(1);
+    expect(run.text).not.toContain('"finish_reason":"tool_calls"');
+  });
+
+  test('passes comments on', () => {
+    const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
+    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
+    expect(joiner.feed({ kind: 'comment', text: 'OPENROUTER PROCESSING' })).toBe(
+      ': OPENROUTER PROCESSING\n\n',
+    );
+  });
+
+  test('passes on what Azure says about the prompt, once', () => {
+    const filter = { ...(role as object), choices: [], prompt_filter_results: [{ prompt_index: 0 }] };
+    const run = streamChunks([
+      [filter, role, search(), stop()],
+      [filter, role, text('Hi.'), stop('stop')],
+    ]);
+    expect(chunksOf(run).filter((each) => 'prompt_filter_results' in each)).toEqual([filter]);
+  });
+
+  test('keeps numbers and escapes of what it edits', () => {
+    const raw = '{"id":"b","choices":[{"index":0,"delta":{"content":"\\u00fc"},"logprobs":{"x":-1.0}}]}';
+    const run = streamChunks([
+      [role, search(), stop()],
+      [raw, stop('stop')],
+    ]);
+    expect(run.text).toContain('"delta":{"content":"\\u00fc"},"logprobs":{"x":-1.0}');
+    expect(run.text).not.toContain('"id":"b"');
+  });
+
+  test('has no end where the upstream sends none', () => {
+    const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
+    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
+    joiner.feed({ kind: 'event', name: undefined, id: undefined, data: JSON.stringify(stop('stop')) });
+    expect(joiner.endRound()).toMatchObject({ kind: 'finished', stopReason: 'stop' });
+    expect(joiner.finish()).toBe('');
+  });
+});
+
+describe('the turn of a streamed answer', () => {
+  const turnOf = (chunks: readonly object[]) => {
+    const [end] = streamChunks([chunks]).ends;
+    return JSON.parse((end as { turn: { message: string } }).turn.message);
+  };
+
+  test('holds every field that came, known or not', () => {
+    const thought = { google: { thought_signature: 'c2lnbmVk' } };
+    const turn = turnOf([
+      chunk({ role: 'assistant', content: null, reasoning_content: 'Where ' }),
+      chunk({ reasoning_content: 'is it?', reasoning_details: [{ index: 0, type: 'text', text: 'a' }] }),
+      chunk({ reasoning_details: [{ index: 0, type: 'text', text: 'b', signature: 's' }] }),
+      calls({
+        index: 0,
+        id: 'a',
+        type: 'function',
+        function: { name: SEARCH, arguments: '{"query":"x"}' },
+        extra_content: thought,
+      }),
+      stop(),
+    ]);
+    expect(turn).toEqual({
+      role: 'assistant',
+      content: null,
+      reasoning_content: 'Where is it?',
+      reasoning_details: [{ index: 0, type: 'text', text: 'ab', signature: 's' }],
+      tool_calls: [
+        {
+          id: 'a',
+          type: 'function',
+          function: { name: SEARCH, arguments: '{"query":"x"}' },
+          extra_content: thought,
+        },
+      ],
+    });
+  });
+});
+
+describe('a failed round', () => {
+  test('is one that gets no event at all', () => {
+    const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
+    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
+    for (const each of [role, search(), stop()]) {
+      joiner.feed({ kind: 'event', name: undefined, id: undefined, data: JSON.stringify(each) });
+    }
+    expect(joiner.endRound().kind).toBe('searching');
+    expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'truncated' });
+  });
+
+  test('is told as an error body to a client that did not ask for a stream', () => {
+    const view = viewOf(openaiChat, '{"messages":[]}');
+    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
+    const failure = joiner.endRound();
+    expect(failure).toMatchObject({ kind: 'failed', reason: 'truncated' });
+    expect(JSON.parse(joiner.fail(failure as never))).toEqual({
+      error: {
+        message: 'The answer ended before it was complete.',
+        type: 'server_error',
+        param: null,
+        code: null,
+      },
+    });
+  });
+
+  test('is one that ends within an event', () => {
+    const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
+    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
+    const cut = { kind: 'event', name: undefined, id: undefined, data: '{"id":"chatcmpl-1","choi' } as const;
+    expect(joiner.feed(cut)).toBe('');
+    expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'truncated' });
+  });
+});
+
+test('passes on what is no chunk when the stream goes on behind it', () => {
+  const run = streamChunks([[role, 'still working', text('Hi.'), stop('stop')]]);
+  expect(run.text).toContain('data: still working\n\n');
+  expect(run.ends).toMatchObject([{ kind: 'finished' }]);
+});
