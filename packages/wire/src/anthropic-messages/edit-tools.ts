@@ -25,7 +25,7 @@ const CACHE_MARK_KEYS: ReadonlySet<string> = new Set([CACHE_MARK]);
  */
 export function editTools(view: RequestView, plan: Plan, referencedNames: ReadonlySet<string>): Edit[] {
   const span = view.spans.members.get('tools');
-  if (span === undefined) return [];
+  if (span === undefined || view.tools.length === 0) return [];
   const deferred = deferredEntries(view, plan);
   if (deferred.size === 0 && plan.searchTool === undefined) return [];
   if (plan.loadMode === 'swap') return swap(view, plan, deferred);
@@ -90,11 +90,12 @@ function isLongLived({ definition }: ToolEntry): boolean {
   return isJsonObject(mark) && mark.ttl === '1h';
 }
 
-/** The entry with a mark, unless it has one of its own. */
+/** The entry with a mark, unless it has one of its own, or is nothing that could have one. */
 function addMark(entry: string, mark: string | undefined): string {
+  if (mark === undefined || !entry.startsWith('{')) return entry;
   const span = valueSpan(entry);
   const present = memberSpan(entry, span.start, CACHE_MARK);
-  if (mark === undefined || (present !== undefined && textOf(entry, present) !== 'null')) return entry;
+  if (present !== undefined && textOf(entry, present) !== 'null') return entry;
   return splice(entry, [setMember(entry, span, CACHE_MARK, mark)]);
 }
 
