@@ -4,11 +4,11 @@
  * expansion counts for little (see the ranker's parameters), and a wide group would drown what was asked.
  */
 export const SYNONYM_GROUPS: readonly (readonly string[])[] = `
-create add new make insert
+create add new make insert open
 delete remove erase drop destroy
 get fetch retrieve read view
 show display view
-list enumerate all
+list enumerate all show
 search find look lookup query discover
 update edit modify change alter
 send deliver transmit
@@ -23,7 +23,7 @@ reject decline deny
 copy duplicate clone
 merge combine join
 split divide separate
-compare difference diff
+compare difference
 convert transform
 translate translation language
 calculate compute
@@ -60,11 +60,7 @@ person people individual
 user account member profile
 customer client
 employee staff worker
-repository repo
-pr pull request
-mr merge request
 issue bug ticket
-database db
 file document doc
 folder directory
 email mail
@@ -97,24 +93,18 @@ date day
 url link website webpage
 domain hostname
 server host instance
-kubernetes k8s cluster
+kubernetes cluster
 error exception failure
 credential password secret
 permission access role
-config configuration setting preference
-environment env
-variable var
-parameter param argument
-application app
-authentication auth login
-administrator admin
-identifier id
+configuration setting preference
+parameter argument
+authentication login
 number count amount quantity
 average mean
-maximum max highest largest
-minimum min lowest smallest
-information info detail
-statistics stats
+maximum highest largest
+minimum lowest smallest
+information detail
 category type kind genre
 tag label
 house home property apartment
@@ -137,3 +127,76 @@ task todo
   .trim()
   .split('\n')
   .map((line) => line.split(' '));
+
+/**
+ * Short forms of the trade, each with the words that it is short for. Unlike synonyms they mean exactly that. From general
+ * knowledge; none that is a common word of its own ("temp", "doc" for a doctor).
+ */
+export const ABBREVIATIONS: readonly { readonly short: string; readonly long: readonly string[] }[] = `
+admin administrator
+app application
+auth authentication
+avg average
+btc bitcoin
+cfg configuration
+ci continuous integration
+config configuration
+cv resume
+db database
+dept department
+dest destination
+dev development
+diff difference
+dir directory
+dns domain name system
+docs documentation
+env environment
+eth ethereum
+fn function
+func function
+gh github
+hr human resources
+id identifier
+img image
+info information
+ip internet protocol
+k8s kubernetes
+lang language
+lib library
+max maximum
+mgmt management
+min minimum
+mr merge request
+msg message
+num number
+ooo out office
+org organization
+param parameter
+perf performance
+pic picture
+pkg package
+pr pull request
+prod production
+pwd password
+qty quantity
+ref reference
+repo repository
+sms text message
+spec specification
+src source
+stats statistics
+sync synchronize
+tx transaction
+tz timezone
+ui user interface
+usr user
+var variable
+vm virtual machine
+vpn virtual private network
+`
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [short, ...long] = line.split(' ');
+    return { short: short!, long };
+  });

@@ -119,10 +119,14 @@ function fold(word: string): string {
 /** A longer run of letters is data (base64, a hash), not a word; what stands behind this many is not looked at. */
 const MAX_WORD_CHARS = 128;
 
-/** Capitals end before the hump of the next word, digits belong to what is before them: getS3Object2 is get, S3, Object2. */
-const PARTS = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+|\p{Lu}+/gu;
+/**
+ * Capitals end before the hump of the next word, but for the plural of an abbreviation; digits belong to what is before them:
+ * getS3ObjectsOfVMs2 is get, S3, Objects, Of, VMs, 2.
+ */
+const PARTS =
+  /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+|\p{Lu}+/gu;
 /** The same, for most words; several times as fast. */
-const ASCII_PARTS = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[A-Z]+/g;
+const ASCII_PARTS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[A-Z]+/g;
 
 /** The tokens of one word. */
 export interface WordTokens {

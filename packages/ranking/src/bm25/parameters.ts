@@ -26,6 +26,8 @@ export interface Bm25Parameters {
   readonly bestClause: number;
   /** Weight of a synonym beside the word itself. */
   readonly synonym: number;
+  /** Weight of a short form for its long one, and the other way round: "repo", "repository". */
+  readonly abbreviation: number;
   /** Weight of what is read as a compound: "web page" for "webpage", and the other way round. */
   readonly compound: number;
   /** Weight of the nearest known words for a word that no tool has. */
@@ -44,6 +46,7 @@ export const BM25_DEFAULTS: Bm25Parameters = {
   leadCoverPrior: 0.5,
   bestClause: 0.5,
   synonym: 0.15,
+  abbreviation: 0.7,
   compound: 0.7,
   correction: 0.7,
   weakWord: 0.15,

@@ -3,8 +3,8 @@ import { cutText } from '../cut-text.ts';
 import { stem } from '../stem.ts';
 import { STOP_WORDS, WEAK_WORDS } from '../stop-words.ts';
 import { splitWords, tokenizeWord } from '../tokenize.ts';
+import { FORMS, SHORT_FORMS, SYNONYMS } from './equivalents.ts';
 import type { Bm25Parameters } from './parameters.ts';
-import { SYNONYMS } from './synonym-table.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** One thing that a query asks for: a word, and what may stand for it in the index. Empty when nothing does. */
@@ -79,7 +79,8 @@ class QueryReader {
       const { parts, wholes } = tokenizeWord(text);
       for (const part of parts) {
         concepts.push({ token: part, terms: this.#termsFor(part, text, isProperName) });
-        if (previous !== undefined) concepts.push(...this.#known(previous + part));
+        if (previous !== undefined)
+          concepts.push(...this.#known(previous + part), ...this.#shortened(previous + part));
         previous = part;
       }
       for (const whole of wholes) concepts.push(...this.#known(whole));
@@ -95,22 +96,34 @@ class QueryReader {
       : [{ token: joined, terms: [{ term, weight: this.#parameters.compound }] }];
   }
 
+  /** The short form of several words in a row, if the index has it. */
+  #shortened(joined: string): Concept[] {
+    const short = SHORT_FORMS.get(joined);
+    const terms = this.#present(short === undefined ? [] : [short], this.#parameters.abbreviation);
+    return terms.length === 0 ? [] : [{ token: `(${joined})`, terms }];
+  }
+
   #termsFor(token: string, word: string, isProperName: boolean): WeightedTerm[] {
     const itself = this.#vocabulary.find(token);
-    const synonyms = this.#synonymsOf(token);
+    const { abbreviation, synonym } = this.#parameters;
+    const equivalents = [
+      ...this.#present(FORMS.get(token) ?? [], abbreviation),
+      ...this.#present(SYNONYMS.get(token) ?? [], synonym),
+    ];
     if (itself !== undefined) {
       const weight = WEAK_WORDS.has(word.toLowerCase()) ? this.#parameters.weakWord : 1;
-      return [{ term: itself, weight }, ...synonyms];
+      return [{ term: itself, weight }, ...equivalents];
     }
-    if (synonyms.length > 0) return synonyms;
+    if (equivalents.length > 0) return equivalents;
     const halves = this.#halvesOf(token);
     return halves.length > 0 || isProperName ? halves : this.#correctionsOf(token);
   }
 
-  #synonymsOf(token: string): WeightedTerm[] {
-    return [...(SYNONYMS.get(token) ?? [])].flatMap((synonym) => {
-      const term = this.#vocabulary.find(synonym);
-      return term === undefined ? [] : [{ term, weight: this.#parameters.synonym }];
+  /** Those of some tokens that the index has. */
+  #present(tokens: Iterable<string>, weight: number): WeightedTerm[] {
+    return [...tokens].flatMap((token) => {
+      const term = this.#vocabulary.find(token);
+      return term === undefined ? [] : [{ term, weight }];
     });
   }
 
@@ -153,8 +166,10 @@ function termsWithPrefix(token: string, vocabulary: Vocabulary): WeightedTerm[] 
 }
 
 function similarTerms(token: string, vocabulary: Vocabulary): WeightedTerm[] {
+  if (token.length < MIN_SIMILAR_CHARS) return [];
   return vocabulary.similar(token).map(({ term, similarity }) => ({ term, weight: similarity }));
 }
 
 const MIN_PREFIX_CHARS = 3;
+const MIN_SIMILAR_CHARS = 4;
 const IS_ASCII_WORD = /^[a-z0-9]+$/;

@@ -1,0 +1,39 @@
+import { stem } from '../stem.ts';
+import { ABBREVIATIONS, SYNONYM_GROUPS } from '../synonyms.ts';
+
+/** For each stem, the stems that may stand for it. */
+export const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = tableOf(SYNONYM_GROUPS);
+
+/** For the stem of a short form, the stems that it is short for; and the other way round where that is one word. */
+export const FORMS: ReadonlyMap<string, readonly string[]> = formsOf();
+
+/** For the stems of several words in a row, put together, the short form that means them. */
+export const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
+  ABBREVIATIONS.filter(({ long }) => long.length > 1).map(({ short, long }) => [
+    long.map(stem).join(''),
+    stem(short),
+  ]),
+);
+
+function tableOf(groups: readonly (readonly string[])[]): Map<string, Set<string>> {
+  const table = new Map<string, Set<string>>();
+  for (const group of groups) {
+    const stems = group.map(stem);
+    for (const one of stems) {
+      const others = table.get(one) ?? new Set();
+      table.set(one, others);
+      for (const other of stems) if (other !== one) others.add(other);
+    }
+  }
+  return table;
+}
+
+function formsOf(): Map<string, string[]> {
+  const forms = new Map<string, string[]>();
+  const add = (one: string, other: string) => forms.set(one, [...(forms.get(one) ?? []), other]);
+  for (const { short, long } of ABBREVIATIONS) {
+    for (const word of long) add(stem(short), stem(word));
+    if (long.length === 1) add(stem(long[0]!), stem(short));
+  }
+  return forms;
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { editDistance } from '../src/bm25/edit-distance.ts';
+import { Lexicon } from '../src/bm25/lexicon.ts';
+import { Vocabulary } from '../src/bm25/vocabulary.ts';
+import type { ToolDocument } from '../src/document.ts';
+import { bm25 } from '../src/rankers/bm25.ts';
+import { forEachWord } from '../src/tokenize.ts';
+
+const document = (
+  name: string,
+  description = '',
+  parameters: ToolDocument['parameters'] = [],
+): ToolDocument => ({
+  name,
+  description,
+  parameters,
+});
+
+/** Names in the order in which a query finds them. */
+async function found(query: string, documents: readonly ToolDocument[]): Promise<string[]> {
+  const { hits } = await bm25.build(documents).rank(query, { limit: 10 });
+  return hits.map((hit) => documents[hit.position]!.name);
+}
+
+describe('order', () => {
+  test('a word in the name counts more than in the description, and that more than in a parameter', async () => {
+    const documents = [
+      document('alpha', 'Does one thing', [{ name: 'invoice', text: '' }]),
+      document('beta', 'Does the invoice thing'),
+      document('invoice', 'Does that thing'),
+    ];
+    expect(await found('invoice', documents)).toEqual(['invoice', 'beta', 'alpha']);
+  });
+
+  test('the first sentence counts more than the rest', async () => {
+    const documents = [
+      document('late', 'Handles things. Sends mail.'),
+      document('early', 'Sends mail. Handles things.'),
+    ];
+    expect(await found('mail', documents)).toEqual(['early', 'late']);
+  });
+
+  test('a name that is covered in full comes before one that says more', async () => {
+    const documents = [
+      document('create_branch_protection'),
+      document('create_branch'),
+      document('delete_tag'),
+    ];
+    expect(await found('create a branch', documents)).toEqual(['create_branch', 'create_branch_protection']);
+  });
+
+  test('two words of the query count more than one of them twice', async () => {
+    const documents = [
+      document('one', 'weather weather weather report'),
+      document('two', 'weather for hikers report'),
+      document('three', 'hikers only, in any season'),
+    ];
+    expect((await found('weather hikers', documents))[0]).toBe('two');
+  });
+
+  test('each sentence of a request finds its tool', async () => {
+    const documents = [
+      document('send_email', 'Sends an email to somebody'),
+      document('get_weather', 'Current weather of a place'),
+      document('list_files', 'Lists files of a folder'),
+    ];
+    const names = await found('What is the weather like in Rome? Then send an email to my boss.', documents);
+    expect(names.slice(0, 2).sort()).toEqual(['get_weather', 'send_email']);
+  });
+
+  test('equal tools keep their order', async () => {
+    const documents = ['c', 'a', 'b'].map((name) => document(`${name}x`, 'Sends a letter'));
+    expect(await found('letter', documents)).toEqual(['cx', 'ax', 'bx']);
+  });
+
+  test('turning on and turning off are not the same', async () => {
+    const documents = [document('turn_on_light'), document('turn_off_light')];
+    expect((await found('turn off the light', documents))[0]).toBe('turn_off_light');
+    expect((await found('turn on the light', documents))[0]).toBe('turn_on_light');
+  });
+});
+
+describe('what stands for a word', () => {
+  const documents = [
+    document('create_pull_request', 'Opens a request to merge'),
+    document('scrape_webpage', 'Reads a webpage'),
+    document('repository_search', 'Finds repositories'),
+    document('film_list', 'All films that run today'),
+  ];
+
+  test.each([
+    ['an abbreviation', 'new PR', 'create_pull_request'],
+    ['a long form in several words', 'virtual machine', 'vm_start'],
+    ['a compound in two words', 'web page', 'scrape_webpage'],
+    ['a synonym', 'movies', 'film_list'],
+    ['a lost letter', 'repositry', 'repository_search'],
+    ['swapped letters', 'reqeust', 'create_pull_request'],
+    ['the beginning of a word, when nothing else matches', 'repos', 'repository_search'],
+    ['letters alike, when nothing else matches', 'scraper2000', 'scrape_webpage'],
+  ])('%s', async (_, query, name) => {
+    expect((await found(query, [...documents, document('vm_start')]))[0]).toBe(name);
+  });
+
+  test('a name inside a sentence is nobody’s misspelling', async () => {
+    expect(await found('what did Fillm merge', documents)).toEqual(['create_pull_request']);
+    expect(await found('what did fillm merge', documents)).toContain('film_list');
+  });
+
+  test('gibberish finds nothing', async () => {
+    expect(await found('xqzzt wvkjh', documents)).toEqual([]);
+  });
+});
+
+describe('a hit', () => {
+  test('says where the query stands in the tool', async () => {
+    const index = bm25.build([
+      document('send_mail', 'Delivers letters', [{ name: 'to', text: 'recipient' }]),
+    ]);
+    const fields = async (query: string) => (await index.rank(query, { limit: 1 })).hits[0]?.matchedOn;
+    expect(await fields('mail')).toEqual(['name']);
+    expect(await fields('letters')).toEqual(['description']);
+    expect(await fields('recipient')).toEqual(['parameters']);
+    expect(await fields('mail letters recipient')).toEqual(['name', 'description', 'parameters']);
+  });
+});
+
+describe('edit distance', () => {
+  test.each([
+    ['repository', 'repository', 0],
+    ['repositry', 'repository', 1],
+    ['reqeust', 'request', 1],
+    ['branhces', 'branches', 1],
+    ['brnches', 'branchez', 2],
+    ['alpha', 'omega', 3],
+  ])('%s and %s are %i apart', (a, b, distance) => {
+    expect(editDistance(a, b, 2)).toBe(distance);
+    expect(editDistance(b, a, 2)).toBe(distance);
+  });
+});
+
+describe('vocabulary', () => {
+  const vocabulary = new Vocabulary(['branch', 'branchless', 'commit', 'omit', 'repository']);
+
+  test('finds the nearest terms only', () => {
+    expect(vocabulary.nearest('comit')).toEqual([{ term: 2, distance: 1 }]);
+    expect(vocabulary.nearest('xyz')).toEqual([]);
+  });
+
+  test('does not correct words with digits or of three letters', () => {
+    expect(vocabulary.nearest('commit2')).toEqual([]);
+    expect(vocabulary.nearest('omi')).toEqual([]);
+  });
+
+  test('made in slices it is the same', async () => {
+    let pauses = 0;
+    const terms = Array.from({ length: 10_000 }, (_, number) => `term${number}`);
+    const sliced = await Vocabulary.inSlices(terms, async () => {
+      pauses++;
+    });
+    expect(pauses).toBe(4);
+    expect(sliced.find('term9999')).toBe(9_999);
+    expect(sliced.find('other')).toBeUndefined();
+  });
+});
+
+describe('lexicon', () => {
+  const idsOf = (lexicon: Lexicon, text: string): number[] => {
+    const ids: number[] = [];
+    forEachWord(text, (source, start, end, hash) => {
+      ids.push(...lexicon.entryAt(source, start, end, hash).partIds);
+    });
+    return ids;
+  };
+
+  test('gives the same word the same numbers, however many there are', () => {
+    const lexicon = new Lexicon();
+    const text = Array.from({ length: 30_000 }, (_, number) => `word${number.toString(36)}`).join(' ');
+    const ids = idsOf(lexicon, text);
+    expect(idsOf(lexicon, text)).toEqual(ids);
+    expect(lexicon.wordCount).toBe(30_000);
+  });
+
+  test('is not slowed down by words that are chosen to have one hash', () => {
+    // "Aa" and "BB" have one hash, and so has every mixture of them.
+    const words = Array.from({ length: 4_096 }, (_, number) =>
+      number.toString(2).padStart(12, '0').replaceAll('0', 'Aa').replaceAll('1', 'BB'),
+    );
+    const lexicon = new Lexicon();
+    const hashes = new Set<number>();
+    forEachWord(words.join(' '), (_source, _start, _end, hash) => hashes.add(hash));
+    expect(hashes.size).toBe(1);
+    const first = idsOf(lexicon, words.join(' '));
+    expect(idsOf(lexicon, words.join(' '))).toEqual(first);
+    expect(lexicon.wordCount).toBe(4_096);
+  });
+});
