@@ -1,0 +1,124 @@
+import { connect } from 'node:net';
+import { answer, createGate, playModel, say, waitFor } from '@winnow/testkit';
+import { describe, expect, test } from 'vitest';
+import { bodyOf, send, type WireFormat } from './raw-client.ts';
+import { startStack } from './start-stack.ts';
+
+const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
+
+/** What must survive: odd white space, numbers of any length, escapes, a key that stands twice. */
+const ODD =
+  '{ "model" : "m",\t"seed": 12345678901234567890, "temperature": 1.0, "x": "\\u00e9", "x": 1e2,\r\n "messages": [] }';
+
+describe('the proxy', () => {
+  test.each([
+    ['GET', '/v1/models?limit=3&after=a%20b'],
+    ['DELETE', '/v1/files/file-1'],
+    ['PUT', '/anything/at/all'],
+    ['POST', '/v1/embeddings'],
+    ['POST', '/v1/messages/batches'],
+    ['POST', '/v1/chat/completions/extra'],
+  ])('forwards %s %s untouched', async (method, path) => {
+    const stack = await startStack({});
+    const hasBody = method === 'POST' || method === 'PUT';
+    const response = await fetch(stack.proxyUrl + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-unknown': 'kept' },
+      ...(hasBody && { body: ODD }),
+    });
+    const [request] = stack.upstream.requests;
+    expect([request!.method, request!.path, request!.text]).toEqual([method, path, hasBody ? ODD : '']);
+    expect(request!.headers['x-unknown']).toBe('kept');
+    expect(response.status).toBe(200);
+    expect(stack.records).toEqual([]);
+  });
+
+  test.each(FORMATS)(
+    '%s: sends nothing but the very same bytes when there is nothing to defer',
+    async (format) => {
+      const stack = await startStack({ isLenient: true, model: playModel({ turns: [] }) });
+      await (await send({ format, url: stack.proxyUrl }, ODD)).text();
+      expect(stack.upstream.requests.map(({ text }) => text)).toEqual([ODD]);
+    },
+  );
+
+  test.each([
+    ['passthrough', { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'passthrough' }],
+    ['switched off', { PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' }],
+    ['rolled back', { PROXY_ROLLOUT_MODE: 'off' }],
+  ])('forwards what it could handle untouched when it is %s', async (_, settings) => {
+    const stack = await startStack({ model: playModel({ turns: [] }), settings });
+    await (await send({ format: 'openai', url: stack.proxyUrl })).text();
+    expect(stack.upstream.requests.map(({ text }) => text)).toEqual([bodyOf({ format: 'openai', url: '' })]);
+  });
+
+  test('passes a stream through as it comes when it is switched off', async () => {
+    const gate = createGate();
+    const stack = await startStack({
+      script: [answer([say('first ', waitFor(gate), 'second')])],
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' },
+    });
+    const response = await send({ format: 'openai', url: stack.proxyUrl, isStream: true });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('first')) text += (await reader.read()).value ?? '';
+    expect(text).not.toContain('second');
+    gate.open();
+    while (!text.includes('[DONE]')) text += (await reader.read()).value ?? '';
+    expect(text).toContain('second');
+  });
+
+  test('sends a prefixed path to the upstream of that name', async () => {
+    const other = await startStack({});
+    const stack = await startStack({
+      settings: {
+        PROXY_UPSTREAMS_OTHER_BASE_URL: `${other.upstream.url}/base`,
+        PROXY_UPSTREAMS_OTHER_FORMAT: 'openai',
+      },
+    });
+    await fetch(`${stack.proxyUrl}/other/v1/models?x=1`);
+    expect(other.upstream.requests.map(({ path }) => path)).toEqual(['/base/v1/models?x=1']);
+    expect(stack.upstream.requests).toEqual([]);
+  });
+
+  test('answers an upgrade to a WebSocket with 426', async () => {
+    const stack = await startStack({});
+    const { hostname, port } = new URL(stack.proxyUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      'GET /v1/responses HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    );
+    let text = '';
+    for await (const piece of socket) text += piece;
+    expect(text).toMatch(/^HTTP\/1.1 426 Upgrade Required\r\n/);
+    expect(stack.upstream.requests).toEqual([]);
+  });
+
+  test.each([
+    ['healthz', 200, 'ok'],
+    ['readyz', 200, 'ready'],
+    ['metrics', 200, 'winnow_proxy_exchanges_total'],
+    ['nothing', 404, 'healthz'],
+  ])('answers its own route %s', async (route, status, part) => {
+    const stack = await startStack({});
+    const response = await fetch(`${stack.proxyUrl}/_winnow/${route}`);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(part);
+    expect(stack.upstream.requests).toEqual([]);
+  });
+
+  test('asks for tokens as the model will be asked', async () => {
+    const stack = await startStack({ model: playModel({ turns: [] }) });
+    const body = JSON.parse(bodyOf({ format: 'anthropic', url: '' }));
+    const { max_tokens: _, stream: __, ...counted } = body;
+    const response = await fetch(`${stack.proxyUrl}/v1/messages/count_tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'key', 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify(counted),
+    });
+    expect(await response.json()).toMatchObject({ input_tokens: expect.any(Number) });
+    const [request] = stack.upstream.requests;
+    expect(request!.rejection).toBeUndefined();
+    expect((request!.json as { tools: unknown[] }).tools).toHaveLength(1);
+  });
+});

@@ -1,0 +1,36 @@
+import { playModel } from '@winnow/testkit';
+import { expect, test } from 'vitest';
+import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { startStack } from './start-stack.ts';
+
+const WANTED = FEW_TOOLS[9]!.name;
+const model = playModel({
+  turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
+});
+
+const credentials: Readonly<Record<WireFormat, (key: string) => Record<string, string>>> = {
+  openai: (key) => ({ authorization: `Bearer ${key}` }),
+  anthropic: (key) => ({ 'x-api-key': key }),
+};
+
+test.each(['openai', 'anthropic'] as const)(
+  '%s: two credentials with equal first messages never see what the other has found',
+  async (format) => {
+    const stack = await startStack({ model, settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' } });
+    const ask = async (key: string) => {
+      const headers = { ...credentials[format](key), 'x-winnow-session': 'shared' };
+      await (await send({ format, url: stack.proxyUrl, headers })).text();
+    };
+    const toolsOf = (number: number) =>
+      JSON.stringify((stack.upstream.requests[number]!.json as { tools: unknown }).tools);
+    await ask('alice');
+    expect(toolsOf(0)).not.toContain(`"${WANTED}"`);
+    expect(toolsOf(1)).toContain(`"${WANTED}"`);
+    await ask('alice');
+    expect(toolsOf(2)).toContain(`"${WANTED}"`);
+    await ask('bob');
+    expect(toolsOf(3)).toBe(toolsOf(0));
+    const sessions = stack.records.map(({ session }) => session);
+    expect(new Set(sessions).size).toBe(2);
+  },
+);
