@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json.ts';
+
 /**
  * Editing a JSON text at known places, so that every byte outside them stays as it was: numbers of any length, escapes,
  * key order, duplicate keys and white space survive because nobody reads and writes them again.
@@ -40,15 +42,24 @@ export function valueSpan(text: string, position = 0): Span {
   return { start, end: endOfValue(text, start) };
 }
 
-/** The members of the object that begins at `start`, in order, duplicate keys included; none for another value. */
-export function membersOf(text: string, start: number): JsonMember[] {
+/**
+ * The members of the object that begins at `start`, in order, duplicate keys included; none for another value.
+ * `endOfMember` may find the end of a value itself, and look into it on the way.
+ */
+export function membersOf(
+  text: string,
+  start: number,
+  endOfMember: (key: string, start: number) => number = (_, valueStart) => endOfValue(text, valueStart),
+): JsonMember[] {
   const members: JsonMember[] = [];
   if (text.charCodeAt(start) !== OPENING_BRACE) return members;
   let position = skipBlank(text, start + 1);
   while (text.charCodeAt(position) === QUOTE) {
     const keyEnd = endOfString(text, position);
-    const value = valueSpan(text, skipBlank(text, keyEnd) + 1);
-    members.push({ key: readKey(text, position, keyEnd), span: { start: position, end: value.end }, value });
+    const key = readKey(text, position, keyEnd);
+    const valueStart = skipBlank(text, skipBlank(text, keyEnd) + 1);
+    const value = { start: valueStart, end: endOfMember(key, valueStart) };
+    members.push({ key, span: { start: position, end: value.end }, value });
     position = skipSeparator(text, value.end);
   }
   return members;
@@ -72,6 +83,11 @@ export function elementsOf(text: string, start: number): Span[] {
     position = skipSeparator(text, element.end);
   }
   return elements;
+}
+
+/** The end of the array that begins at `start`, whose elements these are. */
+export function endOfArray(text: string, start: number, elements: readonly Span[]): number {
+  return skipBlank(text, elements.at(-1)?.end ?? start + 1) + 1;
 }
 
 /** What a span covers. */
@@ -180,7 +196,7 @@ function skipSeparator(text: string, start: number): number {
 
 function readKey(text: string, start: number, end: number): string {
   const quoted = text.slice(start, end);
-  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+  return quoted.includes('\\') ? String(parseJson(quoted)) : quoted.slice(1, -1);
 }
 
 function endOfValue(text: string, start: number): number {
@@ -200,17 +216,16 @@ function isBehindScalar(code: number): boolean {
   return code === COMMA || code === CLOSING_BRACE || code === CLOSING_BRACKET || isBlank(code);
 }
 
-/** Searching for quotes natively is what makes megabytes of text a matter of milliseconds. */
+/** Searching for quotes natively is what makes megabytes of text a matter of milliseconds; only escapes are stepped through. */
 function endOfString(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1);
-  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote === -1 ? text.length : quote + 1;
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let position = quote - 1;
-  while (text.charCodeAt(position) === BACKSLASH) position -= 1;
-  return (quote - 1 - position) % 2 === 1;
+  const quote = text.indexOf('"', start + 1);
+  if (quote === -1) return text.length;
+  if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
+  let position = text.indexOf('\\', start + 1);
+  while (position < text.length && text.charCodeAt(position) !== QUOTE) {
+    position += text.charCodeAt(position) === BACKSLASH ? 2 : 1;
+  }
+  return Math.min(position + 1, text.length);
 }
 
 function endOfContainer(text: string, start: number): number {

@@ -1,4 +1,12 @@
-import { elementsOf, isJsonObject, type JsonObject, membersOf, type Span, valueSpan } from './json-splice.ts';
+import {
+  elementsOf,
+  endOfArray,
+  isJsonObject,
+  type JsonObject,
+  membersOf,
+  type Span,
+  valueSpan,
+} from './json-splice.ts';
 import { parseJson } from './parse-json.ts';
 import type { RequestSpans, UnreadableReason } from './view.ts';
 
@@ -33,8 +41,15 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Finds everything in one pass, as messages may be megabytes. */
 function findSpans(text: string): RequestSpans {
-  const root = valueSpan(text);
-  const members = new Map<string, Span>(membersOf(text, root.start).map(({ key, value }) => [key, value]));
-  return { root, members, messages: elementsOf(text, members.get('messages')!.start) };
+  let messages: Span[] = [];
+  const start = text.indexOf('{');
+  const members = membersOf(text, start, (key, valueStart) => {
+    if (key !== 'messages' || text[valueStart] !== '[') return valueSpan(text, valueStart).end;
+    messages = elementsOf(text, valueStart);
+    return endOfArray(text, valueStart, messages);
+  });
+  const spans = new Map<string, Span>(members.map(({ key, value }) => [key, value]));
+  return { root: { start, end: text.lastIndexOf('}') + 1 }, members: spans, messages };
 }

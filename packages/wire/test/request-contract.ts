@@ -35,7 +35,7 @@ function testFidelity(fixtures: FormatFixtures): void {
       fc.property(rawMembers, fc.array(rawJson, { maxLength: 3 }), (firstMembers, oddities) => {
         const tools = ['a', 'b', 'c', 'd'].map((name, index) => {
           const odd = oddities[index] ?? 'null';
-          return fixtures.writeTool(name, 'Does.').replace(/\}$/, ` , "x" :${odd}\n}`);
+          return fixtures.writeTool(name, 'Does.').replace(/\}$/, () => ` , "x" :${odd}\n}`);
         });
         const text = request(fixtures, { isStream: false, tools, firstMembers });
         const edited = edit(text, planOf(['d', 'b'], ['d']));
