@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Agent, Dispatcher } from 'undici';
 import { z } from 'zod';
 import { RecentMap } from '../recent-map.ts';
@@ -49,6 +50,11 @@ type Answer = { readonly status: number; readonly body: unknown };
  */
 export function selectorSearch(options: SelectorOptions, effects: SelectorEffects): Search {
   const { endpoint, timeoutMs } = options;
+  // Another proxy may send the same tools with other parts held back: those are another catalogue.
+  const redactMark = createHash('sha256')
+    .update(JSON.stringify(options.redact))
+    .digest('base64url')
+    .slice(0, 8);
   const isKnown = new RecentMap<string, true>(MAX_KNOWN_CATALOGUES);
 
   return async (request) => {
@@ -84,7 +90,7 @@ export function selectorSearch(options: SelectorOptions, effects: SelectorEffect
       pattern: query,
       top_k: options.limit,
       always_keep: options.alwaysKeep,
-      catalog_id: searchable.id,
+      catalog_id: `${searchable.id}.${redactMark}`,
       ...(withTools && { tools: searchable.tools.map((tool) => redactTool(tool, options.redact)) }),
     });
   }

@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CircuitBreaker } from '../src/search/circuit-breaker.ts';
+import type { Search, SearchableTools } from '../src/search/search.ts';
+import { type SelectorOptions, selectorSearch } from '../src/search/selector.ts';
+
+interface AskedSelector {
+  readonly bodies: Record<string, unknown>[];
+  readonly requests: IncomingMessage[];
+  readonly search: Search;
+}
+
+type Answer = (body: Record<string, unknown>, outgoing: ServerResponse) => void;
+
+const SELECTED = JSON.stringify({ selected_names: ['a'] });
+
+async function startSelector(answer: Answer, options: Partial<SelectorOptions> = {}): Promise<AskedSelector> {
+  const bodies: Record<string, unknown>[] = [];
+  const requests: IncomingMessage[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of incoming) pieces.push(piece as Buffer);
+    const body = JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>;
+    requests.push(incoming);
+    bodies.push(body);
+    answer(body, outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const agent = new Agent();
+  onTestFinished(async () => {
+    await agent.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  const search = selectorSearch(
+    {
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/search?v=1`,
+      apiKey: '',
+      timeoutMs: 1,
+      limit: 3,
+      alwaysKeep: ['k'],
+      redact: { descriptions: [], sendDefinition: 'full' },
+      ...options,
+    },
+    {
+      agent,
+      breaker: new CircuitBreaker({ failures: 5, openMs: 1, now: () => 0 }),
+      deadline: () => new AbortController().signal,
+    },
+  );
+  return { bodies, requests, search };
+}
+
+const searchable: SearchableTools = {
+  id: 'catalogue-1',
+  tools: [
+    {
+      name: 'a',
+      description: 'Secret plans.',
+      definition: { input_schema: { properties: { path: { description: 'where' } } } },
+    },
+    { name: 'b', description: 'Open.', definition: {} },
+  ],
+};
+const ask = (search: Search, query = 'plans', signal = new AbortController().signal) =>
+  search({ query, searchable, signal });
+
+describe('selectorSearch', () => {
+  it('sends the query, the limits and each tool', async () => {
+    const { search, bodies, requests } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
+    expect(await ask(search)).toEqual({ ok: true, names: ['a'], isNoMatch: false });
+    expect(bodies).toEqual([
+      {
+        pattern: 'plans',
+        top_k: 3,
+        always_keep: ['k'],
+        catalog_id: expect.any(String),
+        tools: searchable.tools,
+      },
+    ]);
+    expect(requests[0]!.url).toBe('/search?v=1');
+    expect(requests[0]!.headers.authorization).toBeUndefined();
+  });
+
+  it('sends a bearer token only when there is one', async () => {
+    const { search, requests } = await startSelector((_, outgoing) => outgoing.end(SELECTED), {
+      apiKey: 'key',
+    });
+    await ask(search);
+    expect(requests[0]!.headers.authorization).toBe('Bearer key');
+  });
+
+  it('sends tools once, and again when the selector does not hold them', async () => {
+    let isForgotten = false;
+    const { search, bodies } = await startSelector((body, outgoing) => {
+      const isUnknown = isForgotten && body.tools === undefined;
+      if (isUnknown) outgoing.writeHead(404).end('{"error":{"code":"unknown_catalog","message":"gone"}}');
+      else outgoing.end(SELECTED);
+    });
+    await ask(search);
+    await ask(search, 'again');
+    isForgotten = true;
+    expect(await ask(search, 'third')).toMatchObject({ ok: true });
+    expect(bodies.map(({ tools }) => tools !== undefined)).toEqual([true, false, false, true]);
+    expect(new Set(bodies.map(({ catalog_id }) => catalog_id)).size).toBe(1);
+  });
+
+  it('keeps texts back that must not leave', async () => {
+    const { search, bodies } = await startSelector((_, outgoing) => outgoing.end(SELECTED), {
+      redact: { descriptions: ['a'], sendDefinition: 'full' },
+    });
+    await ask(search);
+    expect(bodies[0]!.tools).toEqual([
+      { name: 'a', definition: { parameters: { type: 'object', properties: { path: {} } } } },
+      { name: 'b', description: 'Open.', definition: {} },
+    ]);
+  });
+
+  it('asks nobody for a blank query', async () => {
+    const { search, bodies } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
+    expect(await ask(search, ' \n')).toEqual({ ok: false, reason: 'empty_query' });
+    expect(bodies).toEqual([]);
+  });
+
+  it('gives up when the client leaves, and does not hold that against the selector', async () => {
+    const leaving = new AbortController();
+    const { search, requests } = await startSelector(() => leaving.abort());
+    expect(await ask(search, 'plans', leaving.signal)).toEqual({ ok: false, reason: 'client_gone' });
+    expect(requests).toHaveLength(1);
+    expect(await ask(search, 'plans', leaving.signal)).toEqual({ ok: false, reason: 'client_gone' });
+    expect(requests).toHaveLength(1);
+  });
+});
