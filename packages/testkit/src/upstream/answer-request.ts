@@ -8,7 +8,10 @@ import type { ChooseAnswer } from './choose-answer.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
 import { isJsonObject } from './json-object.ts';
-import { prepareBytes, prepareError, prepareJson, prepareMessage } from './prepare-answer.ts';
+import { prepareBytes } from './prepare-bytes.ts';
+import { prepareError } from './prepare-error.ts';
+import { prepareJson } from './prepare-json.ts';
+import { prepareMessage } from './prepare-message.ts';
 import type { ProviderRules } from './provider-rules.ts';
 import type { RequestContent } from './received-request.ts';
 import type { Rejection } from './rejection.ts';
@@ -45,18 +48,20 @@ export interface Exchange {
 
 /** Answers one request: with its rejection, a count, an echo, or what the script or the model has for it. */
 export async function answerRequest(exchange: Exchange): Promise<void> {
-  const { request, requestNumber, rejection, response, keeper, delivery, choose } = exchange;
+  const { request, requestNumber, rejection, choose } = exchange;
   const { route } = request;
   if (rejection !== undefined) {
-    const format = errorFormatOf(request);
-    await deliver(response, prepareError(rejection, { requestNumber, format }), {}, keeper);
+    const error = prepareError(rejection, { requestNumber, format: errorFormatOf(request) });
+    await deliver(error, { ...exchange, delivery: {} });
   } else if (route === 'other') {
-    await deliver(response, prepareJson(echoOf(request)), delivery, keeper);
+    await deliver(prepareJson(echoOf(request)), exchange);
   } else if (route === 'anthropic-count-tokens') {
     const body = isJsonObject(request.json) ? request.json : {};
-    await deliver(response, prepareJson({ input_tokens: countPromptTokens(body) }), delivery, keeper);
+    await deliver(prepareJson({ input_tokens: countPromptTokens(body) }), exchange);
   } else {
-    await sendScripted(await choose(request, FORMATS[route]), FORMATS[route], exchange);
+    const scripted = await choose(request, FORMATS[route]);
+    const { delivery = exchange.delivery } = scripted;
+    await sendScripted(scripted, FORMATS[route], { ...exchange, delivery });
   }
 }
 
@@ -71,27 +76,25 @@ async function sendScripted(
   format: UpstreamFormat,
   exchange: Exchange,
 ): Promise<void> {
-  const { request, requestNumber, response, keeper } = exchange;
-  const delivery = scripted.delivery ?? exchange.delivery;
+  const { keeper, requestNumber } = exchange;
   switch (scripted.kind) {
     case 'message': {
-      const { outgoing, usage } = prepareMessage(scripted, { request, requestNumber, format, delivery });
+      const { outgoing, usage } = prepareMessage(scripted, { ...exchange, format });
       keeper.reported(usage);
-      return deliver(response, outgoing, delivery, keeper);
+      return deliver(outgoing, exchange);
     }
     case 'bytes':
-      return deliver(response, prepareBytes(scripted), delivery, keeper);
+      return deliver(prepareBytes(scripted), exchange);
     case 'error': {
-      const { status, message = `The script answers with ${status}.`, errorType, headers = {} } = scripted;
-      const rejection = { status, message, ...(errorType !== undefined && { errorType }) };
-      return deliver(response, prepareError(rejection, { requestNumber, format, headers }), delivery, keeper);
+      const { headers = {}, message = `The script answers with ${scripted.status}.`, ...error } = scripted;
+      return deliver(prepareError({ ...error, message }, { requestNumber, format, headers }), exchange);
     }
     case 'hang-up':
-      return hangUp(exchange, delivery);
+      return hangUp(exchange);
   }
 }
 
-async function hangUp({ response, keeper }: Exchange, { headersAfter }: Delivery): Promise<void> {
+async function hangUp({ response, keeper, delivery: { headersAfter } }: Exchange): Promise<void> {
   headersAfter?.reach();
   await Promise.race([headersAfter?.opened, keeper.progress.ended]);
   keeper.brokenOff();

@@ -7,13 +7,13 @@ import { type Compressor, createGzipCompressor } from './compressor.ts';
 import type { Delivery } from './delivery.ts';
 import type { BodyItem } from './encode-events.ts';
 import type { Gate } from './gate.ts';
+import type { OutgoingAnswer } from './outgoing-answer.ts';
 
-/** An answer that is ready to be sent. */
-export interface OutgoingAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Read only as fast as the client takes it. */
-  readonly body: Iterable<BodyItem>;
+/** Where an answer goes, and how. */
+export interface DeliveryContext {
+  readonly response: ServerResponse;
+  readonly delivery: Delivery;
+  readonly keeper: ProgressKeeper;
 }
 
 /**
@@ -22,10 +22,8 @@ export interface OutgoingAnswer {
  * Waits whenever the connection is full, and ends early without an error when the client leaves: the progress tells.
  */
 export async function deliver(
-  response: ServerResponse,
   outgoing: OutgoingAnswer,
-  delivery: Delivery,
-  keeper: ProgressKeeper,
+  { response, delivery, keeper }: DeliveryContext,
 ): Promise<void> {
   if (delivery.headersAfter) await pass(delivery.headersAfter, keeper);
   if (keeper.progress.hasEnded) return;
@@ -38,10 +36,8 @@ export async function deliver(
   const chunker = createChunker(delivery.cut);
   await sendItems(outgoing.body, { connection, compressor, chunker });
   if (keeper.progress.hasEnded) return;
-  await sendBytes(
-    [...chunker.push((await compressor?.finish()) ?? Buffer.alloc(0)), ...chunker.flush()],
-    connection,
-  );
+  const trailer = compressor === undefined ? [] : chunker.push(await compressor.finish());
+  await sendBytes([...trailer, ...chunker.flush()], connection);
   if (!keeper.progress.hasEnded) response.end();
 }
 

@@ -3,7 +3,7 @@ import type { Interruption } from './interruption.ts';
 import type { SseEvent, StreamItem } from './stream-item.ts';
 
 /** Bytes to send, or something that happens before more bytes are sent. */
-export type BodyItem = Uint8Array | Exclude<Interruption, { type: 'ping' | 'error' | 'comment' | 'bytes' }>;
+export type BodyItem = Uint8Array | Extract<Interruption, { type: 'wait' | 'end' | 'destroy' }>;
 
 /** What of a delivery concerns the bytes of an event. */
 export type Framing = Pick<Delivery, 'lineEnd' | 'before' | 'hasNoFinalBlankLine'>;
@@ -15,7 +15,7 @@ export interface StreamSigns {
   readonly error: (error: Extract<Interruption, { type: 'error' }>) => SseEvent;
 }
 
-const COMMENT = 'keep-alive';
+const COMMENT = ': keep-alive';
 
 /**
  * Writes a stream as server-sent events, one run of bytes for each event.
@@ -29,34 +29,47 @@ export function* encodeEvents(
   signs: StreamSigns,
 ): Generator<BodyItem> {
   const lineEnd = framing.lineEnd ?? '\n';
-  // Held back by one line end, because only the next event shows that an event was not the last.
+  const lines = (all: readonly string[]): string => all.map((line) => line + lineEnd).join('');
+  const linesBefore = framing.before === 'ping' ? [...linesOf(signs.ping), ''] : [COMMENT];
+  const lifeSign = framing.before === undefined ? undefined : Buffer.from(lines(linesBefore));
+
+  // Where the last blank line is to be missing, each one waits until something follows it.
   let owed = '';
-  const send = (text: string): Uint8Array => {
-    const bytes = Buffer.from(owed + text);
-    owed = '';
-    return bytes;
-  };
   for (const item of items) {
-    if (item.type === 'event' || item.type === 'ping' || item.type === 'error') {
-      if (item.type === 'event' && framing.before === 'comment') yield send(`: ${COMMENT}${lineEnd}`);
-      if (item.type === 'event' && framing.before === 'ping') yield send(signText(signs.ping, lineEnd));
-      const event = item.type === 'event' ? item : item.type === 'ping' ? signs.ping : signs.error(item);
-      yield send(signText(event, lineEnd, framing.hasNoFinalBlankLine === true));
-      if (framing.hasNoFinalBlankLine) owed = lineEnd;
-      if (item.type === 'error') return;
-    } else if (item.type === 'comment') yield send(`: ${item.text}${lineEnd}`);
-    else if (item.type === 'bytes') {
-      if (owed) yield send('');
-      yield Buffer.from(item.bytes as string);
-    } else yield item;
+    if (item.type === 'wait' || item.type === 'end' || item.type === 'destroy') {
+      yield item;
+      continue;
+    }
+    if (owed !== '') yield Buffer.from(owed);
+    owed = '';
+    if (item.type === 'event' && lifeSign !== undefined) yield lifeSign;
+    if (item.type === 'comment') yield Buffer.from(lines([`: ${item.text}`]));
+    else if (item.type === 'bytes') yield Buffer.from(item.bytes as string);
+    else {
+      const event = lines(linesOf(eventOf(item, signs)));
+      owed = framing.hasNoFinalBlankLine ? lineEnd : '';
+      yield Buffer.from(owed === '' ? event + lineEnd : event);
+    }
+    if (item.type === 'error') return;
   }
 }
 
-/** The lines of an event, or those of a comment where the format has no such event. */
-function signText(event: SseEvent | undefined, lineEnd: string, isLeftOpen = false): string {
-  const lines =
-    event === undefined
-      ? [`: ${COMMENT}`]
-      : [...(event.event === undefined ? [] : [`event: ${event.event}`]), `data: ${event.data}`];
-  return [...lines, ''].join(lineEnd) + (isLeftOpen ? '' : lineEnd);
+function eventOf(
+  item: Extract<StreamItem, { type: 'event' | 'ping' | 'error' }>,
+  signs: StreamSigns,
+): SseEvent | undefined {
+  switch (item.type) {
+    case 'event':
+      return item;
+    case 'ping':
+      return signs.ping;
+    case 'error':
+      return signs.error(item);
+  }
+}
+
+/** The lines of an event without the blank one, or a comment where the format has no such event. */
+function linesOf(event: SseEvent | undefined): string[] {
+  if (event === undefined) return [COMMENT];
+  return [...(event.event === undefined ? [] : [`event: ${event.event}`]), `data: ${event.data}`];
 }

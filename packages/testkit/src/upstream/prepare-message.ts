@@ -1,0 +1,81 @@
+import { type CompleteAnswer, completeAnswer } from './complete-answer.ts';
+import type { Delivery } from './delivery.ts';
+import { encodeEvents } from './encode-events.ts';
+import type { Interruption } from './interruption.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
+import type { OutgoingAnswer } from './outgoing-answer.ts';
+import { prepareError } from './prepare-error.ts';
+import { prepareJson } from './prepare-json.ts';
+import { providerRequestId } from './provider-request-id.ts';
+import type { RequestContent } from './received-request.ts';
+import type { MessageAnswer, Usage } from './scripted-answer.ts';
+import type { UpstreamFormat } from './upstream-format.ts';
+
+/** What a message is written with. */
+export interface MessageContext {
+  readonly request: RequestContent;
+  readonly requestNumber: number;
+  readonly format: UpstreamFormat;
+  readonly delivery: Delivery;
+}
+
+/** A message that is ready to be sent, and the tokens it reports. */
+export interface PreparedMessage {
+  readonly outgoing: OutgoingAnswer;
+  readonly usage: Usage;
+}
+
+/**
+ * Writes a message in the request's format, as a stream when the request asks for one.
+ *
+ * What would break a stream in the middle is the answer itself where there is no stream.
+ */
+export function prepareMessage(scripted: MessageAnswer, context: MessageContext): PreparedMessage {
+  const { request, requestNumber, format, delivery } = context;
+  const body = isJsonObject(request.json) ? request.json : {};
+  const answer = completeAnswer(scripted, { requestNumber, body, prefixes: format.idPrefixes });
+  const headers = { ...format.writeHeaders(providerRequestId(requestNumber)), ...scripted.headers };
+  const outgoing =
+    body.stream === true
+      ? writeStream(answer, { body, format, delivery })
+      : (writeInterruptingError(answer, context) ?? writeWhole(answer, { body, format }));
+  return { outgoing: { ...outgoing, headers: { ...outgoing.headers, ...headers } }, usage: answer.usage };
+}
+
+interface WritingContext extends Pick<MessageContext, 'format'> {
+  readonly body: JsonObject;
+}
+
+function writeStream(
+  answer: CompleteAnswer,
+  { body, format, delivery }: WritingContext & Pick<MessageContext, 'delivery'>,
+): OutgoingAnswer {
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+    body: encodeEvents(format.writeStream(answer, body), delivery, format.signs),
+  };
+}
+
+/** The error that the script has in the middle of its message. */
+function writeInterruptingError(answer: CompleteAnswer, context: MessageContext): OutgoingAnswer | undefined {
+  const error = interruptionsIn(answer).find((interruption) => interruption.type === 'error');
+  return error && prepareError({ ...error, status: 500 }, context);
+}
+
+/** The whole message, behind everything that the script has happen before its end. */
+function writeWhole(answer: CompleteAnswer, { body, format }: WritingContext): OutgoingAnswer {
+  const written = prepareJson(format.writeWhole(answer, body));
+  const delays = interruptionsIn(answer).filter(
+    (interruption) =>
+      interruption.type === 'wait' || interruption.type === 'end' || interruption.type === 'destroy',
+  );
+  return { ...written, body: [...delays, ...written.body] };
+}
+
+function interruptionsIn({ parts }: CompleteAnswer): Interruption[] {
+  return parts.flatMap((part) => {
+    if ('pieces' in part) return [...part.pieces].filter((piece) => typeof piece !== 'string');
+    return part.type === 'block' ? [] : [part];
+  });
+}
