@@ -54,9 +54,9 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
 
 /** What pure packages may not reach for: clock, randomness, timers, network, environment, files. */
 const EFFECTS =
-  /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\(|\bcrypto\.|\bset(Timeout|Interval|Immediate)\(|\bfetch\(|\bprocess\./;
+  /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\(|\brandom(UUID|Bytes|Int|FillSync)\b|\bgetRandomValues\b|\bset(Timeout|Interval|Immediate)\(|\bfetch\(|\bprocess\./;
 const EFFECT_MODULES =
-  /^(node:(fs|net|http|https|http2|tls|dgram|dns|timers|child_process|worker_threads|process|crypto|perf_hooks)(\/|$)|undici$)/;
+  /^(node:(fs|net|http|https|http2|tls|dgram|dns|timers|child_process|worker_threads|process|perf_hooks)(\/|$)|undici$)/;
 
 const PURE = ['packages/contract', 'packages/wire', 'packages/ranking'];
 

@@ -1,10 +1,5 @@
 import type { Tool } from '@winnow/contract';
-import {
-  type GeneratedTool,
-  generateQueries,
-  generateTools,
-  toSearchTool,
-} from '@winnow/testkit';
+import { type GeneratedTool, generateQueries, generateTools, toSearchTool } from '@winnow/testkit';
 
 /** A generated catalogue, ready to be sent. */
 export interface BenchCatalogue {
