@@ -2,20 +2,19 @@ import {
   elementsOf,
   isJsonObject,
   memberSpan,
-  membersOf,
   setMember,
   splice,
   textOf,
   valueSpan,
 } from '../json-splice.ts';
-import { memberOf } from './answer-events.ts';
+import { type AnswerEvent, memberOf } from './answer-events.ts';
 
 /** Puts a content block together again from its start and its deltas. */
 export interface BlockAssembler {
   /** Whether the block's input has come in deltas. */
   readonly hasInputDelta: boolean;
-  /** Takes the `delta` of a `content_block_delta`, as JSON. Kinds of a later year are continued as those of today are. */
-  add(delta: string): void;
+  /** Takes a `content_block_delta`. Kinds of a later year are continued as those of today are. */
+  add(event: AnswerEvent): void;
   /** The arguments as far as they have come, as JSON of the model's own making, which may be no JSON at all. */
   input(): string;
   /** The block as JSON. What came in its start stays byte for byte; an input that is no JSON becomes an empty one. */
@@ -30,11 +29,11 @@ export function assembleBlock(start: string): BlockAssembler {
   const partialInput = (): string => pieces.get('partial_json')?.join('') ?? '';
   const input = (): string => partialInput() || (memberOf(start, 'input') ?? '');
 
-  const addMember = (key: string, value: unknown, json: string): void => {
-    if (key === 'citation') citations.push(json);
+  const addMember = (key: string, value: unknown, event: AnswerEvent): void => {
     // A signature comes in one piece; everything else that is text is continued.
-    else if (typeof value === 'string' && key !== 'signature') appendTo(pieces, key, value);
-    else values.set(key, json);
+    if (typeof value === 'string' && key !== 'signature') appendTo(pieces, key, value);
+    else if (key === 'citation') citations.push(deltaMember(event, key));
+    else values.set(key, deltaMember(event, key));
   };
 
   const finalMembers = (): Map<string, string> => {
@@ -49,11 +48,10 @@ export function assembleBlock(start: string): BlockAssembler {
     get hasInputDelta() {
       return partialInput() !== '';
     },
-    add(delta) {
-      for (const { key, value } of membersOf(delta, valueSpan(delta).start)) {
-        const json = textOf(delta, value);
-        if (key !== 'type') addMember(key, JSON.parse(json), json);
-      }
+    add(event) {
+      const { delta } = event.body;
+      if (!isJsonObject(delta)) return;
+      for (const [key, value] of Object.entries(delta)) if (key !== 'type') addMember(key, value, event);
     },
     input,
     finish() {
@@ -64,6 +62,11 @@ export function assembleBlock(start: string): BlockAssembler {
       );
     },
   };
+}
+
+/** A member of the event's delta in its own bytes. */
+function deltaMember({ data }: AnswerEvent, key: string): string {
+  return memberOf(memberOf(data, 'delta')!, key)!;
 }
 
 function appendTo(strings: Map<string, string[]>, key: string, piece: string): void {

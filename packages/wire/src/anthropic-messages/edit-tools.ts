@@ -1,10 +1,10 @@
 import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
 import {
-  appendElements,
   type Edit,
   isJsonObject,
   memberSpan,
   removeMembers,
+  type Span,
   setMember,
   splice,
   textOf,
@@ -53,13 +53,11 @@ function markDeferred(view: RequestView, plan: Plan, deferred: ReadonlySet<ToolE
   // A request with every tool deferred is rejected.
   if (searchTool === undefined && deferred.size === view.tools.length) return [];
   const mark = movedMark(view, deferred);
-  const edits: Edit[] = [...deferred].map(({ span }) => ({
-    ...span,
-    text: deferLoading(textOf(view.text, span)),
-  }));
+  const edits = [...deferred].map((entry) => deferLoading(view.text, entry));
   if (searchTool !== undefined) {
     const entry = addMark(writeSearchTool(searchTool), mark);
-    return [...edits, appendElements(view.text, view.spans.members.get('tools')!, [entry])];
+    const { end } = view.tools.at(-1)!.span;
+    return [...edits, { start: end, end, text: `,${entry}` }];
   }
   const lastKept = view.tools.findLast((entry) => !deferred.has(entry))!.span;
   if (mark === undefined) return edits;
@@ -70,9 +68,22 @@ function writeSearchTool({ name, description }: SearchTool): string {
   return JSON.stringify({ name, description, input_schema: SEARCH_PARAMETERS });
 }
 
-function deferLoading(entry: string): string {
-  const unmarked = removeMark(entry);
-  return splice(unmarked, [setMember(unmarked, valueSpan(unmarked), 'defer_loading', 'true')]);
+/** Most entries have neither member, and a catalogue may be long: only the others are read member by member. */
+function deferLoading(text: string, { span, definition, isCacheMarked }: ToolEntry): Edit {
+  const hasMember = isJsonObject(definition) && 'defer_loading' in definition;
+  if (!hasMember && !isCacheMarked) return appendMember(text, span, '"defer_loading":true');
+  const unmarked = removeMark(textOf(text, span));
+  return {
+    ...span,
+    text: splice(unmarked, [setMember(unmarked, valueSpan(unmarked), 'defer_loading', 'true')]),
+  };
+}
+
+/** The edit that puts a member behind the last one of an object that has some. */
+function appendMember(text: string, { end }: Span, member: string): Edit {
+  let position = end - 1;
+  while (/\s/.test(text.charAt(position - 1))) position -= 1;
+  return { start: position, end: position, text: `,${member}` };
 }
 
 /** The mark that the deferred entries lose, as JSON, of several the last; undefined when it must not or need not move. */

@@ -127,12 +127,10 @@ class ResponseJoiner implements AnswerJoiner {
     if (block.isSearch) return '';
     const place = this.#places.get(block) ?? this.#nextPlace++;
     this.#places.set(block, place);
-    const data = withEmptyInput(withPlace(read.data, place));
-    // Arguments that came whole go out as a delta: one client library reads them from nowhere else.
-    const lacksInput = read.type === 'content_block_stop' && !block.assembler.hasInputDelta;
-    const input = lacksInput ? block.assembler.input() : '';
+    const data = withPlace(read, place);
+    if (read.type === 'content_block_start') return writeEvent({ ...event, data: withEmptyInput(data) });
     return (
-      (isFilledObject(input) ? writeEvent(inputDelta(place, input)) : '') + writeEvent({ ...event, data })
+      (read.type === 'content_block_stop' ? missingInput(block, place) : '') + writeEvent({ ...event, data })
     );
   }
 
@@ -213,6 +211,12 @@ class ResponseJoiner implements AnswerJoiner {
   #namesPhantom(text: string): boolean {
     return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
+}
+
+/** Arguments that came whole go out as a delta: one client library reads them from nowhere else. */
+function missingInput({ assembler }: WatchedBlock, place: number): string {
+  const input = assembler.hasInputDelta ? '' : assembler.input();
+  return isFilledObject(input) ? writeEvent(inputDelta(place, input)) : '';
 }
 
 interface HeldEvent {

@@ -1,14 +1,14 @@
-import { isJsonObject, memberSpan, splice, textOf, valueSpan } from '../json-splice.ts';
+import { isJsonObject, memberSpan, setMember, splice, textOf, valueSpan } from '../json-splice.ts';
 import type { StreamEvent } from '../sse.ts';
+import type { AnswerEvent } from './answer-events.ts';
 
 /** An event's data with another `index`: that of its block in the client's message. */
-export function withPlace(data: string, place: number): string {
-  const span = memberSpan(data, valueSpan(data).start, 'index');
-  if (span === undefined || textOf(data, span) === String(place)) return data;
-  return splice(data, [{ ...span, text: String(place) }]);
+export function withPlace({ data, body }: AnswerEvent, place: number): string {
+  if (body.index === place) return data;
+  return splice(data, [setMember(data, valueSpan(data), 'index', String(place))]);
 }
 
-/** A block's start with an empty input, which is then to be sent as a delta; other events as they are. */
+/** A block's start with an empty input, which is then to be sent as a delta. */
 export function withEmptyInput(data: string): string {
   const block = memberSpan(data, valueSpan(data).start, 'content_block');
   const input = block && memberSpan(data, block.start, 'input');

@@ -74,12 +74,10 @@ export function watchResponse(searchToolName: string | undefined): ResponseWatch
     return block;
   };
 
-  const continueBlock = ({ data, body }: AnswerEvent): Block | undefined => {
-    const block = byIndex.get(body.index);
-    const delta = memberOf(data, 'delta');
-    if (block === undefined || delta === undefined) return block;
-    if (block.isSearch) heldChars += delta.length;
-    if (heldChars <= HELD_CHARS) block.assembler.add(delta);
+  const continueBlock = (event: AnswerEvent): Block | undefined => {
+    const block = byIndex.get(event.body.index);
+    if (block?.isSearch) heldChars += event.data.length;
+    if (heldChars <= HELD_CHARS) block?.assembler.add(event);
     return block;
   };
 
