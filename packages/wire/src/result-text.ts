@@ -39,11 +39,9 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function foldToLine(description: string): string {
   // What cannot be shown need not be folded: descriptions may be very long.
-  const line = description
-    .slice(0, SUMMARY_CHARS * 10)
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (line.length <= SUMMARY_CHARS) return line.isWellFormed() ? line : line.toWellFormed();
+  const start = description.slice(0, SUMMARY_CHARS * 10).toWellFormed();
+  const line = start.replace(/\s+/g, ' ').trim();
+  if (line.length <= SUMMARY_CHARS) return line;
   let end = 0;
   for (const { segment } of graphemes.segment(line.slice(0, SUMMARY_CHARS * 2))) {
     if (end + segment.length > SUMMARY_CHARS - 1) break;
