@@ -19,6 +19,7 @@ export type { ScriptEntry } from './upstream/choose-answer.ts';
 export type { Delivery } from './upstream/delivery.ts';
 export { createGate, type Gate } from './upstream/gate.ts';
 export { type Interruption, waitFor } from './upstream/interruption.ts';
+export { memberText } from './upstream/member-text.ts';
 export { DEFAULT_RULES, type ProviderRules } from './upstream/provider-rules.ts';
 export type { ReceivedRequest, RequestContent } from './upstream/received-request.ts';
 export { badRequest, type Rejection } from './upstream/rejection.ts';

@@ -295,6 +295,28 @@ describe('the progress of an answer', () => {
     expect(progress.writtenBytes).toBe(0);
   });
 
+  test('makes no event that the client has no room for', async () => {
+    let made = 0;
+    function* endless(): Generator<string> {
+      for (;;) {
+        made += 1;
+        yield 'x'.repeat(64 * 1024);
+      }
+    }
+    const upstream = await start({
+      script: [answer([{ type: 'text', pieces: endless() }]), answer([say('Hi')])],
+    });
+    const leaving = new AbortController();
+    await askChat(upstream, { stream: true }, { signal: leaving.signal });
+    const { answer: progress } = await upstream.received(0);
+    // Another exchange, from start to end, takes place while nobody reads the first.
+    await (await askChat(upstream)).text();
+    leaving.abort();
+    expect(await progress.ended).toBe('client-left');
+    expect(progress.pauses).toBeGreaterThan(0);
+    expect(made * 64 * 1024).toBeLessThan(progress.writtenBytes + 1024 * 1024);
+  });
+
   test('stops while the client does not read, and goes on when it does', async () => {
     const pieceBytes = 64 * 1024;
     const pieces = 1024;

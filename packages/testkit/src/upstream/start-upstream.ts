@@ -40,7 +40,8 @@ export interface Upstream {
  * (`/v1/messages`, `/v1/messages/count_tokens`), whole and streamed, and echoes what it receives on every other path.
  *
  * Rejects what the real providers reject, with their status and error shape; what is left takes its answer from the script,
- * then from the model. Contract: the same requests in the same order get the same bytes; nothing in it looks at a clock.
+ * then from the model. Contract: the same requests in the same order get the same bodies in the same chunks; nothing in it
+ * looks at a clock.
  */
 export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
   const log = createRequestLog();
