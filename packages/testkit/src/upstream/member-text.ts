@@ -1,5 +1,6 @@
-/** One token of JSON: a string, a number or word, or a punctuation mark. White space stands between tokens. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s",:[\]{}]+|[,:[\]{}]/gs;
+const PUNCTUATION = '{}[],:';
+const SPACE = ' \t\r\n';
+const ENDS_WORD = /[\s",:[\]{}]/;
 const NOWHERE = -1;
 
 /**
@@ -14,7 +15,8 @@ export function memberText(text: string, name: string): string | undefined {
   let depth = 0;
   let start = NOWHERE;
   let end = NOWHERE;
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+  for (const [from, to] of tokensOf(text)) {
+    const token = text[from];
     if (depth === 0) {
       // The object's own brace; behind its end there is nothing.
       depth = 1;
@@ -25,11 +27,38 @@ export function memberText(text: string, name: string): string | undefined {
       if (key === name) found = text.slice(start, end);
       start = NOWHERE;
     } else {
-      if (start === NOWHERE) start = index;
-      end = index + token.length;
+      if (start === NOWHERE) start = from;
+      end = to;
       if (token === '{' || token === '[') depth += 1;
       if (token === '}' || token === ']') depth -= 1;
     }
   }
   return found;
+}
+
+/** Where each token starts and ends. No pattern does this: a string of millions of escapes is too much for one. */
+function* tokensOf(text: string): Generator<readonly [from: number, to: number]> {
+  let at = 0;
+  while (at < text.length) {
+    const from = at;
+    const first = text.charAt(from);
+    at += 1;
+    if (first === '"') at = endOfString(text, at);
+    else if (SPACE.includes(first)) continue;
+    else if (!PUNCTUATION.includes(first)) at = endOfWord(text, at);
+    yield [from, at];
+  }
+}
+
+/** Behind the closing quote. `from` is behind the opening one. */
+function endOfString(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function endOfWord(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !ENDS_WORD.test(text.charAt(at))) at += 1;
+  return at;
 }
