@@ -1,0 +1,34 @@
+import { anthropicClient } from './anthropic-client.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { USER_MESSAGES } from './conversation.ts';
+import { Narrator } from './narrator.ts';
+import { openaiClient } from './openai-client.ts';
+import { printTable } from './print-table.ts';
+import { startServices } from './services.ts';
+
+const write = (text: string) => process.stdout.write(text);
+const bold = (text: string) => (process.stdout.isTTY ? `\u001b[1m${text}\u001b[0m` : text);
+
+/** Runs the same conversation with both libraries, and tells what each side saw of it. */
+async function main(): Promise<void> {
+  const services = await startServices();
+  const narrator = new Narrator(services, write);
+  write(
+    `${bold('Winnow, demonstrated')}: two official client libraries, ${CATALOGUE.length} tools, a strict upstream that\n` +
+      'rejects what the providers reject, and a model that can call a tool only if it sees its definition.\n',
+  );
+  for (const client of [openaiClient(services.proxyUrl), anthropicClient(services.proxyUrl)]) {
+    for (const [turn, message] of USER_MESSAGES.entries()) {
+      write(`\n${bold(`── ${client.name}, turn ${turn + 1} `.padEnd(90, '─'))}\n`);
+      narrator.line('user says', message);
+      await client.say(message, narrator);
+    }
+  }
+  const rejected = services.upstream.rejected().length;
+  write(`\nRequests that the strict upstream would have rejected: ${rejected}\n\n`);
+  printTable(services.records, write);
+  await services.close();
+  if (rejected > 0) process.exitCode = 1;
+}
+
+await main();

@@ -1,0 +1,108 @@
+import type { ExchangeRecord } from '@winnow/proxy';
+import type { ClientEvents } from './client.ts';
+import type { Services } from './services.ts';
+import { readUpstreamCall, type UpstreamCall } from './upstream-call.ts';
+
+/** Takes text as it comes. */
+export type Write = (text: string) => void;
+
+/** Width of the column that says who speaks. */
+const LABEL_CHARS = 16;
+
+/** Prints each exchange while it runs, and when it is over, what was behind it. */
+export class Narrator implements ClientEvents {
+  readonly #services: Services;
+  readonly #write: Write;
+  #isSpeaking = false;
+  #requestsBefore = 0;
+  #recordsRead = 0;
+
+  constructor(services: Services, write: Write) {
+    this.#services = services;
+    this.#write = write;
+  }
+
+  onRequest = (): void => {
+    this.#requestsBefore = this.#services.upstream.requests.length;
+  };
+
+  onText = (text: string): void => {
+    this.#write(this.#isSpeaking ? text : label('client reads') + text);
+    this.#isSpeaking = true;
+  };
+
+  onCall = (name: string, input: unknown): void => {
+    this.#endLine();
+    this.line('client runs', `${name} ${JSON.stringify(input)}`);
+  };
+
+  onAnswer = async (): Promise<void> => {
+    this.#endLine();
+    const record = await this.#nextRecord();
+    const calls = this.#services.upstream.requests.slice(this.#requestsBefore).map(readUpstreamCall);
+    const { before, after } = record.toolBytes;
+    this.line('  client sent', `${record.tools.total} tools, ${count(before)} bytes`);
+    this.#printCalls(calls, record);
+    this.line(
+      '  saved',
+      `${count(before - after)} bytes of tools, about ${count(savedTokens(record))} tokens`,
+    );
+  };
+
+  /** Prints one line with its label. */
+  line(name: string, text: string): void {
+    this.#write(`${label(name)}${text}\n`);
+  }
+
+  /** A query is in the history of the request that follows it. */
+  #printCalls(calls: readonly UpstreamCall[], { searches }: ExchangeRecord): void {
+    let searched = 0;
+    for (const [number, call] of calls.entries()) {
+      if (number > 0) {
+        for (const query of call.queries.slice(calls[number - 1]!.queries.length)) {
+          const found = searches[searched++]?.names ?? [];
+          this.line('  it searched', `"${query}" and found ${found.join(', ') || 'nothing'}`);
+        }
+      }
+      const before = number === 0 ? [] : calls[number - 1]!.visible;
+      this.line('  the model saw', describeVisible(call.visible, before));
+    }
+  }
+
+  #endLine(): void {
+    if (this.#isSpeaking) this.#write('\n');
+    this.#isSpeaking = false;
+  }
+
+  /** The record of the exchange that has just ended: it is written right behind the end of the answer. */
+  async #nextRecord(): Promise<ExchangeRecord> {
+    const { records } = this.#services;
+    while (records.length <= this.#recordsRead) await new Promise((resolve) => setImmediate(resolve));
+    return records[this.#recordsRead++]!;
+  }
+}
+
+/** Estimated tokens of tools that an exchange did not send. */
+export function savedTokens({ toolBytes }: ExchangeRecord): number {
+  return toolBytes.estimatedTokensBefore - toolBytes.estimatedTokensAfter;
+}
+
+/** A number with its thousands apart. */
+export function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+function label(name: string): string {
+  return name.padEnd(LABEL_CHARS);
+}
+
+/** A few names say what a conversation is about; the rest is a number. */
+const SHOWN_NAMES = 6;
+
+function describeVisible(visible: readonly string[], before: readonly string[]): string {
+  const news = visible.filter((name) => !before.includes(name));
+  const rest = news.length - SHOWN_NAMES;
+  const names = news.slice(-SHOWN_NAMES).join(', ');
+  const tools = visible.length === 1 ? '1 tool' : `${visible.length} tools`;
+  return `${tools}, ${before.length > 0 ? 'now also ' : ''}${rest > 0 ? `${rest} others and ` : ''}${names}`;
+}

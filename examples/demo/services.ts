@@ -1,0 +1,49 @@
+import { type ExchangeRecord, readConfig, startProxy, systemEffects } from '@winnow/proxy';
+import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
+import { startUpstream, type Upstream } from '@winnow/testkit';
+import { pacedModel } from './paced-model.ts';
+
+/** Everything that runs in the demo beside the clients. */
+export interface Services {
+  readonly proxyUrl: string;
+  readonly upstream: Upstream;
+  /** One for each exchange, as the proxy reports it. */
+  readonly records: readonly ExchangeRecord[];
+  close(): Promise<void>;
+}
+
+/** Starts the strict upstream, the selector and the proxy on free ports of this machine. No key, no network. */
+export async function startServices(): Promise<Services> {
+  const upstream = await startUpstream({ model: pacedModel() });
+  const selector = await startSelector(
+    { ...DEFAULT_SETTINGS, port: 0, buildWorkers: 0 },
+    { ...systemEffects(() => {}), writeLog: () => {} },
+  );
+  const records: ExchangeRecord[] = [];
+  const outcome = readConfig({
+    environment: {
+      PROXY_SERVER_PORT: '0',
+      PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
+      PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
+      PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
+      PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
+    },
+  });
+  if (!outcome.ok) throw new Error(outcome.problems.join(' '));
+  const proxy = await startProxy(outcome.config, {
+    ...systemEffects(() => {}),
+    writeLog: (lines) => {
+      for (const line of lines.split('\n').filter(Boolean)) records.push(JSON.parse(line));
+    },
+  });
+  return {
+    proxyUrl: proxy.url,
+    upstream,
+    records,
+    async close() {
+      await proxy.close();
+      await selector.close();
+      await upstream.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { ReceivedRequest } from '@winnow/testkit';
+
+const SEARCH_TOOL = 'gateway_search_tools';
+
+/** What the model saw in one request. */
+export interface UpstreamCall {
+  /** Names whose definitions are before the model, the search tool included. */
+  readonly visible: readonly string[];
+  /** Definitions that are there but not before the model. */
+  readonly deferred: number;
+  /** Queries of all searches in the history, in order. */
+  readonly queries: readonly string[];
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Reads off a request what the model sees of the tools. */
+export function readUpstreamCall({ json }: ReceivedRequest): UpstreamCall {
+  const { tools, messages } = json as { tools: readonly JsonObject[]; messages: unknown };
+  const shown = tools.filter((tool) => tool.defer_loading !== true).map(nameOf);
+  const referred = objectsIn(messages)
+    .filter((object) => object.type === 'tool_reference')
+    .map((object) => String(object.tool_name));
+  return {
+    visible: [...new Set([...shown, ...referred])],
+    deferred: tools.length - shown.length - new Set(referred).size,
+    queries: objectsIn(messages).flatMap(queryOf),
+  };
+}
+
+function nameOf(tool: JsonObject): string {
+  const described = (tool.function as JsonObject | undefined) ?? tool;
+  return String(described.name);
+}
+
+/** A search reads `{ name, arguments }` in one format and `{ name, input }` in the other. */
+function queryOf({ name, input, arguments: text }: JsonObject): string[] {
+  if (name !== SEARCH_TOOL) return [];
+  const given = typeof text === 'string' ? (JSON.parse(text) as JsonObject) : (input as JsonObject);
+  return [String(given.query)];
+}
+
+function objectsIn(value: unknown): JsonObject[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : [value as JsonObject];
+  return [...own, ...Object.values(value).flatMap(objectsIn)];
+}
