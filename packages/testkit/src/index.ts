@@ -4,7 +4,6 @@ export type { Conversation, ConversationTurn, PastCall, PastResult } from './mod
 export type { Model } from './model/model.ts';
 export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';
 export { playModel } from './model/play-model.ts';
-export { SCENARIO_TOOLS, SCENARIOS, type Scenario } from './model/scenarios.ts';
 export { createRandom, type Random } from './random.ts';
 export {
   type GeneratedTool,

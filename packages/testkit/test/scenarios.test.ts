@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Conversation, ConversationTurn, PastCall } from '../src/model/conversation.ts';
 import type { Model } from '../src/model/model.ts';
 import { playModel } from '../src/model/play-model.ts';
-import { SCENARIO_TOOLS, SCENARIOS, type Scenario } from '../src/model/scenarios.ts';
 import { textOf } from '../src/upstream/read-pieces.ts';
 import type { MessageAnswer } from '../src/upstream/scripted-answer.ts';
+import { SCENARIO_TOOLS, SCENARIOS, type Scenario } from './scenarios.ts';
 
 const SEARCH = 'gateway_search_tools';
 const MOST_ROUNDS = 5;
-const EVERY_TOOL = SCENARIO_TOOLS.map(({ name }) => name);
+const EVERY_TOOL = SCENARIO_TOOLS;
 
 /** What a client gets for one of its requests. */
 interface Visible {
