@@ -65,6 +65,16 @@ describe('calls of compatible servers', () => {
     expect(turnOf(run).searches).toEqual([{ id: 'b', name: SEARCH, query: 'y' }]);
   });
 
+  test('begins another call at another name, even when the one before was left half', () => {
+    const run = streamChunks([
+      [calls(entry('a', 'one', '{"x"', 0)), calls(entry(undefined, 'two', '{}', 0)), stop()],
+    ]);
+    expect(callDeltas(run)).toMatchObject([
+      { index: 0, id: 'a', function: { name: 'one' } },
+      { index: 1, function: { name: 'two' } },
+    ]);
+  });
+
   test('tells two calls of one tool apart that have neither id nor number', () => {
     const run = streamChunks([
       [calls(entry(undefined, 'one', '{}')), calls(entry(undefined, 'one', '{}')), stop()],
@@ -205,6 +215,14 @@ describe('names in pieces', () => {
     expect(callDeltas(unstopped)).toMatchObject([{ index: 0, id: 'a', function: { name: 'gateway' } }]);
   });
 
+  test('lets go of a shorter name when another call begins, in order', () => {
+    const other = calls(entry('b', 'one', '{}', 1));
+    expect(callDeltas(streamChunks([[role, ...pieces('gateway'), other, stop()]]))).toMatchObject([
+      { index: 0, id: 'a', function: { name: 'gateway' } },
+      { index: 1, id: 'b', function: { name: 'one' } },
+    ]);
+  });
+
   test('takes a search without arguments for an empty query', () => {
     const run = streamChunks([[role, ...pieces(SEARCH), stop()]]);
     expect(run.ends).toMatchObject([{ kind: 'searching', turn: { searches: [{ query: '' }] } }]);
@@ -229,6 +247,13 @@ describe('whole answers of compatible servers', () => {
     const { text, ends } = run(whole({ ...message, tool_calls }));
     expect(ends).toMatchObject([{ turn: { searches: [{ query: 'q' }], realCalls: [{ name: 'one' }] } }]);
     expect(JSON.parse(text).choices[0].message.tool_calls).toMatchObject([{ function: { name: 'one' } }]);
+  });
+
+  test('goes back to the upstream as it came', () => {
+    const message = JSON.stringify({ role: 'assistant', tool_calls: [entry('a', SEARCH, '{}')] }, null, 1);
+    const odd = message.replace('"role"', '"confidence": 1.0, "role"');
+    const answer = `{"choices":[{"message":${odd},"finish_reason":"tool_calls"}]}`;
+    expect(run(answer).ends).toMatchObject([{ kind: 'searching', turn: { message: odd } }]);
   });
 
   test('has no empty list of calls', () => {

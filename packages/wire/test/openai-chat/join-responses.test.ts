@@ -72,6 +72,14 @@ describe('a joined stream', () => {
     expect(run.text.endsWith('\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
+  test('takes a second role out of a chunk that says more', () => {
+    const run = streamChunks([
+      [role, search(), stop()],
+      [chunk({ role: 'assistant', content: 'Hi.' }), stop('stop')],
+    ]);
+    expect(chunksOf(run)).toEqual([role, text('Hi.'), stop('stop')]);
+  });
+
   test('keeps id and time of the first round, and the fingerprint of each', () => {
     const later = (each: object) => ({ ...each, id: 'chatcmpl-2', created: 2, system_fingerprint: 'fp' });
     const run = streamChunks([[role, search(), stop()], [role, text('Hi.'), call, stop()].map(later)]);

@@ -97,6 +97,18 @@ describe('searches beside calls', () => {
     expect(back.slice(2).map(({ tool_call_id }) => tool_call_id)).toEqual(['call_s', 'a', 'c']);
   });
 
+  test('leave the real calls as the client writes them', () => {
+    const hidden = hide([[call('a'), search2(1), stop()]]);
+    const copied = {
+      function: { arguments: '{ "x": 1 }', name: 'one' },
+      id: 'a',
+      type: 'function',
+      index: 0,
+    };
+    const back = putBack([hidden], JSON.stringify([question, { role: 'assistant', tool_calls: [copied] }]));
+    expect(back[1]!.tool_calls).toMatchObject([copied, { id: 'call_s' }]);
+  });
+
   function search2(index: number): object {
     return calls({
       index,

@@ -156,4 +156,12 @@ describe('usage of a stream', () => {
   ])('is asked for: %j', (members, wanted) => {
     expect(edited(members)).toEqual(wanted);
   });
+
+  test('is asked for in the last round too, which has no search tool any more', () => {
+    const request = view({ tools: [tool('a')], stream: true });
+    const round = { turn: { message: '{"role":"assistant"}', realCalls: [], searches: [] }, results: [] };
+    const plan = { ...planOf([]), searchTool: undefined };
+    const bytes = openaiChat.editRequest(request, plan, { hiddenTurns: [], rounds: [round] });
+    expect(JSON.parse(new TextDecoder().decode(bytes)).stream_options).toEqual({ include_usage: true });
+  });
 });
