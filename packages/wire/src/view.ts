@@ -156,6 +156,8 @@ export interface Turn {
   readonly realCalls: readonly ToolCall[];
   /** Calls for us, in order. */
   readonly searches: readonly SearchCall[];
+  /** Where the provider keeps what it ran for this turn, if anywhere: the next round has to name it. */
+  readonly container?: string;
 }
 
 /** What the model is told about one of its searches. */

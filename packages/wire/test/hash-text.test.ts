@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 import { hashText } from '../src/hash-text.ts';
 
-test('names a text the same for ever: names are kept over restarts', () => {
-  expect(hashText('')).toBe(hashText(''));
-  expect([hashText(''), hashText('a'), hashText('b'), hashText('Grüezi 👋')]).toMatchInlineSnapshot(`
-    [
-      "wvjl67o803",
-      "262p94epp1d",
-      "2dic9ba9q67",
-      "1o7q8k4nqyv",
-    ]
-  `);
+test.each([
+  ['', 'wvjl67o803'],
+  ['a', '262p94epp1d'],
+  ['b', '2dic9ba9q67'],
+  ['Grüezi 👋', '1o7q8k4nqyv'],
+])('names %j the same for ever: names are kept over restarts', (text, name) => {
+  expect(hashText(text)).toBe(name);
 });
 
 test('gives other texts other names, however alike they are', () => {

@@ -1,5 +1,5 @@
 import type { Past } from '../format.ts';
-import { appendElements, type Edit, splice } from '../json-splice.ts';
+import { appendElements, type Edit, isJsonObject, setMember, splice } from '../json-splice.ts';
 import type { Plan, RequestView, Round } from '../view.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
@@ -19,6 +19,7 @@ export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds
     ...editTools(view, plan, new Set([...restoration.referencedNames, ...referenced])),
     ...restoration.edits,
     ...appendRounds(view, rounds, style),
+    ...carryContainer(view, rounds),
   ];
   return edits.length === 0 ? view.bytes : new TextEncoder().encode(splice(view.text, edits));
 }
@@ -31,4 +32,16 @@ function appendRounds(view: RequestView, rounds: readonly Round[], style: Result
     writeResults(results.map(keepResult), style),
   ]);
   return [appendElements(view.text, view.spans.members.get('messages')!, messages)];
+}
+
+/** What the provider ran in an earlier round is at hand in the next only when that names its container. */
+function carryContainer({ text, body, spans }: RequestView, rounds: readonly Round[]): Edit[] {
+  const { container } = rounds.findLast(({ turn }) => turn.container !== undefined)?.turn ?? {};
+  const own = body.container;
+  const isNamed = typeof own === 'string' || (isJsonObject(own) && typeof own.id === 'string');
+  if (container === undefined || isNamed) return [];
+  const id = JSON.stringify(container);
+  // A client that asks for skills names them in place of a container.
+  if (isJsonObject(own)) return [setMember(text, spans.members.get('container')!, 'id', id)];
+  return [setMember(text, spans.root, 'container', id)];
 }

@@ -56,6 +56,7 @@ export function watchResponse(searchToolName: string | undefined): ResponseWatch
   let stopReason: string | undefined;
   let usage: JsonObject | undefined;
   let error: string | undefined;
+  let container: string | undefined;
   let isComplete = false;
   let heldChars = 0;
 
@@ -84,6 +85,7 @@ export function watchResponse(searchToolName: string | undefined): ResponseWatch
   const endMessage = ({ body }: AnswerEvent): void => {
     const delta = isJsonObject(body.delta) ? body.delta : {};
     if (typeof delta.stop_reason === 'string') stopReason = delta.stop_reason;
+    container = containerOf(delta) ?? container;
     if (isJsonObject(body.usage)) usage = finalUsage(usage ?? {}, body.usage);
   };
 
@@ -125,7 +127,7 @@ export function watchResponse(searchToolName: string | undefined): ResponseWatch
       if (block !== undefined && type === 'content_block_stop') block.isClosed = true;
       return block;
     },
-    turn: () => readTurn(blocks, stopReason),
+    turn: () => ({ ...readTurn(blocks, stopReason), ...(container === undefined ? {} : { container }) }),
   };
 }
 
@@ -133,6 +135,12 @@ export function watchResponse(searchToolName: string | undefined): ResponseWatch
 export function sumUsage(watches: readonly ResponseWatch[]): JsonObject | undefined {
   const reported = watches.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
   return reported.length === 0 ? undefined : reported.reduce(sumCounts);
+}
+
+/** The container in which the provider ran code for a message; both its start and its end may tell. */
+function containerOf(part: unknown): string | undefined {
+  const container = isJsonObject(part) ? part.container : undefined;
+  return isJsonObject(container) && typeof container.id === 'string' ? container.id : undefined;
 }
 
 /** A toolset's member may have the phantom's name, and a program's call is answered by the program. */
