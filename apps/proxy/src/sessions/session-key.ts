@@ -28,13 +28,17 @@ const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api
  */
 export function sessionKey(clues: SessionClues, secret: Buffer): string | undefined {
   const named = SESSION_HEADERS.map((name) => headerValue(clues.headers, name)).find((value) => value);
-  const derived = clues.firstUserText === undefined && clues.bodyKey === undefined ? undefined : clues;
-  if (named === undefined && derived === undefined) return undefined;
-  const conversation = named !== undefined ? [named] : [clues.bodyKey ?? null, clues.firstUserText ?? null];
-  // JSON keeps the parts apart, so that no two lists of parts read the same.
-  return createHmac('sha256', secret)
-    .update(JSON.stringify([clues.upstream, tenantOf(clues), conversation]))
-    .digest('base64url');
+  const isNameless = clues.firstUserText === undefined && clues.bodyKey === undefined;
+  if (named === undefined && isNameless) return undefined;
+  const text = named === undefined ? (clues.firstUserText ?? '') : '';
+  // JSON keeps the parts apart, so that no two lists of parts read the same; the text is long and stands behind them, unquoted.
+  const parts = [
+    clues.upstream,
+    tenantOf(clues),
+    named ?? null,
+    named === undefined ? (clues.bodyKey ?? null) : null,
+  ];
+  return createHmac('sha256', secret).update(JSON.stringify(parts)).update(text).digest('base64url');
 }
 
 function tenantOf({ headers, remoteAddress }: SessionClues): readonly (string | null)[] {

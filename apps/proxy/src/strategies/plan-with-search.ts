@@ -1,6 +1,7 @@
-import { describeSearchTool, type Plan } from '@winnow/wire';
+import { describeSearchTool, type Plan, type SearchTool } from '@winnow/wire';
 import { bypass } from '../bypass.ts';
 import { deferrableNames, namesToDefer } from '../never-defer.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { PlanInput } from './strategy.ts';
 
 /** Deferring a single tool costs more than it saves: the search tool takes its place. */
@@ -16,10 +17,20 @@ export function planWithSearch({ view, settings, loaded, loadMode }: PlanInput):
     loadMode,
     defer,
     load: loaded.filter((name) => isDeferred.has(name)),
-    searchTool: describeSearchTool(
+    searchTool: searchToolFor(
       settings['pipes.tool_discovery.search_tool_name'],
       deferrableNames(view, alwaysKeep),
     ),
     reason: 'deferred',
   };
+}
+
+/** Catalogues whose descriptions are held; grouping a few hundred names costs more than the rest of a plan. */
+const MAX_DESCRIBED = 64;
+
+const described = new RecentMap<string, SearchTool>(MAX_DESCRIBED);
+
+/** The search tool for these names; the same ones are described once. */
+function searchToolFor(name: string, names: readonly string[]): SearchTool {
+  return described.getOrAdd(JSON.stringify([name, names]), () => describeSearchTool(name, names));
 }
