@@ -35,6 +35,7 @@ export class CallCollector {
   readonly #makeId: (ordinal: number) => string;
   readonly #calls: CollectedCall[] = [];
   readonly #byIndex = new Map<number, CollectedCall>();
+  #isKeeping = true;
 
   /** `makeId` makes up the id of the n-th call for servers that send none. */
   constructor(searchToolName: string | undefined, makeId: (ordinal: number) => string) {
@@ -63,12 +64,17 @@ export class CallCollector {
   take(part: JsonObject, text: string): string[] {
     const call = this.#callOf(part);
     const before = call === this.#calls.at(-1) ? this.#settleBefore(call) : [];
-    addPart(call, part);
+    if (this.#isKeeping || call.kind === 'undecided') addPart(call, part);
     if (call.kind === 'search') return before;
     if (call.kind === 'real') return [...before, this.#writePart(call, part, text)];
     call.held.push(text);
     call.kind = this.#decide(call);
     return [...before, ...this.#release(call)];
+  }
+
+  /** Keeps no more arguments from now on: calls still pass, but can no longer be written whole. */
+  stopKeeping(): void {
+    this.#isKeeping = false;
   }
 
   /** Decides what is undecided, as nothing more will come; gives the parts that can go to the client. */

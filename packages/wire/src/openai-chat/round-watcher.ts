@@ -56,7 +56,8 @@ export class RoundWatcher {
     const delta = isJsonObject(choice.delta) ? choice.delta : {};
     const { tool_calls, ...fields } = delta;
     this.#heldChars += text.length;
-    if (!this.isTooLong) this.#message = mergeDelta(this.#message, fields);
+    if (this.isTooLong) this.calls.stopKeeping();
+    else this.#message = mergeDelta(this.#message, fields);
     const parts = callsOf(delta);
     const visible = parts.length === 0 ? [] : this.#takeCalls(parts, callTexts(text, 'delta'));
     const stopReason = textOrNone(choice.finish_reason);
