@@ -1,0 +1,51 @@
+/** Texts that the bench's upstream answers with, in the shape of OpenAI Chat Completions. */
+
+const ANSWER = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench-1' };
+const TEXT_PIECES = 20;
+const PIECE = 'Here are some words of an answer. ';
+
+/** A whole answer of text. */
+export const WHOLE_ANSWER: Buffer = Buffer.from(
+  JSON.stringify({
+    ...ANSWER,
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: PIECE.repeat(TEXT_PIECES), refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: { prompt_tokens: 100, completion_tokens: 140, total_tokens: 240 },
+  }),
+);
+
+/** The same answer as the events of a stream, each to be written by itself. */
+export const STREAMED_ANSWER: readonly Buffer[] = [
+  chunk({ role: 'assistant', content: '', refusal: null }),
+  ...Array.from({ length: TEXT_PIECES }, () => chunk({ content: PIECE })),
+  chunk({}, 'stop'),
+  event('[DONE]'),
+];
+
+/** An answer that searches for tools, as the events of a stream. */
+export function streamedSearch(query: string): Buffer[] {
+  const call = { index: 0, id: 'call_bench', type: 'function' };
+  const [name, written] = ['gateway_search_tools', JSON.stringify({ query })];
+  return [
+    chunk({ role: 'assistant', content: null, tool_calls: [{ ...call, function: { name, arguments: '' } }] }),
+    chunk({ tool_calls: [{ index: 0, function: { arguments: written } }] }),
+    chunk({}, 'tool_calls'),
+    event('[DONE]'),
+  ];
+}
+
+function chunk(delta: object, finishReason: string | null = null): Buffer {
+  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
+  return event(JSON.stringify({ ...ANSWER, object: 'chat.completion.chunk', choices }));
+}
+
+function event(data: string): Buffer {
+  return Buffer.from(`data: ${data}\n\n`);
+}

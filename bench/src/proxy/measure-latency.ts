@@ -1,0 +1,38 @@
+import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
+import { Connection, type ExchangeTimes } from './connection.ts';
+import { type ByRoute, forEachRoute, type RouteName } from './routes.ts';
+
+/** What one exchange takes on each way, in milliseconds, one connection each and one exchange at a time. */
+export interface Latency {
+  readonly bodyBytes: number;
+  /** Until the first byte of the answer's body. */
+  readonly firstByte: ByRoute<TimeSummary>;
+  /** Until its last byte. */
+  readonly total: ByRoute<TimeSummary>;
+}
+
+const WARM_UP = 50;
+
+/** Sends the request `samples` times on each way, every time on all of them in turn. */
+export async function measureLatency(
+  urls: ByRoute<string>,
+  request: Buffer,
+  samples: number,
+): Promise<Latency> {
+  const connections = await forEachRoute((name) => Connection.open(urls[name]));
+  const times: ByRoute<ExchangeTimes[]> = { direct: [], pipe: [], proxy: [] };
+  try {
+    for (let sample = 0; sample < WARM_UP + samples; sample += 1) {
+      await forEachRoute(async (name) => times[name].push(await connections[name].exchange(request)));
+    }
+  } finally {
+    for (const connection of Object.values(connections)) connection.close();
+  }
+  const summarize = (name: RouteName, kind: keyof ExchangeTimes): TimeSummary =>
+    summarizeTimes(times[name].slice(WARM_UP).map((exchange) => exchange[kind]));
+  return {
+    bodyBytes: request.length,
+    firstByte: await forEachRoute(async (name) => summarize(name, 'firstByteMs')),
+    total: await forEachRoute(async (name) => summarize(name, 'totalMs')),
+  };
+}

@@ -1,0 +1,94 @@
+import { Connection } from './connection.ts';
+import { growth } from './growth.ts';
+import { readMetric } from './read-metric.ts';
+import type { MemoryReport } from './report-memory.ts';
+import { bodyWithTools, requestBytes } from './requests.ts';
+import type { RunningProcess } from './start-process.ts';
+
+/** Memory at one time. */
+export interface MemoryPoint extends MemoryReport {
+  /** Exchanges until then. */
+  readonly exchanges: number;
+}
+
+/** The proxy's memory over many streamed exchanges. */
+export interface MemoryCourse {
+  readonly points: readonly MemoryPoint[];
+  /** Bytes per exchange, by the line that fits the points best. */
+  readonly growth: { readonly resident: number; readonly held: number };
+  /** Exchanges that the proxy still has open after the last one. */
+  readonly open: number;
+}
+
+/** How many exchanges, and after how many of them memory is read. */
+export interface MemoryEffort {
+  readonly exchanges: number;
+  readonly step: number;
+}
+
+const AT_A_TIME = 4;
+/** Different conversations, in which found tools stay visible. */
+const SESSIONS = 64;
+
+/**
+ * Sends streamed exchanges with 200 tools to a proxy that defers them. Of twenty, seventeen are answered with text, two with a search,
+ * and one client leaves when its answer has begun.
+ *
+ * The first step fills what is filled once (compiled code, pools, sessions, the index of the tools); it is no point.
+ */
+export async function measureMemory(
+  proxy: RunningProcess,
+  { exchanges, step }: MemoryEffort,
+): Promise<MemoryCourse> {
+  const send = makeSender(proxy.url);
+  await sendMany(send, 0, step);
+  const points: MemoryPoint[] = [];
+  for (let sent = 0; sent < exchanges; sent += step) {
+    await sendMany(send, sent, step);
+    points.push({ exchanges: sent + step, ...(await proxy.memory()) });
+  }
+  return {
+    points,
+    growth: {
+      resident: growth(points.map((point) => [point.exchanges, point.resident])),
+      held: growth(points.map((point) => [point.exchanges, point.held])),
+    },
+    open: await readMetric(proxy.url, 'winnow_proxy_open_exchanges'),
+  };
+}
+
+type Send = (connection: Connection | undefined, turn: number) => Promise<Connection | undefined>;
+
+/** Sends the exchange of a turn, and gives the connection for the next one. */
+function makeSender(url: string): Send {
+  const body = bodyWithTools(true, 1);
+  const sessions = Array.from({ length: SESSIONS }, (_, position) => `memory-${position}`);
+  const texts = sessions.map((session) => requestBytes(body, { answer: 'stream', session }));
+  const { query } = body;
+  const searches = sessions.map((session) => requestBytes(body, { answer: 'search', query, session }));
+  const unending = requestBytes(body, { answer: 'unending' });
+  return async (open, turn) => {
+    const connection = open ?? (await Connection.open(url));
+    if (turn % 20 === 19) {
+      await connection.exchangeAndLeave(unending);
+      return undefined;
+    }
+    const requests = turn % 10 === 5 ? searches : texts;
+    await connection.exchange(requests[turn % SESSIONS]!);
+    return connection;
+  };
+}
+
+async function sendMany(send: Send, first: number, count: number): Promise<void> {
+  let next = first;
+  const work = async (): Promise<void> => {
+    let connection: Connection | undefined;
+    while (next < first + count) {
+      const turn = next;
+      next += 1;
+      connection = await send(connection, turn);
+    }
+    connection?.close();
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+}

@@ -1,0 +1,108 @@
+import { startSelector } from '../selector/start-selector.ts';
+import { measureLatency } from './measure-latency.ts';
+import { type MemoryCourse, measureMemory } from './measure-memory.ts';
+import { measureSearch, type SearchTimes } from './measure-search.ts';
+import { measureThroughput } from './measure-throughput.ts';
+import type { ProxyPlan } from './plan.ts';
+import { readMetric } from './read-metric.ts';
+import { bodyWithTools, requestBytes, smallBody } from './requests.ts';
+import type { ByRoute } from './routes.ts';
+import type { ForwardingMeasurements, ProxyMeasurements } from './run.ts';
+import { startProcess } from './start-process.ts';
+import { type ProxyOptions, startProxy } from './start-proxy.ts';
+
+/** What a run is told besides its plan. */
+export interface RunOptions {
+  /** Hears what is being measured. */
+  readonly report: (line: string) => void;
+  /** A folder for CPU profiles of the proxies that forward; measuring with them is slower. */
+  readonly profileDirectory?: string | undefined;
+}
+
+/** Starts an upstream, a bare pipe and proxies, each in a process of its own, measures them by the plan, and stops them. */
+export async function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<ProxyMeasurements> {
+  return withProcess(startProcess({ file: 'upstream-process.ts' }), async ({ url: upstreamUrl }) => {
+    const { small, deferred } = await measureBothForwardings(plan, upstreamUrl, options);
+    const searches = await measureSearches(plan, upstreamUrl, options);
+    options.report('memory');
+    const memory = await measureMemoryOf(plan, upstreamUrl);
+    return { small, deferred, searches, memory };
+  });
+}
+
+function measureBothForwardings(
+  plan: ProxyPlan,
+  upstreamUrl: string,
+  options: RunOptions,
+): Promise<Pick<ProxyMeasurements, 'small' | 'deferred'>> {
+  return withProcess(startProcess({ file: 'pipe-process.ts', args: [upstreamUrl] }), async (pipe) => {
+    const measure = (strategy: ProxyOptions['strategy'], toBody: ToBody) =>
+      withProcess(startProxy({ upstreamUrl, strategy, ...options }), async (proxy) => {
+        options.report(`forwarding, strategy ${strategy}`);
+        const urls = { direct: upstreamUrl, pipe: pipe.url, proxy: proxy.url };
+        const measured = await measureForwarding(plan, urls, toBody);
+        if (strategy === 'tool-search') await proveDeferring(proxy.url);
+        return measured;
+      });
+    const small = await measure('passthrough', smallBody);
+    const deferred = await measure('tool-search', (isStream) => bodyWithTools(isStream, 1));
+    return { small, deferred };
+  });
+}
+
+type ToBody = (isStream: boolean) => ReturnType<typeof smallBody>;
+
+async function measureForwarding(
+  { throughput, latencySamples }: ProxyPlan,
+  urls: ByRoute<string>,
+  toBody: ToBody,
+): Promise<ForwardingMeasurements> {
+  const whole = requestBytes(toBody(false), { answer: 'whole' });
+  const stream = requestBytes(toBody(true), { answer: 'stream' });
+  return {
+    throughput: await measureThroughput(urls, whole, throughput),
+    whole: await measureLatency(urls, whole, latencySamples),
+    stream: await measureLatency(urls, stream, latencySamples),
+  };
+}
+
+/** A request that is left alone costs less: it must not pass for one whose tools are deferred. */
+async function proveDeferring(proxyUrl: string): Promise<void> {
+  const name = 'winnow_proxy_exchanges_total';
+  const plan = 'format="openai-chat",plan="deferred",outcome="answered"';
+  if ((await readMetric(proxyUrl, `${name}{${plan}}`)) === 0) throw new Error('no tools were deferred');
+}
+
+async function measureSearches(
+  { searchSamples }: ProxyPlan,
+  upstreamUrl: string,
+  { report }: RunOptions,
+): Promise<SearchTimes[]> {
+  const measure = (strategy: SearchTimes['strategy'], selectorUrl?: string) => {
+    report(`search rounds, strategy ${strategy}`);
+    const starting = startProxy({ upstreamUrl, strategy, ...(selectorUrl !== undefined && { selectorUrl }) });
+    return withProcess(starting, ({ url }) => measureSearch(strategy, url, searchSamples));
+  };
+  const local = await measure('tool-search');
+  const asked = await withProcess(startSelector(), ({ origin }) => measure('api', origin));
+  return [local, asked];
+}
+
+/** A proxy of its own, which has nothing behind it. */
+function measureMemoryOf({ memory }: ProxyPlan, upstreamUrl: string): Promise<MemoryCourse> {
+  const starting = startProxy({ upstreamUrl, strategy: 'tool-search', reportsMemory: true });
+  return withProcess(starting, (proxy) => measureMemory(proxy, memory));
+}
+
+/** Uses a process while it runs, and stops it whatever happens. */
+async function withProcess<Running extends { stop(): Promise<void> }, Value>(
+  starting: Promise<Running>,
+  use: (running: Running) => Promise<Value>,
+): Promise<Value> {
+  const running = await starting;
+  try {
+    return await use(running);
+  } finally {
+    await running.stop();
+  }
+}

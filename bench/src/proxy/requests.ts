@@ -1,0 +1,76 @@
+import { generateQueries, generateTools, toProviderTool } from '@winnow/testkit';
+
+/** What the upstream is to answer with. */
+export type AnswerKind =
+  /** One JSON answer of text. */
+  | 'whole'
+  /** The same as a stream. */
+  | 'stream'
+  /** A stream that searches for tools; when the search was answered, as `stream`. */
+  | 'search'
+  /** A stream that begins and never ends. */
+  | 'unending';
+
+/** What distinguishes one request from the next. */
+export interface RequestHead {
+  readonly answer: AnswerKind;
+  /** What a search asks for. */
+  readonly query?: string;
+  /** The conversation; without it, it is told by its first message. */
+  readonly session?: string;
+}
+
+/** A body and a need about one of its tools. */
+export interface BenchBody {
+  readonly bytes: Buffer;
+  /** Empty when there are no tools. */
+  readonly query: string;
+}
+
+/** As many tools as several servers together have. */
+export const TOOLS = 200;
+
+/** Of a tool as a search sends it; without its name and description a second time, it is 700 bytes in a request. */
+const MEAN_TOOL_BYTES = 850;
+
+const MESSAGES = [
+  {
+    role: 'system',
+    content: 'You are a helpful assistant that answers briefly and uses tools when they fit.',
+  },
+  { role: 'user', content: 'What is there to do today, and what can wait until next week?' },
+];
+
+/** A request without tools. `isStream` must fit the answer that is asked for. */
+export function smallBody(isStream: boolean): BenchBody {
+  return { bytes: Buffer.from(JSON.stringify(members(isStream))), query: '' };
+}
+
+/** A request with 200 tools, about 140 KB; another seed gives other tools. */
+export function bodyWithTools(isStream: boolean, seed: number): BenchBody {
+  const catalogue = generateTools({ count: TOOLS, seed, meanBytes: MEAN_TOOL_BYTES });
+  const tools = catalogue.map((tool) => toProviderTool(tool, 'openai'));
+  const [query = ''] = generateQueries(catalogue, { count: 1, seed });
+  return { bytes: Buffer.from(JSON.stringify({ ...members(isStream), tools })), query };
+}
+
+/** The bytes of a request, head and body, as they go over the line. */
+export function requestBytes({ bytes }: BenchBody, { answer, query, session }: RequestHead): Buffer {
+  const head = [
+    'POST /v1/chat/completions HTTP/1.1',
+    'Host: 127.0.0.1',
+    'Content-Type: application/json',
+    `Content-Length: ${bytes.length}`,
+    'Authorization: Bearer bench',
+    'Accept: application/json',
+    'User-Agent: winnow-bench',
+    `X-Bench-Answer: ${answer}`,
+  ];
+  if (query !== undefined) head.push(`X-Bench-Query: ${query}`);
+  if (session !== undefined) head.push(`X-Winnow-Session: ${session}`);
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]);
+}
+
+function members(isStream: boolean): object {
+  return { model: 'bench-1', messages: MESSAGES, stream: isStream };
+}

@@ -1,0 +1,40 @@
+import { pathToFileURL } from 'node:url';
+import { pathOf, type RunningProcess, startProcess } from './start-process.ts';
+
+/** The proxy to start: its own defaults, apart from these. */
+export interface ProxyOptions {
+  readonly upstreamUrl: string;
+  readonly strategy: 'passthrough' | 'tool-search' | 'api';
+  /** Where `api` searches; not needed otherwise. */
+  readonly selectorUrl?: string;
+  /** A folder for a CPU profile of its life. */
+  readonly profileDirectory?: string | undefined;
+  /** Whether it is to be asked for its memory. */
+  readonly reportsMemory?: boolean;
+}
+
+/** Starts the proxy as a user would, on a free port, and waits until it is ready. */
+export function startProxy(options: ProxyOptions): Promise<RunningProcess> {
+  const { upstreamUrl, strategy, selectorUrl } = options;
+  return startProcess({
+    file: '../../../apps/proxy/src/main.ts',
+    flags: [...profileFlags(options), ...memoryFlags(options)],
+    env: {
+      PROXY_SERVER_PORT: '0',
+      PROXY_UPSTREAMS_OPENAI_BASE_URL: upstreamUrl,
+      PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: strategy,
+      ...(selectorUrl !== undefined && {
+        PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
+      }),
+    },
+  });
+}
+
+function profileFlags({ profileDirectory, strategy }: ProxyOptions): string[] {
+  if (profileDirectory === undefined) return [];
+  return ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`, `--cpu-prof-name=${strategy}.cpuprofile`];
+}
+
+function memoryFlags({ reportsMemory }: ProxyOptions): string[] {
+  return reportsMemory ? ['--import', pathToFileURL(pathOf('report-memory.ts')).href] : [];
+}
