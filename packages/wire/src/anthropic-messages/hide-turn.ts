@@ -2,7 +2,7 @@ import { hashText } from '../hash-text.ts';
 import { elementsOf, isJsonObject, type JsonObject, memberSpan, splice, textOf } from '../json-splice.ts';
 import type { HiddenTurn, RequestView, Round, Turn } from '../view.ts';
 import { isToolUse, readBlocks } from './read-blocks.ts';
-import { visibleForm } from './visible-form.ts';
+import { visibleForm, withoutThinking } from './visible-form.ts';
 import { keepResult } from './write-results.ts';
 
 /** The name of the format in configuration, records and hidden turns. */
@@ -41,9 +41,9 @@ export function callKey(id: string): string {
   return `call:${id}`;
 }
 
-/** The key of a visible turn without calls: what it says, and what the user's message in front of it says. */
+/** The key of a visible turn without calls: what it says, thinking apart, and what the user's message in front of it says. */
 export function textKey(visible: string, previous: string): string {
-  return `text:${hashText(previous + visible)}`;
+  return `text:${hashText(previous + withoutThinking(visible))}`;
 }
 
 /** What the user's message in front of a position says, which tells apart two turns that say the same. */

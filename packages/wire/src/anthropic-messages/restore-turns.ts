@@ -11,7 +11,7 @@ import {
 import type { HiddenTurn, RequestView, VisibleTurn } from '../view.ts';
 import { callKey, FORMAT_NAME, previousForm, textKey } from './hide-turn.ts';
 import { readBlocks } from './read-blocks.ts';
-import { visibleForm } from './visible-form.ts';
+import { visibleForm, withoutThinking } from './visible-form.ts';
 import {
   type KeptResult,
   type ResultStyle,
@@ -56,12 +56,29 @@ function findHidden(
   { position, callIds }: VisibleTurn,
   byKey: ReadonlyMap<string, HiddenTurn>,
 ): HiddenTurn | undefined {
-  const candidates = callIds.flatMap((id) => byKey.get(callKey(id)) ?? []);
-  if (callIds.length > 0 && candidates.length === 0) return undefined;
+  const callKeys = callIds.map(callKey);
+  if (callKeys.length > 0 && !callKeys.some((key) => byKey.has(key))) return undefined;
   const visible = visibleForm(readBlocks(messageAt(view, position)));
-  if (callIds.length > 0) return candidates.find((hidden) => hidden.visible === visible);
-  const hidden = byKey.get(textKey(visible, previousForm(view, position)));
-  return hidden?.visible === visible ? hidden : undefined;
+  const keys = callKeys.length > 0 ? callKeys : [textKey(visible, previousForm(view, position))];
+  for (const hidden of keys.flatMap((key) => byKey.get(key) ?? [])) {
+    if (hidden.visible === visible) return hidden;
+    // A client that sends no thinking back wants none in its history.
+    if (withoutThinking(hidden.visible) === visible) return dropThinking(hidden);
+  }
+  return undefined;
+}
+
+function dropThinking(hidden: HiddenTurn): HiddenTurn {
+  const before = hidden.before.map((part) => (isMessage(part) ? spokenPart(part) : part));
+  return { ...hidden, before, message: spokenPart(hidden.message) };
+}
+
+function spokenPart(message: string): string {
+  const content = memberSpan(message, 0, 'content')!;
+  const blocks = elementsOf(message, content.start).map((span) => textOf(message, span));
+  return splice(message, [
+    { ...content, text: `[${blocks.filter((block) => !isThinking(block)).join(',')}]` },
+  ]);
 }
 
 function restoreTurn(
@@ -95,13 +112,16 @@ function readBefore(
   const messages: string[] = [];
   const names: string[] = [];
   for (const part of before) {
-    const content: unknown = JSON.parse(part);
-    // A list is one of kept results, everything else the assistant's message.
-    const results = Array.isArray(content) ? (content as KeptResult[]) : undefined;
-    messages.push(results === undefined ? part : writeResults(results, style));
-    names.push(...(results ?? []).flatMap((result) => referencedNames(result, style)));
+    const results = isMessage(part) ? [] : (JSON.parse(part) as KeptResult[]);
+    messages.push(isMessage(part) ? part : writeResults(results, style));
+    names.push(...results.flatMap((result) => referencedNames(result, style)));
   }
   return { messages, referencedNames: names };
+}
+
+/** A part of `before` is the assistant's message or a list of kept results. */
+function isMessage(part: string): boolean {
+  return part.startsWith('{');
 }
 
 /** The edit that puts results at the beginning of a user's message; none when that message has no list of blocks. */

@@ -24,8 +24,31 @@ export function visibleForm(blocks: readonly JsonObject[]): string {
   return parts.join();
 }
 
+/** The same of a message from which all thinking was taken, as some clients take it before they send a message back. */
+export function withoutThinking(form: string): string {
+  const parts = JSON.parse(`[${form}]`) as unknown[];
+  const spoken = parts.filter((part) => !Array.isArray(part) || part[0] !== THINKING);
+  // Texts that thinking had parted are one again.
+  return joinTexts(spoken)
+    .map((part) => JSON.stringify(part))
+    .join();
+}
+
+function joinTexts(parts: readonly unknown[]): unknown[] {
+  const joined: unknown[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') joined[joined.length - 1] = last + part;
+    else joined.push(part);
+  }
+  return joined;
+}
+
+const THINKING = 'thinking';
+
 function identityOf(block: JsonObject): unknown {
-  if (block.type === 'thinking') return ['thinking', block.signature || block.thinking];
+  if (block.type === 'thinking') return [THINKING, block.signature || block.thinking];
+  if (block.type === 'redacted_thinking') return [THINKING, block.data];
   return isToolUse(block) ? ['tool_use', block.id, block.name, block.input] : block;
 }
 

@@ -134,13 +134,28 @@ describe('a hidden search', () => {
       'another signature',
       [SEARCH_THOUGHT, SEARCH_TEXT, { ...CALL_THOUGHT, signature: 'x' }, CALL_TEXT, CALL],
     ],
-    ['no thinking', [SEARCH_TEXT, CALL_TEXT, CALL]],
+    ['half of the thinking', [SEARCH_TEXT, CALL_THOUGHT, CALL_TEXT, CALL]],
     ['the call alone', [CALL]],
   ])('is left out where the client sends %s', (_, content) => {
     const messages = history(content);
     expect(edited(messages, { hiddenTurns: [hidden] })).toEqual(
       messages.map((message) => JSON.stringify(message)),
     );
+  });
+
+  test('is put back without its thinking where the client sends none', () => {
+    for (const content of [
+      [SEARCH_TEXT, CALL_TEXT, CALL],
+      [{ type: 'text', text: 'One moment. Let me look.' }, CALL],
+    ]) {
+      const sent = edited(history(content), { hiddenTurns: [hidden] });
+      const typesIn = (message: string) =>
+        (JSON.parse(message) as { content: { type: string }[] }).content.map(({ type }) => type);
+      expect([typesIn(sent[1]!), typesIn(sent[3]!)]).toEqual([
+        ['text', 'tool_use'],
+        ['text', 'tool_use'],
+      ]);
+    }
   });
 
   test('hands the mark of the last block on', () => {
@@ -216,6 +231,14 @@ describe('a turn that ends in text', () => {
       content: [{ ...textOf(QUESTION), cache_control: { type: 'ephemeral' } }],
     };
     expect(edited([asBlocks, seen, next], { hiddenTurns: [hidden] })).toHaveLength(5);
+  });
+
+  test('is known without its thinking', () => {
+    const sent = edited([QUESTION, { role: 'assistant', content: [SEARCH_TEXT, text] }, next], {
+      hiddenTurns: [hidden],
+    });
+    expect(sent).toHaveLength(5);
+    expect(sent.join()).not.toContain('signature');
   });
 
   test('is another one where it answers another question', () => {
