@@ -4,16 +4,9 @@ import { parseJson } from '../parse-json.ts';
 import { type StreamEvent, type WireEvent, writeComment, writeEvent } from '../sse.ts';
 import { sumCounts } from '../sum-counts.ts';
 import type { Plan, RequestView, Usage } from '../view.ts';
-import {
-  type ChunkChanges,
-  chunkFromWhole,
-  deltaOf,
-  editChunk,
-  hasNews,
-  rawMembers,
-  writeCallsChunk,
-} from './edit-chunk.ts';
+import { type ChunkChanges, chunkFromWhole, deltaOf, editChunk, hasNews, rawMembers } from './edit-chunk.ts';
 import { errorBody } from './error-body.ts';
+import { HeldEnd } from './held-end.ts';
 import { joinWhole, type WholeRound } from './join-whole.ts';
 import { objectsIn, textOrNone } from './read-message.ts';
 import { roundFailure } from './round-failure.ts';
@@ -48,11 +41,7 @@ class ChatJoiner implements AnswerJoiner {
   #identity: Readonly<Record<string, string>> | undefined;
   #wholeRounds: WholeRound[] = [];
   #wholeText = '';
-  /** Calls that were decided at the end of a stream that gave no stop reason. */
-  #lateCalls: string[] = [];
-  #heldStop: StreamEvent | undefined;
-  #heldUsage: StreamEvent | undefined;
-  #heldDone: StreamEvent | undefined;
+  #held = new HeldEnd();
   #hasSentStop = false;
   #error: StreamEvent | undefined;
   #unread: StreamEvent | undefined;
@@ -84,7 +73,7 @@ class ChatJoiner implements AnswerJoiner {
   endRound(): RoundEnd {
     // A body without a single event is a round all the same.
     if (this.#hasEnded) this.#beginRound();
-    this.#lateCalls.push(...this.#round.calls.settle());
+    this.#held.lateCalls = this.#round.calls.settle();
     this.#totals = this.#sum(this.#round.usage);
     this.#rounds += 1;
     this.#hasEnded = true;
@@ -100,29 +89,27 @@ class ChatJoiner implements AnswerJoiner {
   }
 
   finish(): string {
-    const text = this.#shape === 'whole' ? this.#finishWhole() : this.#finishStream();
+    const text =
+      this.#shape === 'whole' ? this.#finishWhole() : this.#held.write(this.#identity, this.#trueReason);
     this.hasStarted ||= text !== '';
     return text;
   }
 
   fail({ message }: RoundFailure): string {
     const isOurs = this.#error === undefined || this.#mentionsSearch(this.#error.data);
-    const body = isOurs ? errorBody({ status: 502, message }) : this.#error!.data;
+    const event = isOurs ? { data: errorBody({ status: 502, message }) } : this.#error!;
     this.hasStarted = true;
     const isStream = this.#shape === undefined ? this.#wantsStream : this.#shape === 'stream';
-    return isStream ? writeEvent({ data: body }) : body;
+    return isStream ? writeEvent(event) : event.data;
   }
 
   #beginRound(): void {
     this.#round = new RoundWatcher(this.#searchToolName, this.#rounds);
+    this.#held = new HeldEnd();
     this.#hasEnded = false;
     this.#isDone = false;
     this.#isBroken = false;
     this.#unread = undefined;
-    this.#heldStop = undefined;
-    this.#heldUsage = undefined;
-    this.#heldDone = undefined;
-    this.#lateCalls = [];
     this.#wholeText = '';
   }
 
@@ -168,8 +155,7 @@ class ChatJoiner implements AnswerJoiner {
       this.#unread = event;
       return '';
     }
-    const isError = event.name === 'error' || (isJsonObject(chunk.error) && !Array.isArray(chunk.choices));
-    if (isError) {
+    if (isError(event, chunk)) {
       this.#error = event;
       return '';
     }
@@ -186,7 +172,7 @@ class ChatJoiner implements AnswerJoiner {
   #takeDone(event: StreamEvent): string {
     this.#isDone = true;
     if (this.#isPlain && this.#hasSentStop) return writeEvent(event);
-    this.#heldDone = event;
+    this.#held.done = event;
     return '';
   }
 
@@ -201,8 +187,9 @@ class ChatJoiner implements AnswerJoiner {
     // 2. The end of an answer that searched waits.
     if (isStop && !this.#isPlain) {
       const stop = { ...changes, choice: { ...changes.choice, delta: '{}' }, delta: {} };
-      this.#heldStop = { ...event, data: editChunk(event.data, stop) };
+      this.#held.stop = { ...event, data: editChunk(event.data, stop) };
       changes.choice = { ...changes.choice, finish_reason: 'null' };
+      changes.root = { ...changes.root, usage: undefined };
     }
     if (isStop && this.#isPlain) this.#hasSentStop = true;
     // 3. and 4.
@@ -216,7 +203,7 @@ class ChatJoiner implements AnswerJoiner {
     if (this.#hidesUsage) return '';
     const edited = { ...event, data: editChunk(event.data, this.#changesTo(chunk, [])) };
     if (this.#isPlain && this.#hasSentStop) return writeEvent(edited);
-    this.#heldUsage = edited;
+    this.#held.usage = edited;
     return '';
   }
 
@@ -254,28 +241,11 @@ class ChatJoiner implements AnswerJoiner {
     return isTouched && visibleCalls.length === 0 && !saysRole && !hasNews(rest);
   }
 
-  #finishStream(): string {
-    const late =
-      this.#lateCalls.length === 0
-        ? ''
-        : writeEvent({ data: writeCallsChunk(this.#identity, this.#lateCalls) });
-    const stop = this.#heldStop === undefined ? '' : writeEvent(this.#withTrueReason(this.#heldStop));
-    const usage = this.#heldUsage === undefined ? '' : writeEvent(this.#heldUsage);
-    const done = this.#heldDone === undefined ? '' : writeEvent(this.#heldDone);
-    return late + stop + usage + done;
-  }
-
   #finishWhole(): string {
     const isUntouched =
       this.#rounds === 1 && this.#wholeRounds[0]?.turn.searches.length === 0 && !this.#hasDropped;
     if (isUntouched) return this.#wholeText;
     return joinWhole(this.#wholeRounds, { usage: this.#totals, stopReason: this.#trueReason });
-  }
-
-  #withTrueReason(stop: StreamEvent): StreamEvent {
-    const reason = this.#trueReason;
-    if (reason === undefined) return stop;
-    return { ...stop, data: editChunk(stop.data, { choice: { finish_reason: JSON.stringify(reason) } }) };
   }
 
   /** The stop reason where the upstream's promises a call that the client does not get. */
@@ -303,6 +273,11 @@ class ChatJoiner implements AnswerJoiner {
   #mentionsSearch(text: string): boolean {
     return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
+}
+
+/** Some servers name the event, some send an object, some a text; null beside choices is none. */
+function isError({ name }: StreamEvent, { error, choices }: JsonObject): boolean {
+  return name === 'error' || (error !== undefined && error !== null && !Array.isArray(choices));
 }
 
 function identityOf(chunk: JsonObject, text: string): Readonly<Record<string, string>> | undefined {

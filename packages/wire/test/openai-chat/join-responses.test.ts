@@ -13,6 +13,13 @@ const usage = (prompt: number, completion: number, more: object = {}) => ({
 });
 const call = calls({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } });
 
+const secondSearch = calls({
+  index: 1,
+  id: 's',
+  type: 'function',
+  function: { name: SEARCH, arguments: '{}' },
+});
+
 describe('usage in a stream', () => {
   test('is left out when only we asked for it', () => {
     const withNull = { ...text('Hi.'), usage: null };
@@ -112,6 +119,13 @@ describe('a joined stream', () => {
     expect(run.text).not.toContain('"finish_reason":"tool_calls"');
   });
 
+  test('says the usage once, where the chunk that stops also has text', () => {
+    const ending = { ...chunk({ content: 'Calling.' }, 'tool_calls'), usage: { prompt_tokens: 5 } };
+    const run = streamChunks([[role, call, secondSearch, ending]], { wantsUsage: true });
+    expect(chunksOf(run).filter((each) => 'usage' in each)).toHaveLength(1);
+    expect(chunksOf(run).at(-1)).toMatchObject({ choices: [{ delta: {} }], usage: { prompt_tokens: 5 } });
+  });
+
   test('passes comments on', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
     const joiner = openaiChat.joinAnswers(view, planOf(['one']));
@@ -187,6 +201,24 @@ describe('the turn of a streamed answer', () => {
 });
 
 describe('a failed round', () => {
+  test.each([{ error: 'Busy' }, { error: { message: 'Busy' } }, { message: 'Busy', event: 'error' }])(
+    'passes on the error in whatever form it comes: %j',
+    (data) => {
+      const joiner = openaiChat.joinAnswers(
+        viewOf(openaiChat, '{"stream":true,"messages":[]}'),
+        planOf(['one']),
+      );
+      const name = 'event' in data ? 'error' : undefined;
+      const event = { kind: 'event', name, id: undefined, data: JSON.stringify(data) } as const;
+      expect(joiner.feed(event)).toBe('');
+      const failure = joiner.endRound();
+      expect(failure).toMatchObject({ kind: 'failed', reason: 'upstream_error' });
+      expect(joiner.fail(failure as never)).toBe(
+        `${name === undefined ? '' : 'event: error\n'}data: ${JSON.stringify(data)}\n\n`,
+      );
+    },
+  );
+
   test('is one that gets no event at all', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
     const joiner = openaiChat.joinAnswers(view, planOf(['one']));
