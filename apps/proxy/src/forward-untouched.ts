@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+import { pipeBody } from './pipe-body.ts';
 import { ProxyError } from './proxy-error.ts';
 import type { Target } from './upstream/choose-upstream.ts';
 import { headerValue, toUpstreamHeaders } from './upstream/request-headers.ts';
@@ -46,7 +46,7 @@ export async function relay(response: UpstreamResponse, outgoing: ServerResponse
   outgoing.writeHead(response.status, toClientHeaders(response.headers, 'untouched'));
   // A stream may think for minutes before its first event; its head must not wait for it. A body of known length comes at once.
   if (headerValue(response.headers, 'content-length') === undefined) outgoing.flushHeaders();
-  await pipeline(response.body, outgoing);
+  await pipeBody(response.body, outgoing);
 }
 
 async function forwardRequest(
