@@ -84,6 +84,18 @@ describe('a Chat request is rejected', () => {
   test.each<[string, object, string, string | undefined]>([
     ['without a model', { model: undefined }, 'you must provide a model parameter', undefined],
     ['without messages', { messages: undefined }, "Missing required parameter: 'messages'.", 'messages'],
+    [
+      'with a message that is no object',
+      { messages: ['Hello'] },
+      "Invalid type for 'messages[0]'",
+      'messages[0]',
+    ],
+    [
+      'with content of no known form',
+      { messages: [{ role: 'user', content: 7 }] },
+      "Invalid type for 'messages[0].content'",
+      'messages[0].content',
+    ],
     ['with no message', { messages: [] }, "Invalid 'messages': empty array.", 'messages'],
     [
       'with an unknown role',

@@ -132,6 +132,21 @@ describe('a Messages request is rejected', () => {
       'max_tokens: Input should be a valid integer',
     ],
     ['without messages', { messages: undefined }, 'messages: Field required'],
+    [
+      'with a message that is no object',
+      { messages: [USER, 'Hello'] },
+      'messages.1: Input should be a valid dictionary',
+    ],
+    [
+      'with a tool that is no object',
+      { tools: ['get_weather'] },
+      'tools.0: Input should be a valid dictionary',
+    ],
+    [
+      'with a thought of no text',
+      { messages: [USER, assistant({ type: 'thinking', signature: 'y' }), USER] },
+      'thinking.thinking: Field required',
+    ],
     ['with no message', { messages: [] }, 'at least one message is required'],
     [
       'that begins with the assistant',
@@ -480,6 +495,11 @@ describe('rules of one model', () => {
       message: expect.stringContaining('not supported by this model'),
     });
     expect(judge({ ...body, model: 'claude-new' }, { rules })).toBeUndefined();
+  });
+
+  test('limit the number of tools', () => {
+    expect(judge({ tools: [TOOL, OTHER] }, { rules: { mostTools: 2 } })).toBeUndefined();
+    expect(judge({ tools: [TOOL, OTHER] }, { rules: { mostTools: 1 } })).toMatchObject({ status: 400 });
   });
 
   test('add tool and content types', () => {
