@@ -1,0 +1,238 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answer, callTool, playModel, type ScriptEntry, say } from '@winnow/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { anthropic } from './clients/anthropic.ts';
+import { openai } from './clients/openai.ts';
+import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { bodyOf, FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { recordsOf, startStack } from './start-stack.ts';
+
+const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
+const SEARCH_TOOL = 'gateway_search_tools';
+const [FIRST, , , , , , , , , WANTED] = FEW_TOOLS.map(({ name }) => name) as [string, ...string[]] & string[];
+
+const searchFor = (query: string) => callTool(SEARCH_TOOL, { query });
+const usage = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens });
+
+/** A conversation in which the model searches for a tool and calls it. */
+const findsIt: ScriptEntry[] = [answer([searchFor(WANTED!)]), answer([callTool(WANTED!)])];
+
+const toolsIn = ({ json }: { json: unknown }) => JSON.stringify((json as { tools: unknown }).tools);
+
+describe.each(FORMATS)('%s: the search loop', (format) => {
+  test.each([false, true])('adds up what all rounds have used (streamed: %s)', async (isStream) => {
+    const stack = await startStack({
+      script: [
+        answer([searchFor(WANTED!)], { usage: usage(100, 10) }),
+        answer([searchFor(FIRST)], { usage: usage(200, 20) }),
+        answer([callTool(WANTED!)], { usage: usage(300, 30) }),
+      ],
+    });
+    const more = isStream && format === 'openai' ? { stream_options: { include_usage: true } } : {};
+    const text = await (await send({ format, url: stack.proxyUrl, isStream, more })).text();
+    expect(text).toMatch(format === 'openai' ? /"prompt_tokens":600/ : /"input_tokens":600/);
+    expect(text).toMatch(format === 'openai' ? /"completion_tokens":60/ : /"output_tokens":60/);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([
+      { usage: { inputTokens: 600, outputTokens: 60 }, upstreamCalls: 3 },
+    ]);
+  });
+
+  test('tells the model that nothing matches, and shows everything when that happens again', async () => {
+    const stack = await startStack({
+      script: [answer([searchFor('zzqx')]), answer([searchFor('qxzz')]), answer([callTool(WANTED!)])],
+    });
+    await (await send({ format, url: stack.proxyUrl })).text();
+    const shown = stack.upstream.requests.map((request) => toolsIn(request).includes(`"${WANTED}"`));
+    expect(shown).toEqual([false, false, true]);
+    await recordsOf(stack, 1);
+    expect(stack.records[0]!.searches.map(({ outcome }) => outcome)).toEqual(['no_match', 'no_match']);
+  });
+
+  test('asks for equal queries once', async () => {
+    const stack = await startStack({
+      script: [
+        answer([searchFor(WANTED!), searchFor(WANTED!), searchFor(FIRST)]),
+        answer([callTool(WANTED!)]),
+      ],
+    });
+    await (await send({ format, url: stack.proxyUrl })).text();
+    expect(stack.upstream.rejected()).toEqual([]);
+    await recordsOf(stack, 1);
+    expect(stack.records[0]!.searches).toHaveLength(2);
+  });
+
+  test('ends after five rounds, with everything shown and nothing to search with', async () => {
+    const stack = await startStack({
+      script: [
+        ...Array.from({ length: 5 }, (_, round) => answer([searchFor(`${FIRST} ${round}`)])),
+        answer([callTool(WANTED!)]),
+      ],
+    });
+    const text = await (await send({ format, url: stack.proxyUrl })).text();
+    expect(text).toContain(WANTED);
+    expect(stack.upstream.rejected()).toEqual([]);
+    const tools = stack.upstream.requests.map(toolsIn);
+    expect(tools.map((text) => text.includes(SEARCH_TOOL))).toEqual([true, true, true, true, true, false]);
+    expect(tools[5]).toBe(JSON.stringify(JSON.parse(bodyOf({ format, url: '' })).tools));
+    await recordsOf(stack, 1);
+    expect(stack.records[0]!.searches.map(({ outcome }) => outcome)).toEqual([
+      'found',
+      'found',
+      'found',
+      'found',
+      'limit',
+    ]);
+  });
+
+  test('takes arguments that are no JSON for an empty query, and shows everything', async () => {
+    const stack = await startStack({
+      script: [answer([callTool(SEARCH_TOOL, ['{"query": nonsense'])]), answer([callTool(WANTED!)])],
+      isLenient: true,
+    });
+    expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
+    await recordsOf(stack, 1);
+    expect(stack.records[0]).toMatchObject({ searches: [{ outcome: 'empty_query' }], tools: { loaded: 12 } });
+  });
+
+  test('gives the client a call of a tool that nobody searched for, and shows the tool from then on', async () => {
+    const stack = await startStack({ script: [answer([callTool(WANTED!)]), answer([say('done')])] });
+    expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
+    await (await send({ format, url: stack.proxyUrl })).text();
+    expect(stack.upstream.requests.map((request) => toolsIn(request).includes(`"${WANTED}"`))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test('drops a search that the length limit cuts off, and passes the reason on', async () => {
+    const stack = await startStack({
+      script: [answer([say('Let me see. '), callTool(SEARCH_TOOL, ['{"query":"half'])], { stop: 'length' })],
+    });
+    const text = await (await send({ format, url: stack.proxyUrl })).text();
+    expect(text).toContain('Let me see. ');
+    expect(text).not.toContain(SEARCH_TOOL);
+    expect(text).toMatch(format === 'openai' ? /"finish_reason":"length"/ : /"stop_reason":"max_tokens"/);
+    expect(stack.upstream.requests).toHaveLength(1);
+  });
+
+  test('leaves the selector when the client leaves', async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    const selector = createServer((incoming) => {
+      incoming.resume();
+      ask();
+      incoming.socket.once('close', () => leave());
+    });
+    await new Promise<void>((resolve) => selector.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      selector.closeAllConnections();
+      selector.close();
+    });
+    const selectorUrl = `http://127.0.0.1:${(selector.address() as AddressInfo).port}/search`;
+    const stack = await startStack({ script: findsIt, selectorUrl });
+    const leaving = new AbortController();
+    const gone = send({ format, url: stack.proxyUrl, signal: leaving.signal }).catch(() => 'gone');
+    await asked;
+    leaving.abort();
+    expect(await gone).toBe('gone');
+    await left;
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ outcome: 'client_gone', upstreamCalls: 1 }]);
+  });
+
+  test('keeps the line alive while hidden rounds run', async () => {
+    const beats: (() => void)[] = [];
+    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const stack = await startStack({
+      script: [
+        answer([say('Let me see. '), searchFor(WANTED!)]),
+        async () => {
+          ask();
+          await mayAnswer;
+          return answer([callTool(WANTED!)]);
+        },
+      ],
+      effects: {
+        every: (_, callBack) => {
+          beats.push(callBack);
+          return () => {};
+        },
+      },
+    });
+    const response = await send({ format, url: stack.proxyUrl, isStream: true });
+    await asked;
+    // The first is the store's, which is swept now and then.
+    beats.at(-1)!();
+    letAnswer();
+    const text = await response.text();
+    expect(text).toMatch(format === 'openai' ? /\n: ?\S+/ : /event: ping\n/);
+    expect(text).toContain(WANTED);
+  });
+
+  test('goes on with what the client knows when the session was forgotten', async () => {
+    const client = format === 'openai' ? openai : anthropic;
+    const empty = { loaded: [], hiddenTurns: [] };
+    const stack = await startStack({
+      model: playModel(CONVERSATION),
+      effects: { sessions: { read: async () => empty, add: async () => {}, sweep: () => {} } },
+    });
+    const transcript = await client.converse({
+      url: stack.proxyUrl,
+      model: 'claude-sonnet-4-20250514',
+      tools: TOOLS,
+      userMessages: USER_MESSAGES,
+      isStream: true,
+      thinks: false,
+    });
+    // What was found beside a call is lost with the session: the model says so instead of calling it.
+    expect(transcript.length).toBeGreaterThan(USER_MESSAGES.length);
+    expect(stack.upstream.rejected()).toEqual([]);
+  });
+});
+
+test('an upstream that refuses native loading is asked by swapping from then on', async () => {
+  const stack = await startStack({
+    model: playModel({
+      turns: [{ steps: [{ searchFor: [WANTED!], thenCall: [{ name: WANTED!, input: {} }] }] }],
+    }),
+    rejects: ({ text }) =>
+      text.includes('defer_loading')
+        ? { status: 400, type: 'invalid_request_error', message: 'tools.0.defer_loading: unknown' }
+        : undefined,
+    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
+  });
+  const ask = async () => (await send({ format: 'anthropic', url: stack.proxyUrl })).text();
+  expect(await ask()).toContain(WANTED);
+  expect(await ask()).toContain(WANTED);
+  await recordsOf(stack, 2);
+  expect(stack.records.map(({ loadMode, restoredBecause }) => [loadMode, restoredBecause])).toEqual([
+    ['native', 'upstream_rejected_edit'],
+    ['swap', undefined],
+  ]);
+});
+
+test('relevance sends the best tools and lets the answer through as it comes', async () => {
+  const stack = await startStack({
+    model: playModel({ turns: [{ steps: [{ thenCall: [{ name: WANTED!, input: {} }] }] }] }),
+    settings: { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'relevance', PROXY_PIPES_TOOL_DISCOVERY_MAX_TOOLS: '6' },
+  });
+  const text = await (await send({ format: 'openai', url: stack.proxyUrl, user: `use ${WANTED}` })).text();
+  expect(text).toContain(WANTED);
+  expect(JSON.parse(toolsIn(stack.upstream.requests[0]!))).toHaveLength(6);
+  await recordsOf(stack, 1);
+  expect(stack.records).toMatchObject([{ tools: { total: 12, kept: 6, deferred: 6 }, upstreamCalls: 1 }]);
+});
+
+test('tool-search answers searches without a selector', async () => {
+  const stack = await startStack({
+    script: findsIt,
+    selectorUrl: 'http://127.0.0.1:9/nobody',
+    settings: { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' },
+  });
+  expect(await (await send({ format: 'openai', url: stack.proxyUrl })).text()).toContain(WANTED);
+  await recordsOf(stack, 1);
+  expect(stack.records).toMatchObject([{ searches: [{ outcome: 'found' }] }]);
+});
