@@ -13,7 +13,7 @@ const ASSISTANT_TYPES = [
   'mcp_tool_listing',
 ];
 /** Blocks of server tools, which the assistant's own messages hold as well: `server_tool_use`, `web_search_tool_result`, … */
-const SERVER_TYPE = /^(?:server_tool_use|mcp_tool_use|mcp_tool_result|.+_tool_result)$/;
+const SERVER_TYPE = /^(?:server_tool_use|mcp_tool_use|.+_tool_result)$/;
 const SYSTEM_TYPES = ['text', 'tool_addition', 'tool_removal'];
 const RESULT_TYPES = ['text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state'];
 const ID_PATTERN = /^[a-zA-Z0-9_-]+$/;
@@ -63,7 +63,7 @@ function* findBlockFaults(block: unknown, { place, role, rules }: BlockPlace): G
 function isKnownIn(role: string, type: string): boolean {
   if (role === 'user') return USER_TYPES.includes(type);
   if (role === 'system') return SYSTEM_TYPES.includes(type);
-  return ASSISTANT_TYPES.includes(type) || (SERVER_TYPE.test(type) && type !== 'tool_result');
+  return ASSISTANT_TYPES.includes(type) || SERVER_TYPE.test(type);
 }
 
 function* findCallFaults({ id, name, input }: JsonObject, place: string): Generator<Rejection> {
