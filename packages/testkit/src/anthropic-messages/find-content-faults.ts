@@ -11,6 +11,7 @@ const ASSISTANT_TYPES = [
   'fallback',
   'compaction',
   'mcp_tool_listing',
+  'container_upload',
 ];
 /** Blocks of server tools, which the assistant's own messages hold as well: `server_tool_use`, `web_search_tool_result`, … */
 const SERVER_TYPE = /^(?:server_tool_use|mcp_tool_use|.+_tool_result)$/;
