@@ -7,8 +7,10 @@ import { assembleBlock, type BlockAssembler } from './assemble-block.ts';
 import { finalUsage } from './final-usage.ts';
 import { isToolUse, type ToolUse } from './read-blocks.ts';
 
-/** How many characters of searches one answer may have before it is given up. */
-const HELD_CHARS = 1024 * 1024;
+/** How many characters the searches of one answer may have. They are a few words each. */
+const SEARCH_CHARS = 1024 * 1024;
+/** How many characters an answer may have to be kept: more than any model writes. A longer one can only be passed on. */
+const ANSWER_CHARS = 32 * 1024 * 1024;
 
 /** What one answer of the upstream has said so far. It observes events, in order, and changes none. */
 export interface ResponseWatch {
@@ -24,7 +26,7 @@ export interface ResponseWatch {
   readonly isComplete: boolean;
   /** Whether there is anything that the client must not see. */
   readonly hasSearch: boolean;
-  /** Whether a search was longer than may be held. */
+  /** Whether there was a search, and more than may be held. */
   readonly heldTooMuch: boolean;
   /** The blocks for the client, as JSON, in order. */
   visibleBlocks(): string[];
@@ -58,7 +60,9 @@ export function watchResponse(searchToolName: string | undefined): ResponseWatch
   let error: string | undefined;
   let container: string | undefined;
   let isComplete = false;
-  let heldChars = 0;
+  let searchChars = 0;
+  let answerChars = 0;
+  const isFull = (): boolean => searchChars > SEARCH_CHARS || answerChars > ANSWER_CHARS;
 
   const startBlock = ({ data, body }: AnswerEvent): Block | undefined => {
     const content = body.content_block;
@@ -77,8 +81,9 @@ export function watchResponse(searchToolName: string | undefined): ResponseWatch
 
   const continueBlock = (event: AnswerEvent): Block | undefined => {
     const block = byIndex.get(event.body.index);
-    if (block?.isSearch) heldChars += event.data.length;
-    if (heldChars <= HELD_CHARS) block?.assembler.add(event);
+    answerChars += event.data.length;
+    if (block?.isSearch) searchChars += event.data.length;
+    if (!isFull()) block?.assembler.add(event);
     return block;
   };
 
@@ -109,7 +114,7 @@ export function watchResponse(searchToolName: string | undefined): ResponseWatch
       return blocks.some((block) => block.isSearch);
     },
     get heldTooMuch() {
-      return heldChars > HELD_CHARS;
+      return isFull() && blocks.some((block) => block.isSearch);
     },
     visibleBlocks: () => blocks.filter((block) => !block.isSearch).map(({ assembler }) => assembler.finish()),
     observe(event) {

@@ -294,6 +294,19 @@ describe('what goes wrong', () => {
     expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'held_too_much' });
   });
 
+  test('an answer too long to be kept is passed on all the same, when it does not search', () => {
+    const joiner = anthropicMessages.joinAnswers(VIEW, PLAN);
+    const delta = { type: 'text_delta', text: 'x'.repeat(1024 * 1024) };
+    const piece = `data: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta })}\n\n`;
+    const [head, tail] = streamOf('text').split(/(?=event: content_block_delta)/, 2) as [string, string];
+    const feed = (text: string) =>
+      eventsOf(text).reduce((chars, event) => chars + joiner.feed(event).length, 0);
+    feed(head);
+    for (let count = 0; count < 40; count += 1) expect(feed(piece)).toBeGreaterThan(1024 * 1024);
+    feed(tail + streamOf('text').split(/(?=event: content_block_stop)/)[1]!);
+    expect(joiner.endRound()).toMatchObject({ kind: 'finished', stopReason: 'end_turn' });
+  });
+
   test('calls without ids get one, the same for the client and for the provider', () => {
     const stream = streamOf('parallel-calls').replaceAll(/"id":"toolu_01[AB]"/g, '"id":""');
     const { sent, ends } = play(stream);
@@ -315,22 +328,18 @@ describe('however the bytes are cut', () => {
     return [text + (end.kind === 'failed' ? joiner.fail(end) : joiner.finish()), end];
   };
 
-  test.each([
-    'text',
-    'thinking-search',
-    'search-beside-call',
-    'max-tokens-in-search',
-    'server-tools',
-    'error',
-  ])('the answer is the same: %s', (name) => {
-    const bytes = encode(streamOf(name));
-    const wanted = joined([bytes]);
-    for (let at = 1; at < bytes.length; at += 1) {
-      expect(joined([bytes.subarray(0, at), bytes.subarray(at)]), `cut at ${at}`).toEqual(wanted);
-    }
-    for (const lineEnd of ['\n', '\r\n', '\r']) {
-      const singles = Array.from(encode(streamOf(name, lineEnd)), (byte) => Uint8Array.of(byte));
-      expect(joined(singles)).toEqual(wanted);
-    }
-  });
+  test.each(['text', 'thinking-search', 'search-beside-call', 'error'])(
+    'the answer is the same: %s',
+    (name) => {
+      const bytes = encode(streamOf(name));
+      const wanted = joined([bytes]);
+      for (let at = 1; at < bytes.length; at += 1) {
+        expect(joined([bytes.subarray(0, at), bytes.subarray(at)]), `cut at ${at}`).toEqual(wanted);
+      }
+      for (const lineEnd of ['\n', '\r\n', '\r']) {
+        const singles = Array.from(encode(streamOf(name, lineEnd)), (byte) => Uint8Array.of(byte));
+        expect(joined(singles)).toEqual(wanted);
+      }
+    },
+  );
 });
