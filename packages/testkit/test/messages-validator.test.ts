@@ -83,6 +83,10 @@ describe('a Messages request is let through', () => {
       },
     ],
     [
+      'with a file that code execution left',
+      { messages: [USER, assistant({ type: 'container_upload', file_id: 'f' }, TEXT), USER] },
+    ],
+    [
       'with a toolset, which has no name',
       { tools: [{ type: 'browser_toolset_20260801' }, { type: 'mcp_toolset' }] },
     ],
