@@ -84,14 +84,14 @@ export class NameIndex {
 
   #add(name: string, position: number): void {
     const folded = name.toLowerCase();
-    if (folded.trim() === '') return;
     const same = this.#byFoldedName.get(folded);
     if (same !== undefined) {
       same.push(position);
       return;
     }
     this.#byFoldedName.set(folded, [position]);
-    if (folded.length <= MAX_NAME_CHARS) this.#addShape(folded);
+    // A blank name stands in every pattern; nobody asks for it there.
+    if (folded.length <= MAX_NAME_CHARS && folded.trim() !== '') this.#addShape(folded);
   }
 
   #addShape(folded: string): void {
@@ -105,7 +105,8 @@ export class NameIndex {
 
   #scan(pattern: string): readonly number[] {
     const folded = pattern.toLowerCase();
-    const whole = this.#byFoldedName.get(folded.trim());
+    const trimmed = folded.trim();
+    const whole = trimmed === '' ? undefined : this.#byFoldedName.get(trimmed);
     if (whole !== undefined) return this.#spelledLike(pattern.trim(), whole);
 
     const found = new Set<number>();

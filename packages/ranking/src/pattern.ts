@@ -31,6 +31,8 @@ export function readPattern(pattern: string, searchType: SearchType): readonly R
   const text = pattern.trim();
   // Beyond this length nothing compiles, and the expressions below need not bear longer texts.
   if (text.length > LIMITS.regexPatternChars) return [KEYWORD];
+  // The empty expression is in every text, and whoever sends nothing asks for nothing.
+  if (text === '') return [KEYWORD];
   const readings: Reading[] = [];
   if (searchType === 'auto' && isGlob(text)) addCompiled(readings, 'glob', compileGlob(text));
   if (searchType === 'regex' || (searchType === 'auto' && isRegexOnPurpose(text))) {
@@ -58,12 +60,7 @@ const WILDCARD = /[*?]/;
 function isGlob(text: string): boolean {
   if (text.includes('://')) return false;
   const unasked = text.replace(/\?+$/, '');
-  return (
-    GLOB.test(text) &&
-    WILDCARD.test(unasked) &&
-    !/\.[*?]/.test(text) &&
-    !/^\W*$/.test(text.replaceAll('*', 'x'))
-  );
+  return GLOB.test(text) && WILDCARD.test(unasked) && !/\.[*?]/.test(text) && /[\p{L}\p{N}_*]/u.test(text);
 }
 
 function compileGlob(text: string): Regex | undefined {
@@ -84,8 +81,9 @@ const UNMISTAKABLE = [
   /\[\^[^\]\s]+\]/, //                  [^_]
   /\[([A-Za-z\d]-[A-Za-z\d]|\\\w|[_.])+-?\]/, // [a-z_0-9-], but not [2020-12-31]
   /[\])][*+](\W|_|$)|\]\{\d+(,\d*)?\}/, // [ab]+, (ab)*, [ab]{2}
-  /^\^[\w([\\.]/, //                    ^get_
-  /[\w)\]]\.\?[\w([]/, //               web.?hook
+  /\\[pP]\{/, //                        \p{Cyrillic}
+  /^\^[\p{L}\p{N}_([\\.]/u, //          ^get_
+  /[\p{L}\p{N}_)\]]\.\?[\p{L}\p{N}_([]/u, // web.?hook
 ];
 
 /** Syntax that a sentence may contain by chance, so that it counts only in what does not read as one. */
@@ -96,7 +94,7 @@ const LIKELY = [
 
 /** Syntax that counts only where there are no spaces. */
 const LIKELY_IN_ONE_TOKEN = [
-  /[A-Za-z_)\]*+]\$$/, //               _issue$
+  /[\p{L}_)\]*+]\$$/u, //              _issue$
   /\)[?*+]|\)\{\d+(,\d*)?\}/, //        git(hub)?
   /^(?!.*:\/\/).*[\w-]\?[\w(]/, //   web_?hook, but not https://host/a?b=c
 ];

@@ -230,6 +230,22 @@ test('pauses often in a large regular expression search, and passes on a pause t
   await expect(selectTools(large, query, giveUp)).rejects.toThrow('nobody waits');
 });
 
+test('keeps and describes a tool whose name is blank like any other, and takes no pattern for its name', async () => {
+  const built = buildCatalogue(
+    [tool('first', 'Something else.'), tool('', 'Mail it.'), tool(' ')],
+    wordRanker,
+  );
+  const kept = await select('', { alwaysKeep: ['', ' '] }, built);
+  expect(kept).toMatchObject({ names: ['', ' '], noMatch: true });
+  expect((await select('mail', {}, built)).references).toMatchObject([{ name: '', summary: 'Mail it.' }]);
+  expect((await select('   ', {}, built)).names).toEqual([]);
+});
+
+test('selects nothing for a blank pattern, also when it is to be a regular expression', async () => {
+  for (const blank of ['', ' ', '\n\t'])
+    expect(await select(blank, { searchType: 'regex' })).toMatchObject({ names: [], noMatch: true });
+});
+
 test('reads no more of a megabyte of pattern than keywords may have', async () => {
   expect((await select(`weather ${'filler '.repeat(150_000)} mail`)).names).toEqual(['weather']);
 });

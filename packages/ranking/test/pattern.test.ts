@@ -48,6 +48,10 @@ describe('reads as a regular expression', () => {
     "user's|team's",
     'files in .* folder',
     '  ^get_  ',
+    '^получить_',
+    'отчёт$',
+    'веб.?хук',
+    '\\p{Cyrillic}+_report',
   ])('%s', (pattern) => {
     expect(readingsOf(pattern)).toEqual(['regex', 'keyword']);
   });
@@ -58,6 +62,9 @@ describe('reads as a glob', () => {
     '*_issue*',
     'get_*',
     '*_database_*',
+    'получ?ть',
+    'получить_*',
+    '天?予報',
     '*',
     'mcp__github__*',
     'github.create_*',
@@ -171,6 +178,11 @@ test('takes every pattern that compiles for a regular expression when asked to',
   for (const pattern of ['weather', 'a+b', 'Is it sunny?', 'get_*', 'file[0]']) {
     expect(readingsOf(pattern, 'regex')).toEqual(['regex', 'keyword']);
   }
+});
+
+test.each(['', ' \n'])('takes a blank pattern for keywords, whatever is asked for', (blank) => {
+  expect(readingsOf(blank, 'auto')).toEqual(['keyword']);
+  expect(readingsOf(blank, 'regex')).toEqual(['keyword']);
 });
 
 test('takes nothing for a regular expression or a glob when asked for keywords', () => {
