@@ -1,0 +1,65 @@
+import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
+import { readEvents } from '../../src/sse.ts';
+import type { HiddenTurn, RequestView, Round, SearchCall, SearchResult, Turn } from '../../src/view.ts';
+import { planOf, viewOf } from '../run-exchange.ts';
+
+/** A gateway for one conversation, as small as it can be: it defers every tool but those whose names begin with `kept_`. */
+export interface ChatGateway {
+  /** To be given to a client in place of the global one. */
+  readonly fetch: typeof fetch;
+  /** What it keeps for later requests. */
+  readonly hiddenTurns: readonly HiddenTurn[];
+}
+
+/** A search finds the tools that have one of its words in their names. */
+export function createChatGateway(): ChatGateway {
+  const hiddenTurns: HiddenTurn[] = [];
+  const loaded = new Set<string>();
+
+  const handle = async (url: string, init: RequestInit): Promise<Response> => {
+    const view = viewOf(openaiChat, String(init.body));
+    const defer = view.tools.flatMap(({ name }) => (name && !name.startsWith('kept_') ? [name] : []));
+    const joiner = openaiChat.joinAnswers(view, planOf(defer));
+    const rounds: Round[] = [];
+    let sent = '';
+    for (;;) {
+      const body = openaiChat.editRequest(view, planOf(defer, [...loaded]), { hiddenTurns, rounds });
+      const response = await fetch(url, { ...init, headers: headersOf(init), body });
+      if (!response.ok) return response;
+      const type = response.headers.get('content-type') ?? '';
+      for await (const event of readEvents(response.body!, type)) sent += joiner.feed(event);
+      const end = joiner.endRound();
+      if (end.kind === 'failed') throw new Error(end.reason);
+      rounds.push(resolve(end.turn, view));
+      for (const name of foundIn(rounds)) loaded.add(name);
+      if (end.kind === 'searching') continue;
+      const hidden = openaiChat.hideTurn(view, rounds);
+      // As a store would give it back.
+      if (hidden !== undefined) hiddenTurns.push(JSON.parse(JSON.stringify(hidden)) as HiddenTurn);
+      return new Response(sent + joiner.finish(), { headers: { 'content-type': type } });
+    }
+  };
+  return { fetch: (url, init) => handle(String(url), init ?? {}), hiddenTurns };
+}
+
+function headersOf(init: RequestInit): Headers {
+  const headers = new Headers(init.headers);
+  headers.delete('content-length');
+  return headers;
+}
+
+function resolve(turn: Turn, view: RequestView): Round {
+  return { turn, results: turn.searches.map((search) => resultOf(search, view)) };
+}
+
+function resultOf({ id, query }: SearchCall, { tools }: RequestView): SearchResult {
+  const words = query.split(/\W+/);
+  const found = tools.flatMap(({ name = '', description }) =>
+    words.some((word) => name.includes(word)) ? [{ name, description }] : [],
+  );
+  return { callId: id, kind: found.length > 0 ? 'found' : 'no_match', tools: found };
+}
+
+function foundIn(rounds: readonly Round[]): string[] {
+  return rounds.flatMap(({ results }) => results.flatMap(({ tools }) => tools.map(({ name }) => name)));
+}
