@@ -1,9 +1,10 @@
 import type { SearchAnswer, SearchQuery } from '@winnow/contract';
-import { type Selection, selectTools } from '@winnow/ranking';
+import { type Pause, type Selection, selectTools } from '@winnow/ranking';
 import type { ReceivedBody } from './body-assembler.ts';
 import type { Caller } from './callers.ts';
 import type { CatalogueBuilds } from './catalogue-builds.ts';
 import type { CachedCatalogue, CatalogueCache } from './catalogue-cache.ts';
+import { ClientGone } from './client-gone.ts';
 import { parseEnvelope } from './parse-request.ts';
 import { SelectorError } from './selector-error.ts';
 
@@ -14,7 +15,7 @@ export interface SearchContext {
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   /** Lets other requests have their turn within a long search. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
 }
 
 /** One request to search. */
@@ -50,14 +51,18 @@ interface Prepared {
  * Answers one search: finds or builds its catalogue, ranks, and puts the answer together.
  *
  * Throws `SelectorError` with `invalid_json`, `invalid_request`, `payload_too_large` (too many tools), `unknown_catalog` or
- * `internal`, and `ClientGone` when the client leaves while its catalogue is built.
+ * `internal`, and `ClientGone` when the client leaves while its catalogue is built or while a long search runs.
  */
 export async function searchTools(search: Search, context: SearchContext): Promise<SearchOutcome> {
   const startedAt = context.now();
   const { query, cached, index, parseMs, indexMs } = await prepare(search, context);
   context.cache.touch(cached);
   const rankedFrom = context.now();
-  const selection = await selectTools(cached.catalogue, toSelectionQuery(query), context.pause);
+  const selection = await selectTools(
+    cached.catalogue,
+    toSelectionQuery(query),
+    pauseWhileWanted(search, context),
+  );
   const endedAt = context.now();
   const answer = toAnswer(query, selection, index, endedAt - startedAt);
   const tools = cached.catalogue.size;
@@ -102,6 +107,16 @@ function prepareById(
 
 function bindId(query: SearchQuery, cached: CachedCatalogue, caller: Caller, { cache }: SearchContext): void {
   if (query.catalog_id !== undefined) cache.bind({ scope: caller.scope, id: query.catalog_id }, cached);
+}
+
+/** The pauses of a search, which end it once its client has left: an expensive expression may go on for seconds. */
+function pauseWhileWanted({ leave }: Search, { pause }: SearchContext): Pause {
+  let left: AbortSignal | undefined;
+  return async () => {
+    left ??= leave();
+    await pause();
+    if (left.aborted) throw new ClientGone();
+  };
 }
 
 function toSelectionQuery(query: SearchQuery) {

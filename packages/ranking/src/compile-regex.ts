@@ -19,12 +19,19 @@ export interface Regex {
 
 /**
  * How large an expression may be. RE2's guarantee is time linear in the text *times the size of the program*, and a program
- * can be made large with few characters: `(\w{30}){30}`. Measured on random text of two letters made to defeat the automaton's
- * cache of states: 20 µs per character at ambiguity 190, about 7 at 90, .02 at 50. What language models write stays under 30.
+ * can be made large with few characters: `(\w{30}){30}`. What language models write stays under 30.
  */
-const MAX_AMBIGUITY = 100;
+const MAX_AMBIGUITY = 64;
 /** Compiling takes 3 to 7 µs per instruction. */
 const MAX_SIZE = 1_000;
+
+/**
+ * Up to this ambiguity the automaton's states fit its cache, whatever the text. Measured on random text of two letters made
+ * to defeat it (`.*a.{14}c`): .5 µs per character and less at ambiguity 14, then 4 µs at 17, 9 at 30, 22 at 60.
+ */
+const CACHED_AMBIGUITY = 14;
+/** Cost of a place beyond it, as a multiple of the time for one character of a plain expression, about 12 ns. */
+const UNCACHED_COST = 32;
 
 /**
  * A compiled regular expression, or undefined when it is none: no valid RE2 syntax (look-around and back-references
@@ -41,7 +48,7 @@ export function compileRegex(source: string, flags: { dotMatchesNewline?: boolea
     test: (text) => required.every((expression) => holds(expression, text)) && compiled.test(text),
     required: required[0],
     words: shape.words,
-    costPerChar: 1 + shape.ambiguity,
+    costPerChar: 1 + shape.ambiguity * (shape.ambiguity > CACHED_AMBIGUITY ? UNCACHED_COST : 1),
   };
 }
 

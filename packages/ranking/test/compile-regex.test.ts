@@ -159,6 +159,7 @@ describe('refuses what would be expensive:', () => {
     ['counted repetition of a counted repetition', '(\\w{30}){30}'],
     ['two long gaps', '.{1,999}.{1,999}'],
     ['a long gap', 'get.{0,200}user'],
+    ['gaps that are long together', '.*a.{30}b.{40}c'],
     ['many classes in a row', `a${'[ab]'.repeat(110)}`],
     ['a long text a thousand times', `(${'abc[de]f'.repeat(50)}){1000}`],
     ['copies within copies', '(((((((a{2}){2}){2}){2}){2}){2}){2}){2}b.*'],

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { regexRanker } from '../src/rankers/regex.ts';
+import { compileRegex } from '../src/compile-regex.ts';
+import { DocumentTable } from '../src/document-table.ts';
+import { noPause } from '../src/pause.ts';
+import { rankByPattern, regexRanker } from '../src/rankers/regex.ts';
 import { wordRanker } from './word-ranker.ts';
 
 const document = (name: string, description = '', parameters: [string, string][] = []) => ({
@@ -77,4 +80,25 @@ test('searches by keywords what is no expression or matches nothing', async () =
   const documents = [document('a', 'mail'), document('b', 'box')];
   expect((await rank(documents, '(mail')).hits.map((hit) => hit.position)).toEqual([0]);
   expect((await rank(documents, '^box mail$')).hits.map((hit) => hit.position)).toEqual([0, 1]);
+});
+
+test('gives up on an expression that would take minutes, long before it has tested every text', async () => {
+  const hostile = Array.from({ length: 2_000 }, (_, at) => document(`tool_${at}`, 'ab '.repeat(1_000)));
+  let tests = 0;
+  const regex = {
+    ...compileRegex('.*a.{28}[bc].{28}[cd]')!,
+    test: () => {
+      tests += 1;
+      return true;
+    },
+  };
+  const ranking = await rankByPattern({
+    reading: { kind: 'regex', regex },
+    table: DocumentTable.of(hostile),
+    keywords: wordRanker.build(hostile),
+    limit: 5,
+    pause: noPause,
+  });
+  expect(ranking).toEqual({ hits: [], totalMatches: 0 });
+  expect(tests).toBeLessThan(1_000);
 });

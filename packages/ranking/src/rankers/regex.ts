@@ -19,10 +19,12 @@ export interface PatternSearch extends RankOptions {
  *
  * A match in the name (score 3 to 4) stands above one in the description (2 to 3), that above one in the parameters (1 to 2);
  * within a field the keyword score of the pattern's literal words decides, then document order. A glob matches names alone.
- * Works in slices of bounded work with a pause after each; rejects only if the pause does.
+ * Works in slices of bounded work with a pause after each; rejects only if the pause does. Gives up, with nothing found, on
+ * an expression that would take many seconds over all the texts that may match.
  */
 export async function rankByPattern(search: PatternSearch): Promise<Ranking> {
   const levels = await findLevels(search);
+  if (levels === undefined) return { hits: [], totalMatches: 0 };
   const matched: number[] = [];
   for (let position = 0; position < levels.length; position += 1)
     if (levels[position] !== 0) matched.push(position);
@@ -71,19 +73,28 @@ const LEVEL = { parameters: 1, description: 2, name: 3 } as const;
 
 /** Work between two pauses, in characters of a plain expression: about 5 ms. */
 const SLICE_COST = 400_000;
+/**
+ * Most work for one search: under 10 s of the most expensive expressions, against texts made for them. A plain expression
+ * over the largest catalogue takes a tenth of it, and what models write is looked for only where its literal words stand.
+ */
+const SEARCH_COST = 800_000_000;
 /** What one test costs beside its text, in characters. */
 const TEST_COST = 20;
 /** How much text is joined for one look for required strings. */
 const BLOCK_CHARS = 65_536;
 
-async function findLevels({ reading, table, pause }: PatternSearch): Promise<Uint8Array> {
+/** Levels by position, or undefined where finding them costs too much. Counts work, not time: the same search ends the same. */
+async function findLevels({ reading, table, pause }: PatternSearch): Promise<Uint8Array | undefined> {
   const levels = new Uint8Array(table.size);
+  let costLeft = SEARCH_COST;
   let cost = 0;
   for (const position of candidates(table, reading)) {
     // A block without candidates costs its text once; what is tested costs its text again.
     cost += position < 0 ? BLOCK_CHARS / 8 : testCost(table, reading, position);
     if (position >= 0) levels[position] = findLevel(reading, table, position);
     if (cost < SLICE_COST) continue;
+    costLeft -= cost;
+    if (costLeft < 0) return undefined;
     cost = 0;
     await pause();
   }

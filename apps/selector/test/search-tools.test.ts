@@ -1,0 +1,30 @@
+import { RANKERS } from '@winnow/ranking';
+import { expect, it } from 'vitest';
+import { CatalogueBuilds } from '../src/catalogue-builds.ts';
+import { CatalogueCache } from '../src/catalogue-cache.ts';
+import { ClientGone } from '../src/client-gone.ts';
+import { searchTools } from '../src/search-tools.ts';
+
+it('ends a long search when its client leaves', async () => {
+  const cache = new CatalogueCache({ maxBytes: 2 ** 30, maxCatalogues: 10 });
+  const options = { cache, ranker: RANKERS.bm25, maxTools: 100, pool: undefined, now: () => 0, onBuilt() {} };
+  const client = new AbortController();
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+    // The first one stands between taking a catalogue over and searching it.
+    if (pauses === 3) client.abort();
+  };
+  const tools = Array.from({ length: 100 }, (_, at) => ({ name: `t${at}`, description: 'ab '.repeat(500) }));
+  const body = JSON.stringify({ pattern: '.*a.{28}[bc].{28}[cd]', search_type: 'regex', tools });
+  const search = searchTools(
+    {
+      body: { kind: 'new', bytes: Buffer.from(body), toolsStart: undefined },
+      caller: { scope: '' },
+      leave: () => client.signal,
+    },
+    { cache, builds: new CatalogueBuilds(options), now: () => 0, pause },
+  );
+  await expect(search).rejects.toBeInstanceOf(ClientGone);
+  expect(pauses).toBe(3);
+});
