@@ -57,8 +57,9 @@ export function withCallId(event: AnswerEvent, message: string | undefined): Ans
   const block = body.content_block;
   if (type !== 'content_block_start' || !isJsonObject(block) || block.type !== 'tool_use' || block.id)
     return event;
-  const messageId = JSON.parse(memberOf(message ?? '{}', 'id') ?? 'null');
-  const id = JSON.stringify(`toolu_${messageId ?? ''}_${body.index}`);
+  const messageId = memberOf(message ?? '{}', 'id') ?? '';
+  // Ids of other characters are rejected when they come back.
+  const id = JSON.stringify(`toolu_${messageId}_${body.index}`.replaceAll(/[^\w-]/g, ''));
   const span = memberSpan(data, valueSpan(data).start, 'content_block')!;
   return readAnswerEvent(splice(data, [setMember(data, span, 'id', id)])) ?? event;
 }

@@ -8,16 +8,18 @@ import {
   textOf,
   valueSpan,
 } from '../json-splice.ts';
+import { roundFailure } from '../round-failure.ts';
 import { type StreamEvent, type WireEvent, writeComment, writeEvent } from '../sse.ts';
 import type { Plan, RequestView, Usage } from '../view.ts';
 import { type AnswerEvent, eventsOfWhole, memberOf, readAnswerEvent, withCallId } from './answer-events.ts';
+import { countTokens } from './count-tokens.ts';
 import { errorBody } from './error-body.ts';
 import { inputDelta, isFilledObject, withEmptyInput, withPlace } from './place-block.ts';
 import { type ResponseWatch, sumUsage, type WatchedBlock, watchResponse } from './watch-response.ts';
 
 /** The joiner for one exchange. Its first answer decides whether the client gets a stream or one body. */
-export function joinResponses(_view: RequestView, plan: Plan): AnswerJoiner {
-  return new ResponseJoiner(plan.searchTool?.name);
+export function joinResponses({ isStream }: RequestView, plan: Plan): AnswerJoiner {
+  return new ResponseJoiner(plan.searchTool?.name, isStream);
 }
 
 class ResponseJoiner implements AnswerJoiner {
@@ -28,15 +30,16 @@ class ResponseJoiner implements AnswerJoiner {
   #places = new Map<WatchedBlock, number>();
   #nextPlace = 0;
   #isInRound = false;
-  #isWhole = false;
+  #isWhole: boolean;
   #hasStarted = false;
   /** The last whole body, as it came. */
   #body: string | undefined;
   /** The end of the current answer's stream: everything from its first `message_delta` on. */
   #tail: HeldEvent[] = [];
 
-  constructor(searchToolName: string | undefined) {
+  constructor(searchToolName: string | undefined, isStream: boolean) {
     this.#searchToolName = searchToolName;
+    this.#isWhole = !isStream;
   }
 
   get hasStarted(): boolean {
@@ -57,7 +60,7 @@ class ResponseJoiner implements AnswerJoiner {
 
   endRound(): RoundEnd {
     // A body without a single event was still a round.
-    if (!this.#isInRound) this.#beginRound(false);
+    if (!this.#isInRound) this.#beginRound(this.#isWhole);
     this.#isInRound = false;
     const failed = this.#findFailure();
     if (failed !== undefined) return failed;
@@ -178,19 +181,21 @@ class ResponseJoiner implements AnswerJoiner {
     const message = this.#current.message ?? '{}';
     const end = this.#tail.findLast(({ read }) => read?.type === 'message_delta')?.event.data ?? '{}';
     const delta = memberOf(end, 'delta') ?? '{}';
-    const members = membersOf(delta, valueSpan(delta).start);
-    return splice(
-      message,
-      members.map(({ key, value }) => setMember(message, valueSpan(message), key, textOf(delta, value))),
+    const members = membersOf(delta, valueSpan(delta).start).map(
+      ({ key, value }) => [key, textOf(delta, value)] as const,
     );
+    const edits = [...new Map(members)].map(([key, json]) =>
+      setMember(message, valueSpan(message), key, json),
+    );
+    return splice(message, edits);
   }
 
   #findFailure(): RoundFailure | undefined {
     const { error, heldTooMuch, isComplete, message } = this.#current;
-    if (error !== undefined) return failures.upstream_error;
-    if (heldTooMuch) return failures.held_too_much;
+    if (error !== undefined) return roundFailure('upstream_error');
+    if (heldTooMuch) return roundFailure('held_too_much');
     if (isComplete) return undefined;
-    return this.#body !== undefined && message === undefined ? failures.malformed_answer : failures.truncated;
+    return roundFailure(this.#body !== undefined && message === undefined ? 'malformed_answer' : 'truncated');
   }
 
   get #current(): ResponseWatch {
@@ -224,17 +229,6 @@ interface HeldEvent {
   readonly read: AnswerEvent | undefined;
 }
 
-const failures = {
-  upstream_error: failure('upstream_error', 'The upstream sent an error within its answer.'),
-  held_too_much: failure('held_too_much', 'The upstream sent more than can be held.'),
-  malformed_answer: failure('malformed_answer', 'The upstream sent no message.'),
-  truncated: failure('truncated', 'The upstream ended its answer in the middle.'),
-} as const;
-
-function failure(reason: RoundFailure['reason'], message: string): RoundFailure {
-  return { kind: 'failed', reason, message };
-}
-
 /** `object` is a `delta`, or a whole message: both have the reason as a member. */
 function endTurn(object: string): string {
   return splice(object, [setMember(object, valueSpan(object), 'stop_reason', '"end_turn"')]);
@@ -250,14 +244,4 @@ function usageAtEnd(usage: JsonObject | undefined, end: AnswerEvent | undefined)
   const isAtEnd = (key: string) => isJsonObject(reported) && key in reported;
   const counts = Object.entries(usage ?? {});
   return Object.fromEntries(counts.filter(([key, value]) => typeof value !== 'string' || isAtEnd(key)));
-}
-
-/** What was read from the cache or written to it is input too, and is counted apart. */
-function countTokens(usage: JsonObject): Usage {
-  const count = (key: string) => (typeof usage[key] === 'number' ? usage[key] : 0);
-  return {
-    inputTokens:
-      count('input_tokens') + count('cache_creation_input_tokens') + count('cache_read_input_tokens'),
-    outputTokens: count('output_tokens'),
-  };
 }

@@ -1,6 +1,7 @@
 import type { AnswerJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
+import { roundFailure } from '../round-failure.ts';
 import { type StreamEvent, type WireEvent, writeComment, writeEvent } from '../sse.ts';
 import { sumCounts } from '../sum-counts.ts';
 import type { Plan, RequestView, Usage } from '../view.ts';
@@ -9,7 +10,6 @@ import { errorBody } from './error-body.ts';
 import { HeldEnd } from './held-end.ts';
 import { joinWhole, type WholeRound } from './join-whole.ts';
 import { objectsIn, textOrNone } from './read-message.ts';
-import { roundFailure } from './round-failure.ts';
 import { RoundWatcher } from './round-watcher.ts';
 
 /** The joiner for one exchange. */

@@ -1,4 +1,4 @@
-import type { RoundFailure } from '../format.ts';
+import type { RoundFailure } from './format.ts';
 
 const MESSAGES: Readonly<Record<RoundFailure['reason'], string>> = {
   truncated: 'The answer ended before it was complete.',
