@@ -1,6 +1,7 @@
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import { Connection, type ExchangeTimes } from './connection.ts';
 import { type ByRoute, forEachRoute, type RouteName } from './routes.ts';
+import type { RunningProcess } from './start-process.ts';
 
 /** What one exchange takes on each way, in milliseconds, one connection each and one exchange at a time. */
 export interface Latency {
@@ -15,11 +16,11 @@ const WARM_UP = 50;
 
 /** Sends the request `samples` times on each way, every time on all of them in turn. */
 export async function measureLatency(
-  urls: ByRoute<string>,
+  receivers: ByRoute<Pick<RunningProcess, 'url'>>,
   request: Buffer,
   samples: number,
 ): Promise<Latency> {
-  const connections = await forEachRoute((name) => Connection.open(urls[name]));
+  const connections = await forEachRoute((name) => Connection.open(receivers[name].url));
   const times: ByRoute<ExchangeTimes[]> = { direct: [], pipe: [], proxy: [] };
   try {
     for (let sample = 0; sample < WARM_UP + samples; sample += 1) {

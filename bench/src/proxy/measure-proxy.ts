@@ -8,7 +8,7 @@ import { readMetric } from './read-metric.ts';
 import { bodyWithTools, requestBytes, smallBody } from './requests.ts';
 import type { ByRoute } from './routes.ts';
 import type { ForwardingMeasurements, ProxyMeasurements } from './run.ts';
-import { startProcess } from './start-process.ts';
+import { type RunningProcess, startProcess } from './start-process.ts';
 import { type ProxyOptions, startProxy } from './start-proxy.ts';
 
 /** What a run is told besides its plan. */
@@ -21,26 +21,25 @@ export interface RunOptions {
 
 /** Starts an upstream, a bare pipe and proxies, each in a process of its own, measures them by the plan, and stops them. */
 export async function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<ProxyMeasurements> {
-  return withProcess(startProcess({ file: 'upstream-process.ts' }), async ({ url: upstreamUrl }) => {
-    const { small, deferred } = await measureBothForwardings(plan, upstreamUrl, options);
-    const searches = await measureSearches(plan, upstreamUrl, options);
+  return withProcess(startProcess({ file: 'upstream-process.ts' }), async (upstream) => {
+    const { small, deferred } = await measureBothForwardings(plan, upstream, options);
+    const searches = await measureSearches(plan, upstream.url, options);
     options.report('memory');
-    const memory = await measureMemoryOf(plan, upstreamUrl);
+    const memory = await measureMemoryOf(plan, upstream.url);
     return { small, deferred, searches, memory };
   });
 }
 
 function measureBothForwardings(
   plan: ProxyPlan,
-  upstreamUrl: string,
+  upstream: RunningProcess,
   options: RunOptions,
 ): Promise<Pick<ProxyMeasurements, 'small' | 'deferred'>> {
-  return withProcess(startProcess({ file: 'pipe-process.ts', args: [upstreamUrl] }), async (pipe) => {
+  return withProcess(startProcess({ file: 'pipe-process.ts', args: [upstream.url] }), async (pipe) => {
     const measure = (strategy: ProxyOptions['strategy'], toBody: ToBody) =>
-      withProcess(startProxy({ upstreamUrl, strategy, ...options }), async (proxy) => {
+      withProcess(startProxy({ upstreamUrl: upstream.url, strategy, ...options }), async (proxy) => {
         options.report(`forwarding, strategy ${strategy}`);
-        const urls = { direct: upstreamUrl, pipe: pipe.url, proxy: proxy.url };
-        const measured = await measureForwarding(plan, urls, toBody);
+        const measured = await measureForwarding(plan, { direct: upstream, pipe, proxy }, toBody);
         if (strategy === 'tool-search') await proveDeferring(proxy.url);
         return measured;
       });
@@ -54,15 +53,15 @@ type ToBody = (isStream: boolean) => ReturnType<typeof smallBody>;
 
 async function measureForwarding(
   { throughput, latencySamples }: ProxyPlan,
-  urls: ByRoute<string>,
+  receivers: ByRoute<RunningProcess>,
   toBody: ToBody,
 ): Promise<ForwardingMeasurements> {
   const whole = requestBytes(toBody(false), { answer: 'whole' });
   const stream = requestBytes(toBody(true), { answer: 'stream' });
   return {
-    throughput: await measureThroughput(urls, whole, throughput),
-    whole: await measureLatency(urls, whole, latencySamples),
-    stream: await measureLatency(urls, stream, latencySamples),
+    throughput: await measureThroughput(receivers, whole, throughput),
+    whole: await measureLatency(receivers, whole, latencySamples),
+    stream: await measureLatency(receivers, stream, latencySamples),
   };
 }
 

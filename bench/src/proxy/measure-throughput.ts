@@ -1,6 +1,7 @@
 import { mean, median } from '../summarize-times.ts';
 import { Connection } from './connection.ts';
-import { type ByRoute, forEachRoute } from './routes.ts';
+import { type ByRoute, forEachRoute, type RouteName } from './routes.ts';
+import type { RunningProcess } from './start-process.ts';
 
 /** How many requests per second each way takes. */
 export interface Throughput {
@@ -8,6 +9,11 @@ export interface Throughput {
   readonly bodyBytes: number;
   /** Means over all windows. */
   readonly perSecond: ByRoute<number>;
+  /**
+   * Processor time per request of the process that the requests are sent to, in milliseconds; `undefined` where the system does not
+   * say. Other work on the machine changes it least of all figures.
+   */
+  readonly cpuMs: ByRoute<number | undefined>;
   /** Proxy over pipe: the median of the windows side by side. */
   readonly ratio: number;
   readonly windows: number;
@@ -19,29 +25,49 @@ export interface ThroughputEffort {
   readonly windowMs: number;
 }
 
+/** Where the requests of a way are sent to. */
+type Receiver = Pick<RunningProcess, 'url' | 'cpuMs'>;
+
+interface Window {
+  readonly answers: number;
+  readonly perSecond: number;
+  readonly cpuMs: number | undefined;
+}
+
 const CONNECTIONS = 16;
 
 /** Sends over 16 connections for a window on each way, then for the next window; the first one warms up and is not counted. */
 export async function measureThroughput(
-  urls: ByRoute<string>,
+  receivers: ByRoute<Receiver>,
   request: Buffer,
   { windows, windowMs }: ThroughputEffort,
 ): Promise<Throughput> {
-  const senders = await forEachRoute((name) => openAll(urls[name]));
-  const rates: ByRoute<number>[] = [];
+  const connections = await forEachRoute((name) => openAll(receivers[name].url));
+  const rounds: ByRoute<Window>[] = [];
   try {
-    for (let window = 0; window <= windows; window += 1) {
-      rates.push(await forEachRoute((name) => measureRate(senders[name], request, windowMs)));
+    for (let round = 0; round <= windows; round += 1) {
+      rounds.push(
+        await forEachRoute((name) => {
+          return measureWindow({
+            receiver: receivers[name],
+            connections: connections[name],
+            request,
+            windowMs,
+          });
+        }),
+      );
     }
   } finally {
-    for (const connection of Object.values(senders).flat()) connection.close();
+    for (const connection of Object.values(connections).flat()) connection.close();
   }
-  const counted = rates.slice(1);
+  const counted = rounds.slice(1);
+  const windowsOf = (name: RouteName) => counted.map((round) => round[name]);
   return {
     connections: CONNECTIONS,
     bodyBytes: request.length,
-    perSecond: await forEachRoute(async (name) => mean(counted.map((rate) => rate[name]))),
-    ratio: median(counted.map(({ pipe, proxy }) => proxy / pipe)),
+    perSecond: await forEachRoute(async (name) => mean(windowsOf(name).map(({ perSecond }) => perSecond))),
+    cpuMs: await forEachRoute(async (name) => cpuPerAnswer(windowsOf(name))),
+    ratio: median(counted.map(({ pipe, proxy }) => proxy.perSecond / pipe.perSecond)),
     windows,
   };
 }
@@ -50,12 +76,16 @@ function openAll(url: string): Promise<Connection[]> {
   return Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(url)));
 }
 
+interface WindowOptions {
+  readonly receiver: Receiver;
+  readonly connections: readonly Connection[];
+  readonly request: Buffer;
+  readonly windowMs: number;
+}
+
 /** Every connection sends its next request when its last one is answered. */
-async function measureRate(
-  connections: readonly Connection[],
-  request: Buffer,
-  windowMs: number,
-): Promise<number> {
+async function measureWindow({ receiver, connections, request, windowMs }: WindowOptions): Promise<Window> {
+  const usedBefore = receiver.cpuMs();
   const startedAt = performance.now();
   const deadline = startedAt + windowMs;
   let answers = 0;
@@ -66,5 +96,18 @@ async function measureRate(
     }
   };
   await Promise.all(connections.map(send));
-  return (answers * 1_000) / (performance.now() - startedAt);
+  const elapsedMs = performance.now() - startedAt;
+  const usedAfter = receiver.cpuMs();
+  return {
+    answers,
+    perSecond: (answers * 1_000) / elapsedMs,
+    cpuMs: usedBefore === undefined || usedAfter === undefined ? undefined : usedAfter - usedBefore,
+  };
+}
+
+/** Over all windows together: the system counts processor time in steps that are long beside one answer. */
+function cpuPerAnswer(windows: readonly Window[]): number | undefined {
+  const used = windows.map(({ cpuMs }) => cpuMs);
+  if (used.includes(undefined)) return undefined;
+  return mean(used as number[]) / mean(windows.map(({ answers }) => answers));
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { readCpuTime } from './read-cpu-time.ts';
 import type { MemoryReport } from './report-memory.ts';
 
 /** What to start. */
@@ -18,6 +19,8 @@ export interface ProcessOptions {
 export interface RunningProcess {
   /** Where it listens. */
   readonly url: string;
+  /** The processor time that it has used so far, in milliseconds; `undefined` where the system does not say. */
+  cpuMs(): number | undefined;
   /** What it holds; only of a process that was started with `report-memory.ts`. */
   memory(): Promise<MemoryReport>;
   /** Ends it. A second call does nothing. */
@@ -42,6 +45,7 @@ export async function startProcess({
   const url = await untilReady(child, file);
   return {
     url,
+    cpuMs: () => readCpuTime(child.pid),
     async memory() {
       child.send('memory');
       const [report] = (await once(child, 'message')) as [MemoryReport];

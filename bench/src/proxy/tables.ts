@@ -26,15 +26,24 @@ const KINDS = [
 function throughputTable(measurements: ProxyMeasurements): Table {
   return {
     title: 'Requests per second, whole answers',
-    header: ['request', 'KiB', 'connections', ...ROUTE_NAMES, 'proxy of pipe', 'windows'],
+    header: [
+      'request',
+      'KiB',
+      'connections',
+      ...ROUTE_NAMES,
+      'proxy of pipe',
+      ...ROUTE_NAMES.map((name) => `${name} CPU ms`),
+      'windows',
+    ],
     rows: KINDS.map(([kind, title]) => {
-      const { connections, bodyBytes, perSecond, ratio, windows } = measurements[kind].throughput;
+      const { connections, bodyBytes, perSecond, cpuMs, ratio, windows } = measurements[kind].throughput;
       return [
         title,
         kibibytes(bodyBytes),
         String(connections),
         ...ROUTE_NAMES.map((name) => figure(perSecond[name], 0)),
         figure(ratio, 2),
+        ...ROUTE_NAMES.map((name) => figure(cpuMs[name])),
         String(windows),
       ];
     }),
