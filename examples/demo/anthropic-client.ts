@@ -16,8 +16,6 @@ export function anthropicClient(proxyUrl: string): DemoClient {
   const client = new Anthropic({
     baseURL: proxyUrl,
     apiKey: 'no-key-needed',
-    // The scripted upstream knows the older versions only.
-    defaultHeaders: { 'anthropic-version': '2023-06-01' },
   });
   const messages: MessageParam[] = [];
   return {

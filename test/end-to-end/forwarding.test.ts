@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { answer, createGate, playModel, say, waitFor } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { bodyOf, send, type WireFormat } from './raw-client.ts';
-import { startStack } from './start-stack.ts';
+import { recordsOf, startStack } from './start-stack.ts';
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 
@@ -104,6 +104,19 @@ describe('the proxy', () => {
     const response = await fetch(`${stack.proxyUrl}/_winnow/${route}`);
     expect(response.status).toBe(status);
     expect(await response.text()).toContain(part);
+    expect(stack.upstream.requests).toEqual([]);
+  });
+
+  test('takes a client that leaves in the middle of its request for one that has left', async () => {
+    const stack = await startStack({});
+    const { hostname, port } = new URL(stack.proxyUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"model":',
+      () => socket.destroy(),
+    );
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ event: 'exchange', outcome: 'client_gone' }]);
     expect(stack.upstream.requests).toEqual([]);
   });
 

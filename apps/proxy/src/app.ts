@@ -65,6 +65,10 @@ async function answerProvider(
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) leaving.abort();
   });
+  // Comes before the error that whoever reads the request is given.
+  incoming.once('aborted', () => leaving.abort());
+  // Writing to a client that has just left is no failure of anybody's.
+  outgoing.on('error', () => leaving.abort());
   const vendor = vendorOf(incoming);
   try {
     if (context.isDraining()) throw new ProxyError('draining', 'The proxy is about to stop.');

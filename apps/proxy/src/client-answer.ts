@@ -39,9 +39,10 @@ export class ClientAnswer {
     if (!this.#outgoing.write(text)) await once(this.#outgoing, 'drain', { signal: this.#signal });
   }
 
-  /** Writes what keeps the line alive; nothing to a client that does not read as it is. */
+  /** Writes what keeps the line alive; nothing when the answer is over, or to a client that does not read as it is. */
   beat(text: string): void {
-    if (this.hasStarted && !this.#outgoing.writableNeedDrain) this.#outgoing.write(text);
+    const { writableEnded, writableNeedDrain } = this.#outgoing;
+    if (this.hasStarted && !writableEnded && !writableNeedDrain) this.#outgoing.write(text);
   }
 
   /** Writes the rest and ends the answer; resolves when it is handed over to the system. */

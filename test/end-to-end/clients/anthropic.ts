@@ -10,8 +10,6 @@ async function converse(request: ConversationRequest): Promise<unknown[]> {
     baseURL: request.url,
     apiKey: 'key',
     maxRetries: 0,
-    // The scripted upstream knows the older versions only.
-    defaultHeaders: { 'anthropic-version': '2023-06-01' },
   });
   const messages: MessageParam[] = [];
   const transcript: unknown[] = [];

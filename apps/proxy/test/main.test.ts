@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Resolves when the output has this text in it. */
+  readonly shows: (text: string) => Promise<void>;
+  readonly exitCode: Promise<number | null>;
+}
+
+function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Run {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...environment } });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let output = '';
+  const waiting: (() => void)[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece: Buffer) => {
+      output += piece;
+      for (const check of waiting) check();
+    });
+  }
+  return {
+    child,
+    output: () => output,
+    shows: (text) =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (output.includes(text)) resolve();
+        };
+        waiting.push(check);
+        check();
+      }),
+    exitCode: new Promise((resolve) => child.once('close', resolve)),
+  };
+}
+
+test('says where it listens and which base URLs to use, and stops when it is told to', async () => {
+  const { child, output, shows, exitCode } = run([], { PROXY_SERVER_PORT: '0' });
+  await shows('anthropic/… goes to https://api.anthropic.com');
+  expect(output()).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+ \(strategy api\)/);
+  expect(output()).toMatch(/OpenAI clients: {4}base URL http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+  expect(output()).toMatch(/Anthropic clients: base URL http:\/\/127\.0\.0\.1:\d+\n/);
+  child.kill('SIGTERM');
+  expect(await exitCode).toBe(0);
+});
+
+test('prints its configuration without secrets', async () => {
+  const { output, exitCode } = run(['--print-config'], { PROXY_UPSTREAMS_OPENAI_API_KEY: 'hunter2' });
+  expect(await exitCode).toBe(0);
+  expect(output()).toContain('upstreams.openai.api_key: ***');
+  expect(output()).not.toContain('hunter2');
+});
+
+test.each([
+  [[], { PROXY_SERVER_PORT: 'x' }, 2, 'winnow proxy: PROXY_SERVER_PORT must be a whole number'],
+  [
+    ['--config', '/no/such.yaml'],
+    {},
+    2,
+    'winnow proxy: The configuration file /no/such.yaml cannot be read.',
+  ],
+  [['--confg', 'x'], {}, 2, 'There are --config FILE and --print-config.'],
+  [[], { PROXY_SERVER_HOST: '192.0.2.1' }, 1, 'server.host and server.port must name a free address'],
+])('refuses to start with %o %o', async (args, environment, code, message) => {
+  const { output, exitCode } = run(args, environment);
+  expect(await exitCode).toBe(code);
+  expect(output()).toContain(message);
+});
