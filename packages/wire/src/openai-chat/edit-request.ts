@@ -1,6 +1,6 @@
 import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
 import type { Past } from '../format.ts';
-import { appendElements, type Edit, isJsonObject, setMember, splice } from '../json-splice.ts';
+import { type Edit, isJsonObject, setMember, splice } from '../json-splice.ts';
 import { swapTools } from '../swap-tools.ts';
 import type { Plan, RequestView, Round, SearchTool } from '../view.ts';
 import { messagesOfRound } from './continue-request.ts';
@@ -29,16 +29,25 @@ function writeSearchTool({ name, description }: SearchTool): string {
   });
 }
 
-function appendRounds(view: RequestView, rounds: readonly Round[]): Edit[] {
+function appendRounds({ spans }: RequestView, rounds: readonly Round[]): Edit[] {
   if (rounds.length === 0) return [];
-  return [appendElements(view.text, view.spans.members.get('messages')!, rounds.flatMap(messagesOfRound))];
+  const added = rounds.flatMap(messagesOfRound).join(',');
+  // The places are known, so that a large body is not looked through again.
+  const last = spans.messages.at(-1)?.end;
+  const end = last ?? spans.members.get('messages')!.start + 1;
+  return [{ start: end, end, text: last === undefined ? added : `,${added}` }];
 }
 
 /** Usage can be summed over rounds only when every round says its own. */
 function askForUsage({ isStream, wantsUsage, body, text, spans }: RequestView): Edit[] {
   if (!isStream || wantsUsage) return [];
   const options = spans.members.get('stream_options');
-  const isObject = options !== undefined && isJsonObject(body.stream_options);
-  if (isObject) return [setMember(text, options, 'include_usage', 'true')];
-  return [setMember(text, spans.root, 'stream_options', '{"include_usage":true}')];
+  if (options === undefined) {
+    const end = Math.max(...[...spans.members.values()].map((member) => member.end));
+    return [{ start: end, end, text: `,"stream_options":${USAGE_OPTIONS}` }];
+  }
+  if (!isJsonObject(body.stream_options)) return [{ ...options, text: USAGE_OPTIONS }];
+  return [setMember(text, options, 'include_usage', 'true')];
 }
+
+const USAGE_OPTIONS = '{"include_usage":true}';
