@@ -7,7 +7,7 @@ import { readUpstreamCall, type UpstreamCall } from './upstream-call.ts';
 export type Write = (text: string) => void;
 
 /** Width of the column that says who speaks. */
-const LABEL_CHARS = 16;
+const LABEL_CHARS = 17;
 
 /** Prints each exchange while it runs, and when it is over, what was behind it. */
 export class Narrator implements ClientEvents {
@@ -43,10 +43,9 @@ export class Narrator implements ClientEvents {
     const { before, after } = record.toolBytes;
     this.line('  client sent', `${record.tools.total} tools, ${count(before)} bytes`);
     this.#printCalls(calls, record);
-    this.line(
-      '  saved',
-      `${count(before - after)} bytes of tools, about ${count(savedTokens(record))} tokens`,
-    );
+    const requests = calls.length === 1 ? '1 request' : `${calls.length} requests`;
+    this.line('  the model read', `${count(after)} bytes of tools in ${requests}`);
+    this.line('  saved', `${count(before - after)} bytes, about ${count(savedTokens(record))} tokens`);
   };
 
   /** Prints one line with its label. */

@@ -4,6 +4,7 @@ import { forwardBytes } from './forward-untouched.ts';
 import type { Original, Prepared } from './prepare-exchange.ts';
 import { relayRefusal } from './relay-refusal.ts';
 import type { RestoreReason } from './report.ts';
+import { addToolBytes } from './start-record.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
 /** Statuses with which a provider says that it does not take a request as it is. */
@@ -23,7 +24,12 @@ export async function sendOriginal({ exchange, context, record, body }: Original
 
 /** Sends the original bytes after edited ones. */
 export async function restoreOriginal(original: Original, reason: RestoreReason): Promise<number> {
-  original.record.restoredBecause = reason;
+  const { record } = original;
+  record.restoredBecause = reason;
+  record.toolBytes = addToolBytes(record.toolBytes, {
+    before: record.toolBytes.before,
+    after: record.toolBytes.before,
+  });
   return sendOriginal(original);
 }
 

@@ -5,7 +5,7 @@ import { planExchange } from './plan-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import type { ExchangeRecord } from './report.ts';
 import type { Session } from './sessions/session-store.ts';
-import { countTools, measureTools } from './start-record.ts';
+import { addToolBytes, countTools, measureTools } from './start-record.ts';
 
 /** A request that a format handles. */
 export interface FormatExchange extends IncomingExchange {
@@ -48,10 +48,10 @@ export async function prepareExchange(original: Original, view: RequestView): Pr
   return { ...original, view, session, known, plan, deferred: plan.defer };
 }
 
-/** Puts into the record what a plan does to the tools. */
+/** Puts into the record what a plan does to the tools of one more request. */
 export function notePlan(record: ExchangeRecord, view: RequestView, plan: Plan): void {
   record.tools = countTools(view, plan);
-  record.toolBytes = measureTools(view, plan);
+  record.toolBytes = addToolBytes(record.toolBytes, measureTools(view, plan));
 }
 
 /** Enough of a key to recognise a session in the records. */

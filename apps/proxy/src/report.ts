@@ -63,9 +63,11 @@ export interface SearchRecord {
   ms: number;
 }
 
-/** What the tools take of the prompt, before and after, in bytes and in tokens as far as a byte count tells. */
+/** What the tools take of the prompts, in bytes and in tokens as far as a byte count tells. */
 export interface ToolBytes {
+  /** In the one request that the client would have sent. */
   before: number;
+  /** In all requests of the exchange together. */
   after: number;
   estimatedTokensBefore: number;
   estimatedTokensAfter: number;

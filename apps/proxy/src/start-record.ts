@@ -52,8 +52,8 @@ export function countTools(view: RequestView, plan: Plan): ToolCounts {
 /** The JSON of a search tool around its name and description, roughly. */
 const SEARCH_TOOL_BYTES = 200;
 
-/** What a request's tools take of the prompt without and with a plan. A deferred definition takes nothing until it is loaded. */
-export function measureTools(view: RequestView, plan: Plan): ToolBytes {
+/** Bytes of a request's tools that the model reads without and with a plan. A deferred definition is not read until it is loaded. */
+export function measureTools(view: RequestView, plan: Plan): { before: number; after: number } {
   const isHidden = new Set(plan.defer);
   for (const name of plan.load) isHidden.delete(name);
   let before = 0;
@@ -63,10 +63,18 @@ export function measureTools(view: RequestView, plan: Plan): ToolBytes {
     before += size;
     if (name === undefined || !isHidden.has(name)) after += size;
   }
+  return { before, after };
+}
+
+/** What the tools have taken after one more request. */
+export function addToolBytes(
+  { after: earlier }: ToolBytes,
+  { before, after }: { before: number; after: number },
+): ToolBytes {
   return {
     before,
-    after,
+    after: earlier + after,
     estimatedTokensBefore: estimateTokens(before),
-    estimatedTokensAfter: estimateTokens(after),
+    estimatedTokensAfter: estimateTokens(earlier + after),
   };
 }
