@@ -109,7 +109,6 @@ describe.each(MODES)('a conversation in $loadMode mode with $model, thinking $th
       const through = new Anthropic({
         apiKey: 'x',
         baseURL: upstream.url,
-        defaultHeaders: { 'anthropic-version': '2023-06-01' },
         fetch: gateway.fetch,
         maxRetries: 0,
       });
@@ -118,7 +117,6 @@ describe.each(MODES)('a conversation in $loadMode mode with $model, thinking $th
         new Anthropic({
           apiKey: 'x',
           baseURL: direct.url,
-          defaultHeaders: { 'anthropic-version': '2023-06-01' },
           maxRetries: 0,
         }),
         options,
@@ -138,7 +136,6 @@ test('sends the same tools on every call of a native conversation', async () => 
   const client = new Anthropic({
     apiKey: 'x',
     baseURL: upstream.url,
-    defaultHeaders: { 'anthropic-version': '2023-06-01' },
     fetch: gateway.fetch,
     maxRetries: 0,
   });
@@ -158,7 +155,6 @@ test('only ever adds to the history that the upstream has seen', async () => {
   const client = new Anthropic({
     apiKey: 'x',
     baseURL: upstream.url,
-    defaultHeaders: { 'anthropic-version': '2023-06-01' },
     fetch: gateway.fetch,
     maxRetries: 0,
   });
