@@ -48,6 +48,13 @@ function testFidelity(fixtures: FormatFixtures): void {
     );
   });
 
+  test('edits the last of two lists of tools, which is the one that parsers read', () => {
+    const text = request(fixtures, { isStream: false, firstMembers: '"tools" : [ {"x":1.0} ],' });
+    const edited = edit(text, planOf(['mail_send']));
+    expect(edited.startsWith('{"tools" : [ {"x":1.0} ],')).toBe(true);
+    expect(JSON.parse(edited).tools.map(nameOf)).toEqual(['weather_get', 'file_read', SEARCH]);
+  });
+
   test('keeps a byte order mark', () => {
     const text = `\ufeff${request(fixtures, { isStream: false })}`;
     expect(edit(text, planOf(['mail_send'])).startsWith('\ufeff{')).toBe(true);
