@@ -23,11 +23,16 @@ type Bindings = { Bindings: HttpBindings };
  * 16 MB that passes through web streams costs more than searching it.
  */
 export function createListener(context: AppContext): RequestListener {
-  return getRequestListener(createApp(context).fetch, {
+  const listener = getRequestListener(createApp(context).fetch, {
     // Answers are written to Node's own response, so the adapter's faster global classes would gain nothing.
     overrideGlobalObjects: false,
-    errorHandler: answerBrokenTarget,
+    errorHandler: () => answerBrokenTarget(context.makeId()),
   });
+  return (incoming, outgoing) => {
+    // Load balancers still check health in HTTP/1.0, which need not name a host; the adapter's URLs do.
+    if (incoming.httpVersion === '1.0') incoming.headers.host ??= 'localhost';
+    return listener(incoming, outgoing);
+  };
 }
 
 function createApp(context: AppContext): Hono<Bindings> {
@@ -54,9 +59,9 @@ function createApp(context: AppContext): Hono<Bindings> {
 }
 
 /** A target that is no URL, or a host header that is none: the adapter finds these before there is a route. */
-function answerBrokenTarget(): Response {
+function answerBrokenTarget(requestId: string): Response {
   const { status, headers, body } = errorAnswer(
     new SelectorError('invalid_request', 'The request target or the host header is not valid.'),
   );
-  return new Response(body, { status, headers });
+  return new Response(body, { status, headers: { ...headers, 'x-request-id': requestId } });
 }

@@ -28,12 +28,16 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     keepAliveTimeout: options.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(LATE_HEADS_CHECK_MS, options.requestTimeoutMs),
     noDelay: true,
+    // Node would answer a missing host by itself, without a body; the routes' answer has one.
+    requireHostHeader: false,
   };
   const server = options.tls
     ? createSecureServer({ ...serverOptions, ...tlsOptions(options.tls) }, listener)
     : createServer(serverOptions, listener);
   // A client that asks before it sends a body is answered by the same routes, which let it go on when they want the body.
   server.on('checkContinue', listener);
+  // Other expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+  server.on('checkExpectation', listener);
   server.on('clientError', (error, socket) => refuseHead(error, socket as Socket, options.makeId));
   return server;
 }

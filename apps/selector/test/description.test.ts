@@ -85,6 +85,7 @@ describe('GET /openapi.json', () => {
     });
     expect(at(request, '/properties/search_type/enum')).toEqual(['auto', 'keyword', 'regex']);
     expect(at(request, '/properties/tools/items/required')).toEqual(['name']);
+    expect(at(request, '/properties/tools/items/properties/definition/type')).toEqual(['object', 'null']);
   });
 
   it('describes every error but the one of routes that are not there', async () => {

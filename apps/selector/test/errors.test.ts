@@ -193,12 +193,30 @@ describe('a request that is not HTTP', () => {
     expect(received).toContain('"code":"invalid_request"');
   });
 
-  it('is invalid_request when the host is no host', async () => {
+  it.each([
+    ['is no host', 'host: a b/c\r\n'],
+    ['is missing', ''],
+  ])('is invalid_request when the host %s', async (_, host) => {
     const { url } = await start();
     const connection = await connectTo(url);
-    connection.write('GET /healthz HTTP/1.1\r\nhost: a b/c\r\nconnection: close\r\n\r\n');
+    connection.write(`GET /healthz HTTP/1.1\r\n${host}connection: close\r\n\r\n`);
     const received = await connection.closed();
     expect(received).toMatch(/^HTTP\/1.1 400 /);
+    expect(received).toContain('x-request-id: made-1');
     expect(received).toContain('"code":"invalid_request"');
+  });
+
+  it('need not name a host in HTTP/1.0', async () => {
+    const { url } = await start();
+    const connection = await connectTo(url);
+    connection.write('GET /healthz HTTP/1.0\r\n\r\n');
+    expect(await connection.closed()).toMatch(/^HTTP\/1.1 200 .*"alive"/s);
+  });
+
+  it('is served when it expects what no server knows', async () => {
+    const { url } = await start();
+    const connection = await connectTo(url);
+    connection.write('GET /healthz HTTP/1.1\r\nhost: a\r\nexpect: miracles\r\nconnection: close\r\n\r\n');
+    expect(await connection.closed()).toMatch(/^HTTP\/1.1 200 .*"alive"/s);
   });
 });

@@ -11,8 +11,9 @@ export const Tool = z.object({
   // A custom check, not a record: definitions are kept as they came, unread and uncopied.
   definition: z
     .custom<Record<string, unknown>>(isObject, 'Invalid input: expected object')
+    .meta({ type: 'object' })
     .nullish()
-    .meta({ type: 'object', description: "The provider's own tool object, in any provider's shape." }),
+    .meta({ description: "The provider's own tool object, in any provider's shape." }),
 });
 export type Tool = z.infer<typeof Tool>;
 
