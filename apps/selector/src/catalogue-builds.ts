@@ -21,6 +21,8 @@ export interface BuildOutcome {
   readonly query: SearchQuery;
   /** Undefined when the request has no tools. */
   readonly cached: CachedCatalogue | undefined;
+  /** Whether it was built for this body, or together with another one, or found. */
+  readonly index: 'built' | 'cached';
   readonly parseMs: number;
   readonly indexMs: number;
 }
@@ -73,6 +75,8 @@ export class CatalogueBuilds {
    */
   async build(body: NewBody, leave: () => AbortSignal): Promise<BuildOutcome> {
     const { pool, ranker, maxTools, now } = this.#options;
+    const known = this.#findKept(body);
+    if (known) return known;
     if (!pool || body.bytes.length < SHARED_FROM_BYTES) {
       return this.#keep(body, buildFromBody({ ...body, maxTools }, ranker, now));
     }
@@ -80,6 +84,21 @@ export class CatalogueBuilds {
     return (
       (other && (await this.#shareBuild(other, body, leave()))) ?? this.#buildInPool(pool, body, leave())
     );
+  }
+
+  /** The outcome for a body that was still coming when its catalogue was built for another one. */
+  #findKept(body: NewBody): BuildOutcome | undefined {
+    const { cache, now } = this.#options;
+    if (body.toolsStart === undefined) return undefined;
+    const startedAt = now();
+    const rest = body.bytes.subarray(body.toolsStart);
+    const cached = cache
+      .candidates()
+      .find(({ tools }) => tools.length <= rest.length && sharesBytes(tools, 0, rest));
+    const envelope = cached && cutTools(body, cached.tools);
+    if (!envelope) return undefined;
+    const query = parseEnvelope(envelope);
+    return { query, cached, index: 'cached', parseMs: now() - startedAt, indexMs: 0 };
   }
 
   #buildInPool(pool: Pick<BuildPool, 'build'>, body: NewBody, leave: AbortSignal): Promise<BuildOutcome> {
@@ -105,7 +124,7 @@ export class CatalogueBuilds {
     if (!envelope) return undefined;
     const query = parseEnvelope(envelope);
     const parseMs = this.#options.now() - builtAt;
-    return { query, cached: first.cached, parseMs, indexMs: builtAt - startedAt };
+    return { query, cached: first.cached, index: 'built', parseMs, indexMs: builtAt - startedAt };
   }
 
   async #waitFor(build: BuildUnderWay, leave: AbortSignal): Promise<BuildOutcome> {
@@ -133,7 +152,7 @@ export class CatalogueBuilds {
     const isFindable = tools !== undefined || query.catalog_id !== undefined;
     const cached =
       catalogue && (isFindable ? this.#options.cache.add(catalogue, tools) : { catalogue, tools: NO_TEXT });
-    return { query, cached, parseMs, indexMs };
+    return { query, cached, index: 'built', parseMs, indexMs };
   }
 }
 

@@ -73,12 +73,12 @@ export async function searchTools(search: Search, context: SearchContext): Promi
 async function prepare(search: Search, context: SearchContext): Promise<Prepared> {
   const { body, caller } = search;
   if (body.kind === 'known') return prepareKnown(body.known, body.envelope, caller, context);
-  const { query, cached, parseMs, indexMs } = await context.builds.build(body, search.leave);
+  const { query, cached, index, parseMs, indexMs } = await context.builds.build(body, search.leave);
   if (!cached) return prepareById(query, parseMs, caller, context);
   bindId(query, cached, caller, context);
   // Taking a large catalogue over and searching it for the first time take tens of milliseconds each: others go between them.
   await context.pause();
-  return { query, cached, index: 'built', parseMs, indexMs };
+  return { query, cached, index, parseMs, indexMs };
 }
 
 function prepareKnown(

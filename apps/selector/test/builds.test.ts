@@ -73,6 +73,19 @@ describe('a large catalogue', () => {
     expect(await metric(selector, 'winnow_selector_catalogue_builds_total')).toBe(1);
   });
 
+  it('is built once for a request that is still coming when the build of another is done', async () => {
+    const selector = await start();
+    const body = JSON.stringify({ pattern: 'tool_7', top_k: 1, include: ['metadata'], tools: LARGE });
+    const slow = await connectTo(selector.url);
+    slow.write(searchHead({ 'content-length': body.length, connection: 'close' }) + body.slice(0, 100_000));
+    await untilMetricIs(selector, 'winnow_selector_waiting_requests', 1);
+    const quick = await post(selector.searchUrl, { tools: LARGE, pattern: 'tool_9', top_k: 1 });
+    expect(quick.body.selected_names).toEqual(['tool_9']);
+    slow.write(body.slice(100_000));
+    expect(await slow.closed()).toMatch(/"selected_names":\["tool_7"\].*"index":"cached"/);
+    expect(await metric(selector, 'winnow_selector_catalogue_builds_total')).toBe(1);
+  });
+
   it('is built on its own when it only starts like one that is being built', async () => {
     const { selector, release } = await startHeld();
     const send = (last: string) =>
