@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { bodyWithTools, requestBytes, smallBody } from '../../src/proxy/requests.ts';
+
+test('makes a request of 200 tools and about 140 KB, the same again for the same seed', () => {
+  const { bytes, query } = bodyWithTools(true, 1);
+  const body = JSON.parse(bytes.toString('utf8'));
+  expect(body).toMatchObject({ stream: true, tools: { length: 200 } });
+  expect(bytes.length).toBeGreaterThan(125_000);
+  expect(bytes.length).toBeLessThan(155_000);
+  expect(query).not.toBe('');
+  expect(bodyWithTools(true, 1)).toEqual({ bytes, query });
+  expect(bodyWithTools(true, 2).bytes.equals(bytes)).toBe(false);
+});
+
+test('never holds what the upstream tells an answered search by', () => {
+  expect(bodyWithTools(true, 1).bytes.includes('"role":"tool"')).toBe(false);
+});
+
+test('writes head and body as they go over the line', () => {
+  const body = smallBody(false);
+  const text = requestBytes(body, { answer: 'search', query: 'send mail', session: 'one' }).toString('utf8');
+  const [head = '', sent] = text.split('\r\n\r\n');
+  expect(sent).toBe(body.bytes.toString('utf8'));
+  const lines = head.split('\r\n');
+  expect(lines[0]).toBe('POST /v1/chat/completions HTTP/1.1');
+  expect(lines).toContain(`Content-Length: ${body.bytes.length}`);
+  expect(lines).toContain('X-Bench-Answer: search');
+  expect(lines).toContain('X-Bench-Query: send mail');
+  expect(lines).toContain('X-Winnow-Session: one');
+});
