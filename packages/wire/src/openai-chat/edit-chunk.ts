@@ -14,9 +14,9 @@ import { objectsIn } from './read-message.ts';
 
 /** What a chunk is to become. Everything that is not named stays as it was. */
 export interface ChunkChanges {
-  readonly root?: MemberChanges;
-  readonly choice?: MemberChanges;
-  readonly delta?: MemberChanges;
+  readonly root?: MemberChanges | undefined;
+  readonly choice?: MemberChanges | undefined;
+  readonly delta?: MemberChanges | undefined;
 }
 
 /** The text of a chunk with members of it, of its first choice and of that choice's delta changed. */

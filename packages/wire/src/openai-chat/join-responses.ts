@@ -42,6 +42,7 @@ class ChatJoiner implements AnswerJoiner {
   #wholeRounds: WholeRound[] = [];
   #wholeText = '';
   #held = new HeldEnd();
+  #hasSentRole = false;
   #hasSentStop = false;
   #error: StreamEvent | undefined;
   #unread: StreamEvent | undefined;
@@ -185,16 +186,14 @@ class ChatJoiner implements AnswerJoiner {
     const changes = this.#changesTo(chunk, visibleCalls);
     const isStop = textOrNone(choice.finish_reason) !== undefined;
     // 2. The end of an answer that searched waits.
-    if (isStop && !this.#isPlain) {
-      const stop = { ...changes, choice: { ...changes.choice, delta: '{}' }, delta: {} };
-      this.#held.stop = { ...event, data: editChunk(event.data, stop) };
-      changes.choice = { ...changes.choice, finish_reason: 'null' };
-      changes.root = { ...changes.root, usage: undefined };
-    }
-    if (isStop && this.#isPlain) this.#hasSentStop = true;
+    const isHeld = isStop && !this.#isPlain;
+    if (isHeld) this.#held.stop = { ...event, data: editChunk(event.data, onlyStop(changes)) };
+    else if (isStop) this.#hasSentStop = true;
     // 3. and 4.
-    if (this.#isEmptied(chunk, visibleCalls, isStop)) return '';
-    return writeEvent({ ...event, data: editChunk(event.data, changes) });
+    const isSent = (isStop && !isHeld) || this.#hasLeft(chunk, visibleCalls, isHeld);
+    if (!isSent) return '';
+    this.#hasSentRole ||= deltaOf(chunk).role !== undefined;
+    return writeEvent({ ...event, data: editChunk(event.data, isHeld ? withoutStop(changes) : changes) });
   }
 
   /** A chunk without a choice: the usage of a stream, or what Azure says about the prompt. */
@@ -207,10 +206,7 @@ class ChatJoiner implements AnswerJoiner {
     return '';
   }
 
-  #changesTo(
-    chunk: JsonObject,
-    visibleCalls: readonly string[],
-  ): { -readonly [K in keyof ChunkChanges]: ChunkChanges[K] } {
+  #changesTo(chunk: JsonObject, visibleCalls: readonly string[]): ChunkChanges {
     const delta = deltaOf(chunk);
     const isLater = this.#rounds > 0;
     const usage = isJsonObject(chunk.usage) ? this.#sum(chunk.usage) : undefined;
@@ -222,23 +218,20 @@ class ChatJoiner implements AnswerJoiner {
         ...(this.#totals !== undefined && usage !== undefined && { usage: JSON.stringify(usage) }),
         ...(this.#hidesUsage && chunk.usage === null && { usage: undefined }),
       },
-      choice: {},
       delta: {
-        ...(isLater && 'role' in delta && { role: undefined }),
+        ...(isLater && this.#hasSentRole && 'role' in delta && { role: undefined }),
         ...(hasCalls && this.#searchToolName !== undefined && { tool_calls: calls }),
       },
     };
   }
 
-  /** Whether a chunk says nothing any more: what it said was ours, or is said only once in a stream. */
-  #isEmptied(chunk: JsonObject, visibleCalls: readonly string[], isStop: boolean): boolean {
+  /** Whether anything is left of a chunk that searches, repeats the role or has lost its stop; others stay as they are. */
+  #hasLeft(chunk: JsonObject, visibleCalls: readonly string[], hasLostStop: boolean): boolean {
     const { tool_calls, role, ...rest } = deltaOf(chunk);
-    const isWaiting = isStop && !this.#isPlain;
-    const isTouched =
-      isWaiting || (role !== undefined && this.#rounds > 0) || objectsIn(tool_calls).length > 0;
-    const saysRole = role !== undefined && this.#rounds === 0;
-    if (isStop && !isWaiting) return false;
-    return isTouched && visibleCalls.length === 0 && !saysRole && !hasNews(rest);
+    const repeatsRole = role !== undefined && this.#rounds > 0;
+    const isTouched = hasLostStop || repeatsRole || objectsIn(tool_calls).length > 0;
+    const isFirstRole = role !== undefined && !this.#hasSentRole;
+    return !isTouched || visibleCalls.length > 0 || isFirstRole || hasNews(rest);
   }
 
   #finishWhole(): string {
@@ -273,6 +266,16 @@ class ChatJoiner implements AnswerJoiner {
   #mentionsSearch(text: string): boolean {
     return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
+}
+
+/** What makes of a chunk one that only stops. */
+function onlyStop(changes: ChunkChanges): ChunkChanges {
+  return { root: changes.root, choice: { delta: '{}' } };
+}
+
+/** What takes the stop out of a chunk, and the usage that goes with it. */
+function withoutStop({ root, delta }: ChunkChanges): ChunkChanges {
+  return { root: { ...root, usage: undefined }, choice: { finish_reason: 'null' }, delta };
 }
 
 /** Some servers name the event, some send an object, some a text; null beside choices is none. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashText } from '../hash-text.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { joinMessages } from './merge-delta.ts';
@@ -31,7 +31,7 @@ export function turnKeys(message: JsonObject, place: TurnPlace): string[] {
   const calls = callsOf(message);
   if (calls.length > 0) return calls.map(({ id }) => `call:${String(id)}`);
   const said = [place.ordinal, contentText(place.previous?.content), contentText(message.content)];
-  return [`text:${createHash('sha256').update(JSON.stringify(said)).digest('base64url')}`];
+  return [`text:${hashText(JSON.stringify(said))}`];
 }
 
 /** Where a turn stands. Equal texts ("Done.") at different places are different turns. */

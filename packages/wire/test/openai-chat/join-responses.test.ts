@@ -108,6 +108,28 @@ describe('a joined stream', () => {
     expect(chunksOf(run)[0]).toEqual(chunk({ role: 'assistant', content: null }));
   });
 
+  test('leaves nothing of searches where every chunk names the role', () => {
+    const naming = (id: string) => ({
+      ...chunk({
+        role: 'assistant',
+        tool_calls: [{ index: 0, id, type: 'function', function: { name: SEARCH } }],
+      }),
+    });
+    const run = streamChunks([
+      [role, naming('a'), naming('b'), stop()],
+      [role, text('Hi.'), stop('stop')],
+    ]);
+    expect(chunksOf(run)).toEqual([role, text('Hi.'), stop('stop')]);
+  });
+
+  test('takes the role from a later round when the first has none', () => {
+    const run = streamChunks([
+      [search(), stop()],
+      [role, text('Hi.'), stop('stop')],
+    ]);
+    expect(chunksOf(run)).toEqual([role, text('Hi.'), stop('stop')]);
+  });
+
   test('keeps text that stands in the chunk that stops', () => {
     const run = streamChunks([
       [role, search(), chunk({ content: 'Looking.' }, 'tool_calls')],
