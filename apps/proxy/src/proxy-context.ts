@@ -1,5 +1,5 @@
 import type { Settings } from './config.ts';
-import type { LoadModes } from './load-mode.ts';
+import type { LoadModes } from './load-modes.ts';
 import type { Report } from './report.ts';
 import type { Search } from './search/search.ts';
 import type { PendingWork } from './sessions/pending-work.ts';

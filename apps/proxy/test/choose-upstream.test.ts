@@ -32,7 +32,11 @@ describe('chooseUpstream', () => {
     ['/groq', ['groq', '/', '/openai/']],
     [
       '/openai/deployments/d/chat/completions?api-version=1',
-      ['openai', '/deployments/d/chat/completions', '/deployments/d/chat/completions?api-version=1'],
+      [
+        'openai',
+        '/openai/deployments/d/chat/completions',
+        '/openai/deployments/d/chat/completions?api-version=1',
+      ],
     ],
     ['/v1/files/a%2Fb?x=%20', ['openai', '/v1/files/a%2Fb', '/v1/files/a%2Fb?x=%20']],
   ])('sends %s to its place', (url, expected) => {

@@ -52,11 +52,13 @@ export function chooseUpstream(
     };
 
   const [, first = ''] = path.split('/', 2);
-  const prefixed = upstreams.get(first);
+  const prefixed = AZURE_PATH.test(path) ? undefined : upstreams.get(first);
   if (prefixed) return toTarget(prefixed, path.slice(first.length + 1) || '/');
   return toTarget(upstreams.get(vendorOf(path, hasAnthropicVersion)), path);
 }
 
+/** Azure's own paths begin with `openai`, which is no upstream's name there. */
+const AZURE_PATH = /^\/openai\/deployments\//;
 const MESSAGES_PATH = /^\/v1\/messages(\/|$)/;
 const COMPLETIONS_PATH = /^\/v1\/chat\/completions(\/|$)/;
 
