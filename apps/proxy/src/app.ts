@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { errorBody, PROXY_ERRORS, ProxyError } from './proxy-error.ts';
 import { sendError } from './send-error.ts';
 import { chooseUpstream, type Target, type Upstream, type Vendor } from './upstream/choose-upstream.ts';
+import { isTransportError } from './upstream/is-transport-error.ts';
 
 /** One request on its way through the proxy. */
 export interface IncomingExchange {
@@ -84,6 +85,9 @@ async function answerProvider(
 
 function toProxyError(error: unknown, { onDefect }: AppContext): ProxyError {
   if (error instanceof ProxyError) return error;
+  if (isTransportError(error)) {
+    return new ProxyError('upstream_unreachable', 'The upstream broke off its answer.', { cause: error });
+  }
   onDefect(error);
   return new ProxyError('internal', 'The proxy failed to forward the request.', { cause: error });
 }

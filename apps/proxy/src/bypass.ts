@@ -10,7 +10,7 @@ export type PlanBypassReason =
   | 'few_tools'
   /** The body's `content-encoding` is unknown or broken: only the upstream can say what to do about it. */
   | 'undecodable_body'
-  /** A defect of the proxy's own while it planned; logged. */
+  /** A defect of the proxy's own while it read the request or planned; logged. */
   | 'plan_failed';
 
 /** The plan that changes nothing. */

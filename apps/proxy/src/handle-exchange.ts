@@ -2,15 +2,17 @@ import type { Plan, Round } from '@winnow/wire';
 import { askUpstream } from './ask-upstream.ts';
 import { isBypass } from './bypass.ts';
 import { ClientAnswer } from './client-answer.ts';
-import { answerFailure, answerRefusal, sendOriginal, type Unfinished } from './fall-back.ts';
+import { answerFailure, answerRefusal, restoreOriginal, sendOriginal, type Unfinished } from './fall-back.ts';
 import { finishExchange } from './finish-exchange.ts';
 import { relay } from './forward-untouched.ts';
 import { type FormatExchange, notePlan, type Prepared, prepareExchange } from './prepare-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
+import { ProxyError } from './proxy-error.ts';
 import { readExchange } from './read-exchange.ts';
 import { receiveBody } from './receive-body.ts';
 import { addFindings, MAX_ROUNDS, NO_FINDINGS, planAfterRound, resolveRound } from './resolve-round.ts';
 import { startRecord } from './start-record.ts';
+import { isTransportError } from './upstream/is-transport-error.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
 import { watchAnswer } from './watch-answer.ts';
 
@@ -37,6 +39,7 @@ export async function handleExchange(exchange: FormatExchange, context: ProxyCon
       limitBytes,
       contentEncoding: exchange.incoming.headers['content-encoding'],
       searchToolName: settings['pipes.tool_discovery.search_tool_name'],
+      onDefect: context.onDefect,
     });
     const original = { exchange, context, record, body };
     record.model = reading.view?.model;
@@ -51,13 +54,26 @@ export async function handleExchange(exchange: FormatExchange, context: ProxyCon
     const prepared = await prepareExchange(original, reading.view);
     record.planMs = effects.now() - arrivedAt;
     // 3. To the upstream and back, until the model has done more than search.
-    record.status = isBypass(prepared.plan) ? await sendOriginal(original) : await converse(prepared);
+    record.status = isBypass(prepared.plan) ? await sendOriginal(original) : await converseSafely(prepared);
   } catch (error) {
     record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
     throw error;
   } finally {
     record.totalMs = effects.now() - startedAt;
     context.report(record);
+  }
+}
+
+/** As `converse`; a defect of ours is no reason for the client to go without its answer, as long as it has seen nothing. */
+async function converseSafely(prepared: Prepared): Promise<number> {
+  const { exchange, context } = prepared;
+  try {
+    return await converse(prepared);
+  } catch (error) {
+    const isOurs = !(error instanceof ProxyError) && !isTransportError(error) && !exchange.signal.aborted;
+    if (!isOurs || exchange.outgoing.headersSent) throw error;
+    context.onDefect(error);
+    return restoreOriginal(prepared, 'defect');
   }
 }
 

@@ -9,6 +9,8 @@ export interface ReadRequestOptions {
   readonly contentEncoding: string | undefined;
   readonly searchToolName: string;
   readonly limitBytes: number;
+  /** Told of a defect of ours; the request is forwarded as it is. */
+  readonly onDefect: (error: unknown) => void;
 }
 
 /** A request that may be edited, or why it is to be left alone. */
@@ -16,25 +18,24 @@ export type RequestOutcome =
   | { readonly ok: true; readonly view: RequestView }
   | { readonly ok: false; readonly view: RequestView | undefined; readonly reason: PlanBypassReason };
 
-/** Reads a body as it came, decoding it first. A body that cannot be read is the upstream's to judge. */
+/** Reads a body as it came, decoding it first. A body that cannot be read is the upstream's to judge. Never rejects. */
 export async function readExchange(body: Buffer, options: ReadRequestOptions): Promise<RequestOutcome> {
-  const { format, purpose, searchToolName } = options;
-  const decoded = await decode(body, options);
-  if (!decoded) return { ok: false, view: undefined, reason: 'undecodable_body' };
+  try {
+    const decoded = await decodeWhole(body, options.contentEncoding, options.limitBytes);
+    return readDecoded(decoded, options);
+  } catch (error) {
+    if (error instanceof UndecodableBody) return { ok: false, view: undefined, reason: 'undecodable_body' };
+    options.onDefect(error);
+    return { ok: false, view: undefined, reason: 'plan_failed' };
+  }
+}
+
+function readDecoded(
+  decoded: Buffer,
+  { format, purpose, searchToolName }: ReadRequestOptions,
+): RequestOutcome {
   const reading = format.readRequest(decoded, { purpose, searchToolName });
   if (!reading.ok) return { ok: false, view: undefined, reason: reading.reason };
   const { view } = reading;
   return view.bypass === undefined ? { ok: true, view } : { ok: false, view, reason: view.bypass };
-}
-
-async function decode(
-  body: Buffer,
-  { contentEncoding, limitBytes }: ReadRequestOptions,
-): Promise<Buffer | undefined> {
-  try {
-    return await decodeWhole(body, contentEncoding, limitBytes);
-  } catch (error) {
-    if (error instanceof UndecodableBody) return undefined;
-    throw error;
-  }
 }

@@ -79,7 +79,9 @@ export type RestoreReason =
   /** A later request of the exchange failed before the client had seen anything. */
   | 'later_round_failed'
   /** An answer could not be read before the client had seen anything. */
-  | 'answer_unreadable';
+  | 'answer_unreadable'
+  /** A defect of the proxy's own, before the client had seen anything; logged. */
+  | 'defect';
 
 export type ExchangeOutcome =
   /** The client has the whole answer, be it an error of the upstream's. */

@@ -1,6 +1,7 @@
 import { type AnswerJoiner, type RoundEnd, readEvents } from '@winnow/wire';
 import type { ClientAnswer } from './client-answer.ts';
 import { decodeStream } from './upstream/decode-body.ts';
+import { isTransportError } from './upstream/is-transport-error.ts';
 import { headerValue } from './upstream/request-headers.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
@@ -36,7 +37,7 @@ export async function watchAnswer({ response, joiner, answer, signal }: WatchedA
       if (text !== '') await answer.write(text);
     }
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted || !isTransportError(error)) throw error;
     // The bytes ended early; how much of the answer was there, the joiner knows.
   }
   return joiner.endRound();

@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { FORMATS, type Format } from '@winnow/wire';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createListener } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { handleExchange } from '../src/handle-exchange.ts';
+import { LoadModes } from '../src/load-modes.ts';
+import type { ExchangeRecord } from '../src/report.ts';
+import { localSearch } from '../src/search/local.ts';
+import { MemorySessionStore } from '../src/sessions/memory.ts';
+import { PendingWork } from '../src/sessions/pending-work.ts';
+import { createUpstreams } from '../src/upstream/create-upstreams.ts';
+import type { UpstreamRequest } from '../src/upstream/upstream-client.ts';
+
+const chat = FORMATS.find((format) => format.matchRoute('POST', '/v1/chat/completions') === 'answer')!;
+
+const BODY = JSON.stringify({
+  model: 'm',
+  messages: [{ role: 'user', content: 'hi' }],
+  tools: ['a', 'b', 'c'].map((name) => ({ type: 'function', function: { name } })),
+});
+
+/** Sends one request through a proxy whose format has a defect. */
+async function exchangeWith(defects: Partial<Format>) {
+  const outcome = readConfig({
+    environment: { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' },
+  });
+  if (!outcome.ok) throw new Error(outcome.problems.join());
+  const { settings, upstreams } = outcome.config;
+  const records: ExchangeRecord[] = [];
+  const sent: string[] = [];
+  const reported: unknown[] = [];
+  const onDefect = (error: unknown) => reported.push(error);
+  const search = localSearch({ limit: 5, alwaysKeep: [], pause: async () => {} });
+  const listener = createListener({
+    upstreams: createUpstreams(upstreams),
+    isDraining: () => false,
+    collectMetrics: async () => ({ text: '', contentType: '' }),
+    onDefect,
+    handle: (exchange) =>
+      handleExchange(
+        { ...exchange, purpose: 'answer', format: { ...chat, ...defects } },
+        {
+          settings,
+          send: async ({ body }: UpstreamRequest) => {
+            sent.push(String(body));
+            const headers = ['content-type', 'application/json'];
+            return { status: 200, headers, body: Readable.from([Buffer.from('{"choices":[]}')]) };
+          },
+          searches: { local: search, selector: search },
+          sessions: new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000, now: () => 0 }),
+          pendingWork: new PendingWork(),
+          loadModes: new LoadModes('auto'),
+          report: (record) => records.push(record),
+          onDefect,
+          effects: {
+            now: () => 0,
+            wallClock: () => 0,
+            makeId: () => 'id',
+            every: () => () => {},
+            sessionSecret: Buffer.from('secret'),
+          },
+        },
+      ),
+  });
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/chat/completions`;
+  const response = await fetch(url, { method: 'POST', body: BODY });
+  return { status: response.status, text: await response.text(), sent, records, reported };
+}
+
+const defect = () => {
+  throw new TypeError('a defect');
+};
+
+describe('a defect of ours', () => {
+  test.each<[string, Partial<Format>, number]>([
+    ['reading the request', { readRequest: defect }, 1],
+    ['choosing the load mode', { loadModes: defect }, 1],
+    ['editing the request', { editRequest: defect }, 1],
+    ['making the joiner', { joinAnswers: defect }, 1],
+    [
+      'reading the answer',
+      { joinAnswers: (view, plan) => ({ ...chat.joinAnswers(view, plan), feed: defect }) },
+      2,
+    ],
+  ])('in %s costs the client nothing: its own bytes are sent', async (_, defects, upstreamCalls) => {
+    const { status, text, sent, records, reported } = await exchangeWith(defects);
+    expect([status, text]).toEqual([200, '{"choices":[]}']);
+    expect(sent.at(-1)).toBe(BODY);
+    expect(records).toMatchObject([{ outcome: 'answered', status: 200, upstreamCalls }]);
+    expect(reported).toEqual([new TypeError('a defect')]);
+  });
+});
