@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { answer, createGate, playModel, say, waitFor } from '@winnow/testkit';
+import { AzureOpenAI } from 'openai';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, send, type WireFormat } from './raw-client.ts';
+import { bodyOf, FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
@@ -79,6 +81,62 @@ describe('the proxy', () => {
     await fetch(`${stack.proxyUrl}/other/v1/models?x=1`);
     expect(other.upstream.requests.map(({ path }) => path)).toEqual(['/base/v1/models?x=1']);
     expect(stack.upstream.requests).toEqual([]);
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+    ['deflate', deflateSync],
+  ] as const)('reads requests in %s, and edits them', async (encoding, compress) => {
+    const stack = await startStack({ model: playModel({ turns: [] }) });
+    const body = compress(Buffer.from(bodyOf({ format: 'openai', url: '' })));
+    const response = await fetch(`${stack.proxyUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: 'Bearer key',
+        'content-encoding': encoding,
+      },
+      body,
+    });
+    expect(response.status).toBe(200);
+    const [request] = stack.upstream.requests;
+    expect(request!.headers['content-encoding']).toBeUndefined();
+    expect((request!.json as { tools: unknown[] }).tools).toHaveLength(1);
+  });
+
+  test('forwards a compressed request that it does not alter as it came', async () => {
+    const stack = await startStack({ isLenient: true, model: playModel({ turns: [] }) });
+    const body = gzipSync(Buffer.from(ODD));
+    await fetch(`${stack.proxyUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body,
+    });
+    const [request] = stack.upstream.requests;
+    expect(request!.headers['content-encoding']).toBe('gzip');
+    expect(request!.bytes.equals(body)).toBe(true);
+  });
+
+  test("handles what Azure's client sends", async () => {
+    const stack = await startStack({ model: playModel({ turns: [{ answer: 'Hello.' }] }) });
+    const client = new AzureOpenAI({
+      endpoint: stack.proxyUrl,
+      apiKey: 'key',
+      apiVersion: '2026-01-01',
+      deployment: 'mine',
+      maxRetries: 0,
+    });
+    const tools = FEW_TOOLS.map((tool) => ({ type: 'function' as const, function: { ...tool } }));
+    await client.chat.completions
+      .create({ model: 'gpt', messages: [{ role: 'user', content: 'hi' }], tools })
+      // The scripted upstream has no such path; what it has received is the point.
+      .catch(() => {});
+    const [request] = stack.upstream.requests;
+    expect(request!.path).toBe('/openai/deployments/mine/chat/completions?api-version=2026-01-01');
+    expect(request!.headers['api-key']).toBe('key');
+    expect((request!.json as { tools: unknown[] }).tools).toHaveLength(1);
   });
 
   test('answers an upgrade to a WebSocket with 426', async () => {
