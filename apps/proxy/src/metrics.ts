@@ -48,7 +48,10 @@ export function createMetrics(state: MeteredState): Metrics {
   const loaded = counter('winnow_proxy_tools_loaded_total', 'Deferred tools that were visible at the end.');
   const saved = counter('winnow_proxy_estimated_tokens_saved_total', 'Tokens of tools not sent, estimated.');
   const sessionErrors = counter('winnow_proxy_session_errors_total', 'Failures of the session store.');
-  const planSeconds = seconds('winnow_proxy_plan_seconds', 'Time to read, plan and edit a request.');
+  const planSeconds = seconds(
+    'winnow_proxy_plan_seconds',
+    'Time to read a request and to plan what to do with it.',
+  );
   const searchSeconds = seconds('winnow_proxy_search_seconds', 'Time of one search.');
 
   return {

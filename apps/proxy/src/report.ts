@@ -32,7 +32,7 @@ export interface ExchangeRecord {
   /** What could not be read from or written to the session store. */
   sessionErrors: number;
   toolBytes: ToolBytes;
-  /** From the request's body being there to the edited one being ready, in milliseconds. */
+  /** From the request's body being there to its plan being made, in milliseconds. */
   planMs: number;
   /** What the client waited for searches, in milliseconds. */
   searchMs: number;

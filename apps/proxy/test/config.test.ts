@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Config, printConfig, readConfig, variableOf } from '../src/config.ts';
+import { createMetrics } from '../src/metrics.ts';
 import { NAMED_SETTINGS, SETTINGS } from '../src/settings.ts';
 
 function fileOf(yaml: string): string {
@@ -225,5 +226,18 @@ describe('docs/proxy.md', () => {
   it.each([...Object.keys(SETTINGS), ...named])('lists %s with its environment variable', (key) => {
     const row = document.split('\n').find((line) => line.startsWith(`| \`${key}\` |`));
     expect(row).toContain(`\`${variableOf(key)}\``);
+  });
+
+  it('shows a file that can be used', () => {
+    const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(document) ?? [];
+    expect(configOf(example).upstreams.ollama?.format).toBe('openai');
+  });
+
+  it('explains every metric', async () => {
+    const state = { breakerState: () => 'closed' as const, sessions: () => 0, openExchanges: () => 0 };
+    const { text } = await createMetrics(state).collect();
+    const names = new Set(text.match(/winnow_proxy_[a-z_]+?(?=_bucket|_sum|_count|[ {\n])/g));
+    expect(names.size).toBeGreaterThan(10);
+    for (const name of names) expect(document).toContain(`| \`${name}\` |`);
   });
 });
