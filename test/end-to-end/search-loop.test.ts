@@ -236,3 +236,32 @@ test('tool-search answers searches without a selector', async () => {
   await recordsOf(stack, 1);
   expect(stack.records).toMatchObject([{ searches: [{ outcome: 'found' }] }]);
 });
+
+test('every round has the headers of the client, with what native loading needs added once', async () => {
+  const stack = await startStack({
+    script: findsIt,
+    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
+  });
+  const headers = {
+    'anthropic-beta': 'mine-2026-01-01',
+    'idempotency-key': 'once',
+    'x-stainless-lang': 'js',
+    'accept-encoding': 'br',
+  };
+  await (await send({ format: 'anthropic', url: stack.proxyUrl, headers })).text();
+  const received = stack.upstream.requests.map((request) => request.headers);
+  expect(received).toHaveLength(2);
+  for (const one of received) {
+    expect(String(one['anthropic-beta']).split(',')).toEqual([
+      'mine-2026-01-01',
+      'advanced-tool-use-2025-11-20',
+    ]);
+    expect(one).toMatchObject({
+      'x-api-key': 'key',
+      'x-stainless-lang': 'js',
+      'accept-encoding': 'identity',
+    });
+  }
+  // One key on two different bodies would be a conflict.
+  expect(received.map((one) => one['idempotency-key'])).toEqual(['once', 'once-2']);
+});
