@@ -44,6 +44,22 @@ export async function measureWarmLoad(
   ];
 }
 
+/**
+ * The warm requests with their tools inline, to a server that only reads them: the floor for those to a selector. On a machine
+ * that is busy, or whose two cores the client shares, this is most of what they take.
+ */
+export async function measureReceivingLoad(
+  bareServer: SearchClient,
+  source: CatalogueSource,
+  tools: number,
+  requests: number,
+): Promise<LoadTimes> {
+  const catalogue = source.next(tools);
+  const inline = Array.from({ length: AT_A_TIME }, (_, turn) => Buffer.from(inlineBody(catalogue, turn)));
+  const times = await sendAll(bareServer, repeat(inline, requests));
+  return { what: 'inline, only received', tools, atATime: AT_A_TIME, times };
+}
+
 /** Eight senders, each of which sends its next body when its last one is answered. */
 async function sendAll(client: SearchClient, bodies: readonly Buffer[]): Promise<TimeSummary> {
   collectGarbage();

@@ -1,13 +1,13 @@
 import { MEASURED_RANKERS } from '../rankers.ts';
 import { CatalogueSource } from './catalogue.ts';
-import { type LoadTimes, measureColdLoad, measureWarmLoad } from './measure-load.ts';
+import { type LoadTimes, measureColdLoad, measureReceivingLoad, measureWarmLoad } from './measure-load.ts';
 import { measureRankers, type RankerTimes } from './measure-rankers.ts';
 import { measureRequests, type RequestTimes } from './measure-requests.ts';
 import { measureStall } from './measure-stall.ts';
 import type { MeasurePlan } from './plan.ts';
 import type { SelectorMeasurements } from './run.ts';
 import { SearchClient } from './search-client.ts';
-import { startSelector } from './start-selector.ts';
+import { startBareServer, startSelector } from './start-selector.ts';
 
 /** Fixed, so that every run measures the same catalogues. */
 const FIRST_SEED = 1;
@@ -28,9 +28,10 @@ export async function measureSelector(
     const selectorMemory = selector.memory();
     client.close();
     await selector.stop();
+    const receiving = await measureReceiving(source, plan, report);
     // After the selector is gone: these need both cores' attention for nobody else.
     const rankers = await measureAllRankers(source, plan, report);
-    return { requests, rankers, load, stall, selectorMemory };
+    return { requests, rankers, load, receiving, stall, selectorMemory };
   } finally {
     client.close();
     await selector.stop();
@@ -60,6 +61,22 @@ async function measureLoad(
   report(`load: ${load.coldTools} tools cold, ${load.warmTools} warm`);
   const cold = await measureColdLoad(client, source, load.coldTools, load.coldRequests);
   return [cold, ...(await measureWarmLoad(client, source, load.warmTools, load.warmRequests))];
+}
+
+async function measureReceiving(
+  source: CatalogueSource,
+  { load }: MeasurePlan,
+  report: (line: string) => void,
+): Promise<LoadTimes> {
+  report(`load: ${load.warmTools} tools, only received`);
+  const server = await startBareServer();
+  const client = new SearchClient(server.origin);
+  try {
+    return await measureReceivingLoad(client, source, load.warmTools, load.warmRequests);
+  } finally {
+    client.close();
+    await server.stop();
+  }
 }
 
 async function measureAllRankers(

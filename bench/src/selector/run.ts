@@ -10,6 +10,8 @@ export interface SelectorMeasurements {
   readonly requests: readonly RequestTimes[];
   readonly rankers: readonly RankerTimes[];
   readonly load: readonly LoadTimes[];
+  /** What the warm requests with their tools inline cost when nothing is done with them. */
+  readonly receiving: LoadTimes;
   readonly stall: StallTimes;
   /** Memory of the selector's process at the end, in bytes, where the system says. */
   readonly selectorMemory: { readonly resident: number; readonly peak: number } | undefined;

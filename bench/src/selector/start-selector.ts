@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { SearchClient } from './search-client.ts';
 
 const MAIN = fileURLToPath(new URL('../../../apps/selector/src/main.ts', import.meta.url));
+const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const READY_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 
@@ -18,10 +19,19 @@ export interface RunningSelector {
 }
 
 /** Starts the selector as a user would, on a free port, and waits until it is ready. */
-export async function startSelector(): Promise<RunningSelector> {
+export function startSelector(): Promise<RunningSelector> {
+  return startProgram(MAIN);
+}
+
+/** Starts, in the same way, a server that only reads what it is sent. */
+export function startBareServer(): Promise<RunningSelector> {
+  return startProgram(BARE_SERVER);
+}
+
+async function startProgram(program: string): Promise<RunningSelector> {
   const port = await freePort();
   // Nothing of this process's environment: a setting left over there would measure another selector.
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [program], {
     env: { PORT: String(port), LOG_LEVEL: 'error' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

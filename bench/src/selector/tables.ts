@@ -11,7 +11,7 @@ export function selectorTables(run: SelectorRun): Table[] {
   return [
     requestsTable(run.requests),
     rankersTable(run.rankers),
-    loadTable(run.load),
+    loadTable([...run.load, run.receiving]),
     stallTable(run.stall),
     memoryTable(run.selectorMemory),
   ];

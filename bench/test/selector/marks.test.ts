@@ -33,6 +33,7 @@ const measured: SelectorMeasurements = {
     ranker(10_000, 'wink-helper', 390, 6),
   ],
   load: [{ what: 'cold', tools: 2_000, atATime: 8, times: took(151) }],
+  receiving: { what: 'inline, only received', tools: 20_000, atATime: 8, times: took(90) },
   stall: {
     tools: 20_000,
     idleMax: 1,

@@ -32,6 +32,7 @@ test('measures a selector of its own from start to stop', async () => {
     ['warm, tools inline', 9],
     ['warm, catalog_id', 9],
   ]);
+  expect(measurements.receiving).toMatchObject({ what: 'inline, only received', times: { count: 9 } });
   expect(measurements.stall.longest).toHaveLength(2);
   expect(measurements.stall.answers).toBeGreaterThanOrEqual(2);
 
