@@ -32,8 +32,8 @@ export function addedMs(latency: Latency, other: 'direct' | 'pipe', kind: 'first
   return latency[kind].proxy.p50 - latency[kind][other].p50;
 }
 
-/** One small object kept for each exchange is more than this. */
-const MOST_HELD_PER_EXCHANGE = 40;
+/** The record of an exchange is several times this; what compiled code and caches add over 20,000 exchanges is less. */
+const MOST_HELD_PER_EXCHANGE = 100;
 /** The system takes and gives in large pieces: what is left of that over 20,000 exchanges. */
 const MOST_RESIDENT_PER_EXCHANGE = 1_000;
 

@@ -42,6 +42,10 @@ export async function startProcess({
     cwd: pathOf('.'),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+  // A bench that fails must leave nothing running.
+  const kill = () => child.kill();
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const url = await untilReady(child, file);
   return {
     url,

@@ -9,13 +9,13 @@ export interface ProxyOptions {
   readonly selectorUrl?: string;
   /** A folder for a CPU profile of its life. */
   readonly profileDirectory?: string | undefined;
-  /** Whether it is to be asked for its memory. */
+  /** Whether it is to be asked for its memory. It remembers few conversations then, so that what it may keep is soon full. */
   readonly reportsMemory?: boolean;
 }
 
 /** Starts the proxy as a user would, on a free port, and waits until it is ready. */
 export function startProxy(options: ProxyOptions): Promise<RunningProcess> {
-  const { upstreamUrl, strategy, selectorUrl } = options;
+  const { upstreamUrl, strategy, selectorUrl, reportsMemory } = options;
   return startProcess({
     file: '../../../apps/proxy/src/main.ts',
     flags: [...profileFlags(options), ...memoryFlags(options)],
@@ -23,6 +23,7 @@ export function startProxy(options: ProxyOptions): Promise<RunningProcess> {
       PROXY_SERVER_PORT: '0',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstreamUrl,
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: strategy,
+      ...(reportsMemory && { PROXY_SESSIONS_MAX_MEMORY: '256KiB' }),
       ...(selectorUrl !== undefined && {
         PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
       }),

@@ -28,7 +28,7 @@ const measured: ProxyMeasurements = {
   small: forwarding(0.6, latency([0.5, 1, 1.75], [0, 0, 0]), latency([0, 0, 0], [0.5, 1, 2])),
   deferred: forwarding(0.34, latency([1, 2, 3.5], [0, 0, 0]), latency([0, 0, 0], [1, 2, 4.5])),
   searches: [],
-  memory: { points: [], growth: { resident: -5, held: 41 }, open: 1 },
+  memory: { points: [], growth: { resident: -5, held: 101 }, open: 1 },
 };
 
 test('sets every mark beside its figure', () => {
@@ -41,7 +41,7 @@ test('sets every mark beside its figure', () => {
     // 2 - 1 and 4.5 - 2: beside the pipe.
     ['1.000 ms', true],
     ['2.500 ms', false],
-    ['41.0 bytes', false],
+    ['101.0 bytes', false],
     ['-5.0 bytes', true],
     ['1', false],
   ]);
