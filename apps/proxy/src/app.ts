@@ -66,8 +66,11 @@ async function answerProvider(
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) leaving.abort();
   });
-  // Comes before the error that whoever reads the request is given.
-  incoming.once('aborted', () => leaving.abort());
+  // Comes before the error that whoever reads the request is given. An upload is also aborted when the upstream takes no more of it:
+  // then the client is still there, and waits for an answer.
+  incoming.once('aborted', () => {
+    if (outgoing.socket?.destroyed !== false) leaving.abort();
+  });
   // Writing to a client that has just left is no failure of anybody's.
   outgoing.on('error', () => leaving.abort());
   const vendor = vendorOf(incoming);

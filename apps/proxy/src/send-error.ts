@@ -14,7 +14,7 @@ export function sendError(outgoing: ServerResponse, error: ProxyError, vendor: V
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     // The rest of a body that nobody reads cannot be skipped to reach the next request on the connection.
-    ...(error.code === 'body_too_large' && { connection: 'close' }),
+    ...(!outgoing.req.complete && { connection: 'close' }),
   });
   outgoing.end(body);
 }
