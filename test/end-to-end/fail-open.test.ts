@@ -125,6 +125,21 @@ describe.each(FORMATS)('%s: when the upstream', (format) => {
     },
   );
 
+  test('rejects the edited request, the original bytes have another idempotency key', async () => {
+    const stack = await startStack({
+      model: searchesOnce,
+      rejects: ({ text }) =>
+        text.includes('gateway_search_tools')
+          ? { status: 400, type: 'invalid_request_error', message: 'no' }
+          : undefined,
+    });
+    await (await send({ format, url: stack.proxyUrl, headers: { 'idempotency-key': 'once' } })).text();
+    expect(stack.upstream.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([
+      'once',
+      'once-2',
+    ]);
+  });
+
   test.each([401, 403, 429, 500, 529])('answers %d, the client gets that answer', async (status) => {
     const script = [
       { kind: 'error' as const, status, message: 'so it is', headers: { 'retry-after': '7' } },

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Format, Plan } from '@winnow/wire';
 import { ProxyError } from './proxy-error.ts';
 import type { Target } from './upstream/choose-upstream.ts';
+import { idempotencyKey } from './upstream/idempotency-key.ts';
 import { headerValue, toUpstreamHeaders } from './upstream/request-headers.ts';
 import type { SendUpstream, UpstreamResponse } from './upstream/upstream-client.ts';
 
@@ -62,10 +63,7 @@ function replacedHeaders({
       value,
     );
   }
-  const idempotencyKey = headerValue(client, 'idempotency-key');
-  // One key on two different bodies is a conflict.
-  if (idempotencyKey !== undefined && round > 1) replaced['idempotency-key'] = `${idempotencyKey}-${round}`;
-  return replaced;
+  return { ...replaced, ...idempotencyKey(client, round) };
 }
 
 function appendedValue(list: string | undefined, value: string): string {

@@ -5,6 +5,7 @@ import type { Original, Prepared } from './prepare-exchange.ts';
 import { relayRefusal } from './relay-refusal.ts';
 import type { RestoreReason } from './report.ts';
 import { addToolBytes } from './start-record.ts';
+import { idempotencyKey } from './upstream/idempotency-key.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
 /** Statuses with which a provider says that it does not take a request as it is. */
@@ -19,7 +20,8 @@ export interface Unfinished extends Prepared {
 /** Sends the bytes of the client's request as they came, passes the answer on as it is, and gives its status. */
 export async function sendOriginal({ exchange, context, record, body }: Original): Promise<number> {
   record.upstreamCalls++;
-  return forwardBytes(body, { ...exchange, send: context.send });
+  const replace = idempotencyKey(exchange.incoming.rawHeaders, record.upstreamCalls);
+  return forwardBytes(body, { ...exchange, send: context.send, replace });
 }
 
 /** Sends the original bytes after edited ones. */

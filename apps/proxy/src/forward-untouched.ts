@@ -34,9 +34,14 @@ export async function forwardUntouched(forwarding: Forwarding): Promise<number> 
   return response.status;
 }
 
+/** A request whose body was read already, and the headers to replace, by small name. */
+export interface BytesForwarding extends Forwarding {
+  readonly replace: Readonly<Record<string, string>>;
+}
+
 /** Sends bytes that were read already, and relays the answer as it is; gives the answer's status. */
-export async function forwardBytes(body: Buffer, forwarding: Forwarding): Promise<number> {
-  const response = await forwardRequest(forwarding, body, {});
+export async function forwardBytes(body: Buffer, forwarding: BytesForwarding): Promise<number> {
+  const response = await forwardRequest(forwarding, body, forwarding.replace);
   await relay(response, forwarding.outgoing);
   return response.status;
 }
