@@ -152,6 +152,20 @@ describe('the proxy', () => {
     expect(stack.upstream.requests).toEqual([]);
   });
 
+  test.each(['http://elsewhere.example/v1/models', '*'])(
+    'refuses the request line %s, which is no path of an upstream',
+    async (requestTarget) => {
+      const stack = await startStack({});
+      const { hostname, port } = new URL(stack.proxyUrl);
+      const socket = connect(Number(port), hostname);
+      socket.write(`OPTIONS ${requestTarget} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+      let text = '';
+      for await (const piece of socket) text += piece;
+      expect(text).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+      expect(stack.upstream.requests).toEqual([]);
+    },
+  );
+
   test.each([
     ['healthz', 200, 'ok'],
     ['readyz', 200, 'ready'],

@@ -27,6 +27,14 @@ describe.each(FORMATS)('%s: a streamed answer', (format) => {
     expect(reader.text()).toContain('third');
   });
 
+  test('tells what stands between not to keep it back', async () => {
+    const stack = await startStack({ script: [answer([searchFor(WANTED)]), answer([callTool(WANTED)])] });
+    const { headers, body } = await send({ format, url: stack.proxyUrl, isStream: true });
+    await body!.cancel();
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('x-accel-buffering')).toBe('no');
+  });
+
   test('lets text through while the model is still writing its search', async () => {
     const gate = createGate();
     const stack = await startStack({

@@ -76,8 +76,11 @@ async function answerProvider(
   const vendor = vendorOf(incoming);
   try {
     if (context.isDraining()) throw new ProxyError('draining', 'The proxy is about to stop.');
-    const hasAnthropicVersion = incoming.headers['anthropic-version'] !== undefined;
-    const target = chooseUpstream({ url: incoming.url ?? '/', hasAnthropicVersion }, context.upstreams);
+    const { url = '/', headers } = incoming;
+    // An upstream that is a proxy itself would go wherever a whole address leads.
+    if (!url.startsWith('/')) throw new ProxyError('bad_request', 'The request line must hold a path.');
+    const hasAnthropicVersion = headers['anthropic-version'] !== undefined;
+    const target = chooseUpstream({ url, hasAnthropicVersion }, context.upstreams);
     if (!target) throw noUpstream(context.upstreams);
     await context.handle({ incoming, outgoing, target, signal: leaving.signal });
   } catch (error) {

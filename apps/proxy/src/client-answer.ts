@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { headerValue } from './upstream/request-headers.ts';
 import { mergeHeaders, toClientHeaders } from './upstream/response-headers.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
@@ -69,6 +70,16 @@ export class ClientAnswer {
   #writeHead(status: number, { headers }: Pick<AnswerHead, 'headers'>, length: number | undefined): void {
     const own = toClientHeaders(headers, 'rewritten');
     if (length !== undefined) own.push('content-length', String(length));
+    else own.push(...missing(own, UNBUFFERED));
     this.#outgoing.writeHead(status, own);
   }
+}
+
+/** What keeps caches and reverse proxies in front from holding a stream back. */
+const UNBUFFERED = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+
+function missing(headers: readonly string[], wanted: Readonly<Record<string, string>>): string[] {
+  return Object.entries(wanted).flatMap((entry) =>
+    headerValue(headers, entry[0]) === undefined ? entry : [],
+  );
 }

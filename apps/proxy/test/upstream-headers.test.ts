@@ -101,6 +101,11 @@ describe('toClientHeaders', () => {
     ]);
   });
 
+  it('drops what Connection names, which is of that connection only', () => {
+    const headers = ['connection', 'close, X-Hop', 'x-hop', '1', 'x-other', '2'];
+    expect(toClientHeaders(headers, 'untouched')).toEqual(['x-other', '2']);
+  });
+
   it('drops what describes the bytes of a rewritten body', () => {
     expect(toClientHeaders(upstreamHeaders, 'rewritten')).toEqual([
       'content-type',

@@ -67,8 +67,8 @@ export function headerValue(headers: RawHeaders, name: string): string | undefin
   return values.length === 0 ? undefined : values.join(', ');
 }
 
-/** What `Connection` names is of this connection only. */
-function connectionNames(headers: RawHeaders): ReadonlySet<string> {
+/** Small names of the headers that `Connection` names: they are of this connection only. */
+export function connectionNames(headers: RawHeaders): ReadonlySet<string> {
   const value = headerValue(headers, 'connection');
   if (value === undefined) return NO_NAMES;
   return new Set(value.split(',').map((name) => name.trim().toLowerCase()));

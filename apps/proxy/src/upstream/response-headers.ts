@@ -1,4 +1,4 @@
-import type { RawHeaders } from './request-headers.ts';
+import { connectionNames, type RawHeaders } from './request-headers.ts';
 
 /** Those of the upstream's connection, its encoding of the body, and what it means for its own clients' browsers. */
 const DROPPED = new Set([
@@ -22,10 +22,12 @@ export type BodyFate = 'untouched' | 'rewritten';
 
 /** The headers of the answer to the client. An untouched body keeps its length and encoding. */
 export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] {
+  const ofConnection = connectionNames(upstream);
   const headers: string[] = [];
   for (let at = 0; at < upstream.length; at += 2) {
     const name = upstream[at]!.toLowerCase();
-    if (DROPPED.has(name) || (fate === 'rewritten' && OF_THE_BYTES.has(name))) continue;
+    if (DROPPED.has(name) || ofConnection.has(name) || (fate === 'rewritten' && OF_THE_BYTES.has(name)))
+      continue;
     headers.push(upstream[at]!, upstream[at + 1]!);
   }
   return headers;
