@@ -194,3 +194,23 @@ describe('lexicon', () => {
     expect(lexicon.wordCount).toBe(4_096);
   });
 });
+
+describe('a text of which little is known', () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz';
+  const noise = Array.from({ length: 16 }, (_, at) => `qxzv${letters[at % 26]}${letters[(at * 7) % 26]}jkw`);
+  const documents = [document('weather'), document('invoice')];
+
+  test('has its first 16 unknown words corrected, and no more, so that a long one cannot stall others', async () => {
+    expect(await found(['invoice', ...noise.slice(0, 15), 'waether'].join(' '), documents)).toContain(
+      'weather',
+    );
+    expect(await found(['invoice', ...noise, 'waether'].join(' '), documents)).toEqual(['invoice']);
+  });
+});
+
+test('looks for similar terms among those that share enough letter triples, whatever the script', () => {
+  const vocabulary = new Vocabulary(['weather', 'whether', 'invoice', 'aaaaaaa', '天気予報図']);
+  expect(vocabulary.similar('weatherr').map(({ term }) => term)).toEqual([0]);
+  expect(vocabulary.similar('aaaa').map(({ term }) => term)).toEqual([3]);
+  expect(vocabulary.similar('天気予報').map(({ term }) => term)).toEqual([4]);
+});

@@ -66,6 +66,7 @@ function distinct(concepts: readonly Concept[]): Concept[] {
 class QueryReader {
   readonly #vocabulary: Vocabulary;
   readonly #parameters: Bm25Parameters;
+  #correctionsLeft = MAX_CORRECTED_WORDS;
 
   constructor(vocabulary: Vocabulary, parameters: Bm25Parameters) {
     this.#vocabulary = vocabulary;
@@ -140,6 +141,8 @@ class QueryReader {
   }
 
   #correctionsOf(token: string): WeightedTerm[] {
+    if (this.#correctionsLeft === 0) return [];
+    this.#correctionsLeft -= 1;
     return this.#vocabulary.nearest(token).map(({ term, distance }) => ({
       term,
       weight: this.#parameters.correction * (distance <= 1 ? 1 : this.#parameters.correction),
@@ -148,13 +151,16 @@ class QueryReader {
 }
 
 const MIN_HALF_CHARS = 3;
+/** Each of them is compared with every term; people who search misspell a few words, not hundreds. */
+const MAX_CORRECTED_WORDS = 16;
 
 /**
  * The query again, for when nothing it asks for is known: terms that begin alike, else terms that look alike.
  */
 export function readLoosely(query: ReadQuery, vocabulary: Vocabulary): ReadQuery {
+  const asked = query.concepts.slice(0, MAX_LOOSE_WORDS);
   for (const resort of [termsWithPrefix, similarTerms]) {
-    const concepts = query.concepts.map(({ token }) => ({ token, terms: resort(token, vocabulary) }));
+    const concepts = asked.map(({ token }) => ({ token, terms: resort(token, vocabulary) }));
     if (concepts.some(({ terms }) => terms.length > 0)) return { concepts, clauses: [concepts] };
   }
   return { concepts: [], clauses: [] };
@@ -170,6 +176,8 @@ function similarTerms(token: string, vocabulary: Vocabulary): WeightedTerm[] {
   return vocabulary.similar(token).map(({ term, similarity }) => ({ term, weight: similarity }));
 }
 
+/** Each of them is compared with every term. A text of more words, none of which is known, is noise. */
+const MAX_LOOSE_WORDS = 16;
 const MIN_PREFIX_CHARS = 3;
 const MIN_SIMILAR_CHARS = 4;
 const IS_ASCII_WORD = /^[a-z0-9]+$/;

@@ -7,6 +7,14 @@ export interface NearTerm {
   readonly distance: number;
 }
 
+/** What the terms look like, by their numbers: enough to tell most of them from a word. */
+interface TermShapes {
+  /** See `lettersOf`. */
+  readonly letters: Uint32Array;
+  /** In UTF-16 code units; longer than `MAX_NEAR_CHARS` is one more than that. */
+  readonly lengths: Uint8Array;
+}
+
 /**
  * The terms of an index, to be found by their text and by what is near it.
  *
@@ -15,7 +23,7 @@ export interface NearTerm {
 export class Vocabulary {
   readonly #terms: readonly string[];
   readonly #numberOf: ReadonlyMap<string, number>;
-  #letters: Uint32Array | undefined;
+  #shapes: TermShapes | undefined;
 
   constructor(terms: readonly string[], numberOf = new Map(terms.map((term, number) => [term, number]))) {
     this.#terms = terms;
@@ -42,17 +50,19 @@ export class Vocabulary {
    * counts half a slip more, since people rarely miss it.
    */
   nearest(word: string): NearTerm[] {
-    if (word.length < MIN_CORRECTABLE_CHARS || HAS_DIGIT.test(word)) return [];
+    if (word.length < MIN_CORRECTABLE_CHARS || word.length > MAX_NEAR_CHARS || HAS_DIGIT.test(word))
+      return [];
     const limit = word.length >= MIN_TWO_SLIPS_CHARS ? 2 : 1;
-    const letters = lettersOf(word);
+    const { letters, lengths } = this.#shape();
+    const lettersOfWord = lettersOf(word);
     let best: NearTerm[] = [];
     let bestDistance: number = limit;
-    this.#letters ??= Uint32Array.from(this.#terms, lettersOf);
-    for (let term = 0; term < this.#terms.length; term++) {
+    for (let term = 0; term < lengths.length; term++) {
+      const length = lengths[term]!;
+      if (length < MIN_NEAR_CHARS || length - word.length > limit || word.length - length > limit) continue;
       // Each slip changes at most two of the letters that occur, so most terms need no comparison.
-      if (bitCount(this.#letters[term]! ^ letters) > 2 * limit) continue;
+      if (bitCount(letters[term]! ^ lettersOfWord) > 2 * limit) continue;
       const text = this.#terms[term]!;
-      if (text.length < MIN_NEAR_CHARS || Math.abs(text.length - word.length) > limit) continue;
       const distance = editDistance(word, text, limit) + (text[0] === word[0] ? 0 : 0.5);
       if (distance > bestDistance) continue;
       if (distance < bestDistance) best = [];
@@ -60,6 +70,14 @@ export class Vocabulary {
       best.push({ term, distance });
     }
     return best.length > MAX_NEAREST ? [] : best;
+  }
+
+  #shape(): TermShapes {
+    this.#shapes ??= {
+      letters: Uint32Array.from(this.#terms, lettersOf),
+      lengths: Uint8Array.from(this.#terms, (term) => Math.min(term.length, MAX_NEAR_CHARS + 1)),
+    };
+    return this.#shapes;
   }
 
   /** Terms that start with a text, or that a long text starts with; shortest first, at most `MAX_PREFIXED`. */
@@ -77,9 +95,12 @@ export class Vocabulary {
   /** Terms that share at least half of their letter triples with a text (Dice's coefficient), with that share. */
   similar(text: string): { term: number; similarity: number }[] {
     const wanted = triplesOf(text);
+    const marks = markTriples(text);
     const found: { term: number; similarity: number }[] = [];
     this.#terms.forEach((term, number) => {
       if (term.length * 3 < text.length || term.length > text.length * 3) return;
+      // With s triples shared, 4s ≥ |term| + |wanted| ≥ s + |wanted|: less than a third of those wanted is never enough.
+      if (countMarked(term, marks) * 3 < wanted.size) return;
       const triples = triplesOf(term);
       let shared = 0;
       for (const triple of triples) if (wanted.has(triple)) shared++;
@@ -97,6 +118,8 @@ const TERMS_PER_SLICE = 2_048;
 const MIN_CORRECTABLE_CHARS = 4;
 const MIN_TWO_SLIPS_CHARS = 8;
 const MIN_NEAR_CHARS = 3;
+/** Longer ones are identifiers, of which every slip makes another. */
+const MAX_NEAR_CHARS = 40;
 /** More equally near terms than this say nothing. */
 const MAX_NEAREST = 8;
 const MAX_PREFIXED = 16;
@@ -117,6 +140,37 @@ function bitCount(bits: number): number {
   let count = bits - ((bits >>> 1) & 0x55555555);
   count = (count & 0x33333333) + ((count >>> 2) & 0x33333333);
   return Math.imul((count + (count >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** Which letter triples a text holds, by a hash of each: a quick sieve for `similar`, which lets too many pass but none too few. */
+function markTriples(text: string): Uint8Array {
+  const marks = new Uint8Array(TRIPLE_HASHES);
+  eachTripleHash(text, (hash) => {
+    marks[hash] = 1;
+  });
+  return marks;
+}
+
+function countMarked(text: string, marks: Uint8Array): number {
+  let count = 0;
+  eachTripleHash(text, (hash) => {
+    count += marks[hash]!;
+  });
+  return count;
+}
+
+const TRIPLE_HASHES = 4_096;
+
+/** The triples of `triplesOf`, with zero for the marks at both ends. */
+function eachTripleHash(text: string, take: (hash: number) => void): void {
+  let first = 0;
+  let second = text.charCodeAt(0);
+  for (let at = 1; at <= text.length; at++) {
+    const third = at < text.length ? text.charCodeAt(at) : 0;
+    take((first * 961 + second * 31 + third) % TRIPLE_HASHES);
+    first = second;
+    second = third;
+  }
 }
 
 function triplesOf(text: string): Set<string> {
