@@ -152,6 +152,21 @@ describe('the proxy', () => {
     expect(stack.upstream.requests).toEqual([]);
   });
 
+  test('answers over plain HTTP a client that offers to speak HTTP/2', async () => {
+    const stack = await startStack({});
+    const { hostname, port } = new URL(stack.proxyUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      'GET /v1/models HTTP/1.1\r\nhost: x\r\nconnection: close, upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n\r\n',
+    );
+    let text = '';
+    for await (const piece of socket) text += piece;
+    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    const [request] = stack.upstream.requests;
+    expect(request!.headers.upgrade).toBeUndefined();
+    expect(request!.headers['http2-settings']).toBeUndefined();
+  });
+
   test.each(['http://elsewhere.example/v1/models', '*'])(
     'refuses the request line %s, which is no path of an upstream',
     async (requestTarget) => {

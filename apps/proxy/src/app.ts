@@ -42,7 +42,12 @@ export function createListener(context: AppContext): RequestListener {
   };
 }
 
-/** Answers an upgrade, such as to a WebSocket, with 426: clients fall back to plain HTTP. */
+/** Whether a request insists on a WebSocket. Other upgrades, such as to HTTP/2, are offers that a server may pass over. */
+export function isWebSocket({ headers }: IncomingMessage): boolean {
+  return /\bwebsocket\b/i.test(headers.upgrade ?? '');
+}
+
+/** Answers an upgrade to a WebSocket with 426: clients fall back to plain HTTP. */
 export function refuseUpgrade(incoming: IncomingMessage, socket: Duplex): void {
   const error = new ProxyError('upgrade_refused', 'This endpoint speaks plain HTTP only.');
   const body = errorBody(error, vendorOf(incoming));

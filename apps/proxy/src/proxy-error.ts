@@ -8,7 +8,7 @@ export const PROXY_ERRORS = {
   no_upstream: 404,
   /** The body is larger than `server.max_body`. */
   body_too_large: 413,
-  /** A WebSocket or another protocol was asked for: clients fall back to plain HTTP. */
+  /** A WebSocket was asked for: clients fall back to plain HTTP. */
   upgrade_refused: 426,
   /** A defect of the proxy; the original bytes could not be sent either. */
   internal: 500,

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { createListener, type IncomingExchange, refuseUpgrade } from './app.ts';
+import { createListener, type IncomingExchange, isWebSocket, refuseUpgrade } from './app.ts';
 import type { Config, Settings } from './config.ts';
 import { defectLine } from './defect-line.ts';
 import { Drain } from './drain.ts';
@@ -68,7 +68,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
   });
   // The models' time is theirs: only the head of a request has a limit, which is Node's.
   const server = createServer(
-    { requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true },
+    { requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, shouldUpgradeCallback: isWebSocket },
     listener,
   );
   server.on('upgrade', refuseUpgrade);
