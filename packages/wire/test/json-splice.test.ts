@@ -94,14 +94,14 @@ describe('editing', () => {
         const text = `{ ${members.map(([name, value]) => `"${name}" : ${value}`).join(' , ')} }`;
         const edited = splice(text, changeMembers(text, whole(text), change));
         expect(() => JSON.parse(edited)).not.toThrow();
-        const valueOf = (json: string, name: string) => {
+        const valueText = (json: string, name: string) => {
           const span = memberSpan(json, 0, name);
           return span && json.slice(span.start, span.end);
         };
         // Texts are compared, not values: V8 now and then takes the first of two equal keys that are written with an escape.
-        for (const [name, value] of Object.entries(change)) expect(valueOf(edited, name)).toBe(value);
+        for (const [name, value] of Object.entries(change)) expect(valueText(edited, name)).toBe(value);
         for (const [name] of members) {
-          if (!(name in change)) expect(valueOf(edited, name)).toBe(valueOf(text, name));
+          if (!(name in change)) expect(valueText(edited, name)).toBe(valueText(text, name));
         }
       }),
     );
