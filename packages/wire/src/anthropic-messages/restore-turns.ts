@@ -10,6 +10,7 @@ import {
 } from '../json-splice.ts';
 import type { HiddenTurn, RequestView, VisibleTurn } from '../view.ts';
 import { callKey, FORMAT_NAME, previousForm, textKey } from './hide-turn.ts';
+import { pairTurns } from './pair-turns.ts';
 import { readBlocks } from './read-blocks.ts';
 import { visibleForm, withoutThinking } from './visible-form.ts';
 import {
@@ -39,10 +40,12 @@ export function restoreTurns(
 ): Restoration {
   const ours = hiddenTurns.filter(({ format }) => format === FORMAT_NAME);
   if (ours.length === 0) return { edits: [], referencedNames: [] };
-  // Of two turns with one key the later stands: the client asked again and forgot the first answer.
-  const byKey = new Map(ours.flatMap((turn) => turn.keys.map((key) => [key, turn] as const)));
-  const found = view.turns.flatMap((visible) => {
-    const hidden = findHidden(view, visible, byKey);
+  const paired = pairTurns(
+    view.turns.map((visible) => keysOf(view, visible)),
+    ours,
+  );
+  const found = view.turns.flatMap((visible, index) => {
+    const hidden = findHidden(view, visible, paired[index]!);
     return hidden === undefined ? [] : [restoreTurn(view, visible.position, hidden, style)];
   });
   return {
@@ -51,16 +54,20 @@ export function restoreTurns(
   };
 }
 
+function keysOf(view: RequestView, { position, callIds }: VisibleTurn): string[] {
+  if (callIds.length > 0) return callIds.map(callKey);
+  const visible = visibleForm(readBlocks(messageAt(view, position)));
+  return [textKey(visible, previousForm(view, position))];
+}
+
 function findHidden(
   view: RequestView,
-  { position, callIds }: VisibleTurn,
-  byKey: ReadonlyMap<string, HiddenTurn>,
+  { position }: VisibleTurn,
+  candidates: readonly HiddenTurn[],
 ): HiddenTurn | undefined {
-  const callKeys = callIds.map(callKey);
-  if (callKeys.length > 0 && !callKeys.some((key) => byKey.has(key))) return undefined;
+  if (candidates.length === 0) return undefined;
   const visible = visibleForm(readBlocks(messageAt(view, position)));
-  const keys = callKeys.length > 0 ? callKeys : [textKey(visible, previousForm(view, position))];
-  for (const hidden of keys.flatMap((key) => byKey.get(key) ?? [])) {
+  for (const hidden of candidates) {
     if (hidden.visible === visible) return hidden;
     // A client that sends no thinking back wants none in its history.
     if (withoutThinking(hidden.visible) === visible) return dropThinking(hidden);

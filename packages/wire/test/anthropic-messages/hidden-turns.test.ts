@@ -246,8 +246,26 @@ describe('a turn that ends in text', () => {
     expect(edited([other, seen, next], { hiddenTurns: [hidden] })).toHaveLength(3);
   });
 
-  test('is put back once for each time that it was said', () => {
-    expect(edited([QUESTION, seen, QUESTION, seen, next], { hiddenTurns: [hidden] })).toHaveLength(9);
+  test('is put back once, where it was said first, as ids of calls are unique', () => {
+    const sent = edited([QUESTION, seen, QUESTION, seen, next], { hiddenTurns: [hidden] });
+    expect(sent).toHaveLength(7);
+    expect(sent[1]).toContain('tool_use');
+  });
+
+  test('is told from another one that says the same by its place', () => {
+    const second = JSON.parse(JSON.stringify(hidden).replaceAll('toolu_', 'toolu_second_')) as HiddenTurn;
+    const ids = (messages: readonly object[], hiddenTurns: readonly HiddenTurn[]) =>
+      [
+        ...edited(messages, { hiddenTurns })
+          .join()
+          .matchAll(/"tool_use_id":"(toolu_(?:second_)?)/g),
+      ].map((match) => match[1]);
+    expect(ids([QUESTION, seen, QUESTION, seen, next], [hidden, second])).toEqual([
+      'toolu_',
+      'toolu_second_',
+    ]);
+    // The client asked again, and forgot the first answer.
+    expect(ids([QUESTION, seen, next], [hidden, second])).toEqual(['toolu_second_']);
   });
 
   test('may be plain text to the client', () => {
