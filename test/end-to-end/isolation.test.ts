@@ -1,5 +1,6 @@
-import { playModel } from '@winnow/testkit';
+import { answer, callTool, playModel } from '@winnow/testkit';
 import { expect, test } from 'vitest';
+import { continueHistory } from './continue-history.ts';
 import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
 import { startStack } from './start-stack.ts';
 
@@ -32,5 +33,25 @@ test.each(['openai', 'anthropic'] as const)(
     expect(toolsOf(3)).toBe(toolsOf(0));
     const sessions = stack.records.map(({ session }) => session);
     expect(new Set(sessions).size).toBe(2);
+  },
+);
+
+test.each(['openai', 'anthropic'] as const)(
+  '%s: two credentials with equal histories never see what was hidden from the other',
+  async (format) => {
+    const searchTool = 'gateway_search_tools';
+    const beside = answer([callTool(searchTool, { query: WANTED }), callTool(FEW_TOOLS[0]!.name)]);
+    const done = answer([callTool(WANTED)]);
+    const stack = await startStack({ script: [beside, done, done] });
+    const ask = (key: string, more = {}) =>
+      send({ format, url: stack.proxyUrl, headers: credentials[format](key), more });
+    const history = { messages: continueHistory(format, await (await ask('alice')).json()) };
+    await (await ask('alice', history)).text();
+    await (await ask('bob', history)).text();
+    const [, ofAlice, ofBob] = stack.upstream.requests.map(({ json }) =>
+      JSON.stringify((json as { messages: unknown }).messages),
+    );
+    expect(ofAlice).toContain(searchTool);
+    expect(ofBob).toBe(JSON.stringify(history.messages));
   },
 );

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { answer, callTool, createGate, playModel, type ScriptEntry, say, waitFor } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
+import { continueHistory } from './continue-history.ts';
 import { bodyOf, FEW_TOOLS, PATH_OF, send, type WireFormat } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
@@ -191,7 +192,7 @@ describe.each(FORMATS)('%s: a whole answer', (format) => {
     });
     const first = await (await send({ format, url: stack.proxyUrl })).json();
     await asked;
-    const second = send({ format, url: stack.proxyUrl, more: { messages: continued(format, first) } });
+    const second = send({ format, url: stack.proxyUrl, more: { messages: continueHistory(format, first) } });
     letAnswer();
     expect(await (await second).text()).toContain(WANTED);
     expect(stack.upstream.rejected()).toEqual([]);
@@ -210,21 +211,6 @@ function slowSessions(mayAdd: Promise<void>) {
     },
     sweep: () => {},
   };
-}
-
-/** The history after an answer, the results of its calls in it. */
-function continued(format: WireFormat, first: unknown): unknown[] {
-  const user = { role: 'user', content: 'Do it.' };
-  if (format === 'openai') {
-    const { message } = (first as { choices: { message: { tool_calls: { id: string }[] } }[] }).choices[0]!;
-    const results = message.tool_calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'done' }));
-    return [user, message, ...results];
-  }
-  const { content } = first as { content: { type: string; id: string }[] };
-  const results = content
-    .filter(({ type }) => type === 'tool_use')
-    .map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'done' }));
-  return [user, { role: 'assistant', content }, { role: 'user', content: results }];
 }
 
 /** Reads a response's text as it comes. */
