@@ -92,6 +92,38 @@ describe.each(FORMATS)('%s: a streamed answer', (format) => {
     expect(text).toContain('overloaded, sorry');
   });
 
+  test.each<[string, ScriptEntry]>([
+    ['is refused', { kind: 'error', status: 429, message: `${SEARCH_TOOL} is too much` }],
+    ['is not answered', { kind: 'hang-up' }],
+    ['ends in an error', answer([{ type: 'error', message: `${SEARCH_TOOL} is too much` }])],
+    ['is cut off', answer([{ type: 'destroy' }])],
+  ])('whose hidden round %s ends in an error, without a trace', async (_, later) => {
+    const stack = await startStack({ script: [answer([say('half '), searchFor(WANTED)]), later] });
+    const text = await (await send({ format, url: stack.proxyUrl, isStream: true })).text();
+    expect(text).toContain('half');
+    expect(text).toMatch(format === 'openai' ? /data: \{"error":/ : /event: error/);
+    expect(text).not.toMatch(/\[DONE\]|message_stop/);
+    expect(text).not.toContain(SEARCH_TOOL);
+    expect(stack.upstream.requests).toHaveLength(2);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ outcome: 'failed', upstreamCalls: 2 }]);
+  });
+
+  test('ends its hidden round when the client leaves', async () => {
+    const gate = createGate();
+    const stack = await startStack({
+      script: [answer([say('half '), searchFor(WANTED)]), answer([say(waitFor(gate), 'never')])],
+    });
+    const leaving = new AbortController();
+    const response = await send({ format, url: stack.proxyUrl, isStream: true, signal: leaving.signal });
+    const request = await stack.upstream.received(1);
+    leaving.abort();
+    expect(await request.answer.ended).toBe('client-left');
+    await response.text().catch(() => 'gone');
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ outcome: 'client_gone', upstreamCalls: 2 }]);
+  });
+
   test.each([
     ['with LF', { lineEnd: '\n' }],
     ['with CRLF', { lineEnd: '\r\n' }],
