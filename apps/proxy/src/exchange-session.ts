@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestView } from '@winnow/wire';
 import type { ProxyContext } from './proxy-context.ts';
@@ -62,7 +63,7 @@ export function keyOfExchange(
   view: RequestView,
   incoming: IncomingMessage,
   target: Target,
-  secret: Buffer,
+  secret: KeyObject,
 ): string | undefined {
   const [hint] = view.sessionHints;
   return sessionKey(

@@ -2,7 +2,8 @@ import type { LoadMode, RequestView } from '@winnow/wire';
 
 /** What decides beside the request itself. */
 export interface DeferralRules {
-  readonly alwaysKeep: readonly string[];
+  /** What `deferrableNames` gives. */
+  readonly deferrable: readonly string[];
   /** Names that the session has loaded, in load order. */
   readonly loaded: readonly string[];
   readonly loadMode: LoadMode;
@@ -28,10 +29,10 @@ export function deferrableNames(view: RequestView, alwaysKeep: readonly string[]
  * A tool that the visible history calls, or that `tool_choice` names, is kept at its place unless the session has loaded it: a loaded
  * tool is visible anyway and stays where it was appended, so that the bytes before it do not change.
  */
-export function namesToDefer(view: RequestView, { alwaysKeep, loaded, loadMode }: DeferralRules): string[] {
+export function namesToDefer(view: RequestView, { deferrable, loaded, loadMode }: DeferralRules): string[] {
   const isLoaded = new Set(loaded);
   const isNamed = new Set(view.toolChoice.names);
-  return deferrableNames(view, alwaysKeep).filter((name) => {
+  return deferrable.filter((name) => {
     // A tool that must be called has to be a plain one where deferred ones are only marked.
     if (isNamed.has(name) && (loadMode === 'native' || !isLoaded.has(name))) return false;
     return isLoaded.has(name) || !view.calledNames.has(name);

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Settings } from './config.ts';
 import type { LoadModes } from './load-modes.ts';
 import type { Report } from './report.ts';
@@ -30,5 +31,5 @@ export interface ExchangeEffects {
   /** Calls back every so many milliseconds until the function that it gives is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
   /** Keeps session keys from telling what they were made of. */
-  readonly sessionSecret: Buffer;
+  readonly sessionSecret: KeyObject;
 }

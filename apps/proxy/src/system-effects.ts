@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { ProxyEffects } from './server.ts';
 
 /** The real clock, timers and randomness. Log lines of one turn of the event loop are written together. */
@@ -16,7 +16,7 @@ export function systemEffects(sink: (lines: string) => void): ProxyEffects {
       const timer = setInterval(callBack, intervalMs).unref();
       return () => clearInterval(timer);
     },
-    sessionSecret: randomBytes(32),
+    sessionSecret: createSecretKey(randomBytes(32)),
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),
     writeLog(lines) {
       if (held === '') setImmediate(flush);

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -60,7 +61,7 @@ async function exchangeWith(defects: Partial<Format>) {
             wallClock: () => 0,
             makeId: () => 'id',
             every: () => () => {},
-            sessionSecret: Buffer.from('secret'),
+            sessionSecret: createSecretKey(Buffer.from('secret')),
           },
         },
       ),

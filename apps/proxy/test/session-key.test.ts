@@ -1,7 +1,8 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type SessionClues, sessionKey } from '../src/sessions/session-key.ts';
 
-const secret = Buffer.from('secret');
+const secret = createSecretKey(Buffer.from('secret'));
 const clues: SessionClues = {
   upstream: 'openai',
   headers: ['authorization', 'Bearer one'],
@@ -50,6 +51,6 @@ describe('sessionKey', () => {
 
   it('says nothing about what it was made of, and changes with the secret', () => {
     expect(keyOf({})).not.toContain('one');
-    expect(sessionKey(clues, Buffer.from('other'))).not.toBe(keyOf({}));
+    expect(sessionKey(clues, createSecretKey(Buffer.from('other')))).not.toBe(keyOf({}));
   });
 });

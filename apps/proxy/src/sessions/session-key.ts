@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { headerValue, type RawHeaders } from '../upstream/request-headers.ts';
 
 /** What tells one conversation from another. */
@@ -24,9 +24,9 @@ const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api
  *
  * Requests with different credentials never have the same key. `secret` keeps the key from saying anything about the credential
  * or the conversation. A name in the body counts together with the first user message: it often stands for a user or an
- * application, whose conversations are many.
+ * application, whose conversations are many. The secret is a key object, as making one costs more than the rest of the key.
  */
-export function sessionKey(clues: SessionClues, secret: Buffer): string | undefined {
+export function sessionKey(clues: SessionClues, secret: KeyObject): string | undefined {
   const named = SESSION_HEADERS.map((name) => headerValue(clues.headers, name)).find((value) => value);
   const isNameless = clues.firstUserText === undefined && clues.bodyKey === undefined;
   if (named === undefined && isNameless) return undefined;

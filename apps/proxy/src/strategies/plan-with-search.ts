@@ -9,18 +9,15 @@ const LEAST_DEFERRED = 2;
 
 /** Defers every tool that may be deferred, and gives the model a search tool to find them with. */
 export function planWithSearch({ view, settings, loaded, loadMode }: PlanInput): Plan {
-  const alwaysKeep = settings['pipes.tool_discovery.always_keep'];
-  const defer = namesToDefer(view, { alwaysKeep, loaded, loadMode });
+  const deferrable = deferrableNames(view, settings['pipes.tool_discovery.always_keep']);
+  const defer = namesToDefer(view, { deferrable, loaded, loadMode });
   if (defer.length < LEAST_DEFERRED) return bypass('few_tools');
   const isDeferred = new Set(defer);
   return {
     loadMode,
     defer,
     load: loaded.filter((name) => isDeferred.has(name)),
-    searchTool: searchToolFor(
-      settings['pipes.tool_discovery.search_tool_name'],
-      deferrableNames(view, alwaysKeep),
-    ),
+    searchTool: searchToolFor(settings['pipes.tool_discovery.search_tool_name'], deferrable),
     reason: 'deferred',
   };
 }

@@ -1,7 +1,7 @@
 import { toDocument, tokenize, tokenizeQuery } from '@winnow/ranking';
 import type { Plan, RequestView, ToolEntry } from '@winnow/wire';
 import { bypass } from '../bypass.ts';
-import { namesToDefer } from '../never-defer.ts';
+import { deferrableNames, namesToDefer } from '../never-defer.ts';
 import type { PlanInput, Strategy } from './strategy.ts';
 
 /** Keeps the tools that fit the last user message best; the model cannot search for the others. */
@@ -61,7 +61,8 @@ function planByRelevance({ view, settings, loaded }: PlanInput): Plan {
   const alwaysKeep = settings['pipes.tool_discovery.always_keep'];
   const best = bestNames(functions, keep, toScoreContext(view, alwaysKeep, loaded));
   const isLoaded = new Set(loaded);
-  const defer = namesToDefer(view, { alwaysKeep, loaded: [], loadMode: 'swap' }).filter(
+  const deferrable = deferrableNames(view, alwaysKeep);
+  const defer = namesToDefer(view, { deferrable, loaded: [], loadMode: 'swap' }).filter(
     (name) => !best.has(name) && !isLoaded.has(name),
   );
   if (defer.length === 0) return bypass('few_tools');
