@@ -49,6 +49,8 @@ export interface RequestSpans {
   readonly members: ReadonlyMap<string, Span>;
   /** Each message, in order. */
   readonly messages: readonly Span[];
+  /** Each entry of the tools, in order; none where they are no list. */
+  readonly tools: readonly Span[];
 }
 
 /** One entry of a request's tools. */

@@ -1,13 +1,11 @@
-import { elementsOf, isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import type { RequestBody } from '../read-body.ts';
 import type { ToolEntry } from '../view.ts';
 
 /** Every entry of the request's tools, in its order. */
-export function readTools({ body, text, spans }: RequestBody): ToolEntry[] {
+export function readTools({ body, spans }: RequestBody): ToolEntry[] {
   const definitions: unknown[] = Array.isArray(body.tools) ? body.tools : [];
-  const span = spans.members.get('tools');
-  const entries = span === undefined ? [] : elementsOf(text, span.start);
-  return definitions.map((definition, index) => ({ ...readTool(definition), span: entries[index]! }));
+  return definitions.map((definition, index) => ({ ...readTool(definition), span: spans.tools[index]! }));
 }
 
 /** True when an entry shows that the client defers tools by itself: a search tool of the vendor's, or a deferred tool. */

@@ -1,5 +1,5 @@
 import type { ReadOptions } from '../format.ts';
-import { elementsOf, isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { readBody } from '../read-body.ts';
 import type { BypassReason, RequestReading, SessionHint, VisibleTurn } from '../view.ts';
 import { calledName, callsOf, contentText, objectsIn, textOrNone } from './read-message.ts';
@@ -10,9 +10,8 @@ export function readRequest(bytes: Uint8Array, { purpose, searchToolName }: Read
   const reading = readBody(bytes);
   if (!reading.ok) return reading;
   const { request } = reading;
-  const { body, spans, text } = request;
-  const toolsSpan = spans.members.get('tools');
-  const tools = readTools(body.tools, toolsSpan === undefined ? [] : elementsOf(text, toolsSpan.start));
+  const { body, spans } = request;
+  const tools = readTools(body.tools, spans.tools);
   const userTexts = readUserTexts(body);
   return {
     ok: true,
