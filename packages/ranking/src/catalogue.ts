@@ -66,7 +66,7 @@ export interface SelectedTool {
   readonly matchedOn: readonly MatchedField[];
 }
 
-/** A catalogue of tools, indexed by a ranker. Takes some 40 µs per tool in one go: build large ones beside the main thread. */
+/** A catalogue of tools, indexed by a ranker. Takes tens of microseconds per tool, in one go: build large ones beside the main thread. */
 export function buildCatalogue(tools: readonly Tool[], ranker: Ranker): Catalogue {
   const documents = tools.map(toDocument);
   return toCatalogue(DocumentTable.of(documents), ranker.build(documents));

@@ -123,7 +123,7 @@ function isAt(word: string, source: string, start: number, end: number): boolean
   return true;
 }
 
-/** About 30 MB with its tokens. Ordinary catalogues together stay far below; texts full of ids do not. */
+/** Bounds the memory. Ordinary catalogues together stay far below; texts full of ids do not. */
 const MAX_WORDS = 200_000;
 
 let shared = new Lexicon();

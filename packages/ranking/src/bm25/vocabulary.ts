@@ -18,7 +18,7 @@ interface TermShapes {
 /**
  * The terms of an index, to be found by their text and by what is near it.
  *
- * What the near searches need is made at the first of them. They pass over all terms, about 10 ns each.
+ * What the near searches need is made at the first of them. They pass over all terms, and compare the few that look alike.
  */
 export class Vocabulary {
   readonly #terms: readonly string[];
