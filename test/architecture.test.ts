@@ -39,14 +39,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/wire': ['@winnow/contract'],
   'packages/ranking': ['@winnow/contract'],
   'packages/testkit': ['@winnow/contract'],
-  'apps/selector': ['@winnow/ranking', '@winnow/contract'],
-  'apps/proxy': ['@winnow/wire', '@winnow/ranking', '@winnow/contract'],
+  'packages/tracing': [],
+  'apps/selector': ['@winnow/ranking', '@winnow/contract', '@winnow/tracing'],
+  'apps/proxy': ['@winnow/wire', '@winnow/ranking', '@winnow/contract', '@winnow/tracing'],
+  'apps/report': ['@winnow/contract'],
 };
 
 /** Libraries that live behind one kind of file each. */
 const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^hono(\/|$)/, to: /^apps\/[^/]+\/src\/(app|routes\/[^/]+)\.ts$/ },
   { library: /^ioredis$/, to: /\/redis\.ts$/ },
+  { library: /^@opentelemetry\/(?!api$)/, to: /^packages\/tracing\/src\// },
+  { library: /^echarts/, to: /^apps\/report\/src\/chart\.ts$/ },
   { library: /^wink-/, to: /^packages\/ranking\/src\/rankers\/wink\.ts$/ },
   { library: /^re2js$/, to: /^packages\/ranking\/src\/compile-regex\.ts$/ },
   { library: /^stemmer$/, to: /^packages\/ranking\/src\/stem\.ts$/ },
@@ -92,7 +96,7 @@ describe('imports', () => {
 
   test('of apps are never of each other, not even in their tests', () => {
     const isOtherApp = (file: SourceFile, target: string) =>
-      file.home.startsWith('apps/') && /^@winnow\/(selector|proxy)$/.test(target);
+      file.home.startsWith('apps/') && /^@winnow\/(selector|proxy|report)$/.test(target);
     expect(breaches(FILES, isOtherApp)).toEqual([]);
   });
 

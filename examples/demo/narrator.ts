@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/proxy';
+import type { ExchangeRecord } from '@winnow/contract';
 import type { ClientEvents } from './client.ts';
 import type { Services } from './services.ts';
 import { readUpstreamCall, type UpstreamCall } from './upstream-call.ts';

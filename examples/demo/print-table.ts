@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/proxy';
+import type { ExchangeRecord } from '@winnow/contract';
 import { count, savedTokens, type Write } from './narrator.ts';
 
 /** Prints what each exchange sent and saved, and the sum of each format. */

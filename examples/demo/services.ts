@@ -1,4 +1,5 @@
-import { type ExchangeRecord, readConfig, startProxy, systemEffects } from '@winnow/proxy';
+import type { ExchangeRecord } from '@winnow/contract';
+import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
 import { startUpstream, type Upstream } from '@winnow/testkit';
 import { pacedModel } from './paced-model.ts';
@@ -23,6 +24,7 @@ export async function startServices(): Promise<Services> {
   const outcome = readConfig({
     environment: {
       PROXY_SERVER_PORT: '0',
+      PROXY_RECORDS_FILE: 'none',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
       PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,

@@ -1,4 +1,5 @@
-import { type ExchangeRecord, type ProxyEffects, readConfig, startProxy, systemEffects } from '@winnow/proxy';
+import type { ExchangeRecord } from '@winnow/contract';
+import { type ProxyEffects, readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, type RunningSelector, startSelector } from '@winnow/selector';
 import { startUpstream, type Upstream, type UpstreamOptions } from '@winnow/testkit';
 import { onTestFinished } from 'vitest';
@@ -30,6 +31,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     environment: {
       PROXY_SERVER_PORT: '0',
       PROXY_SERVER_DRAIN_TIMEOUT: '0s',
+      PROXY_RECORDS_FILE: 'none',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
       PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: endpoint,

@@ -1,9 +1,9 @@
+import type { RestoreReason } from '@winnow/contract';
 import type { AnswerJoiner, RoundFailure } from '@winnow/wire';
 import type { ClientAnswer } from './client-answer.ts';
 import { forwardBytes } from './forward-untouched.ts';
 import type { Original, Prepared } from './prepare-exchange.ts';
 import { relayRefusal } from './relay-refusal.ts';
-import type { RestoreReason } from './report.ts';
 import { addToolBytes } from './start-record.ts';
 import { idempotencyKey } from './upstream/idempotency-key.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';

@@ -1,5 +1,5 @@
+import type { ExchangeRecord } from '@winnow/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ExchangeRecord } from './report.ts';
 import type { BreakerState } from './search/circuit-breaker.ts';
 
 /** What the gauges read when metrics are collected. */

@@ -1,9 +1,9 @@
+import type { ExchangeRecord } from '@winnow/contract';
 import type { Format, Plan, Purpose, RequestView } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
 import { ExchangeSession, keyOfExchange } from './exchange-session.ts';
 import { planExchange } from './plan-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
-import type { ExchangeRecord } from './report.ts';
 import type { Session } from './sessions/session-store.ts';
 import { addToolBytes, countTools, measureTools } from './start-record.ts';
 

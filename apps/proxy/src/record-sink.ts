@@ -1,11 +1,12 @@
 import { appendFile } from 'node:fs';
-import type { ExchangeRecord, Report } from './report.ts';
+import type { ExchangeRecord } from '@winnow/contract';
+import type { Report } from './report.ts';
 
 /** Where records go. */
 export interface RecordSinks {
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
-  /** A file that lines are appended to; empty for none. */
+  /** A file that lines are appended to; `none` for none. */
   readonly file: string;
   /** Told of a file that cannot be written, once for each line. */
   readonly onFileError: (error: Error) => void;
@@ -16,7 +17,7 @@ export function recordSink({ writeLog, file, onFileError }: RecordSinks): Report
   return (record: ExchangeRecord) => {
     const line = `${JSON.stringify(record)}\n`;
     writeLog(line);
-    if (file === '') return;
+    if (file === 'none') return;
     appendFile(file, line, (error) => {
       if (error) onFileError(error);
     });

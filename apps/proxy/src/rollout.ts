@@ -1,9 +1,10 @@
+import type { RolloutArm, RolloutReason } from '@winnow/contract';
 import type { Settings } from './config.ts';
 
 /** What happens to a session's tools, and why. */
 export interface RolloutDecision {
-  readonly arm: 'off' | 'full';
-  readonly reason: 'switched_off' | 'rollout_off' | 'rollout_full';
+  readonly arm: RolloutArm;
+  readonly reason: RolloutReason;
 }
 
 /** Decides for one exchange. Depends on the configuration alone, so that a session never changes its arm. */

@@ -26,6 +26,21 @@ const wholeNumber = (least: number, most: number, fallback: number) =>
     `a whole number from ${least} to ${most}`,
   );
 
+const number = (least: number, most: number, fallback: number) =>
+  setting<number>(
+    z
+      .union([
+        z.number(),
+        z
+          .string()
+          .regex(/^\d*\.?\d+$/)
+          .transform(Number),
+      ])
+      .pipe(z.number().min(least).max(most)),
+    fallback,
+    `a number from ${least} to ${most}`,
+  );
+
 const oneOf = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   fallback: Values[number],
@@ -96,6 +111,21 @@ const secret = (): Setting<string> => ({
 const text = (schema: z.ZodType<string>, fallback: string, allowed: string) =>
   setting(schema, fallback, allowed);
 
+const file = (fallback: string) => text(z.string(), fallback, 'the path of a file, or empty for none');
+
+/** How a store is reached: one server, Sentinels, or a cluster. */
+const REDIS_URL = /^(redis|rediss|valkey|valkeys|(redis|rediss)\+(sentinel|cluster)):\/\/[^/\s]+/;
+
+/** It may hold a password. */
+const redisUrl = (): Setting<string> => ({
+  ...setting(
+    z.string().refine((url) => url === '' || REDIS_URL.test(url)),
+    '',
+    'an address such as redis://host:6379, rediss://…, redis+sentinel://host:26379/name or redis+cluster://host:6379',
+  ),
+  isSecret: true,
+});
+
 const STRATEGIES = ['passthrough', 'relevance', 'tool-search', 'api'] as const;
 
 /** Every setting with a fixed key: the one place of names, defaults and bounds. `docs/proxy.md` says what each is for. */
@@ -103,10 +133,23 @@ export const SETTINGS = {
   'server.host': text(z.string().min(1), '127.0.0.1', 'an address to listen on'),
   'server.port': wholeNumber(0, 65_535, 8787),
   'server.max_body': byteSize('50MiB'),
+  'server.drain_delay': duration('0s', 0),
   'server.drain_timeout': duration('30s', 0),
-  'sessions.store': oneOf(['memory'], 'memory'),
+  'server.response_headers': flag(false),
+  'sessions.store': oneOf(['memory', 'redis'], 'memory'),
+  'sessions.secret': secret(),
   'sessions.ttl': duration('1h', 1_000),
   'sessions.max_memory': byteSize('256MiB'),
+  'redis.url': redisUrl(),
+  'redis.timeout': duration('100ms', 1),
+  'redis.key_prefix': text(
+    z.string().regex(/^[\x21-\x7e]{0,64}$/),
+    'winnow:',
+    'up to 64 visible ASCII characters',
+  ),
+  'redis.ca_file': file(''),
+  'redis.cert_file': file(''),
+  'redis.key_file': file(''),
   'pipes.tool_discovery.enabled': flag(true),
   'pipes.tool_discovery.strategy': oneOf(STRATEGIES, 'api'),
   'pipes.tool_discovery.provider': text(z.string(), 'selector', 'the name of one of `providers`'),
@@ -115,19 +158,7 @@ export const SETTINGS = {
   'pipes.tool_discovery.api.timeout': duration('2s', 1),
   'pipes.tool_discovery.min_tools': wholeNumber(0, 20_000, 5),
   'pipes.tool_discovery.max_tools': wholeNumber(1, 20_000, 25),
-  'pipes.tool_discovery.target_ratio': setting<number>(
-    z
-      .union([
-        z.number(),
-        z
-          .string()
-          .regex(/^\d*\.?\d+$/)
-          .transform(Number),
-      ])
-      .pipe(z.number().min(0).max(1)),
-    0.8,
-    'a number from 0 to 1',
-  ),
+  'pipes.tool_discovery.target_ratio': number(0, 1, 0.8),
   'pipes.tool_discovery.always_keep': nameList(),
   'pipes.tool_discovery.search_tool_name': text(
     z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
@@ -139,8 +170,13 @@ export const SETTINGS = {
   'pipes.tool_discovery.load_mode': oneOf(['auto', 'swap', 'native'], 'auto'),
   'pipes.tool_discovery.redact.descriptions': nameList(),
   'pipes.tool_discovery.redact.send_definition': oneOf(['full', 'minimal'], 'full'),
-  'rollout.mode': oneOf(['off', 'full'], 'full'),
-  'records.file': text(z.string(), '', 'the path of a file, or empty for none'),
+  'rollout.mode': oneOf(['off', 'dark', 'shadow', 'partial', 'full'], 'full'),
+  'rollout.percent': number(0, 100, 100),
+  'rollout.allow_override': flag(false),
+  'records.file': text(z.string().min(1), 'tool_discovery.jsonl', 'the path of a file, or none'),
+  'records.max_size': byteSize('100MiB'),
+  'records.keep': wholeNumber(1, 1_000, 5),
+  'records.query_text': flag(false),
 } as const;
 
 /** The settings of each upstream: `upstreams.<name>.<field>`. */
@@ -155,6 +191,9 @@ export const PROVIDER_SETTINGS = {
   endpoint: url(''),
   api_key: secret(),
   timeout: duration('2s', 1),
+  ca_file: file(''),
+  cert_file: file(''),
+  key_file: file(''),
 } as const;
 
 /** The tables of settings under a name that the operator chooses. */

@@ -1,7 +1,7 @@
+import { type ExchangeRecord, RECORD_VERSION, type ToolBytes, type ToolCounts } from '@winnow/contract';
 import type { Format, Plan, RequestView } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
 import type { ProxyContext } from './proxy-context.ts';
-import { type ExchangeRecord, estimateTokens, type ToolBytes, type ToolCounts } from './report.ts';
 import { decideRollout } from './rollout.ts';
 
 /** A record of an exchange that has just begun, to be filled in as it goes. */
@@ -12,13 +12,12 @@ export function startRecord(
 ): ExchangeRecord {
   const { arm, reason } = decideRollout(settings);
   return {
-    time: new Date(effects.wallClock()).toISOString(),
+    version: RECORD_VERSION,
     event: 'exchange',
+    time: new Date(effects.wallClock()).toISOString(),
     requestId: effects.makeId(),
-    session: undefined,
     upstream: target.upstream.name,
     format: format.name,
-    model: undefined,
     isStream: false,
     strategy: settings['pipes.tool_discovery.strategy'],
     arm,
@@ -27,16 +26,16 @@ export function startRecord(
     loadMode: 'swap',
     tools: { total: 0, kept: 0, deferred: 0, loaded: 0 },
     searches: [],
-    restoredBecause: undefined,
     upstreamCalls: 0,
     hiddenTurnsKnown: 0,
     sessionErrors: 0,
     toolBytes: { before: 0, after: 0, estimatedTokensBefore: 0, estimatedTokensAfter: 0 },
     planMs: 0,
+    sessionMs: 0,
     searchMs: 0,
+    hiddenRoundsMs: 0,
+    addedMs: 0,
     totalMs: 0,
-    usage: undefined,
-    status: undefined,
     outcome: 'failed',
   };
 }
@@ -77,4 +76,11 @@ export function addToolBytes(
     estimatedTokensBefore: estimateTokens(before),
     estimatedTokensAfter: estimateTokens(earlier + after),
   };
+}
+
+/** Bytes of English and JSON that make a token, as tokenisers of today have it. */
+const BYTES_PER_TOKEN = 4;
+
+function estimateTokens(bytes: number): number {
+  return Math.round(bytes / BYTES_PER_TOKEN);
 }

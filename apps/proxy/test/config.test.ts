@@ -142,7 +142,7 @@ pipes:
       'pipes: { tool_discovery: { target_ratio: 1.5 } }',
       'Line 1: pipes.tool_discovery.target_ratio must be a number from 0 to 1.',
     ],
-    ['rollout: { mode: half }', 'Line 1: rollout.mode must be one of off, full.'],
+    ['rollout: { mode: half }', 'Line 1: rollout.mode must be one of off, dark, shadow, partial, full.'],
     [
       'upstreams: { openai: { base_url: "ftp://x" } }',
       'Line 1: upstreams.openai.base_url must be an http or https address without query.',

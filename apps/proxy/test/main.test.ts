@@ -13,7 +13,9 @@ interface Run {
 }
 
 function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Run {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...environment } });
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...process.env, PROXY_RECORDS_FILE: 'none', ...environment },
+  });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

@@ -21,6 +21,7 @@ export function startProxy(options: ProxyOptions): Promise<RunningProcess> {
     flags: [...profileFlags(options), ...memoryFlags(options)],
     env: {
       PROXY_SERVER_PORT: '0',
+      PROXY_RECORDS_FILE: 'none',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstreamUrl,
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: strategy,
       ...(reportsMemory && { PROXY_SESSIONS_MAX_MEMORY: '256KiB' }),

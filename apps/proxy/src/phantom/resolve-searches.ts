@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { SearchRecord } from '@winnow/contract';
 import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
-import type { SearchRecord } from '../report.ts';
 import type { Search, SearchableTools, SearchOutcome } from '../search/search.ts';
 
 /** What the searches of one answer are resolved with. */
@@ -72,7 +72,7 @@ async function answerQuery(query: string, context: ResolveContext): Promise<Quer
       queryChars: query.length,
       queryHash: createHash('sha256').update(query).digest('hex').slice(0, HASH_CHARS),
       outcome: outcomeName(outcome),
-      names: found,
+      names: [...found],
       ms: context.now() - startedAt,
     },
   };

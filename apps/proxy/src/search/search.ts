@@ -1,23 +1,4 @@
-import type { Tool } from '@winnow/contract';
-
-/** Why a search found nothing that can be used; every one of them makes the exchange fail open. */
-export type SearchFailure =
-  /** No endpoint is configured. */
-  | 'missing_api_endpoint'
-  /** The model searched for nothing, or its arguments could not be read. */
-  | 'empty_query'
-  /** No connection, an answer that is not 2xx, or one that is no selection. */
-  | 'api_error'
-  /** No whole answer within the deadline. */
-  | 'api_timeout'
-  /** The selector failed so often that it is left alone for a while. */
-  | 'circuit_open'
-  /** An answer without a name, although it does not say that nothing matched. */
-  | 'empty_selection'
-  /** An answer whose names are all unknown. */
-  | 'unknown_selection_names'
-  /** The client left while the search ran: nobody is there to answer. */
-  | 'client_gone';
+import type { SearchFailure, Tool } from '@winnow/contract';
 
 /** What a search came to. A search never throws. */
 export type SearchOutcome =

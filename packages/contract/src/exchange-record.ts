@@ -1,0 +1,195 @@
+import { z } from 'zod';
+
+/** The version that stands in every record. It changes when a field loses its meaning, not when one is added. */
+export const RECORD_VERSION = 1;
+
+const count = z.int().min(0);
+const milliseconds = z.number().min(0);
+
+/** Why a search found nothing that can be used; every one of them makes the exchange fail open. */
+export const SearchFailure = z.enum([
+  /** No endpoint is configured. */
+  'missing_api_endpoint',
+  /** The model searched for nothing, or its arguments could not be read. */
+  'empty_query',
+  /** No connection, an answer that is not 2xx, or one that is no selection. */
+  'api_error',
+  /** No whole answer within the deadline. */
+  'api_timeout',
+  /** The selector failed so often that it is left alone for a while. */
+  'circuit_open',
+  /** An answer without a name, although it does not say that nothing matched. */
+  'empty_selection',
+  /** An answer whose names are all unknown. */
+  'unknown_selection_names',
+  /** The client left while the search ran: nobody is there to answer. */
+  'client_gone',
+]);
+export type SearchFailure = z.infer<typeof SearchFailure>;
+
+/** One search, of the model or beside a request. The query itself is there only when the operator wants it. */
+export const SearchRecord = z.object({
+  queryChars: count,
+  /** The first characters of the query's SHA-256, in hexadecimal. */
+  queryHash: z.string(),
+  queryText: z.string().optional(),
+  /** `limit`: not answered, because the model had searched often enough. */
+  outcome: z.enum(['found', 'no_match', 'limit', ...SearchFailure.options]),
+  /** Names of tools, the best first. */
+  names: z.array(z.string()),
+  ms: milliseconds,
+});
+export type SearchRecord = z.infer<typeof SearchRecord>;
+
+/** How many tools the client sent, and what became of them. */
+export const ToolCounts = z.object({
+  total: count,
+  kept: count,
+  deferred: count,
+  /** Of the deferred ones, those visible at the end. */
+  loaded: count,
+});
+export type ToolCounts = z.infer<typeof ToolCounts>;
+
+/** What the tools take of the prompts, in bytes and in tokens as far as a byte count tells. */
+export const ToolBytes = z.object({
+  /** In the one request that the client would have sent. */
+  before: count,
+  /** In all requests of the exchange together. */
+  after: count,
+  estimatedTokensBefore: count,
+  estimatedTokensAfter: count,
+});
+export type ToolBytes = z.infer<typeof ToolBytes>;
+
+export const RestoreReason = z.enum([
+  /** The upstream refused the edited request with 400, 404, 413 or 422. */
+  'upstream_rejected_edit',
+  /** A later request of the exchange failed before the client had seen anything. */
+  'later_round_failed',
+  /** An answer could not be read before the client had seen anything. */
+  'answer_unreadable',
+  /** A defect of the proxy's own, before the client had seen anything; logged. */
+  'defect',
+]);
+export type RestoreReason = z.infer<typeof RestoreReason>;
+
+/** What happens to an exchange's tools. `dark` and `shadow` alter nothing; they watch. */
+export const RolloutArm = z.enum(['off', 'dark', 'shadow', 'full']);
+export type RolloutArm = z.infer<typeof RolloutArm>;
+
+export const RolloutReason = z.enum([
+  /** Tool discovery is not enabled, or its strategy is `passthrough`. */
+  'switched_off',
+  'rollout_off',
+  'rollout_dark',
+  'rollout_shadow',
+  'rollout_full',
+  /** `partial`, and the session is among the percentage that is on. */
+  'inside_percent',
+  /** `partial`, and the session is not. */
+  'outside_percent',
+  /** `partial`, and nothing tells the session apart. */
+  'no_session',
+  /** The request asked for it by `x-winnow-mode`. */
+  'overridden',
+]);
+export type RolloutReason = z.infer<typeof RolloutReason>;
+
+/** How two lists of picks agree. */
+export const Agreement = z.object({
+  /** Picks in both, as a share of the longer list's length. */
+  overlap: z.number().min(0).max(1),
+  /** Picks in both, as a share of those in either (Jaccard index). */
+  jaccard: z.number().min(0).max(1),
+  /** Kendall's tau over the picks in both, from -1 to 1; absent when fewer than two are. */
+  rankCorrelation: z.number().min(-1).max(1).optional(),
+});
+export type Agreement = z.infer<typeof Agreement>;
+
+/** What was found out about an exchange that was only watched. */
+export const Observation = z.object({
+  /**
+   * - `done`: the search was asked, whatever it came to.
+   * - `not_applicable`: nothing would have been deferred; `planReason` says why.
+   * - `dropped`: too much was waiting to be watched.
+   * - `failed`: a defect of the proxy's own; logged.
+   */
+  status: z.enum(['done', 'not_applicable', 'dropped', 'failed']),
+  /** What the selector picks for the last user message. Absent unless `done`. */
+  search: SearchRecord.optional(),
+  /** Picks of the strategy `relevance`, the best first; as many as the selector may pick. `shadow` only. */
+  relevancePicks: z.array(z.string()).optional(),
+  /** The selector's picks against those. `shadow` only, and only when the search was answered. */
+  agreement: Agreement.optional(),
+  /** Names of the tools that the model called in this answer and that would have been deferred, each once. `shadow` only. */
+  called: z.array(z.string()).optional(),
+  /** Those among `called` that the selector did not pick; empty when the search failed, as all tools would have been shown. */
+  wouldHaveMissed: z.array(z.string()).optional(),
+});
+export type Observation = z.infer<typeof Observation>;
+
+export const ExchangeOutcome = z.enum([
+  /** The client has the whole answer, be it an error of the upstream's. */
+  'answered',
+  /** The client was told of an error of the proxy's, or the answer broke off. */
+  'failed',
+  'client_gone',
+]);
+export type ExchangeOutcome = z.infer<typeof ExchangeOutcome>;
+
+/**
+ * One exchange with a client, as one JSON line of `tool_discovery.jsonl`. Content of requests is never in it, nor any credential: queries
+ * by length and hash, tools by name.
+ */
+export const ExchangeRecord = z.object({
+  version: z.literal(RECORD_VERSION),
+  event: z.literal('exchange'),
+  /** When it began, as ISO 8601. */
+  time: z.iso.datetime(),
+  requestId: z.string(),
+  /** The first characters of the session's key; absent when no session could be told. */
+  session: z.string().optional(),
+  upstream: z.string(),
+  format: z.string(),
+  model: z.string().optional(),
+  isStream: z.boolean(),
+  strategy: z.enum(['passthrough', 'relevance', 'tool-search', 'api']),
+  arm: RolloutArm,
+  armReason: RolloutReason,
+  /** Why the tools were treated as they were, or would have been: `deferred`, or why the request was left alone. */
+  planReason: z.string(),
+  loadMode: z.enum(['swap', 'native']),
+  /** In the arms `dark` and `shadow`: what would have become of them. */
+  tools: ToolCounts,
+  /** Searches of the model, in order; those of one answer stand together. */
+  searches: z.array(SearchRecord),
+  /** In the arms `dark` and `shadow`. */
+  observation: Observation.optional(),
+  /** Why the original bytes were sent after the edited ones; absent when they were not. */
+  restoredBecause: RestoreReason.optional(),
+  /** Requests to the upstream. */
+  upstreamCalls: count,
+  hiddenTurnsKnown: count,
+  /** What could not be read from or written to the session store. */
+  sessionErrors: count,
+  /** In the arms `dark` and `shadow`: what they would have taken in the first request. */
+  toolBytes: ToolBytes,
+  /** From the request's body being there to its plan being made, the session's reading included. */
+  planMs: milliseconds,
+  /** Reading from and writing to the session store, as far as the client waited for it. */
+  sessionMs: milliseconds,
+  /** What the client waited for searches. */
+  searchMs: milliseconds,
+  /** Requests to the upstream that the client has not asked for: all but the last. */
+  hiddenRoundsMs: milliseconds,
+  /** What the client waited for the proxy's own work: the plan, the searches and the session store, without `hiddenRoundsMs`. */
+  addedMs: milliseconds,
+  totalMs: milliseconds,
+  /** Tokens summed over all upstream calls; absent when no upstream said. */
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).optional(),
+  /** The status that the client got; absent when it left before. */
+  status: z.int().optional(),
+  outcome: ExchangeOutcome,
+});
+export type ExchangeRecord = z.infer<typeof ExchangeRecord>;
