@@ -3,6 +3,7 @@ import { CATALOGUE } from './catalogue.ts';
 import { USER_MESSAGES } from './conversation.ts';
 import { Narrator } from './narrator.ts';
 import { openaiClient } from './openai-client.ts';
+import { pacedModel } from './paced-model.ts';
 import { printTable } from './print-table.ts';
 import { startServices } from './services.ts';
 
@@ -11,7 +12,7 @@ const bold = (text: string) => (process.stdout.isTTY ? `\u001b[1m${text}\u001b[0
 
 /** Runs the same conversation with both libraries, and tells what each side saw of it. */
 async function main(): Promise<void> {
-  const services = await startServices();
+  const services = await startServices({ model: pacedModel() });
   const narrator = new Narrator(services, write);
   write(
     `${bold('Winnow, demonstrated')}: two official client libraries, ${CATALOGUE.length} tools, a strict upstream that\n` +

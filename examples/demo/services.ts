@@ -1,8 +1,7 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
-import { startUpstream, type Upstream } from '@winnow/testkit';
-import { pacedModel } from './paced-model.ts';
+import { type Model, startUpstream, type Upstream } from '@winnow/testkit';
 
 /** Everything that runs in the demo beside the clients. */
 export interface Services {
@@ -13,9 +12,17 @@ export interface Services {
   close(): Promise<void>;
 }
 
+/** What the services are to be. */
+export interface ServicesOptions {
+  /** Answers for the upstream. */
+  readonly model: Model;
+  /** Environment variables of the proxy. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** Starts the strict upstream, the selector and the proxy on free ports of this machine. No key, no network. */
-export async function startServices(): Promise<Services> {
-  const upstream = await startUpstream({ model: pacedModel() });
+export async function startServices({ model, settings }: ServicesOptions): Promise<Services> {
+  const upstream = await startUpstream({ model });
   const selector = await startSelector(
     { ...DEFAULT_SETTINGS, port: 0, buildWorkers: 0 },
     { ...systemEffects(() => {}), writeLog: () => {} },
@@ -29,6 +36,7 @@ export async function startServices(): Promise<Services> {
       PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
       PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
+      ...settings,
     },
   });
   if (!outcome.ok) throw new Error(outcome.problems.join(' '));

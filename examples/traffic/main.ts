@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+import { anthropicClient } from '../demo/anthropic-client.ts';
+import { openaiClient } from '../demo/openai-client.ts';
+import { startServices } from '../demo/services.ts';
+import { type Conversation, makeConversations, needOf } from './conversations.ts';
+import { needyModel } from './model.ts';
+
+/** Conversations that run at the same time. */
+const LANES = 4;
+
+/** What has come of the conversations so far. */
+interface Tally {
+  messages: number;
+  served: number;
+  failed: number;
+}
+
+/**
+ * Sends made-up conversations over the example catalogue through a selector and a proxy of its own. The proxy takes its settings from the
+ * environment, so that every step of a rollout can be tried: its records say afterwards what happened.
+ */
+async function main(): Promise<void> {
+  const { conversations, seed } = readOptions();
+  const services = await startServices({ model: needyModel(), settings: { ...FILE, ...proxySettings() } });
+  const tally: Tally = { messages: 0, served: 0, failed: 0 };
+  const waiting = makeConversations(conversations, seed).entries();
+  const lane = async () => {
+    for (const [number, conversation] of waiting) {
+      await converse(conversation, number, services.proxyUrl, tally);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  await services.close();
+  const rejected = services.upstream.rejected().length;
+  console.log(
+    `${conversations} conversations with ${tally.messages} requests of users: ${tally.served} were served by the tool that fits, ` +
+      `${tally.failed} failed; the strict upstream rejected ${rejected} requests.`,
+  );
+  if (tally.failed + rejected > 0) process.exitCode = 1;
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      conversations: { type: 'string', default: '200' },
+      seed: { type: 'string', default: '1' },
+    },
+  });
+  return { conversations: Number(values.conversations), seed: Number(values.seed) };
+}
+
+const FILE = { PROXY_RECORDS_FILE: 'tool_discovery.jsonl' };
+
+function proxySettings(): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => name.startsWith('PROXY_'));
+  return Object.fromEntries(own) as Record<string, string>;
+}
+
+/** Says everything of one conversation; both libraries take turns. */
+async function converse(
+  conversation: Conversation,
+  number: number,
+  proxyUrl: string,
+  tally: Tally,
+): Promise<void> {
+  const client = number % 2 === 0 ? openaiClient(proxyUrl) : anthropicClient(proxyUrl);
+  for (const message of conversation) {
+    tally.messages++;
+    let isServed = false;
+    const onCall = (name: string) => {
+      isServed ||= name === needOf(message)?.tool;
+    };
+    try {
+      await client.say(message, { onCall, onText() {}, onRequest() {}, async onAnswer() {} });
+    } catch (error) {
+      tally.failed++;
+      console.error(`conversation ${number + 1}: ${(error as Error).message}`);
+      return;
+    }
+    if (isServed) tally.served++;
+  }
+}
+
+await main();
