@@ -35,7 +35,7 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 /** A token is what an `Authorization: Bearer` header can carry: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** Every setting: the one place of names, defaults and bounds. `docs/operating.md` says what each is for. */
+/** Every setting: the one place of names, defaults and bounds. `docs/selector.md` says what each is for. */
 export const SETTINGS = {
   host: setting('HOST', z.string().min(1), '127.0.0.1', 'an address to listen on'),
   port: setting('PORT', wholeNumber(0, 65_535), 8788, 'a whole number from 0 to 65535'),

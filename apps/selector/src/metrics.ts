@@ -18,7 +18,7 @@ export interface SearchMeasures {
   readonly isNoMatch: boolean;
 }
 
-/** The service's measures. Every name is explained in `docs/operating.md`. */
+/** The service's measures. Every name is explained in `docs/selector.md`. */
 export interface Metrics {
   countRequest(route: string, status: number, durationMs: number): void;
   countSearch(measures: SearchMeasures): void;

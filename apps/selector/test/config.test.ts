@@ -128,8 +128,8 @@ describe('isLoopback', () => {
   );
 });
 
-describe('docs/operating.md', () => {
-  const document = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+describe('docs/selector.md', () => {
+  const document = readFileSync(new URL('../../../docs/selector.md', import.meta.url), 'utf8');
 
   it.each(Object.values(SETTINGS).map((one) => [one.variable, one.default] as const))(
     'lists %s with its default',
