@@ -50,6 +50,17 @@ describe('a rejected request', () => {
     expect(upstream.rejected()).toHaveLength(1);
   });
 
+  test('is told of without being kept, as any other', async () => {
+    const told: boolean[] = [];
+    const keeps = ({ rejection }: { rejection: unknown }) => told.push(rejection !== undefined) > 1;
+    const upstream = await start({ script: [hi, hi], keeps });
+    await askChat(upstream, { tools: [] });
+    await askChat(upstream);
+    expect(told).toEqual([true, false]);
+    expect(upstream.rejected()).toEqual([]);
+    expect(upstream.requests.map(({ number }) => number)).toEqual([1]);
+  });
+
   test('can be of the choice of the test', async () => {
     const upstream = await start({
       script: [hi, hi],

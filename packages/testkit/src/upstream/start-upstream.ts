@@ -19,17 +19,19 @@ export interface UpstreamOptions extends AnswerSource {
   readonly isLenient?: boolean;
   /** How every answer travels that does not say so itself. */
   readonly delivery?: Delivery;
+  /** Told of every request as it arrives. Whether it is to stay in `requests`: all do by default, and a long run cannot hold them all. */
+  readonly keeps?: (request: ReceivedRequest) => boolean;
 }
 
 /** A provider that a test runs. */
 export interface Upstream {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string;
-  /** Everything that has arrived so far. The list grows. */
+  /** Everything that has arrived so far, as far as it is kept. The list grows. */
   readonly requests: readonly ReceivedRequest[];
   /** The requests that a real provider would have refused. */
   rejected(): ReceivedRequest[];
-  /** Resolves with the request of that number, counted from 0, as soon as it has arrived. */
+  /** Resolves with the request of that number, counted from 0, as soon as it has arrived, if it is kept. */
   received(number: number): Promise<ReceivedRequest>;
   /** Closes every connection and frees the port. */
   close(): Promise<void>;
@@ -54,8 +56,9 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     const request = await receiveRequest(incoming);
     const requestNumber = count++;
     const rejection = judgeRequest(request, judgement);
-    log.add({ ...request, number: requestNumber, rejection, answer: keeper.progress });
-    const { delivery = {} } = options;
+    const received = { ...request, number: requestNumber, rejection, answer: keeper.progress };
+    const { delivery = {}, keeps = () => true } = options;
+    if (keeps(received)) log.add(received);
     const refusal = options.isLenient ? undefined : rejection;
     await answerRequest({ request, requestNumber, rejection: refusal, response, keeper, choose, delivery });
   };
