@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestView } from '@winnow/wire';
 import type { ProxyContext } from './proxy-context.ts';
+import type { SessionClues } from './sessions/session-clues.ts';
 import { sessionKey } from './sessions/session-key.ts';
 import { EMPTY_SESSION, type Session, type SessionAddition } from './sessions/session-store.ts';
 import type { Target } from './upstream/choose-upstream.ts';
@@ -65,15 +66,21 @@ export function keyOfExchange(
   target: Target,
   secret: KeyObject,
 ): string | undefined {
-  const [hint] = view.sessionHints;
-  return sessionKey(
-    {
-      upstream: target.upstream.name,
-      headers: incoming.rawHeaders,
-      remoteAddress: incoming.socket.remoteAddress ?? '',
-      bodyKey: hint && `${hint.source}=${hint.value}`,
-      firstUserText: view.firstUserText === '' ? undefined : view.firstUserText,
-    },
-    secret,
-  );
+  return sessionKey(cluesOf(view, incoming, target), secret);
+}
+
+/** What tells the conversation of a request apart; of a body that could not be read, only the headers do. */
+export function cluesOf(
+  view: RequestView | undefined,
+  incoming: IncomingMessage,
+  target: Target,
+): SessionClues {
+  const hint = view?.sessionHints[0];
+  return {
+    upstream: target.upstream.name,
+    headers: incoming.rawHeaders,
+    remoteAddress: incoming.socket.remoteAddress ?? '',
+    bodyKey: hint && `${hint.source}=${hint.value}`,
+    firstUserText: view?.firstUserText || undefined,
+  };
 }

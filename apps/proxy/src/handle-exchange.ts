@@ -1,7 +1,8 @@
-import type { Plan, Round } from '@winnow/wire';
+import type { Plan, RequestView, Round } from '@winnow/wire';
 import { askUpstream } from './ask-upstream.ts';
 import { isBypass } from './bypass.ts';
 import { ClientAnswer } from './client-answer.ts';
+import { cluesOf } from './exchange-session.ts';
 import { answerFailure, answerRefusal, restoreOriginal, sendOriginal, type Unfinished } from './fall-back.ts';
 import { finishExchange } from './finish-exchange.ts';
 import { relay } from './forward-untouched.ts';
@@ -11,6 +12,8 @@ import { ProxyError } from './proxy-error.ts';
 import { readExchange } from './read-exchange.ts';
 import { receiveBody } from './receive-body.ts';
 import { addFindings, MAX_ROUNDS, NO_FINDINGS, planAfterRound, resolveRound } from './resolve-round.ts';
+import { decideForSession, type RolloutDecision, WITHOUT_SESSION } from './rollout.ts';
+import { sessionBucket } from './sessions/session-bucket.ts';
 import { startRecord } from './start-record.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
@@ -23,12 +26,17 @@ const HEARTBEAT_MS = 10_000;
  * Answers one request of a known format and reports it once: the whole story, from top to bottom.
  *
  * Whatever fails on our side, the client gets what it would have got without us: as long as it has seen nothing, its original bytes
- * are sent. Rejects with the error that is to be the answer, or when the client has left.
+ * are sent. Rejects with the error that is to be the answer, or when the client has left. Without a decision, `rollout` depends on the
+ * session.
  */
-export async function handleExchange(exchange: FormatExchange, context: ProxyContext): Promise<void> {
+export async function handleExchange(
+  exchange: FormatExchange,
+  context: ProxyContext,
+  rollout: RolloutDecision | undefined,
+): Promise<void> {
   const { settings, effects } = context;
   const startedAt = effects.now();
-  const record = startRecord(exchange, exchange.format, context);
+  const record = startRecord(exchange, context, rollout ?? WITHOUT_SESSION);
   try {
     // 1. The request, as bytes and as a view of what is acted on.
     const limitBytes = settings['server.max_body'];
@@ -45,15 +53,24 @@ export async function handleExchange(exchange: FormatExchange, context: ProxyCon
     record.model = reading.view?.model;
     record.isStream = reading.view?.isStream ?? false;
     record.outcome = 'answered';
+    // 2. Whether the tools of this session are to be touched at all.
+    const { arm, reason } = rollout ?? decideForView(reading.view, exchange, context);
+    record.arm = arm;
+    record.armReason = reason;
+    if (arm !== 'full') {
+      record.planMs = effects.now() - arrivedAt;
+      record.status = await sendOriginal(original);
+      return;
+    }
     if (!reading.ok) {
       record.planReason = reading.reason;
       record.status = await sendOriginal(original);
       return;
     }
-    // 2. What the conversation has gathered, and what the model shall see of the tools.
+    // 3. What the conversation has gathered, and what the model shall see of the tools.
     const prepared = await prepareExchange(original, reading.view);
     record.planMs = effects.now() - arrivedAt;
-    // 3. To the upstream and back, until the model has done more than search.
+    // 4. To the upstream and back, until the model has done more than search.
     record.status = isBypass(prepared.plan) ? await sendOriginal(original) : await converseSafely(prepared);
   } catch (error) {
     record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
@@ -62,6 +79,15 @@ export async function handleExchange(exchange: FormatExchange, context: ProxyCon
     record.totalMs = effects.now() - startedAt;
     context.report(record);
   }
+}
+
+/** Decides by the percentage of sessions that are on. */
+function decideForView(
+  view: RequestView | undefined,
+  { incoming, target }: FormatExchange,
+  { settings }: ProxyContext,
+): RolloutDecision {
+  return decideForSession(settings['rollout.percent'], sessionBucket(cluesOf(view, incoming, target)));
 }
 
 /** As `converse`; a defect of ours is no reason for the client to go without its answer, as long as it has seen nothing. */

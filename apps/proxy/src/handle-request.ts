@@ -1,19 +1,24 @@
 import { FORMATS } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
+import { forwardExchange } from './forward-exchange.ts';
 import { forwardUntouched } from './forward-untouched.ts';
 import { handleExchange } from './handle-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
-import { decideRollout } from './rollout.ts';
+import { decideRollout, MODE_HEADER } from './rollout.ts';
+import { headerValue } from './upstream/request-headers.ts';
 
-/** Answers one request: what no format handles, and everything while nothing is to be altered, is forwarded without being read. */
+/** Answers one request: what no format handles, and what is not to be altered, is forwarded as it comes. */
 export async function handleRequest(exchange: IncomingExchange, context: ProxyContext): Promise<void> {
   const { incoming, target } = exchange;
-  const { settings } = context;
-  const isOff =
-    settings['pipes.tool_discovery.strategy'] === 'passthrough' || decideRollout(settings).arm === 'off';
-  const route = isOff ? undefined : findFormat(incoming.method ?? 'GET', target.clientPath);
-  if (route) await handleExchange({ ...exchange, ...route }, context);
-  else await forwardUntouched({ ...exchange, send: context.send });
+  const route = findFormat(incoming.method ?? 'GET', target.clientPath);
+  if (!route) {
+    await forwardUntouched({ ...exchange, send: context.send });
+    return;
+  }
+  const rollout = decideRollout(context.settings, headerValue(incoming.rawHeaders, MODE_HEADER));
+  const mayBeAltered = rollout === undefined || rollout.arm === 'full';
+  if (mayBeAltered) await handleExchange({ ...exchange, ...route }, context, rollout);
+  else await forwardExchange({ ...exchange, ...route }, context, rollout);
 }
 
 function findFormat(method: string, path: string) {

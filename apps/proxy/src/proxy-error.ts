@@ -2,7 +2,7 @@ import type { Vendor } from './upstream/choose-upstream.ts';
 
 /** Every error that the proxy itself makes, with its HTTP status and when it happens. */
 export const PROXY_ERRORS = {
-  /** The request line holds no path. */
+  /** The request line holds no path, or `x-winnow-mode` says what there is not. */
   bad_request: 400,
   /** No upstream is configured for the path; or no such route of the proxy's own. */
   no_upstream: 404,

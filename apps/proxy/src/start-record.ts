@@ -2,15 +2,14 @@ import { type ExchangeRecord, RECORD_VERSION, type ToolBytes, type ToolCounts } 
 import type { Format, Plan, RequestView } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
 import type { ProxyContext } from './proxy-context.ts';
-import { decideRollout } from './rollout.ts';
+import type { RolloutDecision } from './rollout.ts';
 
 /** A record of an exchange that has just begun, to be filled in as it goes. */
 export function startRecord(
-  { target }: IncomingExchange,
-  format: Format,
+  { target, format }: IncomingExchange & { readonly format: Format },
   { settings, effects }: ProxyContext,
+  { arm, reason }: RolloutDecision,
 ): ExchangeRecord {
-  const { arm, reason } = decideRollout(settings);
   return {
     version: RECORD_VERSION,
     event: 'exchange',

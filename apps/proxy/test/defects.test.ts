@@ -64,6 +64,7 @@ async function exchangeWith(defects: Partial<Format>) {
             sessionSecret: createSecretKey(Buffer.from('secret')),
           },
         },
+        { arm: 'full', reason: 'rollout_full' },
       ),
   });
   const server = createServer(listener);

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type SessionClues, sessionKey } from '../src/sessions/session-key.ts';
+import type { SessionClues } from '../src/sessions/session-clues.ts';
+import { sessionKey } from '../src/sessions/session-key.ts';
 
 const secret = createSecretKey(Buffer.from('secret'));
 const clues: SessionClues = {

@@ -1,0 +1,30 @@
+import { forwardUntouched } from './forward-untouched.ts';
+import type { FormatExchange } from './prepare-exchange.ts';
+import type { ProxyContext } from './proxy-context.ts';
+import type { RolloutDecision } from './rollout.ts';
+import { startRecord } from './start-record.ts';
+
+/**
+ * Forwards one request of a known format as it is and reports it once. Nothing of it is read on its way: the bytes travel as they come,
+ * in both directions, whatever their size.
+ */
+export async function forwardExchange(
+  exchange: FormatExchange,
+  context: ProxyContext,
+  rollout: RolloutDecision,
+): Promise<void> {
+  const { effects } = context;
+  const startedAt = effects.now();
+  const record = startRecord(exchange, context, rollout);
+  try {
+    record.upstreamCalls = 1;
+    record.status = await forwardUntouched({ ...exchange, send: context.send });
+    record.outcome = 'answered';
+  } catch (error) {
+    record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
+    throw error;
+  } finally {
+    record.totalMs = effects.now() - startedAt;
+    context.report(record);
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { decideForSession, decideRollout } from '../src/rollout.ts';
+
+const decide = (environment: Record<string, string>, requested?: string) => {
+  const outcome = readConfig({ environment });
+  if (!outcome.ok) throw new Error(outcome.problems.join());
+  return decideRollout(outcome.config.settings, requested);
+};
+
+const ALLOWED = { PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true' };
+
+describe('decideRollout', () => {
+  it.each([
+    ['off', 'off', 'rollout_off'],
+    ['dark', 'dark', 'rollout_dark'],
+    ['shadow', 'shadow', 'rollout_shadow'],
+    ['full', 'full', 'rollout_full'],
+  ])('follows the mode %s', (mode, arm, reason) => {
+    expect(decide({ PROXY_ROLLOUT_MODE: mode })).toEqual({ arm, reason });
+  });
+
+  it('is full when nothing is set', () => {
+    expect(decide({})).toEqual({ arm: 'full', reason: 'rollout_full' });
+  });
+
+  it.each([
+    ['0', { arm: 'shadow', reason: 'outside_percent' }],
+    ['100', { arm: 'full', reason: 'inside_percent' }],
+    ['0.1', undefined],
+    ['99.9', undefined],
+  ])('asks for the session only where it decides: %s percent', (percent, decision) => {
+    expect(decide({ PROXY_ROLLOUT_MODE: 'partial', PROXY_ROLLOUT_PERCENT: percent })).toEqual(decision);
+  });
+
+  it.each([
+    { PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' },
+    { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'passthrough' },
+  ])('is off when tool discovery is: %o, whatever the mode and the request say', (settings) => {
+    const switchedOff = { arm: 'off', reason: 'switched_off' };
+    expect(decide({ ...settings, PROXY_ROLLOUT_MODE: 'shadow', ...ALLOWED }, 'full')).toEqual(switchedOff);
+  });
+
+  it.each(['off', 'dark', 'shadow', 'full'] as const)('lets a request choose %s when it may', (mode) => {
+    expect(decide({ PROXY_ROLLOUT_MODE: 'partial', PROXY_ROLLOUT_PERCENT: '50', ...ALLOWED }, mode)).toEqual({
+      arm: mode,
+      reason: 'overridden',
+    });
+  });
+
+  it.each(['off', 'nonsense', ''])('ignores the choice "%s" of a request that may not choose', (mode) => {
+    expect(decide({}, mode)).toEqual({ arm: 'full', reason: 'rollout_full' });
+  });
+
+  it.each(['partial', 'FULL', 'off, full', ''])(
+    'refuses the choice "%s", and names what there is',
+    (mode) => {
+      expect(() => decide(ALLOWED, mode)).toThrow(
+        'The header x-winnow-mode must be one of off, dark, shadow, full.',
+      );
+    },
+  );
+});
+
+describe('decideForSession', () => {
+  it('has those inside whose bucket is below the percentage', () => {
+    expect(decideForSession(30, 29.99)).toEqual({ arm: 'full', reason: 'inside_percent' });
+    expect(decideForSession(30, 30)).toEqual({ arm: 'shadow', reason: 'outside_percent' });
+  });
+
+  it('has those outside that nothing tells apart', () => {
+    expect(decideForSession(99.9, undefined)).toEqual({ arm: 'shadow', reason: 'no_session' });
+  });
+});

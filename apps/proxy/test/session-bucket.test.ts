@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { sessionBucket } from '../src/sessions/session-bucket.ts';
+import type { SessionClues } from '../src/sessions/session-clues.ts';
+
+const clues: SessionClues = {
+  upstream: 'openai',
+  headers: ['authorization', 'Bearer one'],
+  remoteAddress: '127.0.0.1',
+  bodyKey: undefined,
+  firstUserText: 'hello',
+};
+const bucketOf = (changes: Partial<SessionClues>) => sessionBucket({ ...clues, ...changes });
+
+describe('sessionBucket', () => {
+  it('is the same in every process and in every version', () => {
+    expect(bucketOf({})).toBeCloseTo(76.32278380854167, 10);
+  });
+
+  it('follows the credential, the upstream and the conversation', () => {
+    const changes: Partial<SessionClues>[] = [
+      {},
+      { headers: ['authorization', 'Bearer two'] },
+      { upstream: 'local' },
+      { firstUserText: 'hello!' },
+      { bodyKey: 'prompt_cache_key=x' },
+      { headers: ['authorization', 'Bearer one', 'x-winnow-session', 's'] },
+    ];
+    expect(new Set(changes.map(bucketOf)).size).toBe(changes.length);
+  });
+
+  it('is undefined when nothing tells the conversation apart', () => {
+    expect(bucketOf({ firstUserText: undefined })).toBeUndefined();
+  });
+
+  it('spreads sessions evenly', () => {
+    const perTenth = Array<number>(10).fill(0);
+    for (let number = 0; number < 10_000; number++) {
+      const bucket = bucketOf({ firstUserText: `conversation ${number}` })!;
+      expect(bucket >= 0 && bucket < 100).toBe(true);
+      perTenth[Math.floor(bucket / 10)]!++;
+    }
+    // 1,000 each; the deviation of a fair draw is 30.
+    expect(Math.min(...perTenth)).toBeGreaterThan(880);
+    expect(Math.max(...perTenth)).toBeLessThan(1_120);
+  });
+});
