@@ -1,2 +1,2 @@
-export { DEFAULT_SETTINGS, type Settings } from './config.ts';
+export { DEFAULT_SETTINGS, readSettings, type Settings, type SettingsOutcome } from './config.ts';
 export { type RunningSelector, type SelectorEffects, startSelector } from './server.ts';

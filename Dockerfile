@@ -1,0 +1,60 @@
+# One image for each service: `docker build --target selector .` and `docker build --target proxy .`
+#
+# There is nothing to compile: Node runs the sources as they are. The base is the version of Node that the lock file holds for development, so
+# that what was tested is what runs; a test compares the two. It is Debian's slim one rather than one without a shell, because those are
+# tagged by Node's major version only.
+
+FROM node:24.21.0-trixie-slim AS manifests
+WORKDIR /app
+# npm insists on the manifest of every workspace that the lock file names, although it installs only what one of them needs.
+COPY package.json package-lock.json ./
+COPY apps/proxy/package.json apps/proxy/
+COPY apps/report/package.json apps/report/
+COPY apps/selector/package.json apps/selector/
+COPY bench/package.json bench/
+COPY packages/contract/package.json packages/contract/
+COPY packages/ranking/package.json packages/ranking/
+COPY packages/testkit/package.json packages/testkit/
+COPY packages/tracing/package.json packages/tracing/
+COPY packages/wire/package.json packages/wire/
+
+FROM manifests AS selector-files
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/selector
+COPY packages/contract packages/contract
+COPY packages/ranking packages/ranking
+COPY packages/tracing packages/tracing
+COPY apps/selector apps/selector
+
+FROM manifests AS proxy-files
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/proxy
+COPY packages/contract packages/contract
+COPY packages/ranking packages/ranking
+COPY packages/tracing packages/tracing
+COPY packages/wire packages/wire
+COPY apps/proxy apps/proxy
+
+FROM node:24.21.0-trixie-slim AS selector
+WORKDIR /app
+COPY --from=selector-files /app /app
+# On loopback nobody outside the container could ask. Set SELECTOR_TOKENS: without, everybody who reaches the port may.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8788
+# By number, so that Kubernetes can tell that it is not root. It is the user "node" of the base.
+USER 1000:1000
+EXPOSE 8788
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8788/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "apps/selector/src/main.ts"]
+
+FROM node:24.21.0-trixie-slim AS proxy
+WORKDIR /app
+COPY --from=proxy-files /app /app
+# The one folder that is written to. A new volume that is mounted there takes over its owner.
+RUN install --directory --owner=1000 --group=1000 /var/lib/winnow
+ENV NODE_ENV=production PROXY_SERVER_HOST=0.0.0.0 PROXY_SERVER_PORT=8787 PROXY_RECORDS_FILE=/var/lib/winnow/tool_discovery.jsonl
+USER 1000:1000
+EXPOSE 8787
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8787/_winnow/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "apps/proxy/src/main.ts"]

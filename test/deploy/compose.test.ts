@@ -1,0 +1,186 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '@winnow/proxy';
+import { readSettings } from '@winnow/selector';
+import { describe, expect, test } from 'vitest';
+import { type ComposeService, filledEnvironment, ROOT, readComposeFile, readText } from './compose-file.ts';
+import { environmentOf, readStages } from './dockerfile.ts';
+
+const filled = filledEnvironment();
+const compose = readComposeFile(filled);
+const services = Object.entries(compose.services);
+
+test.each(Object.keys(filled))('does not start without %s', (name) => {
+  expect(() => readComposeFile({ ...filled, [name]: '' })).toThrow(`${name} is missing: make one with`);
+});
+
+test('.env.example names every variable that the file takes', () => {
+  const taken = [...readText('docker-compose.yml').matchAll(/(?<!\$)\$\{(\w+)/g)].map((match) => match[1]!);
+  const named = [...readText('.env.example').matchAll(/^#?(\w+)=/gm)].map((match) => match[1]!);
+  expect(new Set(taken)).toEqual(new Set(named));
+});
+
+test('every image that is not built here is pinned to an exact version', () => {
+  const foreign = services.filter(([, { build }]) => !build).map(([, { image }]) => image);
+  expect(foreign.length).toBeGreaterThan(3);
+  expect(foreign.filter((image) => !/:v?\d+\.\d+\.\d+(-[a-z]+[\d.]*)?$/.test(image))).toEqual([]);
+});
+
+test('every image that is built here is a stage of the Dockerfile', () => {
+  const targets = services.flatMap(([, { build }]) => build?.target ?? []);
+  const stages = readStages().map(({ name }) => name);
+  expect(new Set(targets)).toEqual(new Set(['selector', 'proxy']));
+  expect(targets.filter((target) => !stages.includes(target))).toEqual([]);
+});
+
+describe.each(services)('%s', (_, service) => {
+  test('has nothing that it can do without', () => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(service.logging.options).toHaveProperty('max-size');
+  });
+
+  test('mounts only files that exist, read-only, and volumes and networks that are declared', () => {
+    for (const volume of service.volumes ?? []) {
+      const [source, , mode] = volume.split(':');
+      if (!source!.startsWith('.')) expect(Object.keys(compose.volumes)).toContain(source);
+      else
+        expect({ source, exists: existsSync(join(ROOT, source!)), mode }).toMatchObject({
+          exists: true,
+          mode: 'ro',
+        });
+    }
+    expect(service.networks.filter((network) => !(network in compose.networks))).toEqual([]);
+  });
+
+  test('is published on the address of this machine alone', () => {
+    expect((service.ports ?? []).filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+});
+
+test('selector and sessions are not published and have no way out', () => {
+  for (const name of ['selector', 'valkey']) {
+    expect(compose.services[name]).toMatchObject({ networks: ['inside'] });
+    expect(compose.services[name]!.ports).toBeUndefined();
+  }
+  expect(compose.networks.inside).toEqual({ internal: true });
+});
+
+test('only proxies and balancer are published elsewhere, when that is asked for', () => {
+  const elsewhere = readComposeFile({ ...filled, WINNOW_ADDRESS: '192.0.2.7' });
+  const isElsewhere = ({ ports }: ComposeService) => ports?.some((port) => port.startsWith('192.0.2.7:'));
+  const published = Object.entries(elsewhere.services).filter(([, service]) => isElsewhere(service));
+  expect(published.map(([name]) => name)).toEqual(['proxy-1', 'proxy-2', 'balancer']);
+});
+
+test('no two services are published on one port', () => {
+  const ports = services.flatMap(([, service]) => service.ports ?? []).map((port) => port.split(':')[1]);
+  expect(new Set(ports).size).toBe(ports.length);
+});
+
+test('each proxy writes records to a file of its own, on a volume', () => {
+  const files = ['proxy-1', 'proxy-2'].map((name) => {
+    const { environment, volumes } = compose.services[name]!;
+    expect(volumes).toContain('records:/var/lib/winnow');
+    return environment!.PROXY_RECORDS_FILE!;
+  });
+  expect(new Set(files).size).toBe(2);
+  for (const file of files) expect(file).toMatch(/^\/var\/lib\/winnow\/[^/]+$/);
+});
+
+describe('settings', () => {
+  const environmentOfImage = (target: string) =>
+    environmentOf(readStages().find(({ name }) => name === target)!);
+
+  test.each(['proxy-1', 'proxy-2'])('of %s exist and fit together', (name) => {
+    const { environment, command } = compose.services[name]!;
+    const file = command!.at(-1)!;
+    expect(file).toBe('/etc/winnow/winnow.yaml');
+    const outcome = readConfig({
+      file: join(ROOT, 'deploy/winnow.yaml'),
+      environment: { ...environmentOfImage('proxy'), ...environment },
+    });
+    expect(outcome).toMatchObject({
+      ok: true,
+      config: {
+        settings: {
+          'server.host': '0.0.0.0',
+          'sessions.store': 'redis',
+          'sessions.secret': filled.SESSIONS_SECRET,
+          'redis.url': `redis://winnow:${filled.VALKEY_PASSWORD}@valkey:6379`,
+          'rollout.mode': 'off',
+          'records.file': `/var/lib/winnow/${name}.jsonl`,
+        },
+        providers: { selector: { api_key: filled.TOOL_DISCOVERY_API_KEY } },
+      },
+    });
+  });
+
+  test('of the selector exist and fit together', () => {
+    const { environment } = compose.services.selector!;
+    expect(readSettings({ ...environmentOfImage('selector'), ...environment })).toMatchObject({
+      ok: true,
+      settings: { host: '0.0.0.0', port: 8788, tokens: [filled.TOOL_DISCOVERY_API_KEY] },
+    });
+  });
+
+  test('let a step of the rollout be taken, and two tokens be valid at a time', () => {
+    const changed = readComposeFile({
+      ...filled,
+      PROXY_ROLLOUT_MODE: 'partial',
+      PROXY_ROLLOUT_PERCENT: '5',
+      SELECTOR_TOKENS: 'old,new',
+    });
+    const proxy = changed.services['proxy-1']!.environment!;
+    const outcome = readConfig({ file: join(ROOT, 'deploy/winnow.yaml'), environment: proxy });
+    expect(outcome).toMatchObject({
+      ok: true,
+      config: { settings: { 'rollout.mode': 'partial', 'rollout.percent': 5 } },
+    });
+    expect(changed.services.selector!.environment!.SELECTOR_TOKENS).toBe('old,new');
+  });
+});
+
+describe('time to stop', () => {
+  const seconds = (text: string) => {
+    const [, amount, unit] = /^(\d+)(s|m)$/.exec(text)!;
+    return Number(amount) * (unit === 'm' ? 60 : 1);
+  };
+  const yaml = readText('deploy/winnow.yaml');
+  const settingOf = (name: string) => seconds(new RegExp(`${name}: (\\w+)`).exec(yaml)![1]!);
+
+  test.each(['proxy-1', 'proxy-2'])('is long enough for what %s still answers and finishes', (name) => {
+    const grace = seconds(compose.services[name]!.stop_grace_period!);
+    expect(grace).toBeGreaterThan(settingOf('drain_delay') + settingOf('drain_timeout'));
+  });
+
+  test('is long enough for what the selector finishes', () => {
+    const outcome = readSettings({});
+    const { drainTimeoutMs } = outcome.ok ? outcome.settings : { drainTimeoutMs: Number.NaN };
+    expect(seconds(compose.services.selector!.stop_grace_period!) * 1_000).toBeGreaterThan(drainTimeoutMs);
+  });
+
+  test('is long enough for what the balancer finishes, and for it to notice that a proxy is about to stop', () => {
+    const balancer = readFileSync(join(ROOT, 'deploy/haproxy/haproxy.cfg'), 'utf8');
+    const hardStop = seconds(/hard-stop-after (\w+)/.exec(balancer)![1]!);
+    expect(seconds(compose.services.balancer!.stop_grace_period!)).toBeGreaterThan(hardStop);
+    const [, interval, failures] = /inter (\d+)s fall (\d+)/.exec(balancer)!;
+    expect(settingOf('drain_delay')).toBeGreaterThan(Number(interval) * Number(failures));
+  });
+});
+
+test('the balancer knows every proxy by its name and port', () => {
+  const balancer = readText('deploy/haproxy/haproxy.cfg');
+  const proxies = services.filter(([, { build }]) => build?.target === 'proxy').map(([name]) => name);
+  const listed = [...balancer.matchAll(/^ {2}server \S+ (\S+):8787$/gm)].map((match) => match[1]);
+  expect(listed).toEqual(proxies);
+});
+
+test('Valkey evicts before its container runs out of memory', () => {
+  const limit = /^maxmemory (\d+)mb$/m.exec(readText('deploy/valkey/valkey.conf'))![1]!;
+  const container = /^(\d+)m$/.exec(compose.services.valkey!.mem_limit)![1]!;
+  expect(Number(limit)).toBeLessThan(Number(container));
+});

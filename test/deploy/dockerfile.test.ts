@@ -1,0 +1,112 @@
+import { existsSync, globSync, statSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT, readText } from './compose-file.ts';
+import { commandOf, readStages, type Stage } from './dockerfile.ts';
+
+const stages = readStages();
+const stageOf = (name: string) => stages.find((stage) => stage.name === name)!;
+const services = ['selector', 'proxy'] as const;
+
+/** What stages copy from the checkout, not from other stages. */
+const copiedPaths = (stage: Stage) =>
+  stage.instructions
+    .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from'))
+    .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+
+test('every base is a stage above or the very version of Node that the tests run on', () => {
+  const { devDependencies } = JSON.parse(readText('package.json')) as {
+    devDependencies: Record<string, string>;
+  };
+  stages.forEach(({ base }, place) => {
+    if (stages.slice(0, place).some(({ name }) => name === base)) return;
+    expect(base).toBe(`node:${devDependencies.node}-trixie-slim`);
+  });
+});
+
+test('every path that is copied exists, and the builder is sent it', () => {
+  const paths = stages.flatMap(copiedPaths);
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  const files = sentFiles();
+  const isSent = (path: string) => files.some((file) => file === path || file.startsWith(`${path}/`));
+  expect(paths.filter((path) => !isSent(path))).toEqual([]);
+});
+
+test('npm finds the manifest of every workspace that the lock file names', () => {
+  const lock = JSON.parse(readText('package-lock.json')) as { packages: Record<string, object> };
+  const workspaces = Object.keys(lock.packages).filter((path) =>
+    /^((apps|packages)\/[^/]+|bench)$/.test(path),
+  );
+  expect(workspaces.length).toBeGreaterThan(5);
+  const manifests = copiedPaths(stageOf('manifests'));
+  expect(
+    workspaces.map((path) => `${path}/package.json`).filter((path) => !manifests.includes(path)),
+  ).toEqual([]);
+});
+
+describe.each(services)('the image of the %s', (service) => {
+  const stage = stageOf(service);
+
+  test('installs what its workspace needs in production, without install scripts', () => {
+    const install = stageOf(`${service}-files`).instructions.find(({ name }) => name === 'RUN')!.rest;
+    for (const part of ['npm ci', '--omit=dev', '--ignore-scripts', `--workspace @winnow/${service}`]) {
+      expect(install).toContain(part);
+    }
+  });
+
+  test('holds the sources of its app and of every package of ours that it depends on, and of no other', () => {
+    const copied = copiedPaths(stageOf(`${service}-files`));
+    expect(copied.toSorted()).toEqual(ownPackages(`apps/${service}`).toSorted());
+  });
+
+  test('runs as a user that is not root, given by number', () => {
+    expect(stage.instructions.find(({ name }) => name === 'USER')!.rest).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  test('is stopped by the signal that drains it, which no shell swallows', () => {
+    expect(stage.instructions).toContainEqual({ name: 'STOPSIGNAL', rest: 'SIGTERM' });
+    expect(commandOf(stage, 'CMD')[0]).toBe('node');
+  });
+
+  test('asks for its health at the port that it exposes', () => {
+    const port = stage.instructions.find(({ name }) => name === 'EXPOSE')!.rest;
+    expect(commandOf(stage, 'HEALTHCHECK').join(' ')).toContain(`http://127.0.0.1:${port}/`);
+  });
+});
+
+test('the builder is sent sources and manifests, and nothing else that may lie about', () => {
+  const files = sentFiles();
+  expect(files.length).toBeGreaterThan(50);
+  const isWanted = (path: string) => path.includes('/src/') || /(^|\/)package(-lock)?\.json$/.test(path);
+  expect(files.filter((path) => !isWanted(path) || path.includes('/test/'))).toEqual([]);
+});
+
+/** Folders of a workspace and of all that it depends on, in production. */
+function ownPackages(home: string, seen: string[] = []): string[] {
+  if (seen.includes(home)) return seen;
+  const manifest = JSON.parse(readText(`${home}/package.json`)) as { dependencies: Record<string, string> };
+  const packages = Object.keys(manifest.dependencies).filter((name) => name.startsWith('@winnow/'));
+  return packages.reduce(
+    (all, name) => ownPackages(name.replace('@winnow/', 'packages/'), all),
+    [...seen, home],
+  );
+}
+
+/** Files of the checkout that `.dockerignore` lets through: the last line that fits a path, or a folder above it, decides. */
+function sentFiles(): readonly string[] {
+  const patterns = readText('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const isSent = (path: string) => {
+    const last = patterns.findLast((pattern) => fits(pattern.replace('!', ''), path));
+    return last === undefined || last.startsWith('!');
+  };
+  const isApart = (path: string) => path === '.git' || path.endsWith('node_modules');
+  return globSync('**', { cwd: ROOT, exclude: isApart })
+    .filter((path) => statSync(join(ROOT, path)).isFile())
+    .filter(isSent);
+}
+
+const fits = (pattern: string, path: string) =>
+  matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`);
