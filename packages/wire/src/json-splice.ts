@@ -216,8 +216,11 @@ function isBehindScalar(code: number): boolean {
   return code === COMMA || code === CLOSING_BRACE || code === CLOSING_BRACKET || isBlank(code);
 }
 
-/** Searching for quotes natively is what makes megabytes of text a matter of milliseconds; only escapes are stepped through. */
-function endOfString(text: string, start: number): number {
+/**
+ * The position behind the string that begins at `start`. Searching for quotes natively is what makes megabytes of text a matter of
+ * milliseconds; only escapes are stepped through.
+ */
+export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1);
   if (quote === -1) return text.length;
   if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;

@@ -100,7 +100,12 @@ export type BypassReason =
   | 'continued_thread';
 
 /** Why a body could not be read. It is forwarded as it is: the provider knows best what to say about it. */
-export type UnreadableReason = 'not_utf8' | 'not_json' | 'unknown_shape';
+export type UnreadableReason =
+  | 'not_utf8'
+  /** It holds so many JSON values that parsing it would harm other requests. */
+  | 'too_many_values'
+  | 'not_json'
+  | 'unknown_shape';
 
 /** The answer of `readRequest`. */
 export type RequestReading =

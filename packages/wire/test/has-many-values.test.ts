@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { anthropicMessages } from '../src/anthropic-messages/anthropic-messages.ts';
+import { hasManyValues } from '../src/has-many-values.ts';
+import { openaiChat } from '../src/openai-chat/openai-chat.ts';
+
+describe('hasManyValues', () => {
+  test.each([
+    ['elements', '[1,2,3,4]', 4],
+    ['members', '{"a":1,"b":2,"c":{}}', 4],
+    ['arrays within arrays', '[[[[]]]]', 4],
+    ['objects that never close', '{"a":{"a":{"a":{', 4],
+  ])('counts %s', (_, text, count) => {
+    expect(hasManyValues(text, count)).toBe(false);
+    expect(hasManyValues(text, count - 1)).toBe(true);
+  });
+
+  test.each([
+    ['commas and brackets', '["a,b,c,[[[{{{"]'],
+    ['escaped quotes', '["\\",\\",\\\\\\",[[["]'],
+    ['a backslash at its end', '["a\\\\",[]]'],
+    ['no end', '["a,,,,,,,,'],
+  ])('counts nothing in a string with %s', (_, text) => {
+    expect(hasManyValues(text, 3)).toBe(false);
+  });
+});
+
+describe.each([anthropicMessages, openaiChat])('a $name request', (format) => {
+  /** Why a request is not read; never the view, which would make an endless failure message. */
+  const refusalOf = (text: string) => {
+    const reading = format.readRequest(Buffer.from(text), { purpose: 'answer', searchToolName: 'search' });
+    return reading.ok ? undefined : reading.reason;
+  };
+
+  test('is not parsed when it holds more than half a million values', () => {
+    const messages = (count: number) => `{"messages":[${'1,'.repeat(count)}1]}`;
+    expect(refusalOf(messages(499_998))).toBeUndefined();
+    expect(refusalOf(messages(499_999))).toBe('too_many_values');
+  });
+
+  test('is not parsed when it nests that deeply', () => {
+    expect(refusalOf(`{"messages":${'['.repeat(600_000)}`)).toBe('too_many_values');
+  });
+
+  test('may be as long as it likes otherwise', () => {
+    const content = '[1,2],'.repeat(1_000_000);
+    expect(refusalOf(JSON.stringify({ messages: [{ role: 'user', content }] }))).toBeUndefined();
+  });
+});
