@@ -1,6 +1,6 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { BreakerState } from './search/circuit-breaker.ts';
+import type { BreakerState } from './circuit-breaker.ts';
 
 /** What the gauges read when metrics are collected. */
 export interface MeteredState {

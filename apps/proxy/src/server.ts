@@ -11,7 +11,7 @@ import { LoadModes } from './load-modes.ts';
 import { createMetrics } from './metrics.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { recordSink } from './record-sink.ts';
-import { CircuitBreaker } from './search/circuit-breaker.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import { localSearch } from './search/local.ts';
 import { selectorSearch } from './search/selector.ts';
 import { selectorOptions } from './search/selector-options.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CircuitBreaker } from '../src/search/circuit-breaker.ts';
+import { CircuitBreaker } from '../src/circuit-breaker.ts';
 
 function breakerAt(start: number) {
   const clock = { now: start };

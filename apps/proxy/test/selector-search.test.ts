@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CircuitBreaker } from '../src/search/circuit-breaker.ts';
+import { CircuitBreaker } from '../src/circuit-breaker.ts';
 import type { Search, SearchableTools } from '../src/search/search.ts';
 import { type SelectorOptions, selectorSearch } from '../src/search/selector.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Agent, Dispatcher } from 'undici';
 import { z } from 'zod';
 import { RecentMap } from '../recent-map.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { CircuitBreaker } from '../circuit-breaker.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { type RedactOptions, redactTool } from './redact.ts';
 import type { Search, SearchOutcome, SearchRequest } from './search.ts';
