@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Agent } from 'undici';
 import { createListener, type IncomingExchange, isWebSocket, refuseUpgrade } from './app.ts';
 import type { Config, Settings } from './config.ts';
 import { defectLine } from './defect-line.ts';
@@ -12,6 +11,7 @@ import { createMetrics } from './metrics.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { recordSink } from './record-sink.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
+import { createSelectorAgent } from './search/create-selector-agent.ts';
 import { localSearch } from './search/local.ts';
 import { selectorSearch } from './search/selector.ts';
 import { selectorOptions } from './search/selector-options.ts';
@@ -45,16 +45,13 @@ export interface RunningProxy {
 /** Selector failures in a row that open the breaker, and how long it stays open. */
 const BREAKER = { failures: 5, openMs: 5_000 } as const;
 
-/** Connections to the selector at most, each with one search at a time. */
-const SELECTOR_CONNECTIONS = 64;
-
 /** How long a client's connection may be idle; longer than most balancers wait, so that none reuses one that is closing. */
 const KEEP_ALIVE_MS = 65_000;
 
 /** How often sessions past their time are looked for, in milliseconds. */
 const SWEEP_MS = 300_000;
 
-/** Starts the proxy. Rejects when it cannot listen. */
+/** Starts the proxy. Rejects when it cannot listen, and when a certificate file is no good; the message says which setting. */
 export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningProxy> {
   const { settings } = config;
   const drain = new Drain();
@@ -96,7 +93,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
 function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const { settings } = config;
   const upstreams = createUpstreamClient();
-  const selectorAgent = new Agent({ connections: SELECTOR_CONNECTIONS, pipelining: 1 });
+  const selectorAgent = createSelectorAgent(config);
   const breaker = new CircuitBreaker({ ...BREAKER, now: effects.now });
   const memory = new MemorySessionStore({
     ttlMs: settings['sessions.ttl'],

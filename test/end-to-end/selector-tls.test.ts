@@ -1,0 +1,111 @@
+import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
+import { playModel } from '@winnow/testkit';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Certificates, makeCertificates } from './make-certificates.ts';
+import { FEW_TOOLS, send } from './raw-client.ts';
+import { recordsOf, startStack } from './start-stack.ts';
+
+const WANTED = FEW_TOOLS[9]!.name;
+
+/** A model that searches once for a tool and calls it when it can see it. */
+const searchesOnce = playModel({
+  turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
+});
+
+let certificates: Certificates;
+beforeAll(() => {
+  certificates = makeCertificates();
+});
+afterAll(() => certificates.remove());
+
+/** A selector that lets only clients with a certificate of the authority in; its search address. */
+async function startMutualTlsSelector(): Promise<string> {
+  const settings = {
+    tlsCertFile: certificates.file('server.pem'),
+    tlsKeyFile: certificates.file('server.key'),
+    tlsClientCaFile: certificates.file('authority.pem'),
+  };
+  const selector = await startSelector(
+    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0, buildWorkers: 0, ...settings },
+    { now: () => 0, wallClock: () => 0, makeId: () => 'test', writeLog: () => {} },
+  );
+  onTestFinished(async () => {
+    await selector.close();
+  });
+  return `${selector.url}/v1/tool-discovery/search`;
+}
+
+/** Settings of the proxy by their last word, such as `ca`, and the name of the file. */
+function tlsSettings(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([field, name]) => [
+      `PROXY_PROVIDERS_SELECTOR_${field.toUpperCase()}_FILE`,
+      certificates.file(name),
+    ]),
+  );
+}
+
+const CLIENT = { cert: 'client.pem', key: 'client.key' };
+
+/** What came of a search over TLS, and what the client was sent. */
+async function searchWith(files: Readonly<Record<string, string>>) {
+  const selectorUrl = await startMutualTlsSelector();
+  const stack = await startStack({ model: searchesOnce, selectorUrl, settings: tlsSettings(files) });
+  const answer = await (await send({ format: 'openai', url: stack.proxyUrl })).text();
+  await recordsOf(stack, 1);
+  return { answer, outcome: stack.records[0]!.searches[0]!.outcome };
+}
+
+describe('a selector behind mutual TLS', () => {
+  test('is asked with the certificate and the authorities of its provider', async () => {
+    const { answer, outcome } = await searchWith({ ca: 'authority.pem', ...CLIENT });
+    expect(outcome).toBe('found');
+    expect(answer).toContain(WANTED);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['its certificate is of another authority', { ca: 'stranger.pem', ...CLIENT }],
+    ["its certificate is of none of Node's authorities", CLIENT],
+    ['it is shown no certificate', { ca: 'authority.pem' }],
+    [
+      'it is shown one of another authority',
+      { ca: 'authority.pem', cert: 'strange-client.pem', key: 'strange-client.key' },
+    ],
+  ])('is not asked when %s, and the model sees all tools', async (_, files) => {
+    const { answer, outcome } = await searchWith(files);
+    expect(outcome).toBe('api_error');
+    expect(answer).toContain(WANTED);
+  });
+});
+
+describe('the proxy does not start', () => {
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'without a file that is named',
+      { ca: 'missing.pem' },
+      'providers.selector.ca_file must name a file that can be read (ENOENT).',
+    ],
+    [
+      'with authorities that are none',
+      { ca: 'no-certificate.pem' },
+      'providers.selector.ca_file must be a PEM file of certificates.',
+    ],
+    [
+      'with the key of another certificate',
+      { cert: 'client.pem', key: 'server.key' },
+      'providers.selector.cert_file and providers.selector.key_file must be PEM files that belong together.',
+    ],
+    [
+      'with a certificate without a key',
+      { cert: 'client.pem' },
+      'providers.selector.key_file must be set: a certificate and its key go together.',
+    ],
+    [
+      'with a key without a certificate',
+      { key: 'client.key' },
+      'providers.selector.cert_file must be set: a certificate and its key go together.',
+    ],
+  ])('%s', async (_, files, message) => {
+    await expect(startStack({ model: searchesOnce, settings: tlsSettings(files) })).rejects.toThrow(message);
+  });
+});
