@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { HeadWriter } from './head-writer.ts';
 import { errorBody, PROXY_ERRORS, ProxyError } from './proxy-error.ts';
 import { sendError } from './send-error.ts';
 import { chooseUpstream, type Target, type Upstream, type Vendor } from './upstream/choose-upstream.ts';
@@ -9,6 +10,8 @@ import { isTransportError } from './upstream/is-transport-error.ts';
 export interface IncomingExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+  /** Writes the head of `outgoing`; nothing else does. */
+  readonly head: HeadWriter;
   readonly target: Target;
   /** Aborts when the client leaves before its answer is whole. */
   readonly signal: AbortSignal;
@@ -18,6 +21,7 @@ export interface IncomingExchange {
 export interface AppContext {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly isDraining: () => boolean;
+  readonly createHead: (outgoing: ServerResponse) => HeadWriter;
   /** The Prometheus text format, and its content type. */
   readonly collectMetrics: () => Promise<{ text: string; contentType: string }>;
   /** Answers one request for a provider. May reject: the error becomes the answer. */
@@ -79,6 +83,7 @@ async function answerProvider(
   // Writing to a client that has just left is no failure of anybody's.
   outgoing.on('error', () => leaving.abort());
   const vendor = vendorOf(incoming);
+  const head = context.createHead(outgoing);
   try {
     if (context.isDraining()) throw new ProxyError('draining', 'The proxy is about to stop.');
     const { url = '/', headers } = incoming;
@@ -87,10 +92,10 @@ async function answerProvider(
     const hasAnthropicVersion = headers['anthropic-version'] !== undefined;
     const target = chooseUpstream({ url, hasAnthropicVersion }, context.upstreams);
     if (!target) throw noUpstream(context.upstreams);
-    await context.handle({ incoming, outgoing, target, signal: leaving.signal });
+    await context.handle({ incoming, outgoing, head, target, signal: leaving.signal });
   } catch (error) {
     if (leaving.signal.aborted) return;
-    sendError(outgoing, toProxyError(error, context), vendor);
+    sendError({ outgoing, head }, toProxyError(error, context), vendor);
   }
 }
 

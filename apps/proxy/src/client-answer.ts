@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { IncomingExchange } from './app.ts';
+import type { HeadWriter } from './head-writer.ts';
 import { headerValue } from './upstream/request-headers.ts';
 import { mergeHeaders, toClientHeaders } from './upstream/response-headers.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
@@ -14,12 +16,14 @@ export type AnswerHead = Pick<UpstreamResponse, 'status' | 'headers'>;
  */
 export class ClientAnswer {
   readonly #outgoing: ServerResponse;
+  readonly #headWriter: HeadWriter;
   readonly #signal: AbortSignal;
   #first: AnswerHead | undefined;
   #last: AnswerHead | undefined;
 
-  constructor(outgoing: ServerResponse, signal: AbortSignal) {
+  constructor({ outgoing, head, signal }: Pick<IncomingExchange, 'outgoing' | 'head' | 'signal'>) {
     this.#outgoing = outgoing;
+    this.#headWriter = head;
     this.#signal = signal;
   }
 
@@ -71,7 +75,7 @@ export class ClientAnswer {
     const own = toClientHeaders(headers, 'rewritten');
     if (length !== undefined) own.push('content-length', String(length));
     else own.push(...missing(own, UNBUFFERED));
-    this.#outgoing.writeHead(status, own);
+    this.#headWriter.write(status, own);
   }
 }
 

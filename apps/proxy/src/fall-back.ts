@@ -18,8 +18,9 @@ export interface Unfinished extends Prepared {
 }
 
 /** Sends the bytes of the client's request as they came, passes the answer on as it is, and gives its status. */
-export async function sendOriginal({ exchange, context, record, body }: Original): Promise<number> {
+export async function sendOriginal({ exchange, context, record, clock, body }: Original): Promise<number> {
   record.upstreamCalls++;
+  clock.roundBegins();
   const replace = idempotencyKey(exchange.incoming.rawHeaders, record.upstreamCalls);
   return forwardBytes(body, { ...exchange, send: context.send, replace });
 }
@@ -42,7 +43,7 @@ export async function restoreOriginal(original: Original, reason: RestoreReason)
 export async function answerRefusal(prepared: Prepared, response: UpstreamResponse): Promise<number> {
   const { exchange, context, plan, view } = prepared;
   if (!REJECTIONS.includes(response.status)) {
-    await relayRefusal({ response, outgoing: exchange.outgoing, format: exchange.format, plan });
+    await relayRefusal({ ...exchange, response, plan });
     return response.status;
   }
   response.body.destroy();

@@ -2,6 +2,7 @@ import { forwardUntouched } from './forward-untouched.ts';
 import type { FormatExchange } from './prepare-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import type { RolloutDecision } from './rollout.ts';
+import { startClock } from './start-clock.ts';
 import { startRecord } from './start-record.ts';
 
 /**
@@ -14,17 +15,18 @@ export async function forwardExchange(
   rollout: RolloutDecision,
 ): Promise<void> {
   const { effects } = context;
-  const startedAt = effects.now();
   const record = startRecord(exchange, context, rollout);
+  const clock = startClock(exchange, record, effects.now);
   try {
     record.upstreamCalls = 1;
+    clock.roundBegins();
     record.status = await forwardUntouched({ ...exchange, send: context.send });
     record.outcome = 'answered';
   } catch (error) {
     record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
     throw error;
   } finally {
-    record.totalMs = effects.now() - startedAt;
+    clock.writeTo(record);
     context.report(record);
   }
 }

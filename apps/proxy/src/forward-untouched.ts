@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HeadWriter } from './head-writer.ts';
 import { pipeBody } from './pipe-body.ts';
 import { ProxyError } from './proxy-error.ts';
 import type { Target } from './upstream/choose-upstream.ts';
@@ -10,6 +11,7 @@ import type { SendUpstream, UpstreamResponse } from './upstream/upstream-client.
 export interface Forwarding {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+  readonly head: HeadWriter;
   readonly target: Target;
   readonly send: SendUpstream;
   /** Aborts when the client leaves. */
@@ -24,13 +26,13 @@ export interface Forwarding {
  * @throws ProxyError with `upstream_unreachable` when there is no answer.
  */
 export async function forwardUntouched(forwarding: Forwarding): Promise<number> {
-  const { incoming, outgoing } = forwarding;
+  const { incoming } = forwarding;
   const length = incoming.headers['content-length'];
   const hasBody = length === undefined ? incoming.headers['transfer-encoding'] !== undefined : length !== '0';
   const response = await (hasBody
     ? forwardRequest(forwarding, incoming, { 'content-length': length })
     : forwardRequest(forwarding, null, {}));
-  await relay(response, outgoing);
+  await relay(response, forwarding);
   return response.status;
 }
 
@@ -42,13 +44,16 @@ export interface BytesForwarding extends Forwarding {
 /** Sends bytes that were read already, and relays the answer as it is; gives the answer's status. */
 export async function forwardBytes(body: Buffer, forwarding: BytesForwarding): Promise<number> {
   const response = await forwardRequest(forwarding, body, forwarding.replace);
-  await relay(response, forwarding.outgoing);
+  await relay(response, forwarding);
   return response.status;
 }
 
 /** Writes an upstream's answer to the client, as it is. */
-export async function relay(response: UpstreamResponse, outgoing: ServerResponse): Promise<void> {
-  outgoing.writeHead(response.status, toClientHeaders(response.headers, 'untouched'));
+export async function relay(
+  response: UpstreamResponse,
+  { outgoing, head }: Pick<Forwarding, 'outgoing' | 'head'>,
+): Promise<void> {
+  head.write(response.status, toClientHeaders(response.headers, 'untouched'));
   // A stream may think for minutes before its first event; its head must not wait for it. A body of known length comes at once.
   if (headerValue(response.headers, 'content-length') === undefined) outgoing.flushHeaders();
   await pipeBody(response.body, outgoing);

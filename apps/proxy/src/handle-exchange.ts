@@ -14,6 +14,7 @@ import { receiveBody } from './receive-body.ts';
 import { addFindings, MAX_ROUNDS, NO_FINDINGS, planAfterRound, resolveRound } from './resolve-round.ts';
 import { decideForSession, type RolloutDecision, WITHOUT_SESSION } from './rollout.ts';
 import { sessionBucket } from './sessions/session-bucket.ts';
+import { startClock } from './start-clock.ts';
 import { startRecord } from './start-record.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
@@ -35,13 +36,13 @@ export async function handleExchange(
   rollout: RolloutDecision | undefined,
 ): Promise<void> {
   const { settings, effects } = context;
-  const startedAt = effects.now();
   const record = startRecord(exchange, context, rollout ?? WITHOUT_SESSION);
+  const clock = startClock(exchange, record, effects.now);
   try {
     // 1. The request, as bytes and as a view of what is acted on.
     const limitBytes = settings['server.max_body'];
     const body = await receiveBody(exchange.incoming, limitBytes);
-    const arrivedAt = effects.now();
+    clock.received();
     const reading = await readExchange(body, {
       ...exchange,
       limitBytes,
@@ -49,7 +50,7 @@ export async function handleExchange(
       searchToolName: settings['pipes.tool_discovery.search_tool_name'],
       onDefect: context.onDefect,
     });
-    const original = { exchange, context, record, body };
+    const original = { exchange, context, record, clock, body };
     record.model = reading.view?.model;
     record.isStream = reading.view?.isStream ?? false;
     record.outcome = 'answered';
@@ -58,25 +59,26 @@ export async function handleExchange(
     record.arm = arm;
     record.armReason = reason;
     if (arm !== 'full') {
-      record.planMs = effects.now() - arrivedAt;
+      record.planMs = clock.sinceReceived();
       record.status = await sendOriginal(original);
       return;
     }
     if (!reading.ok) {
       record.planReason = reading.reason;
+      record.planMs = clock.sinceReceived();
       record.status = await sendOriginal(original);
       return;
     }
     // 3. What the conversation has gathered, and what the model shall see of the tools.
     const prepared = await prepareExchange(original, reading.view);
-    record.planMs = effects.now() - arrivedAt;
+    record.planMs = clock.sinceReceived();
     // 4. To the upstream and back, until the model has done more than search.
     record.status = isBypass(prepared.plan) ? await sendOriginal(original) : await converseSafely(prepared);
   } catch (error) {
     record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
     throw error;
   } finally {
-    record.totalMs = effects.now() - startedAt;
+    clock.writeTo(record);
     context.report(record);
   }
 }
@@ -105,8 +107,8 @@ async function converseSafely(prepared: Prepared): Promise<number> {
 
 /** Sends the edited request, answers the model's searches, goes round, and gives the status that the client got. */
 async function converse(prepared: Prepared): Promise<number> {
-  const { exchange, context, record, view } = prepared;
-  const answer = new ClientAnswer(exchange.outgoing, exchange.signal);
+  const { exchange, context, record, clock, view } = prepared;
+  const answer = new ClientAnswer(exchange);
   const joiner = exchange.format.joinAnswers(view, prepared.plan);
   const rounds: Round[] = [];
   let plan = prepared.plan;
@@ -126,6 +128,7 @@ async function converse(prepared: Prepared): Promise<number> {
 
       answer.takeHead(response);
       const end = await watchAnswer({ response, joiner, answer, signal: exchange.signal });
+      clock.roundEnds();
       record.usage = joiner.usage;
       if (end.kind === 'failed') return await answerFailure(unfinished, end, rounds.length);
       if (end.kind === 'finished' || rounds.length > MAX_ROUNDS) {
@@ -145,10 +148,11 @@ async function converse(prepared: Prepared): Promise<number> {
 
 /** The next answer of the upstream; undefined when a later round cannot reach it. */
 async function ask(unfinished: Unfinished, rounds: readonly Round[]): Promise<UpstreamResponse | undefined> {
-  const { exchange, context, record, view, known, plan } = unfinished;
+  const { exchange, context, record, clock, view, known, plan } = unfinished;
   exchange.signal.throwIfAborted();
   const body = exchange.format.editRequest(view, plan, { hiddenTurns: known.hiddenTurns, rounds });
   record.upstreamCalls++;
+  clock.roundBegins();
   try {
     return await askUpstream({ ...exchange, plan, body, round: rounds.length + 1, send: context.send });
   } catch (error) {
@@ -173,6 +177,6 @@ function isWatched({ exchange, plan }: { exchange: FormatExchange; plan: Plan })
 }
 
 async function relayAnswer(response: UpstreamResponse, { exchange }: Prepared): Promise<number> {
-  await relay(response, exchange.outgoing);
+  await relay(response, exchange);
   return response.status;
 }

@@ -1,13 +1,19 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import { type ExchangeRecord, RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { BreakerState } from './circuit-breaker.ts';
+import { STRATEGIES } from './strategies/index.ts';
 
-/** What the gauges read when metrics are collected. */
+/** What is read when metrics are collected. */
 export interface MeteredState {
   readonly breakerState: () => BreakerState;
   readonly sessions: () => number;
   readonly openExchanges: () => number;
+  readonly openStreams: () => number;
+  /** Records that were lost so far, by where they should have gone. */
+  readonly droppedRecords: () => DroppedRecords;
 }
+
+export type DroppedRecords = Readonly<Record<'file' | 'stdout', number>>;
 
 /** The proxy's measures. Every name is explained in `docs/proxy.md`. */
 export interface Metrics {
@@ -16,76 +22,218 @@ export interface Metrics {
   collect(): Promise<{ text: string; contentType: string }>;
 }
 
-/** From a local search to the selector's deadline, in seconds. */
-const SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** From a plan for a few tools to a selector that hangs, in seconds. */
+const SECONDS_BUCKETS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+/** Hidden rounds take the model's time. */
+const ROUND_SECONDS_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 300];
+/** An exchange without searches makes one request, one that searches to the limit and is restored eight. */
+const CALLS_BUCKETS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'half_open', 'open'];
 
 /** Metrics in a registry of their own, so that several proxies can live in one process. */
 export function createMetrics(state: MeteredState): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   addStateMetrics(registry, state);
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
-    new Counter({ name, help, labelNames, registers });
-  const seconds = (name: string, help: string) =>
-    new Histogram({ name, help, buckets: SECONDS_BUCKETS, registers });
-
-  const exchanges = counter('winnow_proxy_exchanges_total', 'Exchanges of known formats.', [
-    'format',
-    'plan',
-    'outcome',
-  ]);
-  const searches = counter('winnow_proxy_searches_total', 'Searches of models, by how they ended.', [
-    'outcome',
-  ]);
-  const restores = counter(
-    'winnow_proxy_restored_total',
-    'Exchanges whose original bytes were sent after all.',
-    ['reason'],
+  const counts = [countExchanges, countTools, countSearches, countFallbacks, countTimes].map((add) =>
+    add(registry),
   );
-  const upstreamCalls = counter('winnow_proxy_upstream_calls_total', 'Requests sent for exchanges.');
-  const loaded = counter('winnow_proxy_tools_loaded_total', 'Deferred tools that were visible at the end.');
-  const saved = counter('winnow_proxy_estimated_tokens_saved_total', 'Tokens of tools not sent, estimated.');
-  const sessionErrors = counter('winnow_proxy_session_errors_total', 'Failures of the session store.');
-  const planSeconds = seconds(
-    'winnow_proxy_plan_seconds',
-    'Time to read a request and to plan what to do with it.',
-  );
-  const searchSeconds = seconds('winnow_proxy_search_seconds', 'Time of one search.');
-
   return {
     count(record) {
-      exchanges.inc({ format: record.format, plan: record.planReason, outcome: record.outcome });
-      for (const search of record.searches) {
-        searches.inc({ outcome: search.outcome });
-        searchSeconds.observe(search.ms / 1_000);
-      }
-      if (record.restoredBecause) restores.inc({ reason: record.restoredBecause });
-      upstreamCalls.inc(record.upstreamCalls);
-      loaded.inc(record.tools.loaded);
-      const { estimatedTokensBefore, estimatedTokensAfter } = record.toolBytes;
-      saved.inc(Math.max(0, estimatedTokensBefore - estimatedTokensAfter));
-      sessionErrors.inc(record.sessionErrors);
-      planSeconds.observe(record.planMs / 1_000);
+      for (const count of counts) count(record);
     },
     collect: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };
 }
 
+/** Adds its metrics to the registry, and gives what counts one record in them. No label is ever a text of a client's. */
+type MetricGroup = (registry: Registry) => (record: ExchangeRecord) => void;
+
+const countExchanges: MetricGroup = (registry) => {
+  const exchanges = counter(registry, 'winnow_proxy_exchanges_total', 'Exchanges of known formats.', [
+    'format',
+    'arm',
+    'plan',
+    'outcome',
+  ]);
+  const answers = counter(registry, 'winnow_proxy_answers_total', 'Answers that clients got, by status.', [
+    'format',
+    'arm',
+    'status',
+  ]);
+  const calls = histogram(
+    registry,
+    'winnow_proxy_upstream_calls',
+    'Requests to the upstream for one exchange.',
+    CALLS_BUCKETS,
+    ['arm'],
+  );
+  const sessionErrors = counter(
+    registry,
+    'winnow_proxy_session_errors_total',
+    'Failures of the session store.',
+  );
+  return ({ format, arm, planReason: plan, outcome, status, upstreamCalls, ...record }) => {
+    exchanges.inc({ format, arm, plan, outcome });
+    if (status !== undefined) answers.inc({ format, arm, status: `${Math.floor(status / 100)}xx` });
+    calls.observe({ arm }, upstreamCalls);
+    sessionErrors.inc(record.sessionErrors);
+  };
+};
+
+const countTools: MetricGroup = (registry) => {
+  const tools = counter(registry, 'winnow_proxy_tools_total', 'Tools of requests, by what became of them.', [
+    'arm',
+    'fate',
+  ]);
+  const tokens = counter(
+    registry,
+    'winnow_proxy_estimated_tool_tokens_total',
+    'Tokens of tools without the proxy and with it, estimated.',
+    ['arm', 'side'],
+  );
+  return ({ arm, tools: { kept, deferred, loaded }, toolBytes }) => {
+    tools.inc({ arm, fate: 'kept' }, kept);
+    tools.inc({ arm, fate: 'deferred' }, deferred);
+    tools.inc({ arm, fate: 'loaded' }, loaded);
+    tokens.inc({ arm, side: 'before' }, toolBytes.estimatedTokensBefore);
+    tokens.inc({ arm, side: 'after' }, toolBytes.estimatedTokensAfter);
+  };
+};
+
+/** Outcomes of searches that somebody was asked for; the others would tell nothing of how long an answer takes. */
+const ASKED: ReadonlySet<SearchRecord['outcome']> = new Set([
+  'found',
+  'no_match',
+  'api_error',
+  'api_timeout',
+  'empty_selection',
+  'unknown_selection_names',
+]);
+
+const countSearches: MetricGroup = (registry) => {
+  const labels = ['answered_by', 'asked_by'] as const;
+  const searches = counter(registry, 'winnow_proxy_searches_total', 'Searches, by how they ended.', [
+    ...labels,
+    'outcome',
+  ]);
+  const seconds = histogram(
+    registry,
+    'winnow_proxy_search_seconds',
+    'Time of one search that was asked.',
+    SECONDS_BUCKETS,
+    labels,
+  );
+  return (record) => {
+    const answered_by = STRATEGIES[record.strategy].search ?? 'local';
+    const count = (asked_by: 'model' | 'observation', { outcome, ms }: SearchRecord) => {
+      searches.inc({ answered_by, asked_by, outcome });
+      if (ASKED.has(outcome)) seconds.observe({ answered_by, asked_by }, ms / 1_000);
+    };
+    for (const search of record.searches) count('model', search);
+    if (record.observation?.search) count('observation', record.observation.search);
+  };
+};
+
+/** Everything that makes an exchange do without the proxy's choice of tools. */
+const FALLBACK_REASONS: ReadonlySet<string> = new Set([
+  ...SearchFailure.exclude(['client_gone']).options,
+  ...RestoreReason.options,
+  'limit',
+  'plan_failed',
+]);
+
+const countFallbacks: MetricGroup = (registry) => {
+  const fallbacks = counter(
+    registry,
+    'winnow_proxy_fallbacks_total',
+    'Exchanges in which the model was shown everything after all.',
+    ['reason'],
+  );
+  // An alert on a rate needs the zero before the first one.
+  for (const reason of FALLBACK_REASONS) fallbacks.inc({ reason }, 0);
+  return ({ searches, restoredBecause, planReason }) => {
+    const reasons = [...searches.map(({ outcome }) => outcome), restoredBecause, planReason];
+    for (const reason of new Set(reasons)) {
+      if (reason !== undefined && FALLBACK_REASONS.has(reason)) fallbacks.inc({ reason });
+    }
+  };
+};
+
+const countTimes: MetricGroup = (registry) => {
+  const times = (name: string, help: string, buckets = SECONDS_BUCKETS) =>
+    histogram(registry, name, help, buckets, ['arm']);
+  const added = times('winnow_proxy_added_seconds', "What the client waited for the proxy's own work.");
+  const plan = times('winnow_proxy_plan_seconds', 'Time to read a request and to plan what to do with it.');
+  const session = times('winnow_proxy_session_seconds', 'What the client waited for the session store.');
+  const hidden = times(
+    'winnow_proxy_hidden_rounds_seconds',
+    'Time of the requests to the upstream but the last, where there were any.',
+    ROUND_SECONDS_BUCKETS,
+  );
+  return ({ arm, addedMs, planMs, sessionMs, hiddenRoundsMs, planReason, upstreamCalls }) => {
+    added.observe({ arm }, addedMs / 1_000);
+    if (planReason === 'not_read') return;
+    plan.observe({ arm }, planMs / 1_000);
+    session.observe({ arm }, sessionMs / 1_000);
+    if (upstreamCalls > 1) hidden.observe({ arm }, hiddenRoundsMs / 1_000);
+  };
+};
+
 function addStateMetrics(registry: Registry, state: MeteredState): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('winnow_proxy_breaker_state', 'Of the selector: 0 closed, 1 half open, 2 open.', () =>
+  gauge(registry, 'winnow_proxy_breaker_state', 'Of the selector: 0 closed, 1 half open, 2 open.', () =>
     BREAKER_STATES.indexOf(state.breakerState()),
   );
-  gauge('winnow_proxy_sessions', 'Sessions held.', state.sessions);
-  gauge('winnow_proxy_open_exchanges', 'Requests being answered, streams included.', state.openExchanges);
+  gauge(registry, 'winnow_proxy_sessions', 'Sessions held.', state.sessions);
+  gauge(
+    registry,
+    'winnow_proxy_open_exchanges',
+    'Requests being answered, streams included.',
+    state.openExchanges,
+  );
+  gauge(registry, 'winnow_proxy_open_streams', 'Event streams that clients are reading.', state.openStreams);
+  new Counter({
+    name: 'winnow_proxy_records_dropped_total',
+    help: 'Records that were lost because they could not be written in time.',
+    labelNames: ['to'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      const { file, stdout } = state.droppedRecords();
+      this.inc({ to: 'file' }, file);
+      this.inc({ to: 'stdout' }, stdout);
+    },
+  });
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+function counter<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+): Counter<Label> {
+  return new Counter({ name, help, labelNames, registers: [registry] });
+}
+
+function histogram<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  buckets: number[],
+  labelNames: readonly Label[],
+): Histogram<Label> {
+  return new Histogram({ name, help, buckets, labelNames, registers: [registry] });
 }

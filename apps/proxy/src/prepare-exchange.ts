@@ -1,6 +1,7 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Format, Plan, Purpose, RequestView } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
+import type { ExchangeClock } from './exchange-clock.ts';
 import { ExchangeSession, keyOfExchange } from './exchange-session.ts';
 import { planExchange } from './plan-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
@@ -18,6 +19,7 @@ export interface Original {
   readonly exchange: FormatExchange;
   readonly context: ProxyContext;
   readonly record: ExchangeRecord;
+  readonly clock: ExchangeClock;
   readonly body: Buffer;
 }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Format, Plan } from '@winnow/wire';
+import type { HeadWriter } from './head-writer.ts';
 import { toClientHeaders } from './upstream/response-headers.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
@@ -8,6 +9,7 @@ import type { UpstreamResponse } from './upstream/upstream-client.ts';
 export interface Refusal {
   readonly response: UpstreamResponse;
   readonly outgoing: ServerResponse;
+  readonly head: HeadWriter;
   readonly format: Format;
   readonly plan: Plan;
 }
@@ -19,12 +21,12 @@ const MAX_ERROR_BYTES = 1024 * 1024;
  * Passes an upstream's error on as it is, status and `retry-after` included, unless it speaks of the search tool: then the client, which
  * knows of no such tool, gets an error of the same status in general words.
  */
-export async function relayRefusal({ response, outgoing, format, plan }: Refusal): Promise<void> {
+export async function relayRefusal({ response, outgoing, head, format, plan }: Refusal): Promise<void> {
   const body = await readUpTo(response.body, MAX_ERROR_BYTES);
   const isTelling = plan.searchTool !== undefined && body.includes(plan.searchTool.name);
   const headers = toClientHeaders(response.headers, isTelling ? 'rewritten' : 'untouched');
   const sent = isTelling ? Buffer.from(generalError(format, response.status)) : body;
-  outgoing.writeHead(response.status, withLength(headers, sent.length));
+  head.write(response.status, withLength(headers, sent.length));
   outgoing.end(sent);
 }
 

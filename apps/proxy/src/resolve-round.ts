@@ -25,7 +25,7 @@ export async function resolveRound(
   { hadNoMatch }: Findings,
   round: number,
 ): Promise<Resolution> {
-  const { exchange, context, record, view, deferred } = prepared;
+  const { exchange, context, record, clock, view, deferred } = prepared;
   const { settings, searches, effects } = context;
   const startedAt = effects.now();
   const resolution = await resolveSearches(turn.searches, {
@@ -36,7 +36,7 @@ export async function resolveRound(
     now: effects.now,
     signal: exchange.signal,
   });
-  record.searchMs += effects.now() - startedAt;
+  record.searchMs += clock.waitedSince(startedAt);
   record.searches.push(...resolution.records);
   return resolution;
 }

@@ -1,16 +1,18 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createListener, type IncomingExchange, isWebSocket, refuseUpgrade } from './app.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Config, Settings } from './config.ts';
 import { defectLine } from './defect-line.ts';
 import { Drain } from './drain.ts';
 import { handleRequest } from './handle-request.ts';
+import { HeadWriter } from './head-writer.ts';
 import { LoadModes } from './load-modes.ts';
 import { createMetrics } from './metrics.ts';
+import { OpenStreams } from './open-streams.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { recordSink } from './record-sink.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import { createSelectorAgent } from './search/create-selector-agent.ts';
 import { localSearch } from './search/local.ts';
 import { selectorSearch } from './search/selector.ts';
@@ -55,10 +57,11 @@ const SWEEP_MS = 300_000;
 export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningProxy> {
   const { settings } = config;
   const drain = new Drain();
-  const { context, collectMetrics, disconnect } = assemble(config, effects, drain);
+  const { context, createHead, collectMetrics, disconnect } = assemble(config, effects, drain);
   const listener = createListener({
     upstreams: createUpstreams(config.upstreams),
     isDraining: () => drain.isDraining,
+    createHead,
     collectMetrics,
     handle: drain.count((exchange: IncomingExchange) => handleRequest(exchange, context)),
     onDefect: context.onDefect,
@@ -101,10 +104,13 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     now: effects.now,
   });
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
+  const streams = new OpenStreams();
   const metrics = createMetrics({
     breakerState: () => breaker.state,
     sessions: () => memory.size,
     openExchanges: () => drain.open,
+    openStreams: () => streams.count,
+    droppedRecords: () => ({ file: 0, stdout: 0 }),
   });
   const { writeLog } = effects;
   const write = recordSink({ writeLog, file: settings['records.file'], onFileError: onDefect });
@@ -127,7 +133,14 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     effects,
   };
   const disconnect = () => Promise.all([upstreams.close(), selectorAgent.destroy()]);
-  return { context, collectMetrics: metrics.collect, disconnect };
+  const createHead = (outgoing: ServerResponse) =>
+    new HeadWriter({
+      outgoing,
+      requestId: effects.makeId(),
+      isTelling: settings['server.response_headers'],
+      onStream: () => streams.add(outgoing),
+    });
+  return { context, createHead, collectMetrics: metrics.collect, disconnect };
 }
 
 function listen(server: Server, settings: Settings): Promise<void> {

@@ -6,7 +6,7 @@ import type { RolloutDecision } from './rollout.ts';
 
 /** A record of an exchange that has just begun, to be filled in as it goes. */
 export function startRecord(
-  { target, format }: IncomingExchange & { readonly format: Format },
+  { target, format, head }: IncomingExchange & { readonly format: Format },
   { settings, effects }: ProxyContext,
   { arm, reason }: RolloutDecision,
 ): ExchangeRecord {
@@ -14,7 +14,7 @@ export function startRecord(
     version: RECORD_VERSION,
     event: 'exchange',
     time: new Date(effects.wallClock()).toISOString(),
-    requestId: effects.makeId(),
+    requestId: head.requestId,
     upstream: target.upstream.name,
     format: format.name,
     isStream: false,

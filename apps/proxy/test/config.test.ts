@@ -234,7 +234,13 @@ describe('docs/proxy.md', () => {
   });
 
   it('explains every metric', async () => {
-    const state = { breakerState: () => 'closed' as const, sessions: () => 0, openExchanges: () => 0 };
+    const state = {
+      breakerState: () => 'closed' as const,
+      sessions: () => 0,
+      openExchanges: () => 0,
+      openStreams: () => 0,
+      droppedRecords: () => ({ file: 0, stdout: 0 }),
+    };
     const { text } = await createMetrics(state).collect();
     const names = new Set(text.match(/winnow_proxy_[a-z_]+?(?=_bucket|_sum|_count|[ {\n])/g));
     expect(names.size).toBeGreaterThan(10);

@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createListener } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { handleExchange } from '../src/handle-exchange.ts';
+import { HeadWriter } from '../src/head-writer.ts';
 import { LoadModes } from '../src/load-modes.ts';
 import { localSearch } from '../src/search/local.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
@@ -38,6 +39,8 @@ async function exchangeWith(defects: Partial<Format>) {
   const listener = createListener({
     upstreams: createUpstreams(upstreams),
     isDraining: () => false,
+    createHead: (outgoing) =>
+      new HeadWriter({ outgoing, requestId: 'id', isTelling: false, onStream: () => {} }),
     collectMetrics: async () => ({ text: '', contentType: '' }),
     onDefect,
     handle: (exchange) =>

@@ -1,0 +1,39 @@
+import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeTimes } from './exchange-clock.ts';
+
+/**
+ * What a client that asks is told about its exchange, as raw headers: `x-winnow-rounds`, `x-winnow-tools` and `Server-Timing`.
+ *
+ * The head of a stream is written before its end is known: then it tells how things stood at that moment.
+ */
+export function describeExchange(record: ExchangeRecord, times: ExchangeTimes): string[] {
+  const timing = serverTiming(record, times);
+  return [
+    ...(record.upstreamCalls > 0 ? ['x-winnow-rounds', String(record.upstreamCalls)] : []),
+    ...(isCounted(record) ? ['x-winnow-tools', toolCounts(record)] : []),
+    ...(timing === '' ? [] : ['Server-Timing', timing]),
+  ];
+}
+
+/** A request that was not read, or could not be, has tools that nobody has counted. */
+function isCounted({ tools }: ExchangeRecord): boolean {
+  return tools.total > 0;
+}
+
+function toolCounts({ tools: { total, kept, deferred, loaded } }: ExchangeRecord): string {
+  return `total=${total}, kept=${kept}, deferred=${deferred}, loaded=${loaded}`;
+}
+
+/** https://www.w3.org/TR/server-timing/#the-server-timing-header-field; what took no time did not happen. */
+function serverTiming(record: ExchangeRecord, times: ExchangeTimes): string {
+  return Object.entries({
+    receive: times.receivingMs,
+    plan: record.planMs,
+    session: record.sessionMs,
+    search: record.searchMs,
+    upstream: times.hiddenRoundsMs + times.lastRoundMs,
+  })
+    .filter(([, ms]) => ms > 0)
+    .map(([name, ms]) => `${name};dur=${ms.toFixed(3)}`)
+    .join(', ');
+}

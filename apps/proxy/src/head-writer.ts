@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import { headerValue, type RawHeaders } from './upstream/request-headers.ts';
+
+/** What a head is written with. */
+export interface HeadWriterOptions {
+  readonly outgoing: ServerResponse;
+  /** The exchange's id, by which records and the selector's log call it. */
+  readonly requestId: string;
+  /** Told of an answer that is a stream of events, when it begins. */
+  readonly onStream: () => void;
+  /** Whether the client is told about the exchange: `server.response_headers`. */
+  readonly isTelling: boolean;
+}
+
+/** Writes the head of an exchange's one answer; every answer passes here, whoever made it. */
+export class HeadWriter {
+  readonly requestId: string;
+  /** Gives, as raw headers, what is known of the exchange when the head is written. */
+  describe: () => readonly string[] = () => [];
+  readonly #options: HeadWriterOptions;
+
+  constructor(options: HeadWriterOptions) {
+    this.#options = options;
+    this.requestId = options.requestId;
+  }
+
+  write(status: number, headers: string[]): void {
+    const { outgoing, isTelling, onStream } = this.#options;
+    if (EVENT_STREAM.test(headerValue(headers, 'content-type') ?? '')) onStream();
+    outgoing.writeHead(status, isTelling ? this.#tell(headers) : headers);
+  }
+
+  /** The headers of the answer, and the proxy's own; an upstream that is a proxy of this kind itself has told of another exchange. */
+  #tell(headers: RawHeaders): string[] {
+    const told: string[] = [];
+    for (let at = 0; at < headers.length; at += 2) {
+      if (!OWN.includes(headers[at]!.toLowerCase())) told.push(headers[at]!, headers[at + 1]!);
+    }
+    return [...told, 'x-winnow-request-id', this.requestId, ...this.describe()];
+  }
+}
+
+const EVENT_STREAM = /^text\/event-stream\b/i;
+
+const OWN: readonly string[] = ['x-winnow-request-id', 'x-winnow-rounds', 'x-winnow-tools'];
