@@ -1,7 +1,7 @@
+import type { RunningProcess } from '../start-process.ts';
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import { Connection, type ExchangeTimes } from './connection.ts';
 import { type ByRoute, forEachRoute, type RouteName } from './routes.ts';
-import type { RunningProcess } from './start-process.ts';
 
 /** What one exchange takes on each way, in milliseconds, one connection each and one exchange at a time. */
 export interface Latency {

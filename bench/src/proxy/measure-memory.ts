@@ -1,9 +1,9 @@
+import { readMetric } from '../read-metric.ts';
+import type { RunningProcess } from '../start-process.ts';
 import { Connection } from './connection.ts';
 import { growth } from './growth.ts';
-import { readMetric } from './read-metric.ts';
 import type { MemoryReport } from './report-memory.ts';
 import { bodyWithTools, requestBytes } from './requests.ts';
-import type { RunningProcess } from './start-process.ts';
 
 /** Memory at one time. */
 export interface MemoryPoint extends MemoryReport {
@@ -45,7 +45,7 @@ export async function measureMemory(
   const points: MemoryPoint[] = [];
   for (let sent = 0; sent < exchanges; sent += step) {
     await sendMany(send, sent, step);
-    points.push({ exchanges: sent + step, ...(await proxy.memory()) });
+    points.push({ exchanges: sent + step, ...(await proxy.ask<MemoryReport>('memory')) });
   }
   return {
     points,

@@ -1,14 +1,14 @@
+import { readMetric } from '../read-metric.ts';
 import { startSelector } from '../selector/start-selector.ts';
+import { type RunningProcess, startProcess } from '../start-process.ts';
 import { measureLatency } from './measure-latency.ts';
 import { type MemoryCourse, measureMemory } from './measure-memory.ts';
 import { measureSearch, type SearchTimes } from './measure-search.ts';
 import { measureThroughput } from './measure-throughput.ts';
 import type { ProxyPlan } from './plan.ts';
-import { readMetric } from './read-metric.ts';
 import { bodyWithTools, requestBytes, smallBody } from './requests.ts';
 import type { ByRoute } from './routes.ts';
 import type { ForwardingMeasurements, ProxyMeasurements } from './run.ts';
-import { type RunningProcess, startProcess } from './start-process.ts';
 import { type ProxyOptions, startProxy } from './start-proxy.ts';
 
 /** What a run is told besides its plan. */
@@ -21,13 +21,16 @@ export interface RunOptions {
 
 /** Starts an upstream, a bare pipe and proxies, each in a process of its own, measures them by the plan, and stops them. */
 export async function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<ProxyMeasurements> {
-  return withProcess(startProcess({ file: 'upstream-process.ts' }), async (upstream) => {
-    const { small, deferred } = await measureBothForwardings(plan, upstream, options);
-    const searches = await measureSearches(plan, upstream.url, options);
-    options.report('memory');
-    const memory = await measureMemoryOf(plan, upstream.url);
-    return { small, deferred, searches, memory };
-  });
+  return withProcess(
+    startProcess({ file: new URL('upstream-process.ts', import.meta.url) }),
+    async (upstream) => {
+      const { small, deferred } = await measureBothForwardings(plan, upstream, options);
+      const searches = await measureSearches(plan, upstream.url, options);
+      options.report('memory');
+      const memory = await measureMemoryOf(plan, upstream.url);
+      return { small, deferred, searches, memory };
+    },
+  );
 }
 
 function measureBothForwardings(
@@ -35,18 +38,21 @@ function measureBothForwardings(
   upstream: RunningProcess,
   options: RunOptions,
 ): Promise<Pick<ProxyMeasurements, 'small' | 'deferred'>> {
-  return withProcess(startProcess({ file: 'pipe-process.ts', args: [upstream.url] }), async (pipe) => {
-    const measure = (strategy: ProxyOptions['strategy'], toBody: ToBody) =>
-      withProcess(startProxy({ upstreamUrl: upstream.url, strategy, ...options }), async (proxy) => {
-        options.report(`forwarding, strategy ${strategy}`);
-        const measured = await measureForwarding(plan, { direct: upstream, pipe, proxy }, toBody);
-        if (strategy === 'tool-search') await proveDeferring(proxy.url);
-        return measured;
-      });
-    const small = await measure('passthrough', smallBody);
-    const deferred = await measure('tool-search', (isStream) => bodyWithTools(isStream, 1));
-    return { small, deferred };
-  });
+  return withProcess(
+    startProcess({ file: new URL('pipe-process.ts', import.meta.url), args: [upstream.url] }),
+    async (pipe) => {
+      const measure = (strategy: ProxyOptions['strategy'], toBody: ToBody) =>
+        withProcess(startProxy({ upstreamUrl: upstream.url, strategy, ...options }), async (proxy) => {
+          options.report(`forwarding, strategy ${strategy}`);
+          const measured = await measureForwarding(plan, { direct: upstream, pipe, proxy }, toBody);
+          if (strategy === 'tool-search') await proveDeferring(proxy.url);
+          return measured;
+        });
+      const small = await measure('passthrough', smallBody);
+      const deferred = await measure('tool-search', (isStream) => bodyWithTools(isStream, 1));
+      return { small, deferred };
+    },
+  );
 }
 
 type ToBody = (isStream: boolean) => ReturnType<typeof smallBody>;
@@ -67,9 +73,12 @@ async function measureForwarding(
 
 /** A request that is left alone costs less: it must not pass for one whose tools are deferred. */
 async function proveDeferring(proxyUrl: string): Promise<void> {
-  const name = 'winnow_proxy_exchanges_total';
-  const plan = 'format="openai-chat",plan="deferred",outcome="answered"';
-  if ((await readMetric(proxyUrl, `${name}{${plan}}`)) === 0) throw new Error('no tools were deferred');
+  const deferred = await readMetric(proxyUrl, 'winnow_proxy_exchanges_total', {
+    format: 'openai-chat',
+    plan: 'deferred',
+    outcome: 'answered',
+  });
+  if (deferred === 0) throw new Error('no tools were deferred');
 }
 
 async function measureSearches(

@@ -1,6 +1,6 @@
+import { readMetric } from '../read-metric.ts';
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import { Connection } from './connection.ts';
-import { readMetric } from './read-metric.ts';
 import { type BenchBody, bodyWithTools, requestBytes, TOOLS } from './requests.ts';
 
 /** What a full search round takes, in milliseconds: two requests to the upstream and the search between them. */
@@ -58,6 +58,6 @@ async function measureAll(
 
 /** A search that fails is answered with all tools, and much sooner: it must not pass for a fast one. */
 async function proveSearches(proxyUrl: string, expected: number): Promise<void> {
-  const found = await readMetric(proxyUrl, 'winnow_proxy_searches_total{outcome="found"}');
+  const found = await readMetric(proxyUrl, 'winnow_proxy_searches_total', { outcome: 'found' });
   if (found !== expected) throw new Error(`only ${found} of ${expected} searches found something`);
 }

@@ -1,7 +1,7 @@
+import type { RunningProcess } from '../start-process.ts';
 import { mean, median } from '../summarize-times.ts';
 import { Connection } from './connection.ts';
 import { type ByRoute, forEachRoute, type RouteName } from './routes.ts';
-import type { RunningProcess } from './start-process.ts';
 
 /** How many requests per second each way takes. */
 export interface Throughput {

@@ -1,4 +1,5 @@
-/** Loaded into a process before its own code: answers every message from the bench with the memory that the process holds. */
+/** Loaded into a process before its own code: answers the question `memory` with what the process holds. */
+import { answerQuestions } from '../answer-questions.ts';
 import { collectAllGarbage } from '../selector/collect-garbage.ts';
 
 /** Memory of a process, in bytes. */
@@ -9,12 +10,11 @@ export interface MemoryReport {
   readonly held: number;
 }
 
-process.on('message', () => {
-  const resident = process.memoryUsage.rss();
-  collectAllGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  const report: MemoryReport = { resident, held: heapUsed + external };
-  process.send!(report);
+answerQuestions({
+  memory: (): MemoryReport => {
+    const resident = process.memoryUsage.rss();
+    collectAllGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return { resident, held: heapUsed + external };
+  },
 });
-// Listening alone must not keep the process from ending.
-process.channel?.unref();

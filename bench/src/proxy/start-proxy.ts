@@ -1,5 +1,4 @@
-import { pathToFileURL } from 'node:url';
-import { pathOf, type RunningProcess, startProcess } from './start-process.ts';
+import { type RunningProcess, startProcess } from '../start-process.ts';
 
 /** The proxy to start: its own defaults, apart from these. */
 export interface ProxyOptions {
@@ -17,8 +16,9 @@ export interface ProxyOptions {
 export function startProxy(options: ProxyOptions): Promise<RunningProcess> {
   const { upstreamUrl, strategy, selectorUrl, reportsMemory } = options;
   return startProcess({
-    file: '../../../apps/proxy/src/main.ts',
-    flags: [...profileFlags(options), ...memoryFlags(options)],
+    file: new URL('../../../apps/proxy/src/main.ts', import.meta.url),
+    flags: profileFlags(options),
+    ...(reportsMemory && { probe: new URL('report-memory.ts', import.meta.url) }),
     env: {
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: 'none',
@@ -35,8 +35,4 @@ export function startProxy(options: ProxyOptions): Promise<RunningProcess> {
 function profileFlags({ profileDirectory, strategy }: ProxyOptions): string[] {
   if (profileDirectory === undefined) return [];
   return ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`, `--cpu-prof-name=${strategy}.cpuprofile`];
-}
-
-function memoryFlags({ reportsMemory }: ProxyOptions): string[] {
-  return reportsMemory ? ['--import', pathToFileURL(pathOf('report-memory.ts')).href] : [];
 }

@@ -2,27 +2,33 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { readCpuTime } from './read-cpu-time.ts';
-import type { MemoryReport } from './report-memory.ts';
 
 /** What to start. */
 export interface ProcessOptions {
-  /** A TypeScript file, relative to this folder. It says "listens on URL" on standard error when it is ready. */
-  readonly file: string;
+  /** A TypeScript file. It says "listens on URL" on standard error when it is ready. */
+  readonly file: URL;
   readonly args?: readonly string[];
   /** All of its environment: a setting left over in this process would measure something else. */
   readonly env?: Readonly<Record<string, string>>;
   /** Options of Node. */
   readonly flags?: readonly string[];
+  /** A file that is loaded before the service's own code, such as one that answers questions. */
+  readonly probe?: URL;
 }
 
 /** A service in a process of its own. */
 export interface RunningProcess {
   /** Where it listens. */
   readonly url: string;
+  readonly pid: number;
   /** The processor time that it has used so far, in milliseconds; `undefined` where the system does not say. */
   cpuMs(): number | undefined;
-  /** What it holds; only of a process that was started with `report-memory.ts`. */
-  memory(): Promise<MemoryReport>;
+  /** Its answer to a question; only of a process that calls `answerQuestions`. One question at a time. */
+  ask<Answer>(question: string): Promise<Answer>;
+  /** Sends it a signal, such as `SIGSTOP`. */
+  signal(name: NodeJS.Signals): void;
+  /** Resolves when it has ended, with its exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
   /** Ends it. A second call does nothing. */
   stop(): Promise<void>;
 }
@@ -35,38 +41,39 @@ export async function startProcess({
   args = [],
   env = {},
   flags = [],
+  probe,
 }: ProcessOptions): Promise<RunningProcess> {
-  const child = spawn(process.execPath, [...flags, pathOf(file), ...args], {
+  const probing = probe ? ['--import', probe.href] : [];
+  const child = spawn(process.execPath, [...flags, ...probing, fileURLToPath(file), ...args], {
     env,
     // Away from where a person may keep settings for the services: they are read from the working directory.
-    cwd: pathOf('.'),
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   // A bench that fails must leave nothing running.
   const kill = () => child.kill();
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
-  const url = await untilReady(child, file);
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const url = await untilReady(child, file.pathname);
   return {
     url,
+    pid: child.pid!,
+    ended,
     cpuMs: () => readCpuTime(child.pid),
-    async memory() {
-      child.send('memory');
-      const [report] = (await once(child, 'message')) as [MemoryReport];
-      return report;
+    async ask<Answer>(question: string) {
+      child.send(question);
+      for (;;) {
+        const [message] = (await once(child, 'message')) as [{ question: string; answer: Answer }];
+        if (message.question === question) return message.answer;
+      }
     },
+    signal: (name) => void child.kill(name),
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
       child.kill('SIGTERM');
-      await exited;
+      await ended;
     },
   };
-}
-
-/** The absolute path of a file that is named relative to this folder. */
-export function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url));
 }
 
 function untilReady(child: ChildProcess, file: string): Promise<string> {

@@ -1,0 +1,8 @@
+/** Answers the questions of the process that has started this one; see `RunningProcess.ask`. Does not keep this process from ending. */
+export function answerQuestions(answers: Readonly<Record<string, () => unknown>>): void {
+  process.on('message', (question: string) => {
+    const answer = answers[question];
+    if (answer) process.send!({ question, answer: answer() });
+  });
+  process.channel?.unref();
+}
