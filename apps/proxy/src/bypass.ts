@@ -8,6 +8,8 @@ export type PlanBypassReason =
   | 'passthrough'
   /** There are not enough tools for choosing among them to gain anything. */
   | 'few_tools'
+  /** More tools than can be handled beside other requests: 20,000, or 16 MiB of them. */
+  | 'too_many_tools'
   /** The body's `content-encoding` is unknown or broken: only the upstream can say what to do about it. */
   | 'undecodable_body'
   /** A defect of the proxy's own while it read the request or planned; logged. */

@@ -17,10 +17,19 @@ export function deferrableNames(view: RequestView, alwaysKeep: readonly string[]
   const kept = new Set(alwaysKeep);
   for (const tool of view.tools) {
     // Entries of one name stay together, so one that must stay keeps the others.
-    if (tool.name !== undefined && (tool.kind === 'other' || tool.isCacheMarked)) kept.add(tool.name);
+    if (tool.name !== undefined && (tool.kind === 'other' || tool.isCacheMarked || isOverlong(tool.name))) {
+      kept.add(tool.name);
+    }
   }
   const names = view.tools.flatMap(({ name }) => (name === undefined || kept.has(name) ? [] : name));
   return [...new Set(names)];
+}
+
+/** No provider takes names of more than 128 characters. A longer one is the upstream's to judge, and would swell the search tool. */
+const MAX_NAME_CHARS = 256;
+
+function isOverlong(name: string): boolean {
+  return name.length > MAX_NAME_CHARS;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { LIMITS } from '@winnow/contract';
 import type { Format, Plan, RequestView } from '@winnow/wire';
 import { bypass } from './bypass.ts';
 import type { ProxyContext } from './proxy-context.ts';
@@ -16,9 +17,10 @@ export interface PlanSource {
 /** The plan for a request. Never throws: a defect of ours must not cost the client its answer. */
 export function planExchange(
   { view, session, format, upstream }: PlanSource,
-  { settings, loadModes, onDefect }: ProxyContext,
+  { settings, loadModes, onDefect }: Pick<ProxyContext, 'settings' | 'loadModes' | 'onDefect'>,
 ): Plan {
   try {
+    if (hasTooManyTools(view)) return bypass('too_many_tools');
     return STRATEGIES[settings['pipes.tool_discovery.strategy']].plan({
       view,
       settings,
@@ -29,6 +31,16 @@ export function planExchange(
     onDefect(error);
     return bypass('plan_failed');
   }
+}
+
+/** Of the text of all tools: what a selector takes at most by default. */
+const MAX_TOOLS_CHARS = 16 * 1024 * 1024;
+
+/** Planning, indexing and sending more than this would hold every other request up, and no selector would take it. */
+function hasTooManyTools({ tools }: RequestView): boolean {
+  const [first, last] = [tools[0], tools.at(-1)];
+  if (!first || !last) return false;
+  return tools.length > LIMITS.tools || last.span.end - first.span.start > MAX_TOOLS_CHARS;
 }
 
 /** The plan with these names made visible; names that are visible already stay where they are. */

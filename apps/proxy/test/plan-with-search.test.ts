@@ -23,6 +23,8 @@ describe('planWithSearch', () => {
     ['no tool of the provider', { tools: [...LETTERS, { name: 'bash', type: 'bash_20250124' }] }, LETTERS],
     ['no tool of an unknown type', { tools: [...LETTERS, { name: 'new', type: 'new_20270101' }] }, LETTERS],
     ['no tool with a cache mark', { tools: [...LETTERS, { name: 'e', isCacheMarked: true }] }, LETTERS],
+    ['no tool with an endless name', { tools: [...LETTERS, 'e'.repeat(257)] }, LETTERS],
+    ['a tool with a very long name', { tools: ['a', 'e'.repeat(256)] }, ['a', 'e'.repeat(256)]],
     ['no tool that the history calls', { tools: LETTERS, called: ['b'] }, ['a', 'c', 'd']],
     [
       'no tool that tool_choice names',
