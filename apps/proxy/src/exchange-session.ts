@@ -66,20 +66,26 @@ export function keyOfExchange(
   target: Target,
   secret: KeyObject,
 ): string | undefined {
-  return sessionKey(cluesOf(view, incoming, target), secret);
+  return sessionKey(cluesOf(view, originOf(incoming, target)), secret);
 }
 
-/** What tells the conversation of a request apart; of a body that could not be read, only the headers do. */
-export function cluesOf(
-  view: RequestView | undefined,
-  incoming: IncomingMessage,
-  target: Target,
-): SessionClues {
-  const hint = view?.sessionHints[0];
+/** What the request's connection and head tell of its session. */
+export type RequestOrigin = Pick<SessionClues, 'upstream' | 'headers' | 'remoteAddress'>;
+
+/** The origin of a request. */
+export function originOf(incoming: IncomingMessage, target: Target): RequestOrigin {
   return {
     upstream: target.upstream.name,
     headers: incoming.rawHeaders,
     remoteAddress: incoming.socket.remoteAddress ?? '',
+  };
+}
+
+/** What tells the conversation of a request apart; of a body that could not be read, only the headers do. */
+export function cluesOf(view: RequestView | undefined, origin: RequestOrigin): SessionClues {
+  const hint = view?.sessionHints[0];
+  return {
+    ...origin,
     bodyKey: hint && `${hint.source}=${hint.value}`,
     firstUserText: view?.firstUserText || undefined,
   };

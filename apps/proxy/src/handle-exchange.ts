@@ -2,7 +2,7 @@ import type { Plan, RequestView, Round } from '@winnow/wire';
 import { askUpstream } from './ask-upstream.ts';
 import { isBypass } from './bypass.ts';
 import { ClientAnswer } from './client-answer.ts';
-import { cluesOf } from './exchange-session.ts';
+import { cluesOf, originOf } from './exchange-session.ts';
 import { answerFailure, answerRefusal, restoreOriginal, sendOriginal, type Unfinished } from './fall-back.ts';
 import { finishExchange } from './finish-exchange.ts';
 import { relay } from './forward-untouched.ts';
@@ -89,7 +89,10 @@ function decideForView(
   { incoming, target }: FormatExchange,
   { settings }: ProxyContext,
 ): RolloutDecision {
-  return decideForSession(settings['rollout.percent'], sessionBucket(cluesOf(view, incoming, target)));
+  return decideForSession(
+    settings['rollout.percent'],
+    sessionBucket(cluesOf(view, originOf(incoming, target))),
+  );
 }
 
 /** As `converse`; a defect of ours is no reason for the client to go without its answer, as long as it has seen nothing. */

@@ -6,6 +6,7 @@ import { ExchangeSession, keyOfExchange } from './exchange-session.ts';
 import { planExchange } from './plan-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import type { Session } from './sessions/session-store.ts';
+import { shortKey } from './sessions/short-key.ts';
 import { addToolBytes, countTools, measureTools } from './start-record.ts';
 
 /** A request that a format handles. */
@@ -42,7 +43,7 @@ export async function prepareExchange(original: Original, view: RequestView): Pr
   const session = new ExchangeSession(key, context, record);
   const known = await session.read();
   const plan = planExchange({ view, session: known, format, upstream: target.upstream }, context);
-  record.session = key?.slice(0, SESSION_CHARS);
+  record.session = shortKey(key);
   record.hiddenTurnsKnown = known.hiddenTurns.length;
   record.planReason = plan.reason;
   record.loadMode = plan.loadMode;
@@ -55,6 +56,3 @@ export function notePlan(record: ExchangeRecord, view: RequestView, plan: Plan):
   record.tools = countTools(view, plan);
   record.toolBytes = addToolBytes(record.toolBytes, measureTools(view, plan));
 }
-
-/** Enough of a key to recognise a session in the records. */
-const SESSION_CHARS = 12;

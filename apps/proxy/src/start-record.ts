@@ -28,7 +28,7 @@ export function startRecord(
     upstreamCalls: 0,
     hiddenTurnsKnown: 0,
     sessionErrors: 0,
-    toolBytes: { before: 0, after: 0, estimatedTokensBefore: 0, estimatedTokensAfter: 0 },
+    toolBytes: NO_TOOL_BYTES,
     planMs: 0,
     sessionMs: 0,
     searchMs: 0,
@@ -38,6 +38,14 @@ export function startRecord(
     outcome: 'failed',
   };
 }
+
+/** Before any request has been measured. */
+export const NO_TOOL_BYTES: ToolBytes = {
+  before: 0,
+  after: 0,
+  estimatedTokensBefore: 0,
+  estimatedTokensAfter: 0,
+};
 
 /** How many tools a plan keeps, defers and shows. */
 export function countTools(view: RequestView, plan: Plan): ToolCounts {

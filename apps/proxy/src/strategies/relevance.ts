@@ -80,7 +80,8 @@ function bestNames(
   return new Set(scored.slice(0, keep).map((tool) => tool.name));
 }
 
-function toScoreContext(
+/** What the scores for a request depend on. */
+export function toScoreContext(
   view: RequestView,
   alwaysKeep: readonly string[],
   loaded: readonly string[],

@@ -1,0 +1,29 @@
+import type { Agreement } from '@winnow/contract';
+
+/**
+ * How two lists of picks agree, each the best first and without repetitions. Symmetric. Two empty lists agree wholly.
+ *
+ * Kendall's tau is over the picks in both: pairs in the same order less pairs in the other order, as a share of all pairs.
+ * Source: Kendall 1938, "A new measure of rank correlation", without ties, as ranks in a list differ.
+ */
+export function comparePicks(left: readonly string[], right: readonly string[]): Agreement {
+  const placeOnRight = new Map(right.map((name, place) => [name, place]));
+  const places = left.flatMap((name) => placeOnRight.get(name) ?? []);
+  const shared = places.length;
+  const longer = Math.max(left.length, right.length);
+  const either = left.length + right.length - shared;
+  return {
+    overlap: longer === 0 ? 1 : shared / longer,
+    jaccard: either === 0 ? 1 : shared / either,
+    ...(shared > 1 && { rankCorrelation: kendallTau(places) }),
+  };
+}
+
+/** Of ranks against the order in which they stand. */
+function kendallTau(ranks: readonly number[]): number {
+  let difference = 0;
+  for (const [at, rank] of ranks.entries()) {
+    for (const later of ranks.slice(at + 1)) difference += Math.sign(later - rank);
+  }
+  return difference / ((ranks.length * (ranks.length - 1)) / 2);
+}

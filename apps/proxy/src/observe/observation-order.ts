@@ -1,0 +1,28 @@
+import type { ExchangeRecord, Observation, RolloutArm } from '@winnow/contract';
+import type { Purpose } from '@winnow/wire';
+import type { RequestOrigin } from '../exchange-session.ts';
+import type { CopiedAnswer } from './read-called-names.ts';
+
+/** An exchange that has passed by, as plain data that another thread can be given. */
+export interface ObservationOrder {
+  readonly arm: RolloutArm;
+  /** By its name. */
+  readonly format: string;
+  readonly purpose: Purpose;
+  readonly origin: RequestOrigin;
+  readonly request: {
+    /** As sent, encoded or not. */
+    readonly bytes: Uint8Array<ArrayBuffer>;
+    readonly contentEncoding: string | undefined;
+  };
+  /** Undefined when there was no good one, or when nobody needs it. */
+  readonly answer: CopiedAnswer | undefined;
+}
+
+/** What was found out about an exchange: fields of its record. */
+export type Observed = Partial<
+  Pick<ExchangeRecord, 'model' | 'session' | 'isStream' | 'loadMode' | 'tools' | 'toolBytes' | 'usage'>
+> & {
+  readonly planReason: string;
+  readonly observation: Observation;
+};

@@ -1,0 +1,102 @@
+import type { KeyObject } from 'node:crypto';
+import type { Observation } from '@winnow/contract';
+import { FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
+import { bypass, isBypass } from '../bypass.ts';
+import { cluesOf } from '../exchange-session.ts';
+import { planExchange } from '../plan-exchange.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import { type RequestOutcome, readExchange } from '../read-exchange.ts';
+import { sessionKey } from '../sessions/session-key.ts';
+import { EMPTY_SESSION } from '../sessions/session-store.ts';
+import { shortKey } from '../sessions/short-key.ts';
+import { addToolBytes, countTools, measureTools, NO_TOOL_BYTES } from '../start-record.ts';
+import type { Upstream } from '../upstream/choose-upstream.ts';
+import { compareWithModel } from './compare-with-model.ts';
+import type { ObservationOrder, Observed } from './observation-order.ts';
+import { readCalledNames } from './read-called-names.ts';
+import { searchBeside } from './search-beside.ts';
+
+/** What observing takes. */
+export interface ObserveContext
+  extends Pick<ProxyContext, 'settings' | 'searches' | 'loadModes' | 'onDefect'> {
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+  /** Keeps session keys from telling what they were made of. */
+  readonly sessionSecret: KeyObject;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+}
+
+/**
+ * Does for an exchange that has passed by what the configured strategy would have done; for `shadow`, judges it by what the model did
+ * without it.
+ *
+ * The session is taken to be empty: tools that it would have loaded are called in the history, and those are kept anyway. Rejects only
+ * by a defect.
+ */
+export async function observeExchange(order: ObservationOrder, context: ObserveContext): Promise<Observed> {
+  const format = FORMATS.find(({ name }) => name === order.format)!;
+  const reading = await readOrder(order, format, context);
+  const plan = planFor(reading, order, format, context);
+  const about = describe(reading.view, plan, order, context);
+  const { view } = reading;
+  if (!view || isBypass(plan)) return { ...about, observation: { status: statusOf(plan) } };
+  const search = await searchBeside(view, plan, context);
+  const done: Observation = { status: 'done', ...(search && { search }) };
+  if (order.arm === 'dark') return { ...about, observation: done };
+  const answer = order.answer && (await readCalledNames(order.answer, format, view));
+  return {
+    ...about,
+    ...(answer?.usage && { usage: answer.usage }),
+    observation: { ...done, ...compareWithModel({ view, plan, search, answer, settings: context.settings }) },
+  };
+}
+
+function readOrder(
+  { request: { bytes, contentEncoding }, purpose }: ObservationOrder,
+  format: Format,
+  { settings, onDefect }: ObserveContext,
+): Promise<RequestOutcome> {
+  return readExchange(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+    format,
+    purpose,
+    contentEncoding,
+    searchToolName: settings['pipes.tool_discovery.search_tool_name'],
+    limitBytes: settings['server.max_body'],
+    onDefect,
+  });
+}
+
+function planFor(
+  reading: RequestOutcome,
+  { origin }: ObservationOrder,
+  format: Format,
+  context: ObserveContext,
+): Plan {
+  if (!reading.ok) return bypass(reading.reason);
+  const upstream = context.upstreams.get(origin.upstream)!;
+  return planExchange({ view: reading.view, session: EMPTY_SESSION, format, upstream }, context);
+}
+
+function describe(
+  view: RequestView | undefined,
+  plan: Plan,
+  { origin }: ObservationOrder,
+  { sessionSecret }: ObserveContext,
+): Omit<Observed, 'observation'> {
+  return {
+    planReason: plan.reason,
+    session: shortKey(sessionKey(cluesOf(view, origin), sessionSecret)),
+    ...(view && {
+      model: view.model,
+      isStream: view.isStream,
+      loadMode: plan.loadMode,
+      tools: countTools(view, plan),
+      toolBytes: addToolBytes(NO_TOOL_BYTES, measureTools(view, plan)),
+    }),
+  };
+}
+
+/** Of an exchange whose tools would have been left alone. */
+function statusOf({ reason }: Plan): Observation['status'] {
+  return reason === 'plan_failed' ? 'failed' : 'not_applicable';
+}
