@@ -33,6 +33,8 @@ export async function resolveRound(
     searchable: toSearchable(view, deferred),
     hadNoMatch,
     isLimit: round >= MAX_ROUNDS,
+    withQueryText: settings['records.query_text'],
+    requestId: record.requestId,
     now: effects.now,
     signal: exchange.signal,
   });

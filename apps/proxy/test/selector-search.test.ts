@@ -65,9 +65,15 @@ const searchable: SearchableTools = {
   ],
 };
 const ask = (search: Search, query = 'plans', signal = new AbortController().signal) =>
-  search({ query, searchable, signal });
+  search({ query, searchable, requestId: 'exchange-1', signal });
 
 describe('selectorSearch', () => {
+  it('names the exchange that it asks for', async () => {
+    const { search, requests } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
+    await ask(search);
+    expect(requests[0]?.headers['x-request-id']).toBe('exchange-1');
+  });
+
   it('sends the query, the limits and each tool', async () => {
     const { search, bodies, requests } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
     expect(await ask(search)).toEqual({ ok: true, names: ['a'], isNoMatch: false });

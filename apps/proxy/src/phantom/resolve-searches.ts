@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { SearchRecord } from '@winnow/contract';
 import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
+import { describeQuery } from '../search/describe-query.ts';
 import type { Search, SearchableTools, SearchOutcome } from '../search/search.ts';
 
 /** What the searches of one answer are resolved with. */
@@ -11,6 +11,10 @@ export interface ResolveContext {
   readonly hadNoMatch: boolean;
   /** No further search is answered. */
   readonly isLimit: boolean;
+  /** Whether records hold the text of queries. */
+  readonly withQueryText: boolean;
+  /** The exchange's id, by which the selector may log what it is asked. */
+  readonly requestId: string;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   /** Aborts when the client leaves. */
@@ -69,8 +73,7 @@ async function answerQuery(query: string, context: ResolveContext): Promise<Quer
     found,
     result: toResult(outcome, context),
     record: {
-      queryChars: query.length,
-      queryHash: createHash('sha256').update(query).digest('hex').slice(0, HASH_CHARS),
+      ...describeQuery(query, context.withQueryText),
       outcome: outcomeName(outcome),
       names: [...found],
       ms: context.now() - startedAt,
@@ -78,16 +81,13 @@ async function answerQuery(query: string, context: ResolveContext): Promise<Quer
   };
 }
 
-/** Enough to recognise a query again. */
-const HASH_CHARS = 16;
-
 /** A search never rejects; should it all the same, that must not cost the client its answer. */
 async function searchSafely(
   query: string,
-  { search, searchable, signal }: ResolveContext,
+  { search, searchable, requestId, signal }: ResolveContext,
 ): Promise<SearchOutcome> {
   try {
-    return await search({ query, searchable, signal });
+    return await search({ query, searchable, requestId, signal });
   } catch {
     return { ok: false, reason: 'api_error' };
   }

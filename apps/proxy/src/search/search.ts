@@ -23,6 +23,8 @@ export interface SearchableTools {
 export interface SearchRequest {
   readonly query: string;
   readonly searchable: SearchableTools;
+  /** The id of the exchange that it belongs to. */
+  readonly requestId: string;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }

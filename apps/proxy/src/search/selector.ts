@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Agent, Dispatcher } from 'undici';
 import { z } from 'zod';
-import { RecentMap } from '../recent-map.ts';
 import type { CircuitBreaker } from '../circuit-breaker.ts';
+import { RecentMap } from '../recent-map.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { type RedactOptions, redactTool } from './redact.ts';
 import type { Search, SearchOutcome, SearchRequest } from './search.ts';
@@ -76,11 +76,11 @@ export function selectorSearch(options: SelectorOptions, effects: SelectorEffect
   async function ask(request: SearchRequest, signal: AbortSignal): Promise<Answer> {
     const { id } = request.searchable;
     if (isKnown.get(id)) {
-      const answer = await post(bodyOf(request, false), signal);
+      const answer = await post(request, bodyOf(request, false), signal);
       if (!isUnknownCatalogue(answer)) return answer;
       isKnown.delete(id);
     }
-    const answer = await post(bodyOf(request, true), signal);
+    const answer = await post(request, bodyOf(request, true), signal);
     if (answer.status === 200) isKnown.set(id, true);
     return answer;
   }
@@ -95,13 +95,15 @@ export function selectorSearch(options: SelectorOptions, effects: SelectorEffect
     });
   }
 
-  async function post(body: string, signal: AbortSignal): Promise<Answer> {
+  async function post({ requestId }: SearchRequest, body: string, signal: AbortSignal): Promise<Answer> {
     const response = await effects.agent.request({
       ...targetOf(endpoint),
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
+        // The selector logs it, so that one id leads through both services.
+        'x-request-id': requestId,
         ...(options.apiKey !== '' && { authorization: `Bearer ${options.apiKey}` }),
       },
       body,
