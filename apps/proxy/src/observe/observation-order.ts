@@ -1,6 +1,6 @@
 import type { ExchangeRecord, Observation, RolloutArm } from '@winnow/contract';
 import type { Purpose } from '@winnow/wire';
-import type { RequestOrigin } from '../exchange-session.ts';
+import type { RequestOrigin } from '../sessions/clues-of.ts';
 import type { CopiedAnswer } from './read-called-names.ts';
 
 /** An exchange that has passed by, as plain data that another thread can be given. */
