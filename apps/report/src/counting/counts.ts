@@ -1,0 +1,22 @@
+/** How often each of some known things came; those that never came are absent. */
+export type Counts<Key extends string> = Readonly<Partial<Record<Key, number>>>;
+
+/** Counts things of which there are few. */
+export class CountsTally<Key extends string> {
+  readonly #counts: Partial<Record<Key, number>> = {};
+
+  add(key: Key): void {
+    this.#counts[key] = (this.#counts[key] ?? 0) + 1;
+  }
+
+  /** The most frequent first. */
+  result(): Counts<Key> {
+    const entries = Object.entries<number | undefined>(this.#counts);
+    return Object.fromEntries(entries.sort(([, a], [, b]) => (b ?? 0) - (a ?? 0))) as Counts<Key>;
+  }
+}
+
+/** All of them together. */
+export function sumOf(counts: Counts<string>): number {
+  return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}

@@ -1,0 +1,137 @@
+import type { ExchangeOutcome } from '@winnow/contract';
+import { type Counts, sumOf } from './counting/counts.ts';
+import { differenceInterval, type Rate, rateOf } from './counting/rate.ts';
+import type { Spread } from './counting/spread.ts';
+import type { RolloutStep } from './rollout-step.ts';
+import { savedShare, type ToolUse } from './sections/tools.ts';
+import type { Sections } from './sections.ts';
+import { formatCount, formatLimit, formatMs, formatRate, formatShare } from './text/format.ts';
+import { THRESHOLDS } from './thresholds.ts';
+
+/** What one number says of the next step: nothing against it, not enough is known, or something is. */
+export type FindingState = 'clear' | 'unclear' | 'against';
+
+/** One number, and the limit that it was compared with. */
+export interface Finding {
+  readonly state: FindingState;
+  readonly subject: string;
+  readonly value: string;
+  readonly limit: string;
+}
+
+/** The numbers that matter for leaving a step, or for staying at the last one. */
+export function findingsFor(step: RolloutStep, sections: Sections): Finding[] {
+  switch (step) {
+    case 'off':
+      return [];
+    case 'dark':
+      return watchFindings(sections);
+    case 'shadow':
+      return [
+        ...watchFindings(sections),
+        missedFinding(sections),
+        savingFinding('would be saved', sections.tools.watched),
+      ];
+    case 'partial':
+      return [...changeFindings(sections), failureFinding(sections), missedFinding(sections)];
+    case 'full':
+      return changeFindings(sections);
+    default:
+      return step satisfies never;
+  }
+}
+
+function watchFindings({ watching }: Sections): Finding[] {
+  return [
+    rateFinding(
+      'Searches beside requests that failed',
+      watching.failedSearches,
+      THRESHOLDS.failedSearchShare,
+    ),
+    rateFinding('Observations dropped, as too much waited', watching.dropped, THRESHOLDS.droppedShare),
+    rateFinding('Observations ended by a defect', watching.failed, THRESHOLDS.defectShare),
+    percentileFinding('Search beside a request, p95', watching.searches.ms, THRESHOLDS.searchP95Ms),
+  ];
+}
+
+function missedFinding({ watching }: Sections): Finding {
+  return rateFinding(
+    'Exchanges that would have missed a tool',
+    watching.missedExchanges,
+    THRESHOLDS.missedShare,
+  );
+}
+
+function changeFindings({ fallbacks, latency, tools }: Sections): Finding[] {
+  const added = latency.full?.added ?? NO_VALUES;
+  return [
+    rateFinding("Models' searches that failed", fallbacks.failedSearches, THRESHOLDS.failedSearchShare),
+    rateFinding('Exchanges restored to the original request', fallbacks.restored, THRESHOLDS.restoredShare),
+    rateFinding('Searching exchanges that met the limit', fallbacks.limited, THRESHOLDS.limitedShare),
+    rateFinding('Exchanges with session store errors', fallbacks.sessionErrors, THRESHOLDS.sessionErrorShare),
+    percentileFinding('Added latency, p95', added, THRESHOLDS.addedP95Ms),
+    savingFinding('saved', tools.changed),
+  ];
+}
+
+const NO_VALUES: Spread = { count: 0, mean: 0, p50: 0, p95: 0, p99: 0, max: 0 };
+
+/** Above the limit only when the whole interval is, below it likewise: few observations decide nothing. */
+function rateFinding(subject: string, rate: Rate, limit: number): Finding {
+  return {
+    state: stateOf(rate.interval, limit),
+    subject,
+    value: rate.whole === 0 ? 'none seen' : formatRate(rate),
+    limit: `at most ${formatLimit(limit)}`,
+  };
+}
+
+function stateOf(interval: Rate['interval'], limit: number): FindingState {
+  if (interval === undefined) return 'unclear';
+  if (interval.high <= limit) return 'clear';
+  return interval.low > limit ? 'against' : 'unclear';
+}
+
+function percentileFinding(subject: string, { count, p95 }: Spread, limitMs: number): Finding {
+  const state = p95 > limitMs ? 'against' : 'clear';
+  return {
+    state: count < THRESHOLDS.fewestValues ? 'unclear' : state,
+    subject,
+    value: count === 0 ? 'none seen' : `${formatMs(p95)} of ${formatCount(count)}`,
+    limit: `at most ${formatMs(limitMs)}, of ${THRESHOLDS.fewestValues} or more`,
+  };
+}
+
+function savingFinding(verb: string, { tokens, exchanges }: ToolUse): Finding {
+  const share = savedShare(tokens);
+  const state = (share ?? 0) < THRESHOLDS.savedShare ? 'against' : 'clear';
+  return {
+    state: exchanges < THRESHOLDS.fewestValues || share === undefined ? 'unclear' : state,
+    subject: `Tokens of tools that ${verb === 'saved' ? 'are saved' : verb}, estimated`,
+    value:
+      share === undefined ? 'none seen' : `${formatShare(share)} over ${formatCount(exchanges)} exchanges`,
+    limit: `at least ${formatLimit(THRESHOLDS.savedShare)}, over ${THRESHOLDS.fewestValues} or more`,
+  };
+}
+
+/** Both arms run side by side in `partial`, over sessions chosen by chance: a fair comparison. */
+function failureFinding({ traffic }: Sections): Finding {
+  const full = failureRate([traffic.outcomes.full]);
+  const watched = failureRate([traffic.outcomes.shadow, traffic.outcomes.dark]);
+  const isKnown = full.whole > 0 && watched.whole > 0;
+  return {
+    state: stateOf(isKnown ? differenceInterval(full, watched) : undefined, THRESHOLDS.extraFailureShare),
+    subject: 'Failed exchanges, changed against unchanged',
+    value: isKnown ? `${formatRate(full)} against ${formatRate(watched)}` : 'one side is missing',
+    limit: `at most ${formatLimit(THRESHOLDS.extraFailureShare)} more`,
+  };
+}
+
+function failureRate(outcomes: readonly (Counts<ExchangeOutcome> | undefined)[]): Rate {
+  const sum = (count: (counts: Counts<ExchangeOutcome>) => number) =>
+    outcomes.reduce((total, counts) => total + (counts === undefined ? 0 : count(counts)), 0);
+  return rateOf(
+    sum(({ failed = 0 }) => failed),
+    sum((counts) => sumOf(counts) - (counts.client_gone ?? 0)),
+  );
+}

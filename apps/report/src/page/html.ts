@@ -1,0 +1,39 @@
+/** Markup that may stand in a page as it is. Only `html` and `trusted` make it, so that no text gets there unescaped. */
+export class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+type Part = Html | string | number | readonly Part[];
+
+/** Markup from a template: what is filled in is escaped unless it is markup itself; lists are joined. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.reduce((markup, text, index) => markup + render(parts[index - 1] ?? '') + text));
+}
+
+/** Markup of our own making that has no text from outside in it, or has it escaped already. */
+export function trusted(markup: string): Html {
+  return new Html(markup);
+}
+
+/** A text that can stand between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function render(part: Part): string {
+  if (part instanceof Html) return part.markup;
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
+  return part.map(render).join('');
+}

@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+/** A place that records are read from. */
+export interface Source {
+  /** As the user named it. */
+  readonly name: string;
+  /** Bytes on disk; undefined when nobody can know. */
+  readonly sizeBytes?: number;
+  readonly open: () => Readable;
+}
+
+/** A source cannot be read at all. */
+export class SourceError extends Error {}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** The sources of a command line, each file once; `-` is standard input. Throws a `SourceError` that names the first that cannot be read. */
+export async function openSources(names: readonly string[], stdin: Readable): Promise<Source[]> {
+  const sources = new Map<string, Source>();
+  for (const name of names) {
+    const { identity, source } =
+      name === '-' ? { identity: '-', source: stdinSource(stdin) } : await fileSource(name);
+    if (!sources.has(identity)) sources.set(identity, source);
+  }
+  return [...sources.values()];
+}
+
+function stdinSource(stdin: Readable): Source {
+  return { name: '-', open: () => stdin };
+}
+
+/** The identity is that of the file, as the same one may be named twice, for example by a pattern and by a link. */
+async function fileSource(name: string): Promise<{ identity: string; source: Source }> {
+  const found = await stat(name).catch((error: NodeJS.ErrnoException) => {
+    throw new SourceError(`${name}: ${REASONS[error.code ?? ''] ?? error.message}`);
+  });
+  if (found.isDirectory()) throw new SourceError(`${name}: is a directory; name the files in it`);
+  const open = () => createReadStream(name, { highWaterMark: CHUNK_BYTES });
+  const size = found.isFile() ? { sizeBytes: found.size } : {};
+  return { identity: `${found.dev}:${found.ino}`, source: { name, open, ...size } };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EACCES: 'may not be read',
+};
+
+/**
+ * The bytes of a source, uncompressed when they are compressed by gzip, whatever the name says. `onBytes` is told of the bytes that are
+ * read, as they are on disk. Throws when the source breaks off; what came before has been given then.
+ */
+export async function* readBytes(source: Source, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const counted = countBytes(source.open(), onBytes);
+  const first = await counted.next();
+  if (first.done) return;
+  const rest = startWith(first.value, counted);
+  if (!isGzip(first.value)) yield* rest;
+  else yield* unzip(rest);
+}
+
+async function* countBytes(stream: Readable, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    const bytes = chunk as Buffer;
+    onBytes(bytes.length);
+    if (bytes.length > 0) yield bytes;
+  }
+}
+
+async function* startWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+/** RFC 1952, section 2.3.1. No line of JSON begins so. */
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Small memory whatever a file unpacks to: chunks are made as they are asked for. */
+async function* unzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  // Errors of either side destroy both, and the reader sees them; the callback has nothing to add.
+  const unpacked = pipeline(packed, createGunzip({ chunkSize: CHUNK_BYTES }), () => {});
+  for await (const chunk of unpacked) yield chunk as Buffer;
+}

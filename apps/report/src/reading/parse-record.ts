@@ -1,0 +1,35 @@
+import { ExchangeRecord, RECORD_VERSION } from '@winnow/contract';
+
+/** Why a line is no record that can be counted. */
+export type Unreadable =
+  /** No JSON object: a line of text, or one that was cut in two. */
+  | 'not_json'
+  /** JSON of something else: a service writes other events to its log as well. */
+  | 'other_line'
+  /** A record of another version than this report knows. */
+  | 'other_version'
+  /** A record of this version with a field that is missing or wrong. */
+  | 'invalid';
+
+export type ParsedLine =
+  | { readonly ok: true; readonly record: ExchangeRecord }
+  | { readonly ok: false; readonly reason: Unreadable };
+
+/** Reads one line of a file of records. Never throws. */
+export function parseRecord(line: string): ParsedLine {
+  const value = parseJson(line);
+  if (value === undefined) return { ok: false, reason: 'not_json' };
+  if (value.event !== 'exchange') return { ok: false, reason: 'other_line' };
+  if (value.version !== RECORD_VERSION) return { ok: false, reason: 'other_version' };
+  const parsed = ExchangeRecord.safeParse(value);
+  return parsed.success ? { ok: true, record: parsed.data } : { ok: false, reason: 'invalid' };
+}
+
+function parseJson(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import { SingleBar } from 'cli-progress';
+import type { Source } from './open-source.ts';
+
+/** Shows how far reading is. */
+export interface Progress {
+  readonly advance: (bytes: number, records: number) => void;
+  readonly stop: () => void;
+}
+
+/** A bar on a terminal; nothing where nobody looks (no terminal) or where the end is not known (standard input). */
+export function showProgress(sources: readonly Source[], stderr: NodeJS.WriteStream): Progress {
+  const sizes = sources.map(({ sizeBytes }) => sizeBytes);
+  const isKnown = sizes.every((size) => size !== undefined);
+  if (!stderr.isTTY || !isKnown) return { advance() {}, stop() {} };
+  const bar = new SingleBar({
+    stream: stderr,
+    clearOnComplete: true,
+    hideCursor: true,
+    format: 'Reading {bar} {percentage} % · {records} records · {eta_formatted} left',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    barsize: 30,
+    formatValue: (value, _options, type) =>
+      type === 'percentage' ? String(value).padStart(3) : String(value),
+  });
+  bar.start(
+    sizes.reduce((sum: number, size) => sum + (size ?? 0), 0),
+    0,
+    { records: '0' },
+  );
+  return {
+    advance: (bytes, records) => bar.increment(bytes, { records: records.toLocaleString('en') }),
+    stop: () => bar.stop(),
+  };
+}

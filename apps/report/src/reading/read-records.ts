@@ -1,0 +1,95 @@
+import type { ExchangeRecord } from '@winnow/contract';
+import { LineSplitter } from './line-splitter.ts';
+import { readBytes, type Source } from './open-source.ts';
+import { parseRecord, type Unreadable } from './parse-record.ts';
+
+/** What became of the lines that were read; `lines` is their number, without empty ones. */
+export interface LineCounts extends Record<Unreadable, number> {
+  lines: number;
+  records: number;
+  /** Records that began outside the period that was asked for. */
+  outside_period: number;
+  /** Lines of more than a mebibyte, which no record is. */
+  too_long: number;
+}
+
+/** A stretch of time, in milliseconds since 1970: from `since` on, before `until`. */
+export interface Period {
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** What came of reading. */
+export interface ReadingResult {
+  readonly counts: LineCounts;
+  /** Sources that broke off; what came before that is counted. */
+  readonly broken: readonly { readonly source: string; readonly message: string }[];
+}
+
+export interface Reading {
+  readonly period: Period;
+  readonly onRecord: (record: ExchangeRecord) => void;
+  /** Told now and then of the bytes read since the last time, and of all records so far. */
+  readonly onProgress: (bytes: number, records: number) => void;
+}
+
+/** Far more than any record takes; a longer line is something else. */
+const LINE_LIMIT_BYTES = 1024 * 1024;
+
+/** Reads all records of the sources, one after the other, in memory that does not grow with them. No line is a reason to stop. */
+export async function readRecords(sources: readonly Source[], reading: Reading): Promise<ReadingResult> {
+  const counts = noLines();
+  const broken: { source: string; message: string }[] = [];
+  for (const source of sources) {
+    try {
+      await readSource(source, reading, counts);
+    } catch (error) {
+      broken.push({ source: source.name, message: (error as Error).message });
+    }
+  }
+  return { counts, broken };
+}
+
+async function readSource(source: Source, reading: Reading, counts: LineCounts): Promise<void> {
+  const splitter = new LineSplitter(LINE_LIMIT_BYTES);
+  const onBytes = (bytes: number) => reading.onProgress(bytes, counts.records);
+  try {
+    for await (const chunk of readBytes(source, onBytes)) takeLines(splitter.push(chunk), reading, counts);
+  } finally {
+    takeLines(splitter.end(), reading, counts);
+    counts.too_long += splitter.tooLong;
+    counts.lines += splitter.tooLong;
+  }
+}
+
+function takeLines(lines: readonly string[], { period, onRecord }: Reading, counts: LineCounts): void {
+  counts.lines += lines.length;
+  for (const line of lines) {
+    const parsed = parseRecord(line);
+    if (!parsed.ok) {
+      counts[parsed.reason]++;
+    } else if (!isInside(period, Date.parse(parsed.record.time))) {
+      counts.outside_period++;
+    } else {
+      counts.records++;
+      onRecord(parsed.record);
+    }
+  }
+}
+
+function isInside({ since, until }: Period, time: number): boolean {
+  return (since === undefined || time >= since) && (until === undefined || time < until);
+}
+
+function noLines(): LineCounts {
+  return {
+    lines: 0,
+    records: 0,
+    outside_period: 0,
+    not_json: 0,
+    other_line: 0,
+    other_version: 0,
+    invalid: 0,
+    too_long: 0,
+  };
+}

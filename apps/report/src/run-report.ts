@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { type Options, readOptions, USAGE, UsageError } from './options.ts';
+import { openSources, SourceError } from './reading/open-source.ts';
+import { showProgress } from './reading/progress.ts';
+import { readRecords } from './reading/read-records.ts';
+import { makeReport, type Report } from './report.ts';
+import { SectionsTally } from './sections.ts';
+import { renderText } from './text/render-text.ts';
+
+/** What the command touches of the world. */
+export interface World {
+  readonly stdin: Readable;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Runs the command and gives its exit code: 0 when there is a report, 1 when a file cannot be read or written or holds no record, 2 for a
+ * command line that cannot be understood.
+ */
+export async function runReport(args: readonly string[], world: World): Promise<number> {
+  try {
+    const options = readOptions(args, world.now());
+    if (options === undefined) {
+      world.stdout.write(`${USAGE}\n`);
+      return 0;
+    }
+    return await report(options, world);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      world.stderr.write(`${error.message}\n\n${USAGE}\n`);
+      return 2;
+    }
+    if (error instanceof SourceError) {
+      world.stderr.write(`${error.message}\n`);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+async function report(options: Options, world: World): Promise<number> {
+  const report = await read(options, world);
+  world.stdout.write(
+    options.isJson ? `${JSON.stringify(report, null, 2)}\n` : renderText(report, terminalOf(world)),
+  );
+  for (const { source, message } of report.reading.broken) {
+    world.stderr.write(`${source} broke off: ${message}. What came before is counted.\n`);
+  }
+  const isGood = report.reading.broken.length === 0 && report.traffic.exchanges > 0;
+  const isWritten = options.page === undefined || (await writePage(report, options.page, world));
+  return isGood && isWritten ? 0 : 1;
+}
+
+async function read({ sources: names, period }: Options, { stdin, stderr }: World): Promise<Report> {
+  const sources = await openSources(names, stdin);
+  const sections = new SectionsTally();
+  const progress = showProgress(sources, stderr);
+  const reading = await readRecords(sources, {
+    period,
+    onRecord: (record) => sections.add(record),
+    onProgress: progress.advance,
+  }).finally(progress.stop);
+  return makeReport(
+    sections.result(),
+    sources.map(({ name }) => name),
+    reading,
+  );
+}
+
+/** Narrower than this no table can be read; wider than this no eye follows a line. */
+const NARROWEST = 40;
+const WIDEST = 120;
+
+/** What is no terminal gets the width that fits most places a table is pasted into. */
+function terminalOf({ stdout }: World) {
+  return {
+    width: Math.min(WIDEST, Math.max(NARROWEST, stdout.columns ?? 100)),
+    stream: stdout,
+  };
+}
+
+/** The plots are loaded for a page alone, as that takes longer than a short report. */
+async function writePage(report: Report, path: string, { stderr }: World): Promise<boolean> {
+  const { renderPage } = await import('./page/render-page.ts');
+  try {
+    await writeFile(path, renderPage(report));
+  } catch (error) {
+    stderr.write(`The page cannot be written: ${(error as Error).message}\n`);
+    return false;
+  }
+  stderr.write(`Page with plots: ${path}\n`);
+  return true;
+}

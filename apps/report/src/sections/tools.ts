@@ -1,0 +1,135 @@
+import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
+import { countsTally, type Spread } from '../counting/spread.ts';
+
+/** Tokens that tools take, estimated from their bytes. */
+export interface Tokens {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** What became of the tools of one kind of exchanges. */
+export interface ToolUse {
+  readonly exchanges: number;
+  /** Exchanges in which at least one tool was deferred, or would have been. */
+  readonly deferring: number;
+  /** Per exchange that has tools. */
+  readonly total: Spread;
+  /** Per exchange that deferred. */
+  readonly kept: Spread;
+  readonly deferred: Spread;
+  readonly loaded: Spread;
+  /** Over all exchanges, and over those that deferred. */
+  readonly tokens: Tokens;
+  readonly deferringTokens: Tokens;
+  /** How many exchanges came with how many tools. */
+  readonly sizes: readonly { readonly label: string; readonly count: number }[];
+}
+
+/** What the upstream itself counted, summed over the exchanges for which it did. */
+export interface UpstreamUsage {
+  readonly exchanges: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Tools and what they cost. */
+export interface Tools {
+  /** Arm `full`: what happened. */
+  readonly changed: ToolUse;
+  /** Arms `dark` and `shadow`: what would have happened in the first request. */
+  readonly watched: ToolUse;
+  readonly usage: Readonly<Partial<Record<RolloutArm, UpstreamUsage>>>;
+}
+
+/** Upper ends of the classes of tools per request; the last class has none. */
+const SIZE_ENDS = [0, 5, 10, 25, 50, 100, 250, 500, 1_000];
+
+/** Gathers `Tools`. Arm `off` counts for usage only, as its requests are not looked at. */
+export class ToolsTally {
+  readonly #changed = new ToolUseTally();
+  readonly #watched = new ToolUseTally();
+  readonly #usage = new Map<RolloutArm, { exchanges: number; inputTokens: number; outputTokens: number }>();
+
+  add(record: ExchangeRecord): void {
+    if (record.arm === 'full') this.#changed.add(record);
+    else if (record.arm !== 'off') this.#watched.add(record);
+    if (record.usage === undefined) return;
+    const sum = this.#usage.get(record.arm) ?? { exchanges: 0, inputTokens: 0, outputTokens: 0 };
+    sum.exchanges++;
+    sum.inputTokens += record.usage.inputTokens;
+    sum.outputTokens += record.usage.outputTokens;
+    this.#usage.set(record.arm, sum);
+  }
+
+  result(): Tools {
+    return {
+      changed: this.#changed.result(),
+      watched: this.#watched.result(),
+      usage: Object.fromEntries(this.#usage),
+    };
+  }
+}
+
+class ToolUseTally {
+  readonly #total = countsTally();
+  readonly #kept = countsTally();
+  readonly #deferred = countsTally();
+  readonly #loaded = countsTally();
+  readonly #sizes = new Array<number>(SIZE_ENDS.length + 1).fill(0);
+  readonly #tokens = { before: 0, after: 0 };
+  readonly #deferringTokens = { before: 0, after: 0 };
+  #exchanges = 0;
+  #deferring = 0;
+
+  add({ tools, toolBytes }: ExchangeRecord): void {
+    this.#exchanges++;
+    addTokens(this.#tokens, toolBytes);
+    this.#sizes[sizeClass(tools.total)]! += 1;
+    if (tools.total > 0) this.#total.add(tools.total);
+    if (tools.deferred === 0) return;
+    this.#deferring++;
+    addTokens(this.#deferringTokens, toolBytes);
+    this.#kept.add(tools.kept);
+    this.#deferred.add(tools.deferred);
+    this.#loaded.add(tools.loaded);
+  }
+
+  result(): ToolUse {
+    return {
+      exchanges: this.#exchanges,
+      deferring: this.#deferring,
+      total: this.#total.result(),
+      kept: this.#kept.result(),
+      deferred: this.#deferred.result(),
+      loaded: this.#loaded.result(),
+      tokens: { ...this.#tokens },
+      deferringTokens: { ...this.#deferringTokens },
+      sizes: this.#sizes.map((count, index) => ({ label: sizeLabel(index), count })),
+    };
+  }
+}
+
+function addTokens(
+  sum: { before: number; after: number },
+  { estimatedTokensBefore, estimatedTokensAfter }: ExchangeRecord['toolBytes'],
+): void {
+  sum.before += estimatedTokensBefore;
+  sum.after += estimatedTokensAfter;
+}
+
+function sizeClass(total: number): number {
+  const index = SIZE_ENDS.findIndex((end) => total <= end);
+  return index === -1 ? SIZE_ENDS.length : index;
+}
+
+function sizeLabel(index: number): string {
+  const before = SIZE_ENDS[index - 1];
+  const end = SIZE_ENDS[index];
+  if (before === undefined) return 'none';
+  return end === undefined ? `${before + 1}+` : `${before + 1}–${end}`;
+}
+
+/** The share of tokens that is saved, negative when more are used; undefined when there were none. */
+export function savedShare({ before, after }: Tokens): number | undefined {
+  return before === 0 ? undefined : 1 - after / before;
+}

@@ -1,0 +1,26 @@
+import type { Report } from '../report.ts';
+import { fallbacksPart } from './fallbacks-part.ts';
+import { latencyPart } from './latency-part.ts';
+import type { Part } from './part.ts';
+import { readingPart } from './reading-part.ts';
+import { searchesPart } from './searches-part.ts';
+import { sessionsPart } from './sessions-part.ts';
+import { toolsPart } from './tools-part.ts';
+import { trafficPart } from './traffic-part.ts';
+import { watchingPart } from './watching-part.ts';
+
+/** All parts of a report in the order in which they are read: what one decides by comes first. Tables without a row are left out. */
+export function partsOf(report: Report): Part[] {
+  if (report.traffic.exchanges === 0) return [readingPart(report)];
+  const parts = [
+    watchingPart(report),
+    toolsPart(report),
+    searchesPart(report),
+    fallbacksPart(report),
+    latencyPart(report),
+    trafficPart(report),
+    sessionsPart(report),
+    readingPart(report),
+  ];
+  return parts.map((part) => ({ ...part, tables: part.tables.filter(({ rows }) => rows.length > 0) }));
+}

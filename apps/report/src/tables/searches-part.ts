@@ -1,0 +1,108 @@
+import type { SearchRecord } from '@winnow/contract';
+import { SearchRecord as SearchRecordSchema } from '@winnow/contract';
+import type { SearchResults } from '../sections/searches.ts';
+import type { Sections } from '../sections.ts';
+import { formatCount, formatMs, formatShare } from '../text/format.ts';
+import { namesTable } from './names-table.ts';
+import type { Part, Table } from './part.ts';
+
+/** What models searched for, what the selector was asked beside requests, and what was found. */
+export function searchesPart({ searches, watching }: Sections): Part {
+  const byModels = searches.results;
+  const beside = watching.searches;
+  if (byModels.searches + beside.searches === 0) {
+    return { id: 'searches', title: 'Searches', sentences: ['No search was made.'], tables: [] };
+  }
+  const tables = [
+    outcomesTable(byModels, beside),
+    timesTable(byModels, beside),
+    roundsTable(searches),
+    namesTable("Found most often, by models' searches", 'Tool', byModels.mostFound),
+    namesTable('Found most often, beside requests', 'Tool', beside.mostFound),
+  ];
+  return {
+    id: 'searches',
+    title: 'Searches',
+    sentences: searchSentences(searches),
+    tables: tables.filter((table) => table !== undefined),
+  };
+}
+
+function searchSentences({ exchangesWithSearch, possible }: Sections['searches']): string[] {
+  if (possible === 0) return [];
+  const share = formatShare(exchangesWithSearch / possible);
+  return [
+    `In ${formatCount(exchangesWithSearch)} of ${formatCount(possible)} exchanges whose model could search (${share}), it did.`,
+  ];
+}
+
+/** What each outcome means to a reader. */
+const OUTCOME_WORDS: Readonly<Record<SearchRecord['outcome'], string>> = {
+  found: 'found',
+  no_match: 'nothing matched',
+  limit: 'not answered: searched often enough',
+  missing_api_endpoint: 'failed: missing_api_endpoint',
+  empty_query: 'failed: empty_query',
+  api_error: 'failed: api_error',
+  api_timeout: 'failed: api_timeout',
+  circuit_open: 'failed: circuit_open',
+  empty_selection: 'failed: empty_selection',
+  unknown_selection_names: 'failed: unknown_selection_names',
+  client_gone: 'the client had left',
+};
+
+/** The outcome in words. */
+export function outcomeWords(outcome: SearchRecord['outcome']): string {
+  return OUTCOME_WORDS[outcome];
+}
+
+function outcomesTable(byModels: SearchResults, beside: SearchResults): Table {
+  const rows = SearchRecordSchema.shape.outcome.options
+    .filter((outcome) => byModels.outcomes[outcome] !== undefined || beside.outcomes[outcome] !== undefined)
+    .map((outcome) => [
+      outcomeWords(outcome),
+      ...outcomeCells(byModels, outcome),
+      ...outcomeCells(beside, outcome),
+    ]);
+  return {
+    title: 'Outcomes of searches',
+    columns: ['Outcome', 'By models', 'Share', 'Beside requests', 'Share'],
+    rows,
+  };
+}
+
+function outcomeCells({ searches, outcomes }: SearchResults, outcome: SearchRecord['outcome']): string[] {
+  const count = outcomes[outcome] ?? 0;
+  return [formatCount(count), searches === 0 ? '' : formatShare(count / searches)];
+}
+
+function timesTable(byModels: SearchResults, beside: SearchResults): Table {
+  const row = (label: string, { ms, namesFound }: SearchResults) => [
+    label,
+    formatCount(ms.count),
+    ...[ms.p50, ms.p95, ms.p99, ms.max].map(formatMs),
+    namesFound.count === 0 ? '' : namesFound.mean.toFixed(1),
+  ];
+  const rows: [string, SearchResults][] = [
+    ['By models', byModels],
+    ['Beside requests', beside],
+  ];
+  return {
+    title: 'Time of one search, and tools it found',
+    columns: ['Asked', 'Searches', 'p50', 'p95', 'p99', 'Longest', 'Found, mean'],
+    rows: rows.filter(([, { searches }]) => searches > 0).map(([label, results]) => row(label, results)),
+  };
+}
+
+function roundsTable({ upstreamCalls, possible }: Sections['searches']): Table | undefined {
+  if (possible === 0) return undefined;
+  const rows = Object.entries(upstreamCalls)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([calls, count = 0]) => [calls, formatCount(count), formatShare(count / possible)]);
+  return {
+    title: 'Requests to the upstream per exchange that could search',
+    columns: ['Requests', 'Exchanges', 'Share'],
+    rows,
+    note: '1: the model did not search. Each more is a hidden round or a restored request.',
+  };
+}

@@ -1,0 +1,107 @@
+import { RolloutArm } from '@winnow/contract';
+import type { Spread } from '../counting/spread.ts';
+import { savedShare, type Tokens, type ToolUse } from '../sections/tools.ts';
+import type { Sections } from '../sections.ts';
+import { formatCount, formatShare } from '../text/format.ts';
+import type { Part, Table } from './part.ts';
+
+/** How many tools requests bring, what is deferred of them, and the tokens that this saves. */
+export function toolsPart({ tools }: Sections): Part {
+  const { changed, watched } = tools;
+  const isKnown = changed.exchanges + watched.exchanges > 0;
+  return {
+    id: 'tools',
+    title: 'Tools and tokens',
+    sentences: isKnown
+      ? deferringSentences(tools)
+      : ['No request was looked at: all exchanges are of arm off.'],
+    tables: [...(isKnown ? [tokensTable(tools), toolsTable(tools)] : []), usageTable(tools)],
+  };
+}
+
+function deferringSentences({ changed, watched }: Sections['tools']): string[] {
+  const sentence = ({ exchanges, deferring }: ToolUse, what: string) =>
+    exchanges === 0
+      ? []
+      : [
+          `${formatCount(deferring)} of ${formatCount(exchanges)} ${what} (${formatShare(deferring / exchanges)}).`,
+        ];
+  return [
+    ...sentence(changed, 'exchanges of arm full deferred tools'),
+    ...sentence(watched, 'watched exchanges would have deferred tools'),
+  ];
+}
+
+function tokensTable({ changed, watched }: Sections['tools']): Table {
+  const rows = [...tokenRows('arm full', changed), ...tokenRows('watched, would be', watched)];
+  return {
+    title: 'Tokens of tools, estimated',
+    columns: ['Exchanges', 'Number', 'Before', 'After', 'Saved', 'Share'],
+    rows,
+    note: 'Estimated from bytes. Before: the one request that the client sent. After: all requests of the exchange together; for watched exchanges the first one alone, as a search would have added to it.',
+  };
+}
+
+function tokenRows(group: string, { exchanges, deferring, tokens, deferringTokens }: ToolUse): string[][] {
+  if (exchanges === 0) return [];
+  return [
+    tokenRow(`All, ${group}`, exchanges, tokens),
+    tokenRow(`Deferring, ${group}`, deferring, deferringTokens),
+  ];
+}
+
+function tokenRow(label: string, exchanges: number, tokens: Tokens): string[] {
+  const share = savedShare(tokens);
+  return [
+    label,
+    formatCount(exchanges),
+    formatCount(tokens.before),
+    formatCount(tokens.after),
+    formatCount(tokens.before - tokens.after),
+    share === undefined ? '' : formatShare(share),
+  ];
+}
+
+function toolsTable({ changed, watched }: Sections['tools']): Table {
+  return {
+    title: 'Tools per request',
+    columns: ['Tools', 'Exchanges', 'Mean', 'p50', 'p95', 'Most'],
+    rows: [...spreadRows('arm full', changed), ...spreadRows('watched', watched)],
+    note: 'In all: over requests that bring tools. Kept, deferred, loaded: over exchanges that deferred. Loaded: of the deferred ones, those visible at the end.',
+  };
+}
+
+function spreadRows(group: string, { total, kept, deferred, loaded }: ToolUse): string[][] {
+  const named: readonly [string, Spread][] = [
+    ['In all', total],
+    ['Kept', kept],
+    ['Deferred', deferred],
+    ['Loaded', loaded],
+  ];
+  return (
+    named
+      // Nothing is loaded where nothing is altered.
+      .filter(([label, { count }]) => count > 0 && (label !== 'Loaded' || group === 'arm full'))
+      .map(([label, { count, mean, p50, p95, max }]) => [
+        `${label}, ${group}`,
+        formatCount(count),
+        mean.toFixed(1),
+        ...[p50, p95, max].map(formatCount),
+      ])
+  );
+}
+
+function usageTable({ usage }: Sections['tools']): Table {
+  const rows = RolloutArm.options.flatMap((arm) => {
+    const sum = usage[arm];
+    if (sum === undefined) return [];
+    const cells = [sum.exchanges, sum.inputTokens / sum.exchanges, sum.outputTokens / sum.exchanges];
+    return [[arm, ...cells.map(formatCount)]];
+  });
+  return {
+    title: 'Tokens per exchange, as the upstreams counted',
+    columns: ['Arm', 'Exchanges with usage', 'Input, mean', 'Output, mean'],
+    rows,
+    note: 'Whole prompts, cached parts included, over all requests of an exchange. Arms compare fairly only where chance chose the sessions: with partial.',
+  };
+}

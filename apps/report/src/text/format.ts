@@ -1,0 +1,69 @@
+import type { Rate } from '../counting/rate.ts';
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** `1,234,567` */
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** `1.23M`, for places where every digit would be too many. */
+export function formatCompact(count: number): string {
+  return compact.format(count);
+}
+
+/** `12.3%`; shares below one percent have two digits after the point, and what is not 0 is never shown as 0. */
+export function formatShare(share: number): string {
+  const percent = share * 100;
+  const size = Math.abs(percent);
+  if (size === 0 || size === 100) return `${percent}%`;
+  if (size < 0.01) return percent < 0 ? '> -0.01%' : '< 0.01%';
+  return `${percent.toFixed(size < 1 || (size >= 99.95 && size < 100) ? 2 : 1)}%`;
+}
+
+/** `10%`, for shares that somebody has set. */
+export function formatLimit(share: number): string {
+  return `${trim(share * 100, 2)}%`;
+}
+
+/** `3.20 ms`, `45.1 ms`, `310 ms`, `1.25 s`. */
+export function formatMs(ms: number): string {
+  if (ms >= 1_000) return `${(ms / 1_000).toFixed(2)} s`;
+  return `${ms.toFixed(ms >= 100 ? 0 : ms >= 10 ? 1 : 2)} ms`;
+}
+
+/** `12 of 340: 3.5% (2–6.1%)`, with the interval that the true share lies in with 95 % confidence. */
+export function formatRate(rate: Rate): string {
+  const seen = `${formatCount(rate.part)} of ${formatCount(rate.whole)}`;
+  return rate.share === undefined ? seen : `${seen}: ${formatShare(rate.share)} (${formatInterval(rate)})`;
+}
+
+/** `2–6.1%` */
+export function formatInterval({ interval }: Rate): string {
+  if (interval === undefined) return 'unknown';
+  return `${trim(interval.low * 100, 1)}–${trim(interval.high * 100, 1)}%`;
+}
+
+/** `2026-11-20 08:15` in universal time. */
+export function formatTime(iso: string): string {
+  return iso.slice(0, 16).replace('T', ' ');
+}
+
+/** `10 seconds`, `15 minutes`, `1 day`. */
+export function formatDuration(ms: number): string {
+  const units: readonly [number, string][] = [
+    [86_400_000, 'day'],
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+    [1_000, 'second'],
+  ];
+  const [size, unit] = units.find(([unitMs]) => ms >= unitMs) ?? [1_000, 'second'];
+  const count = Math.round(ms / size);
+  return `${formatCount(count)} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Without zeros at the end. */
+function trim(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)));
+}

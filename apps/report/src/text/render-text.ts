@@ -1,0 +1,91 @@
+import { styleText } from 'node:util';
+import type { FindingState } from '../findings.ts';
+import type { Report } from '../report.ts';
+import type { Part, Table } from '../tables/part.ts';
+import { partsOf } from '../tables/parts.ts';
+import { formatCount, formatTime } from './format.ts';
+import { renderTable } from './render-table.ts';
+import { wrap } from './wrap.ts';
+
+/** Where the text is read. */
+export interface Terminal {
+  /** In columns. */
+  readonly width: number;
+  /** Decides about colours: none when it is no terminal, or when `NO_COLOR` is set. */
+  readonly stream: NodeJS.WriteStream;
+}
+
+/** Anything that `styleText` knows. */
+type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Style, text: string) => string;
+
+/** The whole report as lines of text, for a terminal of a certain width. */
+export function renderText(report: Report, { width, stream }: Terminal): string {
+  const paint: Paint = (style, text) => styleText(style, text, { stream });
+  const lines = [
+    ...renderHead(report, width, paint),
+    ...renderVerdict(report, width, paint),
+    ...partsOf(report).flatMap((part) => renderPart(part, width, paint)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function renderHead({ traffic }: Report, width: number, paint: Paint): string[] {
+  const { from, to, exchanges } = traffic;
+  const period =
+    from === undefined || to === undefined
+      ? 'No record was found.'
+      : `${formatCount(exchanges)} exchanges from ${formatTime(from)} to ${formatTime(to)} UTC`;
+  return [paint('bold', 'Tool discovery report'), ...wrap(period, width)];
+}
+
+const MARKS: Readonly<Record<FindingState, string>> = { clear: '✔', unclear: '?', against: '✘' };
+const COLOURS: Readonly<Record<FindingState, 'green' | 'yellow' | 'red'>> = {
+  clear: 'green',
+  unclear: 'yellow',
+  against: 'red',
+};
+
+function renderVerdict({ verdict }: Report, width: number, paint: Paint): string[] {
+  const goal = verdict.next === undefined ? '' : `: ${verdict.step} → ${verdict.next}`;
+  const findings = verdict.findings.map(({ state, subject, value, limit }) => [
+    `${MARKS[state]} ${subject}`,
+    value,
+    limit,
+  ]);
+  const table: Table = { title: '', columns: ['Number', 'Seen', 'Limit'], textColumns: 3, rows: findings };
+  return [
+    ...heading(`Verdict${goal}`, width, paint),
+    ...wrap(verdict.summary, width).map((line) => paint(['bold', COLOURS[verdict.state]], line)),
+    ...(findings.length === 0 ? [] : paintMarks(renderTable(table, width), paint)),
+    ...verdict.notes.flatMap((note) => wrap(`· ${note}`, width, '  ')),
+  ];
+}
+
+/** Colours are put on after the table is laid out, so that they take part in no width. */
+function paintMarks(lines: readonly string[], paint: Paint): string[] {
+  return lines.map((line) =>
+    line.replace(/^ ?([✔?✘])(?= )/u, (mark) => {
+      const state = (Object.keys(MARKS) as FindingState[]).find((key) => mark.endsWith(MARKS[key]));
+      return state === undefined ? mark : paint(COLOURS[state], mark);
+    }),
+  );
+}
+
+function renderPart({ title, sentences, tables }: Part, width: number, paint: Paint): string[] {
+  return [
+    ...heading(title, width, paint),
+    ...sentences.flatMap((sentence) => wrap(sentence, width)),
+    ...tables.flatMap((table, index) => [
+      ...(index > 0 || sentences.length > 0 ? [''] : []),
+      ...wrap(table.title, width).map((line) => paint('bold', line)),
+      ...renderTable(table, width),
+      ...(table.note === undefined ? [] : wrap(table.note, width).map((line) => paint('dim', line))),
+    ]),
+  ];
+}
+
+function heading(title: string, width: number, paint: Paint): string[] {
+  const rule = '─'.repeat(Math.max(0, width - title.length - 1));
+  return ['', `${paint(['bold', 'cyan'], title)} ${paint('dim', rule)}`];
+}

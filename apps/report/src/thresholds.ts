@@ -1,0 +1,30 @@
+/**
+ * What the verdict compares with; docs/report.md says why each is where it is. They are a start for a team that has no own yet: the report
+ * shows every number beside its limit, so that other limits can be applied by eye.
+ */
+export const THRESHOLDS = {
+  /** Exchanges whose model called a deferred tool that the selector had not picked. */
+  missedShare: 0.1,
+  /** Searches that failed, so that all tools were shown. */
+  failedSearchShare: 0.01,
+  /** Observations dropped because too much waited to be watched. */
+  droppedShare: 0.05,
+  /** Observations ended by a defect. */
+  defectShare: 0.01,
+  /** Exchanges whose original bytes had to be sent after the edited ones. */
+  restoredShare: 0.01,
+  /** Exchanges with a search of which one was not answered, because the model had searched often enough. */
+  limitedShare: 0.02,
+  /** Exchanges in which the session store could not be read or written. */
+  sessionErrorShare: 0.01,
+  /** How much more often an exchange may fail in arm `full` than in the arms that alter nothing. */
+  extraFailureShare: 0.01,
+  /** 95th percentile of a search beside a request: what a model would wait for. */
+  searchP95Ms: 500,
+  /** 95th percentile of what clients wait for the proxy's own work. */
+  addedP95Ms: 300,
+  /** Share of the tools' tokens that is saved at least. */
+  savedShare: 0.1,
+  /** Fewer values than this tell nothing of a 95th percentile or of a saving. */
+  fewestValues: 200,
+} as const;

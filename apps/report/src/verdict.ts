@@ -1,0 +1,71 @@
+import { type Finding, type FindingState, findingsFor } from './findings.ts';
+import { notesOn } from './notes.ts';
+import type { RolloutStep } from './rollout-step.ts';
+import type { Sections } from './sections.ts';
+
+/** An advice, with all it rests on. */
+export interface Verdict {
+  /** The step that the newest record was made in; undefined without a record that tells. */
+  readonly step?: RolloutStep;
+  /** Undefined at the last step: then the findings are about staying there. */
+  readonly next?: RolloutStep;
+  readonly state: FindingState;
+  readonly summary: string;
+  readonly findings: readonly Finding[];
+  /** What should be known when reading the findings. */
+  readonly notes: readonly string[];
+}
+
+const NEXT: Readonly<Record<RolloutStep, RolloutStep | undefined>> = {
+  off: 'dark',
+  dark: 'shadow',
+  shadow: 'partial',
+  partial: 'full',
+  full: undefined,
+};
+
+/** Says what stands against the next step of the rollout. It advises: no number depends on it. */
+export function judge(sections: Sections): Verdict {
+  const { step } = sections.steps;
+  if (step === undefined) {
+    return {
+      state: 'unclear',
+      summary: 'There is nothing to judge: no record tells which step the rollout is at.',
+      findings: [],
+      notes: notesOn(sections),
+    };
+  }
+  const next = NEXT[step];
+  const findings = findingsFor(step, sections);
+  const state = worst(findings);
+  return {
+    step,
+    ...(next !== undefined && { next }),
+    state,
+    summary: summarise(step, next, findings),
+    findings,
+    notes: notesOn(sections),
+  };
+}
+
+function worst(findings: readonly Finding[]): FindingState {
+  if (findings.some(({ state }) => state === 'against')) return 'against';
+  return findings.some(({ state }) => state === 'unclear') ? 'unclear' : 'clear';
+}
+
+function summarise(step: RolloutStep, next: RolloutStep | undefined, findings: readonly Finding[]): string {
+  if (step === 'off') {
+    return 'The rollout is off: the records tell nothing of tools or searches. The step to dark alters no request and shows how the selector does.';
+  }
+  const goal = next === undefined ? 'staying at full' : `the step from ${step} to ${next}`;
+  const against = findings.filter(({ state }) => state === 'against').length;
+  const unclear = findings.filter(({ state }) => state === 'unclear').length;
+  const few = unclear === 1 ? 'one number rests' : `${unclear} numbers rest`;
+  if (against > 0) {
+    const stand = against === 1 ? 'One number stands' : `${against} numbers stand`;
+    return `${stand} against ${goal}${unclear > 0 ? `, and ${few} on too little to tell` : ''}.`;
+  }
+  if (unclear > 0)
+    return `Nothing stands against ${goal} yet, but ${few} on too little to tell. Gather more traffic.`;
+  return `Nothing stands against ${goal}.`;
+}
