@@ -1,3 +1,5 @@
+export type { CollectedSpan } from './collector/decode-spans.ts';
+export { type Collector, type CollectorMood, startCollector } from './collector/start-collector.ts';
 export { type GenerateQueriesOptions, generateQueries } from './generate-queries.ts';
 export { type GenerateToolsOptions, generateTools } from './generate-tools.ts';
 export type { Conversation, ConversationTurn, PastCall, PastResult } from './model/conversation.ts';

@@ -1,0 +1,85 @@
+/** How traces are made and where they go. */
+export interface TracingSettings {
+  /** Where spans are posted to, as OTLP in protobuf over HTTP. */
+  readonly url: string;
+  readonly sampler: SamplerName;
+  /** The share of traces that the samplers with a ratio take. */
+  readonly ratio: number;
+}
+
+/** The samplers of the specification that need nothing beside them. */
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type SamplerName = (typeof SAMPLERS)[number];
+
+/** Settings, undefined when tracing is off; or everything that is wrong with them, one sentence each, which names the variable. */
+export type TracingOutcome =
+  | { readonly ok: true; readonly tracing: TracingSettings | undefined }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the standard variables of OpenTelemetry that its SDK for Node leaves to the program. Headers, time limits, compression and
+ * certificates (`OTEL_EXPORTER_OTLP_…`), `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` it reads by itself.
+ *
+ * Without an endpoint, or switched off, nothing else is looked at: the variables may be meant for other programs.
+ *
+ * Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ */
+export function readTracingSettings(environment: Environment): TracingOutcome {
+  const endpoint = endpointOf(environment);
+  const isOff =
+    environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true' ||
+    environment.OTEL_TRACES_EXPORTER === 'none' ||
+    endpoint === undefined;
+  if (isOff) return { ok: true, tracing: undefined };
+  const sampler = environment.OTEL_TRACES_SAMPLER || 'parentbased_always_on';
+  const ratio = environment.OTEL_TRACES_SAMPLER_ARG || '1';
+  const problems = [
+    ...problemOf(isHttpUrl(endpoint.url), `${endpoint.variable} must be an http or https address.`),
+    ...unspokenProtocols(environment),
+    ...problemOf(isSampler(sampler), `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}.`),
+    ...problemOf(RATIO.test(ratio), 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.'),
+  ];
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, tracing: { url: endpoint.url, sampler: sampler as SamplerName, ratio: Number(ratio) } };
+}
+
+const RATIO = /^(0(\.\d+)?|\.\d+|1(\.0+)?)$/;
+
+/** The variable for traces holds the whole address; the one for everything lacks its path. */
+function endpointOf(environment: Environment): { variable: string; url: string } | undefined {
+  const own = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  if (own) return { variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url: own };
+  const base = environment.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (!base) return undefined;
+  return { variable: 'OTEL_EXPORTER_OTLP_ENDPOINT', url: `${base.replace(/\/+$/, '')}/v1/traces` };
+}
+
+function unspokenProtocols(environment: Environment): string[] {
+  const variables = ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] as const;
+  const isSpoken = (protocol: string | undefined) => !protocol || protocol === 'http/protobuf';
+  // The one for traces wins, so that a wrong one for everything is no matter then.
+  const [general, own] = variables;
+  const decisive = environment[own] ? own : general;
+  return problemOf(isSpoken(environment[decisive]), `${decisive} must be http/protobuf.`);
+}
+
+function problemOf(isRight: boolean, problem: string): string[] {
+  return isRight ? [] : [problem];
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}
+
+function isSampler(name: string): name is SamplerName {
+  return SAMPLERS.some((sampler) => sampler === name);
+}
