@@ -220,7 +220,7 @@ describe.each(FORMATS)('%s: when the session store', (format) => {
     const broken = () => Promise.reject(new Error('the store is gone'));
     const stack = await startStack({
       model: searchesOnce,
-      effects: { sessions: { read: broken, add: broken, sweep: () => {} } },
+      effects: { sessions: { isShared: false, read: broken, add: broken, sweep: () => {} } },
     });
     expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
     await recordsOf(stack, 1);

@@ -177,7 +177,9 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     const empty = { loaded: [], hiddenTurns: [] };
     const stack = await startStack({
       model: playModel(CONVERSATION),
-      effects: { sessions: { read: async () => empty, add: async () => {}, sweep: () => {} } },
+      effects: {
+        sessions: { isShared: false, read: async () => empty, add: async () => {}, sweep: () => {} },
+      },
     });
     const transcript = await client.converse({
       url: stack.proxyUrl,

@@ -236,6 +236,7 @@ describe.each(FORMATS)('%s: a whole answer', (format) => {
 function slowSessions(mayAdd: Promise<void>) {
   let session: { loaded: readonly string[]; hiddenTurns: readonly never[] } = { loaded: [], hiddenTurns: [] };
   return {
+    isShared: false,
     read: async () => session,
     add: async (_: string, addition: object) => {
       await mayAdd;

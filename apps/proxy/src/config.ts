@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type FileEntry, readConfigFile } from './config-file.ts';
 import { nearestName } from './nearest-name.ts';
+import { parseRedisUrl } from './sessions/redis-url.ts';
 import {
   NAMED_SETTINGS,
   type PROVIDER_SETTINGS,
@@ -234,6 +235,7 @@ function impossibleCombinations({ settings, upstreams, providers }: Config, valu
       problems.push(`${named('upstreams', name)}.format must be set: openai or anthropic.`);
     }
   }
+  problems.push(...sessionProblems(settings));
   const provider = settings['pipes.tool_discovery.provider'];
   const origin = values.originOf('pipes.tool_discovery.provider');
   if (provider !== '' && !Object.hasOwn(providers, provider)) {
@@ -251,6 +253,31 @@ function impossibleCombinations({ settings, upstreams, providers }: Config, valu
   ];
   if (least > most) {
     problems.push('pipes.tool_discovery.min_tools must be at most pipes.tool_discovery.max_tools.');
+  }
+  return problems;
+}
+
+/** Sessions that are shared need a place, and a secret that is shared as well. Problems never quote the URL: it may hold a password. */
+function sessionProblems(settings: Settings): string[] {
+  const url = settings['redis.url'];
+  const problems: string[] = [];
+  if (settings['sessions.store'] === 'redis') {
+    if (url === '') problems.push('redis.url must be set, as sessions.store is redis.');
+    if (settings['sessions.secret'] === '') {
+      problems.push(
+        'sessions.secret must be set, as sessions.store is redis: the same long random text for all proxies.',
+      );
+    }
+  }
+  const parsed = parseRedisUrl(url);
+  if (url !== '' && !parsed.ok) problems.push(`redis.url ${parsed.problem}.`);
+  const hasTlsFile = (['ca_file', 'cert_file', 'key_file'] as const).some(
+    (file) => settings[`redis.${file}`] !== '',
+  );
+  if (url !== '' && parsed.ok && hasTlsFile && !parsed.address.isTls) {
+    problems.push(
+      'redis.url must begin with rediss, as certificates are set: without TLS they are of no use.',
+    );
   }
   return problems;
 }

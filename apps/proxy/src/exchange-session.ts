@@ -1,15 +1,18 @@
-import type { KeyObject } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { RequestView } from '@winnow/wire';
 import type { ProxyContext } from './proxy-context.ts';
-import type { SessionClues } from './sessions/session-clues.ts';
-import { sessionKey } from './sessions/session-key.ts';
+import { newAddition } from './sessions/new-addition.ts';
 import { EMPTY_SESSION, type Session, type SessionAddition } from './sessions/session-store.ts';
-import type { Target } from './upstream/choose-upstream.ts';
 
-/** What is told of a store that fails. */
-export interface SessionProblems {
+/** What is told of the store. */
+export interface SessionReport {
+  /** What could not be read or stored. */
   sessionErrors: number;
+  /** What the client waited for the store, in milliseconds. */
+  sessionMs: number;
+}
+
+/** What a session needs of its surroundings. */
+interface SessionContext extends Pick<ProxyContext, 'sessions' | 'pendingWork'> {
+  readonly effects: Pick<ProxyContext['effects'], 'now'>;
 }
 
 /**
@@ -18,75 +21,61 @@ export interface SessionProblems {
  */
 export class ExchangeSession {
   readonly key: string | undefined;
-  readonly #context: Pick<ProxyContext, 'sessions' | 'pendingWork'>;
-  readonly #problems: SessionProblems;
+  readonly #context: SessionContext;
+  readonly #report: SessionReport;
+  #known = EMPTY_SESSION;
 
-  constructor(
-    key: string | undefined,
-    context: Pick<ProxyContext, 'sessions' | 'pendingWork'>,
-    problems: SessionProblems,
-  ) {
+  constructor(key: string | undefined, context: SessionContext, report: SessionReport) {
     this.key = key;
     this.#context = context;
-    this.#problems = problems;
+    this.#report = report;
   }
 
-  /** The session as the exchanges before have left it, those included that still have something to store. */
+  /**
+   * Whether the client's next turn may be read by another process: then everything has to be stored before its answer ends. In one
+   * process, the next exchange of the session waits by itself.
+   */
+  get isShared(): boolean {
+    return this.key !== undefined && this.#context.sessions.isShared;
+  }
+
+  /** The session as the exchanges before have left it, those included that still have something to store. Never rejects. */
   async read(): Promise<Session> {
-    if (this.key === undefined) return EMPTY_SESSION;
-    try {
-      await this.#context.pendingWork.settled(this.key);
-      return await this.#context.sessions.read(this.key);
-    } catch {
-      this.#problems.sessionErrors++;
-      return EMPTY_SESSION;
-    }
-  }
-
-  /** Adds what `gather` gives, before a later exchange of the session may read. Never rejects. */
-  async add(gather: () => SessionAddition | Promise<SessionAddition>): Promise<void> {
     const { key } = this;
-    const work = async () => {
-      const addition = await gather();
-      if (key === undefined || (addition.loaded.length === 0 && addition.hiddenTurns.length === 0)) return;
-      await this.#context.sessions.add(key, addition);
-    };
-    try {
-      await (key === undefined ? work() : this.#context.pendingWork.run(key, work));
-    } catch {
-      this.#problems.sessionErrors++;
-    }
+    if (key === undefined) return EMPTY_SESSION;
+    const { pendingWork, sessions } = this.#context;
+    this.#report.sessionMs += await this.#tryAndMeasure(async () => {
+      await pendingWork.settled(key);
+      this.#known = await sessions.read(key);
+    });
+    return this.#known;
   }
-}
 
-/** The key of the session that a request belongs to, or undefined. */
-export function keyOfExchange(
-  view: RequestView,
-  incoming: IncomingMessage,
-  target: Target,
-  secret: KeyObject,
-): string | undefined {
-  return sessionKey(cluesOf(view, originOf(incoming, target)), secret);
-}
+  /**
+   * Adds what `gather` gives and the session did not hold, before a later exchange of the session in this process may read; nothing new
+   * costs nothing. Gives the milliseconds that the store took. Never rejects.
+   */
+  async add(gather: () => SessionAddition | Promise<SessionAddition>): Promise<number> {
+    const { key } = this;
+    let storeMs = 0;
+    const work = async () => {
+      const addition = newAddition(await gather(), this.#known);
+      if (key === undefined || (addition.loaded.length === 0 && addition.hiddenTurns.length === 0)) return;
+      storeMs = await this.#tryAndMeasure(() => this.#context.sessions.add(key, addition));
+    };
+    await this.#tryAndMeasure(() => (key === undefined ? work() : this.#context.pendingWork.run(key, work)));
+    return storeMs;
+  }
 
-/** What the request's connection and head tell of its session. */
-export type RequestOrigin = Pick<SessionClues, 'upstream' | 'headers' | 'remoteAddress'>;
-
-/** The origin of a request. */
-export function originOf(incoming: IncomingMessage, target: Target): RequestOrigin {
-  return {
-    upstream: target.upstream.name,
-    headers: incoming.rawHeaders,
-    remoteAddress: incoming.socket.remoteAddress ?? '',
-  };
-}
-
-/** What tells the conversation of a request apart; of a body that could not be read, only the headers do. */
-export function cluesOf(view: RequestView | undefined, origin: RequestOrigin): SessionClues {
-  const hint = view?.sessionHints[0];
-  return {
-    ...origin,
-    bodyKey: hint && `${hint.source}=${hint.value}`,
-    firstUserText: view?.firstUserText || undefined,
-  };
+  /** Milliseconds of some work; one that fails is counted. */
+  async #tryAndMeasure(work: () => Promise<void>): Promise<number> {
+    const { now } = this.#context.effects;
+    const startedAt = now();
+    try {
+      await work();
+    } catch {
+      this.#report.sessionErrors++;
+    }
+    return now() - startedAt;
+  }
 }

@@ -15,12 +15,14 @@ export interface Conversation {
 /**
  * Ends a good answer and stores what the client has not seen.
  *
- * Searches beside real calls do not hold the client up: they are answered afterwards, and the next exchange of the session waits.
+ * Searches beside real calls do not hold the client up: they are answered afterwards, and the next exchange of the session waits. With a
+ * store that other proxies share, the next turn may come to one of them: then the end of the answer, and nothing but the end, is held.
  */
 export async function finishExchange(unfinished: Unfinished, conversation: Conversation): Promise<void> {
-  const { session, answer, joiner } = unfinished;
+  const { session, answer, joiner, record } = unfinished;
   const stored = session.add(() => gather(unfinished, conversation));
-  if (conversation.turn.searches.length === 0) await stored;
+  const isHeld = session.isShared || conversation.turn.searches.length === 0;
+  if (isHeld) record.sessionMs += await stored;
   await answer.end(joiner.finish());
   await stored;
 }

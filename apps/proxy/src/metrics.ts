@@ -7,6 +7,7 @@ import { STRATEGIES } from './strategies/index.ts';
 export interface MeteredState {
   readonly breakerState: () => BreakerState;
   readonly sessions: () => number;
+  readonly isSessionStoreUp: () => boolean;
   readonly openExchanges: () => number;
   readonly openStreams: () => number;
   /** Records that were lost so far, by where they should have gone. */
@@ -187,6 +188,9 @@ function addStateMetrics(registry: Registry, state: MeteredState): void {
     BREAKER_STATES.indexOf(state.breakerState()),
   );
   gauge(registry, 'winnow_proxy_sessions', 'Sessions held.', state.sessions);
+  gauge(registry, 'winnow_proxy_session_store_up', 'Whether the session store works: 1 or 0.', () =>
+    Number(state.isSessionStoreUp()),
+  );
   gauge(
     registry,
     'winnow_proxy_open_exchanges',

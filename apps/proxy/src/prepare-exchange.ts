@@ -2,9 +2,11 @@ import type { ExchangeRecord } from '@winnow/contract';
 import type { Format, Plan, Purpose, RequestView } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
 import type { ExchangeClock } from './exchange-clock.ts';
-import { ExchangeSession, keyOfExchange } from './exchange-session.ts';
+import { ExchangeSession } from './exchange-session.ts';
 import { planExchange } from './plan-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
+import { cluesOf, originOf } from './sessions/clues-of.ts';
+import { sessionKey } from './sessions/session-key.ts';
 import type { Session } from './sessions/session-store.ts';
 import { shortKey } from './sessions/short-key.ts';
 import { addToolBytes, countTools, measureTools } from './start-record.ts';
@@ -39,7 +41,7 @@ export interface Prepared extends Original {
 export async function prepareExchange(original: Original, view: RequestView): Promise<Prepared> {
   const { exchange, context, record } = original;
   const { incoming, target, format } = exchange;
-  const key = keyOfExchange(view, incoming, target, context.effects.sessionSecret);
+  const key = sessionKey(cluesOf(view, originOf(incoming, target)), context.sessionSecret);
   const session = new ExchangeSession(key, context, record);
   const known = await session.read();
   const plan = planExchange({ view, session: known, format, upstream: target.upstream }, context);

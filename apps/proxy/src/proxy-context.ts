@@ -13,6 +13,8 @@ export interface ProxyContext {
   readonly send: SendUpstream;
   readonly searches: Readonly<Record<'local' | 'selector', Search>>;
   readonly sessions: SessionStore;
+  /** Keeps session keys from telling what they were made of. */
+  readonly sessionSecret: KeyObject;
   readonly pendingWork: PendingWork;
   readonly loadModes: LoadModes;
   readonly report: Report;
@@ -30,6 +32,4 @@ export interface ExchangeEffects {
   readonly makeId: () => string;
   /** Calls back every so many milliseconds until the function that it gives is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
-  /** Keeps session keys from telling what they were made of. */
-  readonly sessionSecret: KeyObject;
 }

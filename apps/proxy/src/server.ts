@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -17,8 +18,9 @@ import { createSelectorAgent } from './search/create-selector-agent.ts';
 import { localSearch } from './search/local.ts';
 import { selectorSearch } from './search/selector.ts';
 import { selectorOptions } from './search/selector-options.ts';
-import { MemorySessionStore } from './sessions/memory.ts';
+import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
+import { sessionSecrets } from './sessions/session-secret.ts';
 import type { SessionStore } from './sessions/session-store.ts';
 import { createUpstreams } from './upstream/create-upstreams.ts';
 import { createUpstreamClient } from './upstream/upstream-client.ts';
@@ -29,6 +31,8 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly deadline: (timeoutMs: number) => AbortSignal;
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
+  /** New at each start; stands in for `sessions.secret` where that is not set. */
+  readonly randomSecret: KeyObject;
   /** Another session store, for tests of how the proxy lives with its failures. */
   readonly sessions?: SessionStore;
 }
@@ -98,16 +102,14 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const upstreams = createUpstreamClient();
   const selectorAgent = createSelectorAgent(config);
   const breaker = new CircuitBreaker({ ...BREAKER, now: effects.now });
-  const memory = new MemorySessionStore({
-    ttlMs: settings['sessions.ttl'],
-    maxBytes: settings['sessions.max_memory'],
-    now: effects.now,
-  });
+  const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
+  const sessions = openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
   const streams = new OpenStreams();
   const metrics = createMetrics({
     breakerState: () => breaker.state,
-    sessions: () => memory.size,
+    sessions: sessions.count,
+    isSessionStoreUp: sessions.isUp,
     openExchanges: () => drain.open,
     openStreams: () => streams.count,
     droppedRecords: () => ({ file: 0, stdout: 0 }),
@@ -122,7 +124,8 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       local: localSearch({ ...selector, pause: () => nextTurn() }),
       selector: selectorSearch(selector, { agent: selectorAgent, breaker, deadline: effects.deadline }),
     },
-    sessions: effects.sessions ?? memory,
+    sessions: effects.sessions ?? sessions.store,
+    sessionSecret: secrets.ofKeys,
     pendingWork: new PendingWork(),
     loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode']),
     report: (record) => {
@@ -132,7 +135,10 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     onDefect,
     effects,
   };
-  const disconnect = () => Promise.all([upstreams.close(), selectorAgent.destroy()]);
+  const disconnect = () => {
+    sessions.close();
+    return Promise.all([upstreams.close(), selectorAgent.destroy()]);
+  };
   const createHead = (outgoing: ServerResponse) =>
     new HeadWriter({
       outgoing,

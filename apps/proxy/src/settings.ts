@@ -143,9 +143,9 @@ export const SETTINGS = {
   'redis.url': redisUrl(),
   'redis.timeout': duration('100ms', 1),
   'redis.key_prefix': text(
-    z.string().regex(/^[\x21-\x7e]{0,64}$/),
+    z.string().regex(/^[\x21-\x7a|~]{0,64}$/),
     'winnow:',
-    'up to 64 visible ASCII characters',
+    'up to 64 visible ASCII characters other than braces',
   ),
   'redis.ca_file': file(''),
   'redis.cert_file': file(''),

@@ -16,7 +16,7 @@ export function systemEffects(sink: (lines: string) => void): ProxyEffects {
       const timer = setInterval(callBack, intervalMs).unref();
       return () => clearInterval(timer);
     },
-    sessionSecret: createSecretKey(randomBytes(32)),
+    randomSecret: createSecretKey(randomBytes(32)),
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),
     writeLog(lines) {
       if (held === '') setImmediate(flush);

@@ -236,6 +236,7 @@ describe('docs/proxy.md', () => {
   it('explains every metric', async () => {
     const state = {
       breakerState: () => 'closed' as const,
+      isSessionStoreUp: () => true,
       sessions: () => 0,
       openExchanges: () => 0,
       openStreams: () => 0,

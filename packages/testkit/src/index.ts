@@ -7,6 +7,7 @@ export type { Model } from './model/model.ts';
 export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';
 export { playModel } from './model/play-model.ts';
 export { createRandom, type Random } from './random.ts';
+export { type RedisServer, type RedisServerOptions, startRedis } from './start-redis.ts';
 export {
   type GeneratedTool,
   TOOL_SHAPES,

@@ -1,4 +1,5 @@
 import type { HiddenTurn } from '@winnow/wire';
+import { newAddition } from './new-addition.ts';
 import { EMPTY_SESSION, type Session, type SessionAddition, type SessionStore } from './session-store.ts';
 
 /** Bounds of the store. */
@@ -22,6 +23,7 @@ const ENTRY_BYTES = 512;
 
 /** Sessions in this process. When they are too large together, those not used for longest go first. */
 export class MemorySessionStore implements SessionStore {
+  readonly isShared = false;
   readonly #options: MemoryStoreOptions;
   /** In order of use, the latest last. */
   readonly #entries = new Map<string, Entry>();
@@ -46,10 +48,11 @@ export class MemorySessionStore implements SessionStore {
     return entry.session;
   }
 
-  async add(key: string, { loaded, hiddenTurns }: SessionAddition): Promise<void> {
+  async add(key: string, addition: SessionAddition): Promise<void> {
     const { session } = this.#live(key) ?? { session: EMPTY_SESSION };
+    const { loaded, hiddenTurns } = newAddition(addition, session);
     this.#put(key, {
-      loaded: [...new Set([...session.loaded, ...loaded])],
+      loaded: [...session.loaded, ...loaded],
       hiddenTurns: [...session.hiddenTurns, ...hiddenTurns],
     });
     for (const oldest of this.#entries.keys()) {

@@ -12,6 +12,7 @@ export interface Session {
 export interface SessionAddition {
   /** Names that are loaded already are ignored. */
   readonly loaded: readonly string[];
+  /** A turn that equals one that is there, as a client's retry may bring it, is ignored. */
   readonly hiddenTurns: readonly HiddenTurn[];
 }
 
@@ -26,6 +27,8 @@ export interface SessionAddition {
  * - What is given out is never changed afterwards, and what is given in may be shared.
  */
 export interface SessionStore {
+  /** Whether other processes use it too: then the next turn of a conversation may be read by another one. */
+  readonly isShared: boolean;
   read(key: string): Promise<Session>;
   add(key: string, addition: SessionAddition): Promise<void>;
   /** Forgets what is past its time. To be called now and then. */

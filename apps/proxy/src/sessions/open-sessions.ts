@@ -1,0 +1,91 @@
+import type { KeyObject } from 'node:crypto';
+import { CircuitBreaker } from '../circuit-breaker.ts';
+import type { Settings } from '../config.ts';
+import { readTlsFiles } from '../tls-files.ts';
+import { MemorySessionStore } from './memory.ts';
+import { connectRedis } from './redis.ts';
+import { RedisSessionStore } from './redis-session-store.ts';
+import { describeHosts, parseRedisUrl } from './redis-url.ts';
+import type { SessionStore } from './session-store.ts';
+import { StoreHealth } from './store-health.ts';
+import { storeLine } from './store-line.ts';
+
+/** A session store that is ready for use, and what can be told of it. */
+export interface OpenSessions {
+  readonly store: SessionStore;
+  /** Whether the store works. One in this process always does. */
+  readonly isUp: () => boolean;
+  /** Sessions that this process holds. */
+  readonly count: () => number;
+  /** Lets go of connections. */
+  readonly close: () => void;
+}
+
+/** What a store takes from the world around it. */
+export interface SessionEffects {
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+  /** A signal that aborts after so many milliseconds. */
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+  /** Takes log lines. */
+  readonly writeLog: (lines: string) => void;
+}
+
+/** Round trips in a row without an answer that make the store be left alone, and how long one is not tried again. */
+const BREAKER = { failures: 3, openMs: 1_000 } as const;
+
+/**
+ * Opens the store that is configured. Never waits: a connection is made beside the requests.
+ *
+ * Throws an error that names the setting when a file of certificates cannot be used.
+ */
+export function openSessions(settings: Settings, secret: KeyObject, effects: SessionEffects): OpenSessions {
+  return settings['sessions.store'] === 'redis'
+    ? openRedis(settings, secret, effects)
+    : openMemory(settings, effects);
+}
+
+function openMemory(settings: Settings, { now }: SessionEffects): OpenSessions {
+  const store = new MemorySessionStore({
+    ttlMs: settings['sessions.ttl'],
+    maxBytes: settings['sessions.max_memory'],
+    now,
+  });
+  return { store, isUp: () => true, count: () => store.size, close: () => {} };
+}
+
+function openRedis(settings: Settings, secret: KeyObject, effects: SessionEffects): OpenSessions {
+  const parsed = parseRedisUrl(settings['redis.url']);
+  if (!parsed.ok) throw new Error(`redis.url ${parsed.problem}.`);
+  const hosts = describeHosts(parsed.address.hosts);
+  const say = (line: Parameters<typeof storeLine>[0]) =>
+    effects.writeLog(storeLine(line, hosts, effects.wallClock()));
+  const health = new StoreHealth({
+    onDown: (part, problem) => say({ event: 'session_store_down', part, problem }),
+    onUp: () => say({ event: 'session_store_up' }),
+  });
+  const breaker = new CircuitBreaker({ ...BREAKER, now: effects.now });
+  const tls = readTlsFiles('redis', {
+    ca_file: settings['redis.ca_file'],
+    cert_file: settings['redis.cert_file'],
+    key_file: settings['redis.key_file'],
+  });
+  const link = connectRedis(parsed.address, tls, {
+    onReady: () => store.onReady(),
+    onLost: (error) => store.onLost(error),
+  });
+  const store = new RedisSessionStore({
+    link,
+    breaker,
+    health,
+    secret,
+    keyPrefix: settings['redis.key_prefix'],
+    ttlMs: Math.ceil(settings['sessions.ttl']),
+    timeoutMs: settings['redis.timeout'],
+    deadline: effects.deadline,
+    now: effects.now,
+  });
+  return { store, isUp: () => health.isUp, count: () => 0, close: link.close };
+}

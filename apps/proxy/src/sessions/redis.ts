@@ -1,0 +1,163 @@
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import type { TlsMaterial } from '../tls-files.ts';
+import type { RedisCommand, RedisLink, RedisLinkListener, RedisReply } from './redis-link.ts';
+import type { RedisAddress } from './redis-url.ts';
+
+/** How long a connection may take to be made, in milliseconds. Nobody waits for it. */
+const CONNECT_MS = 2_000;
+
+/** A server that has commands to answer and says nothing for so long is gone, whatever TCP believes. Bounds what waits for it. */
+const SILENCE_MS = 2_000;
+
+/** How long a connection that is being closed may take, in milliseconds. */
+const CLOSE_MS = 500;
+
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 1_000;
+
+/** Redirections that a command follows. The first error counts as one in the library's own reckoning. */
+const REDIRECTIONS = 2;
+
+/** Connects to a Redis, and goes on trying for as long as it takes. Gives the link at once. */
+export function connectRedis(
+  address: RedisAddress,
+  tls: TlsMaterial,
+  listener: RedisLinkListener,
+): RedisLink {
+  const client = address.kind === 'cluster' ? openCluster(address, tls) : openServer(address, tls);
+  let isClosed = false;
+  listenTo(client, listener);
+  // Rarely, a connection that is dropped while it is being made is given up for good; a failure to make it is told as any other.
+  client.on('end', () => {
+    if (!isClosed) setTimeout(() => void client.connect().catch(listener.onLost), LAST_RETRY_MS).unref();
+  });
+  return {
+    get isReady() {
+      return client.status === 'ready';
+    },
+    run: (commands) => settle(client.pipeline(toBatch(commands)).exec(), commands),
+    runTogether: (commands) => settle(client.multi(toBatch(commands)).exec(), commands),
+    reconnect: () => client.disconnect(true),
+    close: () => {
+      isClosed = true;
+      client.disconnect();
+    },
+  };
+}
+
+function openServer(address: RedisAddress, tls: TlsMaterial): Redis {
+  const options = { ...commonOptions(address, tls), retryStrategy: retryDelay };
+  if (address.kind === 'single') return new Redis({ ...options, ...address.hosts[0]! });
+  return new Redis({
+    ...options,
+    sentinels: [...address.hosts],
+    name: address.primaryName,
+    ...(address.sentinelUser !== undefined && { sentinelUsername: address.sentinelUser }),
+    ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
+    ...(address.isTls && { sentinelTLS: { ...tls }, enableTLSForSentinelMode: true }),
+    sentinelRetryStrategy: retryDelay,
+    sentinelReconnectStrategy: retryDelay,
+    sentinelCommandTimeout: SILENCE_MS,
+    // Tells of a failover as it happens, instead of when the old primary answers no more.
+    failoverDetector: true,
+  });
+}
+
+function openCluster(address: RedisAddress, tls: TlsMaterial): Cluster {
+  return new Cluster([...address.hosts], {
+    redisOptions: commonOptions(address, tls),
+    enableOfflineQueue: false,
+    maxRedirections: REDIRECTIONS,
+    slotsRefreshTimeout: CONNECT_MS,
+    clusterRetryStrategy: retryDelay,
+    // A certificate is for a name, so names of nodes must not be turned into addresses before TLS has seen them.
+    ...(address.isTls && { dnsLookup: passName }),
+  });
+}
+
+const passName: NonNullable<ClusterOptions['dnsLookup']> = (name, done) => done(null, name);
+
+function commonOptions({ user, password, database, isTls }: RedisAddress, tls: TlsMaterial) {
+  return {
+    ...(user !== undefined && { username: user }),
+    ...(password !== undefined && { password }),
+    ...(isTls && { tls: { ...tls } }),
+    db: database,
+    // The commands that are used answer alike in both, and the older one is spoken by everything that calls itself a Redis.
+    protocol: 2,
+    // Nothing waits for a connection, and nothing is sent again over another one.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    connectTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    disconnectTimeout: CLOSE_MS,
+    disableClientInfo: true,
+  } as const satisfies RedisOptions;
+}
+
+function retryDelay(attempt: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 10), LAST_RETRY_MS);
+}
+
+function listenTo(client: Redis | Cluster, { onReady, onLost }: RedisLinkListener): void {
+  let lastError = new Error('connection closed');
+  client.on('error', (error: Error) => {
+    lastError = error;
+    // While Sentinels are asked there is no connection yet that could close.
+    if (client.status !== 'ready') onLost(error);
+  });
+  client.on('close', () => onLost(lastError));
+  client.on('ready', () => {
+    lastError = new Error('connection closed');
+    onReady();
+  });
+  if (client instanceof Redis) guardReplies(client);
+  else client.on('+node', guardReplies);
+}
+
+/** What the library keeps of a command that waits for its reply, as far as it matters here. */
+interface WaitingCommands {
+  shift(): unknown;
+}
+
+/**
+ * Closes a connection on which the server says more than it was asked. The library counts on a command for every reply; without one, some
+ * replies make it throw where nobody can catch it, and the process would end.
+ */
+function guardReplies(redis: Redis): void {
+  redis.on('connect', () => {
+    const waiting = (redis as unknown as { commandQueue: WaitingCommands }).commandQueue;
+    const { stream } = redis as unknown as { stream: { destroy(): void } };
+    const shift = waiting.shift.bind(waiting);
+    const nobody = { command: { name: '', args: [], resolve() {}, reject() {} } };
+    waiting.shift = () => {
+      const command = shift();
+      if (command === undefined) stream.destroy();
+      return command ?? nobody;
+    };
+  });
+}
+
+function toBatch(commands: readonly RedisCommand[]): (string | number)[][] {
+  return commands.map((command) => [...command]);
+}
+
+/** The replies in order. When all fail together, each has the error that they share. */
+async function settle(
+  running: Promise<[error: Error | null, result: unknown][] | null>,
+  commands: readonly RedisCommand[],
+): Promise<RedisReply[]> {
+  try {
+    const results = await running;
+    return commands.map((_, index) => toReply(results?.[index]));
+  } catch (error) {
+    return commands.map(() => ({ ok: false, error: error as Error }));
+  }
+}
+
+function toReply(result: [error: Error | null, result: unknown] | undefined): RedisReply {
+  if (!Array.isArray(result)) return { ok: false, error: new Error('no reply') };
+  const [error, value] = result;
+  return error ? { ok: false, error } : { ok: true, value };
+}

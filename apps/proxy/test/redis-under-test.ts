@@ -1,0 +1,78 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { RedisServer } from '@winnow/testkit';
+import { onTestFinished } from 'vitest';
+import { readConfig, type Settings } from '../src/config.ts';
+import { type OpenSessions, openSessions } from '../src/sessions/open-sessions.ts';
+import { CONTRACT_TTL_MS } from './session-store-contract.ts';
+
+/** A store over a real server, with everything that it says and the time that it is told. */
+export interface RedisUnderTest extends OpenSessions {
+  /** Its log lines, parsed. */
+  readonly lines: Record<string, unknown>[];
+  /** Lets the breaker believe that so many milliseconds have passed. */
+  readonly pass: (ms: number) => void;
+  /** Resolves when it has connected. */
+  readonly connected: () => Promise<void>;
+}
+
+/** The settings of such a store. */
+export interface RedisTestSettings {
+  readonly url: string;
+  readonly secret?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A signal that aborts after so many milliseconds; without it, nothing is ever late. */
+  readonly deadline?: (timeoutMs: number) => AbortSignal;
+}
+
+/** Opens a store that is closed when the test ends. Its clock stands still. */
+export function openTestRedis({ url, secret = 's', settings, deadline }: RedisTestSettings): RedisUnderTest {
+  const lines: Record<string, unknown>[] = [];
+  const clock = { now: 0 };
+  const sessions = openSessions(settingsOf(url, secret, settings), keyOf(secret), {
+    now: () => clock.now,
+    wallClock: () => 0,
+    deadline: deadline ?? (() => new AbortController().signal),
+    writeLog: (line) => lines.push(JSON.parse(line) as Record<string, unknown>),
+  });
+  onTestFinished(() => sessions.close());
+  return {
+    ...sessions,
+    lines,
+    pass: (ms) => {
+      clock.now += ms;
+    },
+    connected: () => until(sessions.isUp),
+  };
+}
+
+/** Waits for something that another process or the network brings about. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** Shortens what every key of a server has left to live, as time would. */
+export async function letTimePass({ ask }: Pick<RedisServer, 'ask'>, ms: number): Promise<void> {
+  const keys = [...(await ask('KEYS', '*')).matchAll(/^[^*$\r\n].*$/gm)].map(([key]) => key);
+  for (const key of keys) {
+    const left = Number((await ask('PTTL', key)).slice(1)) - ms;
+    await (left > 0 ? ask('PEXPIRE', key, String(left)) : ask('DEL', key));
+  }
+}
+
+function settingsOf(url: string, secret: string, settings: RedisTestSettings['settings']): Settings {
+  const outcome = readConfig({
+    environment: {
+      PROXY_SESSIONS_STORE: 'redis',
+      PROXY_SESSIONS_SECRET: secret,
+      PROXY_SESSIONS_TTL: `${CONTRACT_TTL_MS}ms`,
+      PROXY_REDIS_URL: url,
+      ...settings,
+    },
+  });
+  if (!outcome.ok) throw new Error(outcome.problems.join(' '));
+  return outcome.config.settings;
+}
+
+function keyOf(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret));
+}

@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What kind of server to start. */
+export interface RedisServerOptions {
+  /** Lines of its configuration file, such as `maxmemory 2mb`. They come last, and so win. */
+  readonly config?: readonly string[];
+  /** A Sentinel instead of a server. */
+  readonly isSentinel?: boolean;
+  /** Answers over TLS only; `config` says with which certificates. */
+  readonly isTls?: boolean;
+  /** What its clients have to say first. */
+  readonly password?: string;
+}
+
+/** A real Redis or Valkey on a free port of 127.0.0.1, without persistence. */
+export interface RedisServer {
+  readonly port: number;
+  /** Its URL without TLS and without a password. */
+  readonly url: string;
+  /** Where its files are; gone when it is closed. */
+  readonly folder: string;
+  /** Stops it from running, as an overloaded machine would: connections stay, nothing is answered. */
+  pause(): void;
+  resume(): void;
+  /** Ends it at once. */
+  kill(): Promise<void>;
+  /** Starts it again, empty, on the same port. */
+  start(): Promise<void>;
+  /** Sends one command over a connection of its own, and gives the reply as the protocol has it. */
+  ask(...command: readonly string[]): Promise<string>;
+  /** Ends it and removes its files. */
+  close(): Promise<void>;
+}
+
+/** How often it is asked whether it is there, in milliseconds. */
+const ASK_EVERY_MS = 10;
+
+/**
+ * Starts a server and waits until it answers.
+ *
+ * Throws an error that names the Debian package when there is neither a `redis-server` nor a `valkey-server`.
+ */
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const binary = findBinary(options.isSentinel === true);
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-redis-'));
+  const port = await freePort();
+  const file = join(folder, 'redis.conf');
+  let child: ChildProcess | undefined;
+
+  const start = async () => {
+    // Written anew each time: a Sentinel rewrites its file.
+    writeFileSync(file, `${configOf(options, port, folder).join('\n')}\n`);
+    const process = spawn(binary, [file, ...(options.isSentinel ? ['--sentinel'] : [])], { stdio: 'ignore' });
+    child = process;
+    const ended = new Promise<never>((_, reject) => {
+      process.once('error', reject);
+      process.once('exit', (code) =>
+        reject(new Error(`${binary} ended with ${code}: is its configuration right?`)),
+      );
+    });
+    // It also ends when the test is over, and then nobody listens.
+    ended.catch(() => {});
+    await Promise.race([ended, untilItAnswers(options, port, () => process.exitCode !== null)]);
+  };
+  const kill = async () => {
+    const process = child;
+    child = undefined;
+    if (!process || process.exitCode !== null || process.signalCode !== null) return;
+    const gone = new Promise((resolve) => process.once('exit', resolve));
+    process.kill('SIGKILL');
+    await gone;
+  };
+  await start();
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    folder,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    kill,
+    start,
+    ask: (...command) => askOnce(options, port, command),
+    close: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function findBinary(isSentinel: boolean): string {
+  const names = isSentinel ? ['redis-sentinel', 'valkey-sentinel'] : ['redis-server', 'valkey-server'];
+  const found = names.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
+  if (found === undefined) {
+    const packages = isSentinel ? 'redis-sentinel' : 'redis-server (or valkey-server)';
+    throw new Error(`There is no ${names.join(' and no ')} here: apt-get install ${packages}`);
+  }
+  return found;
+}
+
+function configOf(
+  { config = [], isSentinel, isTls, password }: RedisServerOptions,
+  port: number,
+  folder: string,
+) {
+  return [
+    'bind 127.0.0.1',
+    ...(isTls ? [`tls-port ${port}`, 'port 0'] : [`port ${port}`]),
+    `dir ${folder}`,
+    ...(password === undefined ? [] : [`requirepass ${password}`]),
+    ...(isSentinel ? [] : ['save ""', 'appendonly no', 'databases 4']),
+    ...config,
+  ];
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Over TLS, somebody who listens must do: the test's client has the certificates, not this one. */
+async function untilItAnswers(
+  options: RedisServerOptions,
+  port: number,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    const isThere = options.isTls
+      ? await canConnect(port)
+      : await askOnce(options, port, ['PING']).catch(() => '');
+    if (isThere) return;
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+/** A connection that is closed by the server when it has answered: QUIT follows the command. */
+function askOnce(
+  { password }: RedisServerOptions,
+  port: number,
+  command: readonly string[],
+): Promise<string> {
+  const commands = [...(password === undefined ? [] : [['AUTH', password]]), command, ['QUIT']];
+  return new Promise((resolve, reject) => {
+    let reply = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      reply += text;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(withoutFirstOf(password, reply).replace(/\+OK\r\n$/, '')));
+    socket.write(commands.map(encode).join(''));
+  });
+}
+
+/** Without the answer to the password. */
+function withoutFirstOf(password: string | undefined, reply: string): string {
+  return password === undefined ? reply : reply.slice(reply.indexOf('\r\n') + 2);
+}
+
+function encode(command: readonly string[]): string {
+  const parts = command.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`);
+  return `*${command.length}\r\n${parts.join('')}`;
+}
