@@ -5,6 +5,7 @@ import type { CopiedAnswer } from './read-called-names.ts';
 
 /** An exchange that has passed by, as plain data that another thread can be given. */
 export interface ObservationOrder {
+  readonly requestId: string;
   readonly arm: RolloutArm;
   /** By its name. */
   readonly format: string;

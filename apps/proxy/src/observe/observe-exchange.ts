@@ -40,7 +40,7 @@ export async function observeExchange(order: ObservationOrder, context: ObserveC
   const about = describe(reading.view, plan, order, context);
   const { view } = reading;
   if (!view || isBypass(plan)) return { ...about, observation: { status: statusOf(plan) } };
-  const search = await searchBeside(view, plan, context);
+  const search = await searchBeside(view, plan, { ...context, requestId: order.requestId });
   const done: Observation = { status: 'done', ...(search && { search }) };
   if (order.arm === 'dark') return { ...about, observation: done };
   const answer = order.answer && (await readCalledNames(order.answer, format, view));

@@ -7,6 +7,7 @@ import { STRATEGIES } from '../strategies/index.ts';
 
 /** What a search beside a request takes. */
 export interface SearchBesideContext extends Pick<ProxyContext, 'settings' | 'searches'> {
+  readonly requestId: string;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
 }
@@ -18,7 +19,7 @@ export interface SearchBesideContext extends Pick<ProxyContext, 'settings' | 'se
 export async function searchBeside(
   view: RequestView,
   plan: Plan,
-  { settings, searches, now }: SearchBesideContext,
+  { settings, searches, requestId, now }: SearchBesideContext,
 ): Promise<SearchRecord | undefined> {
   const answeredBy = STRATEGIES[settings['pipes.tool_discovery.strategy']].search;
   if (!answeredBy) return undefined;
@@ -28,6 +29,8 @@ export async function searchBeside(
     searchable: toSearchable(view, plan.defer),
     hadNoMatch: false,
     isLimit: false,
+    withQueryText: settings['records.query_text'],
+    requestId,
     now,
     // Nobody waits who could leave.
     signal: new AbortController().signal,
