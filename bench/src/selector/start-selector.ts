@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../free-port.ts';
 import { SearchClient } from './search-client.ts';
 
 const MAIN = fileURLToPath(new URL('../../../apps/selector/src/main.ts', import.meta.url));
@@ -47,15 +47,6 @@ async function startProgram(program: string): Promise<RunningSelector> {
       await exited;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 async function untilReady(origin: string, child: ChildProcess): Promise<void> {

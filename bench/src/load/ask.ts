@@ -1,0 +1,80 @@
+import type { Agent } from 'node:http';
+import type { Dialogue } from './dialogue.ts';
+import { type Posted, post } from './post.ts';
+import type { Tally } from './tally.ts';
+import type { ClientAnswer, WireClient } from './wire-client.ts';
+
+/** How clients reach the proxies. */
+export interface Reach {
+  /** Where the next request goes. */
+  readonly nextUrl: () => string;
+  readonly agent: Agent;
+  /** A signal that aborts when a client has waited for long enough. */
+  readonly deadline: () => AbortSignal;
+}
+
+/** One request of a dialogue. */
+export interface AskOptions {
+  readonly dialogue: Dialogue;
+  readonly client: WireClient;
+  readonly history: readonly object[];
+  readonly reach: Reach;
+  readonly tally: Tally;
+}
+
+/** An answer and the bytes it was read from, or what went wrong. */
+export type Asked =
+  | { readonly ok: true; readonly answer: ClientAnswer; readonly raw: string }
+  | { readonly ok: false; readonly kind: string; readonly what: string };
+
+/** Client libraries try twice more. */
+const MOST_TRIES = 3;
+
+/** Sends a request, again where every client library would: when it was refused by a proxy about to stop, or hit a closing connection. */
+export async function ask(options: AskOptions): Promise<Asked> {
+  const { dialogue, client, history, reach, tally } = options;
+  const body = client.writeBody(dialogue, history);
+  const headers = client.headers(dialogue);
+  // One deadline for all tries: it is the user who waits.
+  const deadline = reach.deadline();
+  for (let attempt = 1; ; attempt += 1) {
+    const url = `${reach.nextUrl()}${client.path}`;
+    const posted = await post({ url, headers, body, agent: reach.agent, deadline });
+    if (posted.kind === 'answered') tally.requests += 1;
+    if (attempt === MOST_TRIES || !mayTryAgain(posted, tally)) return readAnswer(posted, options);
+  }
+}
+
+function mayTryAgain(posted: Posted, tally: Tally): boolean {
+  if (posted.kind === 'answered' && posted.status === 503 && posted.text.includes('about to stop')) {
+    tally.drained += 1;
+    return true;
+  }
+  if (posted.kind !== 'broken' || !posted.wasStale) return false;
+  tally.stale += 1;
+  return true;
+}
+
+function readAnswer(posted: Posted, { client, dialogue }: AskOptions): Asked {
+  switch (posted.kind) {
+    case 'late':
+      return { ok: false, kind: 'late', what: 'there was no answer in time' };
+    case 'broken':
+      return { ok: false, kind: 'broken', what: posted.reason };
+    case 'answered':
+      break;
+  }
+  const { status, text: raw } = posted;
+  if (status !== 200) return { ok: false, kind: `status ${status}`, what: raw };
+  try {
+    const answer = dialogue.isStream ? client.readStream(readEvents(raw)) : client.readWhole(raw);
+    return { ok: true, answer, raw };
+  } catch (error) {
+    return { ok: false, kind: 'unreadable', what: `${(error as Error).message}: ${raw}` };
+  }
+}
+
+/** The data of each event: the upstream of a load writes one line of it. */
+function readEvents(text: string): string[] {
+  return [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data!);
+}

@@ -1,0 +1,36 @@
+import { createRandom, generateTools, toProviderTool } from '@winnow/testkit';
+
+/** The formats that clients of a load speak. */
+export const WIRES = ['chat', 'messages'] as const;
+
+/** One of {@link WIRES}. */
+export type Wire = (typeof WIRES)[number];
+
+/** The tools of a client. */
+export interface Catalogue {
+  readonly names: readonly string[];
+  /** The JSON text of `tools` in each format, made once: writing it anew for every request would cost more than sending it. */
+  readonly json: Readonly<Record<Wire, string>>;
+}
+
+/** So many that every cache of them is in use, and few enough to be cached at all. */
+const COUNT = 24;
+const [FEWEST_TOOLS, MOST_TOOLS] = [20, 200];
+
+/** Makes the catalogues of a load, of 20 to 200 tools each. The seed decides everything. */
+export function makeCatalogues(seed: number): Catalogue[] {
+  const random = createRandom(seed);
+  return Array.from({ length: COUNT }, (_, position) =>
+    makeCatalogue(random.between(FEWEST_TOOLS, MOST_TOOLS), seed * COUNT + position),
+  );
+}
+
+function makeCatalogue(count: number, seed: number): Catalogue {
+  const tools = generateTools({ count, seed });
+  const write = (shape: 'openai' | 'anthropic') =>
+    JSON.stringify(tools.map((tool) => toProviderTool(tool, shape)));
+  return {
+    names: tools.map(({ name }) => name),
+    json: { chat: write('openai'), messages: write('anthropic') },
+  };
+}

@@ -1,0 +1,91 @@
+import type { ConversationTurn, PastResult } from '@winnow/testkit';
+import { type Asked, ask, type Reach } from './ask.ts';
+import { CHAT_CLIENT } from './chat-client.ts';
+import type { Dialogue } from './dialogue.ts';
+import { expectedAnswer } from './expected-answer.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { MESSAGES_CLIENT } from './messages-client.ts';
+import { noteFailure, type Tally } from './tally.ts';
+import type { ClientAnswer } from './wire-client.ts';
+
+/** What a client lives in. */
+export interface ConverseContext {
+  readonly reach: Reach;
+  readonly tally: Tally;
+  /** Waits as long as the user, or a tool, takes. */
+  readonly pause: (who: 'user' | 'tool') => Promise<void>;
+  /** Whether users leave after the next answer, however much they still have to say. */
+  readonly isOver: () => boolean;
+}
+
+const CLIENTS = { chat: CHAT_CLIENT, messages: MESSAGES_CLIENT };
+/** More answers than any plan has steps: a conversation that does not come on is a failure, not an endless run. */
+const MOST_ANSWERS = 10;
+
+/** Leads one dialogue from its first message to the last answer that the user stays for, and judges every answer. Ends at the first failure. */
+export async function converse(dialogue: Dialogue, context: ConverseContext): Promise<void> {
+  const { tally, pause, isOver } = context;
+  tally.begun += 1;
+  const history: object[] = [];
+  const turns: ConversationTurn[] = [];
+  for (const text of dialogue.messages) {
+    await pause('user');
+    if (isOver()) break;
+    history.push({ role: 'user', content: text });
+    turns.push({ role: 'user', text });
+    if (!(await finishTurn({ dialogue, history, turns }, context))) return;
+  }
+  tally.finished += 1;
+}
+
+/** A dialogue as far as it has come: as the client sends it, and as a model reads it. */
+interface Progress {
+  readonly dialogue: Dialogue;
+  readonly history: object[];
+  readonly turns: ConversationTurn[];
+}
+
+/** Asks, and answers the model's calls, until it calls no more. Gives whether the conversation can go on. */
+async function finishTurn(progress: Progress, context: ConverseContext): Promise<boolean> {
+  const { dialogue, history, turns } = progress;
+  const client = CLIENTS[dialogue.wire];
+  for (let answers = 0; answers < MOST_ANSWERS; answers += 1) {
+    const answer = await askAndJudge(progress, context);
+    if (!answer) return false;
+    const { text, calls, message } = answer;
+    history.push(message);
+    turns.push({ role: 'assistant', text, calls });
+    if (calls.length === 0) return true;
+    await context.pause('tool');
+    const results = calls.map(toResult);
+    history.push(...client.writeResults(results));
+    turns.push({ role: 'results', results });
+  }
+  noteFailure(context.tally, 'endless', `dialogue ${dialogue.number} calls for ever`);
+  return false;
+}
+
+async function askAndJudge(
+  { dialogue, history, turns }: Progress,
+  { reach, tally }: ConverseContext,
+): Promise<ClientAnswer | undefined> {
+  const client = CLIENTS[dialogue.wire];
+  const asked: Asked = await ask({ dialogue, client, history, reach, tally });
+  const place = `dialogue ${dialogue.number} (${dialogue.model}), message ${history.length}`;
+  if (!asked.ok) {
+    noteFailure(tally, asked.kind, `${place}: ${asked.what}`);
+    return undefined;
+  }
+  const expected = await expectedAnswer(dialogue, turns);
+  const fault = judgeAnswer(asked.answer, expected, { dialogue, client, raw: asked.raw });
+  if (fault !== undefined) {
+    noteFailure(tally, 'wrong answer', `${place}: ${fault}`);
+    return undefined;
+  }
+  tally.good += 1;
+  return asked.answer;
+}
+
+function toResult({ id, name }: { id: string; name: string }): PastResult {
+  return { callId: id, text: `${name} is done — 3 entries, “größe” 12, 東京.` };
+}

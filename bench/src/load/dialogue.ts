@@ -1,0 +1,154 @@
+import {
+  createRandom,
+  type ModelPlan,
+  type PlannedCall,
+  type PlannedStep,
+  type Random,
+} from '@winnow/testkit';
+import { type Catalogue, WIRES, type Wire } from './catalogues.ts';
+
+/** One conversation of a load: what the user says, what the model does about it, and what the client is. */
+export interface Dialogue {
+  readonly number: number;
+  readonly wire: Wire;
+  readonly model: string;
+  /** Undefined where the model does not think. */
+  readonly thinking: Readonly<Record<string, unknown>> | undefined;
+  /** The client's credential. */
+  readonly credential: string;
+  /** Whether the client names its conversation; where it does not, the first message tells it apart. */
+  readonly isNamed: boolean;
+  readonly isStream: boolean;
+  readonly catalogue: Catalogue;
+  /** One for each turn of the plan. */
+  readonly messages: readonly string[];
+  readonly plan: ModelPlan;
+}
+
+/** Models by what is special about them; all of them are played alike. */
+interface Kind {
+  readonly wire: Wire;
+  readonly model: string;
+  readonly thinking?: Readonly<Record<string, unknown>>;
+}
+
+const BUDGET = { type: 'enabled', budget_tokens: 1_024 };
+const ADAPTIVE = { type: 'adaptive' };
+
+const KINDS: readonly Kind[] = [
+  { wire: 'chat', model: 'gpt-5.4' },
+  // A compatible server that shows its reasoning.
+  { wire: 'chat', model: 'deepseek-reasoner', thinking: {} },
+  { wire: 'chat', model: 'gpt-4.1' },
+  // Found tools appear in `tools`.
+  { wire: 'messages', model: 'claude-haiku-4-5' },
+  { wire: 'messages', model: 'claude-haiku-4-5', thinking: BUDGET },
+  // Found tools are referred to.
+  { wire: 'messages', model: 'claude-sonnet-4-5' },
+  { wire: 'messages', model: 'claude-opus-4-6', thinking: BUDGET },
+  // Binds its thinking to everything before it.
+  { wire: 'messages', model: 'claude-opus-5-5', thinking: ADAPTIVE },
+];
+
+const TENANTS = 8;
+const MOST_TURNS = 5;
+
+/** Makes the conversation of a number. The same seed, number and catalogues always give the same one, in every process. */
+export function makeDialogue(seed: number, number: number, catalogues: readonly Catalogue[]): Dialogue {
+  const random = createRandom(seed * 1_000_003 + number);
+  const { thinking, ...kind } = random.pick(KINDS);
+  const catalogue = random.pick(catalogues);
+  const turns = random.between(2, MOST_TURNS);
+  const steps = Array.from({ length: turns }, () => makeSteps(random, catalogue));
+  return {
+    number,
+    ...kind,
+    thinking,
+    catalogue,
+    credential: `tenant-${random.below(TENANTS)}`,
+    isNamed: random.chance(0.5),
+    isStream: random.chance(0.9),
+    messages: steps.map((_, turn) => writeMessage(random, number, turn)),
+    plan: {
+      thinks: thinking !== undefined,
+      turns: steps.map((some) => (some.length > 0 ? { steps: some } : { answer: writeProse(random) })),
+    },
+  };
+}
+
+/** The number in a user's first message, which {@link makeDialogue} has put there. */
+export function dialogueNumber(firstMessage: string): number {
+  return Number(firstMessage.match(/^Ticket (\d+):/)?.[1]);
+}
+
+/** Names of formats in the order of {@link WIRES}, for tables. */
+export const WIRE_TITLES: Readonly<Record<Wire, string>> = {
+  [WIRES[0]]: 'OpenAI Chat',
+  [WIRES[1]]: 'Anthropic Messages',
+};
+
+type MakeSteps = (random: Random, tools: readonly string[]) => PlannedStep[];
+
+/** Everything that a model does with a search tool, each as often as it stands here. */
+const COURSES: readonly MakeSteps[] = [
+  () => [],
+  findOne,
+  findOne,
+  (random, [one]) => [
+    { searchFor: [`zzqx ${random.below(1_000_000)}`, one!], thenCall: [makeCall(random, one!)] },
+  ],
+  (random, [one, other]) => [
+    { searchFor: [[one!, other!]], thenCall: [makeCall(random, one!), makeCall(random, other!)] },
+  ],
+  (random, [one, other]) => [
+    {
+      searchFor: [one!],
+      searchBeside: [other!],
+      besidePosition: random.pick(['before', 'behind']),
+      say: writeProse(random),
+      thenCall: [makeCall(random, one!)],
+    },
+    { searchFor: [other!], thenCall: [makeCall(random, other!)] },
+  ],
+  (random, [one, other]) => [
+    ...findOne(random, [one!]),
+    { searchFor: [other!], thenCall: [makeCall(random, one!), makeCall(random, other!)] },
+    { thenCall: [makeCall(random, one!)] },
+  ],
+];
+
+/** So rarely does a model search until there is nothing left to find. */
+const INSATIABLE = 0.01;
+
+function makeSteps(random: Random, { names }: Catalogue): PlannedStep[] {
+  const tools = random.sample(names, 2);
+  if (random.chance(INSATIABLE)) {
+    const [step] = findOne(random, tools);
+    return [{ ...step!, keepsSearching: 'until-all-is-loaded' }];
+  }
+  return random.pick(COURSES)(random, tools);
+}
+
+/** Half of the models try words of the tool's name first, which may find it or not. */
+function findOne(random: Random, [tool]: readonly string[]): PlannedStep[] {
+  const words = random.chance(0.5) ? [tool!.replaceAll('_', ' ')] : [];
+  const say = random.chance(0.5) ? { say: writeProse(random) } : {};
+  return [{ searchFor: [...words, tool!], thenCall: [makeCall(random, tool!)], ...say }];
+}
+
+function makeCall(random: Random, name: string): PlannedCall {
+  return { name, input: { reference: random.below(1_000_000), text: writeProse(random) } };
+}
+
+function writeMessage(random: Random, number: number, turn: number): string {
+  return `${turn === 0 ? `Ticket ${number}: ` : ''}${writeProse(random)}`;
+}
+
+const WORDS =
+  'please look at the older entry again and move it — “straße”, naïve 🙂 — before noon ünïcödé 東京 of two or three\nweeks "quoted" \\ ago'.split(
+    ' ',
+  );
+
+function writeProse(random: Random): string {
+  return Array.from({ length: random.between(6, 40) }, () => random.pick(WORDS)).join(' ');
+}

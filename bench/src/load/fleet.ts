@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RedisServer, startRedis } from '@winnow/testkit';
+import type { RunningProcess } from '../start-process.ts';
+import { startProxyProcess, startSelectorProcess, startUpstreamProcess } from './start-service.ts';
+
+/** A service of a fleet, with the name it has in tables. */
+export interface NamedProcess {
+  readonly name: string;
+  readonly process: RunningProcess;
+}
+
+/** Two of each service, one Redis and the strict upstream, each in a process of its own. */
+export interface Fleet {
+  readonly upstream: RunningProcess;
+  readonly redis: RedisServer;
+  readonly selectors: readonly NamedProcess[];
+  readonly proxies: readonly NamedProcess[];
+  /** How many records the proxies have written so far. */
+  countRecords(): number;
+  stop(): Promise<void>;
+}
+
+const SIZE = 2;
+
+/** Starts a fleet; each proxy asks a selector of its own. What fails at the start leaves nothing running. */
+export async function startFleet(seed: number): Promise<Fleet> {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-load-'));
+  const stops: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true })];
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  const start = async (starting: Promise<RunningProcess>) => {
+    const running = await starting;
+    stops.push(() => running.stop());
+    return running;
+  };
+  try {
+    const upstream = await start(startUpstreamProcess(seed));
+    const redis = await startRedis();
+    stops.push(() => redis.close());
+    const selectors: NamedProcess[] = [];
+    const proxies: NamedProcess[] = [];
+    const recordsFiles: string[] = [];
+    for (let position = 1; position <= SIZE; position += 1) {
+      const selector = await start(startSelectorProcess());
+      const recordsFile = join(folder, `records-${position}.jsonl`);
+      const surroundings = { upstreamUrl: upstream.url, selectorUrl: selector.url, redisUrl: redis.url };
+      const proxy = await start(startProxyProcess({ ...surroundings, recordsFile }));
+      selectors.push({ name: `selector ${position}`, process: selector });
+      proxies.push({ name: `proxy ${position}`, process: proxy });
+      recordsFiles.push(recordsFile);
+    }
+    return { upstream, redis, selectors, proxies, stop, countRecords: () => countLines(recordsFiles) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function countLines(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0);
+}

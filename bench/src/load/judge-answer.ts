@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Dialogue } from './dialogue.ts';
+import type { ExpectedAnswer } from './expected-answer.ts';
+import type { ClientAnswer, WireClient } from './wire-client.ts';
+
+/** What nobody but the model may see: the search tool's name, and words of its results and of its description. */
+const TRACE = /gateway_search_tools|tool_reference|search_tools/;
+
+/** What is wrong with an answer, in words; undefined when it is what the client would have got from the model directly. */
+export function judgeAnswer(
+  answer: ClientAnswer,
+  expected: ExpectedAnswer,
+  { dialogue, client, raw }: { dialogue: Dialogue; client: WireClient; raw: string },
+): string | undefined {
+  const trace = raw.match(TRACE);
+  if (trace) return `there is a trace of the search: ${trace[0]}`;
+  if (answer.text !== expected.text) return `the text is ${quote(answer.text)}, not ${quote(expected.text)}`;
+  const calls = answer.calls.map(({ name, input }) => ({ name, input }));
+  const expectedCalls = expected.calls.map(({ name, input }) => ({ name, input }));
+  if (!isDeepStrictEqual(calls, expectedCalls)) {
+    return `the calls are ${quote(JSON.stringify(calls))}, not ${quote(JSON.stringify(expectedCalls))}`;
+  }
+  const isNamed = answer.calls.every(({ id }, position) => id.endsWith(expected.calls[position]!.id));
+  if (!isNamed || !answer.id.includes(expected.mark)) return 'ids are not those of the model';
+  const stop = calls.length > 0 ? client.stops.calls : client.stops.text;
+  if (answer.stop !== stop) return `the stop reason is ${answer.stop}, not ${stop}`;
+  return judgeThoughts(answer.thoughts, expected.mark, dialogue);
+}
+
+/** One thought for each round, hidden rounds included, in their order. */
+function judgeThoughts(thoughts: string, mark: string, { thinking }: Dialogue): string | undefined {
+  const all = [...thoughts.matchAll(/Let me think about (\w+)\/(\d+)\./g)];
+  const isWhole = all.map(([text]) => text).join('') === thoughts;
+  const isOrdered = all.every(([, seen, round], position) => seen === mark && Number(round) === position);
+  const isMeant = all.length > 0 === (thinking !== undefined);
+  return isWhole && isOrdered && isMeant ? undefined : `the thinking is ${quote(thoughts)}`;
+}
+
+function quote(text: string): string {
+  return text.length > MOST_QUOTED ? `“${text.slice(0, MOST_QUOTED)}…”` : `“${text}”`;
+}
+
+const MOST_QUOTED = 300;

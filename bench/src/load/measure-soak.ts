@@ -1,0 +1,158 @@
+import { readMetric } from '../read-metric.ts';
+import { createClients, type Effort } from './clients.ts';
+import { type Fleet, startFleet } from './fleet.ts';
+import { emptyTally, type Tally } from './tally.ts';
+import type { UpstreamCount } from './upstream-process.ts';
+import { readServices, type ServiceReadings, settleServices } from './watch-services.ts';
+
+/** How long, with how much. */
+export interface SoakPlan {
+  readonly seed: number;
+  /** Conversations side by side. */
+  readonly conversations: number;
+  /** Fills what is filled once: compiled code, pools, catalogues. */
+  readonly warmUp: Effort;
+  readonly load: Effort;
+  /** Divides the time that users and tools take. */
+  readonly haste: number;
+}
+
+/** Readings while the load runs. */
+export interface CoursePoint {
+  /** Since the load began. */
+  readonly seconds: number;
+  readonly readings: ServiceReadings;
+}
+
+/** What the proxies have counted, both together. */
+export interface ProxyCounts {
+  readonly exchanges: number;
+  readonly upstreamCalls: number;
+  readonly open: number;
+  readonly sessionErrors: number;
+  /** Exchanges in which everything was shown for another reason than too many searches. */
+  readonly fallbacks: number;
+  readonly droppedRecords: number;
+  readonly searches: number;
+  /** Searches that ended as they do when the selector answers. */
+  readonly answeredSearches: number;
+  readonly records: number;
+}
+
+/** Everything that a soak has seen, both phases together where nothing else is said. */
+export interface SoakMeasurements {
+  readonly tally: Tally;
+  readonly upstream: UpstreamCount;
+  readonly counts: ProxyCounts;
+  /** When nothing was going on, before and after the load. */
+  readonly before: ServiceReadings;
+  readonly after: ServiceReadings;
+  readonly course: readonly CoursePoint[];
+  /** Processor time of the load alone, in milliseconds. */
+  readonly cpuMs: { readonly upstream: number; readonly clients: number };
+  readonly loadSeconds: number;
+}
+
+/** Hears what is going on. */
+export type Report = (line: string) => void;
+
+const COURSE_POINTS = 10;
+const SHORTEST_STEP_MS = 2_000;
+
+/** Starts a fleet, lets clients talk through it, and reads what it holds before, meanwhile and after. */
+export async function measureSoak(plan: SoakPlan, report: Report): Promise<SoakMeasurements> {
+  const fleet = await startFleet(plan.seed);
+  try {
+    return await loadFleet(fleet, plan, report);
+  } finally {
+    await fleet.stop();
+  }
+}
+
+async function loadFleet(fleet: Fleet, plan: SoakPlan, report: Report): Promise<SoakMeasurements> {
+  const tally = emptyTally();
+  const clients = createClients({ ...plan, tally, nextUrl: inTurn(fleet) });
+  const services = [...fleet.selectors, ...fleet.proxies];
+  report(`warming up for ${plan.warmUp.seconds} s`);
+  await clients.run(plan.warmUp);
+  const before = await settleServices(services);
+
+  report(`${plan.conversations} conversations side by side for ${plan.load.seconds} s`);
+  const startedAt = performance.now();
+  const cpuBefore = { upstream: fleet.upstream.cpuMs() ?? 0, clients: process.cpuUsage() };
+  const { points, stop } = watchCourse(fleet, plan.load.seconds, (seconds) =>
+    report(`${seconds.toFixed(0)} s, ${tally.good} good answers`),
+  );
+  await clients.run(plan.load).finally(stop);
+  const loadSeconds = (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(cpuBefore.clients);
+  const cpuMs = {
+    upstream: (fleet.upstream.cpuMs() ?? 0) - cpuBefore.upstream,
+    clients: (user + system) / 1_000,
+  };
+
+  report('waiting until idle connections are closed');
+  const after = await settleServices(services);
+  const upstream = await fleet.upstream.ask<UpstreamCount>('count');
+  return {
+    tally,
+    upstream,
+    counts: await countAll(fleet),
+    before,
+    after,
+    course: await points,
+    cpuMs,
+    loadSeconds,
+  };
+}
+
+/** Clients know no session affinity: every request goes to the other proxy. */
+function inTurn({ proxies }: Fleet): () => string {
+  let turn = 0;
+  return () => proxies[turn++ % proxies.length]!.process.url;
+}
+
+/** Reads the services now and then until it is stopped. */
+function watchCourse(fleet: Fleet, seconds: number, onPoint: (seconds: number) => void) {
+  const services = [...fleet.selectors, ...fleet.proxies];
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<'stop'>();
+  const startedAt = performance.now();
+  const stepMs = Math.max(SHORTEST_STEP_MS, (seconds * 1_000) / COURSE_POINTS);
+  const watch = async () => {
+    const points: CoursePoint[] = [];
+    for (;;) {
+      const timer = Promise.withResolvers<'go on'>();
+      const handle = setTimeout(() => timer.resolve('go on'), stepMs);
+      if ((await Promise.race([stopped, timer.promise])) === 'stop') {
+        clearTimeout(handle);
+        return points;
+      }
+      const point = {
+        seconds: (performance.now() - startedAt) / 1_000,
+        readings: await readServices(services),
+      };
+      points.push(point);
+      onPoint(point.seconds);
+    }
+  };
+  return { points: watch(), stop: () => stop('stop') };
+}
+
+async function countAll({ proxies, countRecords }: Fleet): Promise<ProxyCounts> {
+  const sum = async (name: string, labels: Readonly<Record<string, string>> = {}) => {
+    const values = proxies.map(({ process }) => readMetric(process.url, `winnow_proxy_${name}`, labels));
+    return (await Promise.all(values)).reduce((total, value) => total + value, 0);
+  };
+  const byOutcome = (outcome: string) => sum('searches_total', { outcome });
+  return {
+    exchanges: await sum('exchanges_total'),
+    upstreamCalls: await sum('upstream_calls_sum'),
+    open: await sum('open_exchanges'),
+    sessionErrors: await sum('session_errors_total'),
+    fallbacks: (await sum('fallbacks_total')) - (await sum('fallbacks_total', { reason: 'limit' })),
+    droppedRecords: await sum('records_dropped_total'),
+    searches: await sum('searches_total'),
+    answeredSearches: (await byOutcome('found')) + (await byOutcome('no_match')) + (await byOutcome('limit')),
+    records: countRecords(),
+  };
+}

@@ -1,0 +1,95 @@
+import { figure, type Table } from '../table.ts';
+import type { SoakMeasurements } from './measure-soak.ts';
+import { countResources } from './soak-marks.ts';
+import type { Tally } from './tally.ts';
+
+/** The tables of a soak. */
+export function soakTables(soak: SoakMeasurements): Table[] {
+  return [trafficTable(soak), courseTable(soak), idleTable(soak), processorTable(soak)];
+}
+
+function trafficTable({ tally, upstream, counts, loadSeconds }: SoakMeasurements): Table {
+  return {
+    title: 'Traffic, the warm-up included',
+    header: ['what', 'count'],
+    rows: [
+      ['conversations begun', String(tally.begun)],
+      ['conversations that ended well', String(tally.finished)],
+      ['answers that were as they must be', String(tally.good)],
+      ['requests to the upstream', String(upstream.requests)],
+      ['searches', String(counts.searches)],
+      ['seconds of the load', figure(loadSeconds, 0)],
+    ],
+    labels: 1,
+  };
+}
+
+function courseTable({ course, before }: SoakMeasurements): Table {
+  const names = [...before.keys()];
+  return {
+    title: 'Memory under load (MiB): resident, held after collection',
+    header: ['seconds', ...names.map((name) => `${name} resident`), ...names.map((name) => `${name} held`)],
+    rows: course.map(({ seconds, readings }) => [
+      figure(seconds, 0),
+      ...names.map((name) => inMebibytes(readings.get(name)!.residentBytes)),
+      ...names.map((name) => inMebibytes(readings.get(name)!.heldBytes)),
+    ]),
+    labels: 1,
+  };
+}
+
+function idleTable({ before, after }: SoakMeasurements): Table {
+  return {
+    title: 'With nothing going on, before and after the load',
+    header: [
+      'process',
+      'held before',
+      'held after',
+      'files before',
+      'files after',
+      'resources before',
+      'resources after',
+    ],
+    rows: [...before].map(([name, first]) => {
+      const last = after.get(name)!;
+      return [
+        name,
+        inMebibytes(first.heldBytes),
+        inMebibytes(last.heldBytes),
+        String(first.openFiles),
+        String(last.openFiles),
+        String(countResources(first)),
+        String(countResources(last)),
+      ];
+    }),
+    labels: 1,
+  };
+}
+
+function processorTable({ before, after, cpuMs, loadSeconds }: SoakMeasurements): Table {
+  const services = [...before].map(([name, first]): [string, number] => [
+    name,
+    after.get(name)!.cpuMs - first.cpuMs,
+  ]);
+  const rows: [string, number][] = [['upstream', cpuMs.upstream], ['clients', cpuMs.clients], ...services];
+  return {
+    title: 'Processor time under load',
+    header: ['process', 'cores'],
+    rows: rows.map(([name, ms]) => [name, figure(ms / 1_000 / loadSeconds, 2)]),
+    labels: 1,
+  };
+}
+
+/** What went wrong, in lines: the count of each kind, and its first examples. */
+export function failureLines({ failures }: Tally): string[] {
+  return [...failures].flatMap(([kind, { count, examples }]) => [
+    `${kind}: ${count}`,
+    ...examples.map((example) => `  ${example.slice(0, MOST_SHOWN)}`),
+  ]);
+}
+
+const MOST_SHOWN = 1_000;
+
+function inMebibytes(bytes: number): string {
+  return figure(bytes / 2 ** 20, 1);
+}

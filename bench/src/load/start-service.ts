@@ -1,0 +1,56 @@
+import { type RunningProcess, startProcess } from '../start-process.ts';
+
+/** Both services and the upstream tell what they hold when they are asked. */
+const PROBE = new URL('report-state.ts', import.meta.url);
+
+/** Starts the strict upstream of a load, which plays the dialogues of the seed. */
+export function startUpstreamProcess(seed: number): Promise<RunningProcess> {
+  return startProcess({ file: new URL('upstream-process.ts', import.meta.url), args: [String(seed)] });
+}
+
+/** Starts a selector; port 0 takes a free one. Idle connections are closed soon, so that none is left to be counted. */
+export function startSelectorProcess(port = 0): Promise<RunningProcess> {
+  return startProcess({
+    file: new URL('../../../apps/selector/src/main.ts', import.meta.url),
+    probe: PROBE,
+    env: {
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      SELECTOR_KEEP_ALIVE_TIMEOUT_MS: '3000',
+    },
+  });
+}
+
+/** Where a proxy finds the others. */
+export interface ProxySurroundings {
+  readonly upstreamUrl: string;
+  readonly selectorUrl: string;
+  readonly redisUrl: string;
+  /** A file for its records. */
+  readonly recordsFile: string;
+  /** 0 takes a free one. */
+  readonly port?: number;
+  /** Further settings, as environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts a proxy that searches by the selector, loads natively where the model can, and keeps its sessions in Redis. */
+export function startProxyProcess(surroundings: ProxySurroundings): Promise<RunningProcess> {
+  const { upstreamUrl, selectorUrl, redisUrl, recordsFile, port = 0, settings } = surroundings;
+  return startProcess({
+    file: new URL('../../../apps/proxy/src/main.ts', import.meta.url),
+    probe: PROBE,
+    env: {
+      PROXY_SERVER_PORT: String(port),
+      PROXY_RECORDS_FILE: recordsFile,
+      PROXY_UPSTREAMS_OPENAI_BASE_URL: upstreamUrl,
+      PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstreamUrl,
+      PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
+      PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
+      PROXY_SESSIONS_STORE: 'redis',
+      PROXY_SESSIONS_SECRET: 'the-same-for-all-proxies-of-a-load',
+      PROXY_REDIS_URL: redisUrl,
+      ...settings,
+    },
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * The upstream of a load, a process of its own: strict, and playing the dialogues of the seed that is its argument.
+ *
+ * Answers the question `count` with an {@link UpstreamCount}.
+ */
+import { type ReceivedRequest, startUpstream } from '@winnow/testkit';
+import { answerQuestions } from '../answer-questions.ts';
+import { makeCatalogues } from './catalogues.ts';
+import { dialogueModel } from './dialogue-model.ts';
+
+/** What the upstream has seen so far. */
+export interface UpstreamCount {
+  readonly requests: number;
+  readonly complaints: number;
+  /** The first complaints, each with what was asked. */
+  readonly examples: readonly string[];
+}
+
+const MOST_EXAMPLES = 5;
+const EXAMPLE_CHARS = 4_000;
+
+const seed = Number(process.argv[2]);
+const count = { requests: 0, complaints: 0, examples: [] as string[] };
+
+const upstream = await startUpstream({
+  model: dialogueModel({
+    seed,
+    catalogues: makeCatalogues(seed),
+    pause: (ms, callBack) => void setTimeout(callBack, ms),
+  }),
+  keeps: (request) => {
+    note(request);
+    return false;
+  },
+});
+answerQuestions({ count: (): UpstreamCount => count });
+process.stderr.write(`load upstream listens on ${upstream.url}\n`);
+
+function note({ rejection, json, route }: ReceivedRequest): void {
+  count.requests += 1;
+  if (!rejection) return;
+  count.complaints += 1;
+  if (count.examples.length >= MOST_EXAMPLES) return;
+  const { model, messages } = json as { model?: string; messages?: unknown };
+  const asked = JSON.stringify(messages)?.slice(-EXAMPLE_CHARS);
+  count.examples.push(`${route}, ${model}: ${rejection.message} Asked: …${asked}`);
+}

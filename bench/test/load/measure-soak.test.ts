@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { measureSoak } from '../../src/load/measure-soak.ts';
+import { soakMarks } from '../../src/load/soak-marks.ts';
+import { failureLines, soakTables } from '../../src/load/soak-tables.ts';
+
+test('a few conversations through two of each service are as they must be', {
+  timeout: 120_000,
+}, async () => {
+  const seconds = 60;
+  const soak = await measureSoak(
+    {
+      seed: 1,
+      conversations: 8,
+      haste: 50,
+      warmUp: { seconds, dialogues: 8 },
+      load: { seconds, dialogues: 16 },
+    },
+    () => {},
+  );
+  expect(failureLines(soak.tally)).toEqual([]);
+  expect(soak.upstream.examples).toEqual([]);
+  expect(soak.tally.finished).toBe(24);
+  expect(soak.counts.searches).toBeGreaterThan(24);
+  // Memory says nothing after so few of them.
+  const unmet = soakMarks(soak).filter(({ what, isMet }) => !isMet && !what.includes('memory'));
+  expect(unmet).toEqual([]);
+  for (const { header, rows } of soakTables(soak)) {
+    for (const row of rows) expect(row).toHaveLength(header.length);
+  }
+});
