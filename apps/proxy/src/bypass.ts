@@ -10,6 +10,8 @@ export type PlanBypassReason =
   | 'few_tools'
   /** More tools than can be handled beside other requests: 20,000, or 16 MiB of them. */
   | 'too_many_tools'
+  /** Other requests hold the memory that reading this one would take. */
+  | 'short_of_memory'
   /** The body's `content-encoding` is unknown or broken: only the upstream can say what to do about it. */
   | 'undecodable_body'
   /** A defect of the proxy's own while it read the request or planned; logged. */

@@ -4,7 +4,7 @@ import { isBypass } from './bypass.ts';
 import { ClientAnswer } from './client-answer.ts';
 import { answerFailure, answerRefusal, restoreOriginal, sendOriginal, type Unfinished } from './fall-back.ts';
 import { finishExchange } from './finish-exchange.ts';
-import { relay } from './forward-untouched.ts';
+import { forwardUntouched, relay } from './forward-untouched.ts';
 import { type FormatExchange, notePlan, type Prepared, prepareExchange } from './prepare-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import { ProxyError } from './proxy-error.ts';
@@ -23,6 +23,12 @@ import { watchAnswer } from './watch-answer.ts';
 /** How often a client that waits for hidden rounds hears that the line is alive, in milliseconds. */
 const HEARTBEAT_MS = 10_000;
 
+/** How long a client may send nothing of a body that is not whole, in milliseconds: as long as for the head of its request. */
+const BODY_IDLE_MS = 60_000;
+
+/** Of a model's name in the record; clients may write what they like into it. */
+const MODEL_CHARS = 256;
+
 /**
  * Answers one request of a known format and reports it once: the whole story, from top to bottom.
  *
@@ -38,20 +44,29 @@ export async function handleExchange(
   const { settings, effects } = context;
   const record = startRecord(exchange, context, rollout ?? WITHOUT_SESSION);
   const clock = startClock(exchange, record, effects.now);
+  const hold = context.memory.open();
   try {
     // 1. The request, as bytes and as a view of what is acted on.
     const limitBytes = settings['server.max_body'];
-    const body = await receiveBody(exchange.incoming, limitBytes);
+    const body = await receiveBody(exchange.incoming, { limitBytes, idleMs: BODY_IDLE_MS, hold });
     clock.received();
+    if (!body) {
+      record.planReason = 'short_of_memory';
+      record.upstreamCalls = 1;
+      record.status = await forwardUntouched({ ...exchange, send: context.send });
+      record.outcome = 'answered';
+      return;
+    }
     const reading = await readExchange(body, {
       ...exchange,
       limitBytes,
       contentEncoding: exchange.incoming.headers['content-encoding'],
       searchToolName: settings['pipes.tool_discovery.search_tool_name'],
+      hasRoom: (addedBytes) => hold.take(addedBytes) && context.memory.hasHeap,
       onDefect: context.onDefect,
     });
     const original = { exchange, context, record, clock, body };
-    record.model = reading.view?.model;
+    record.model = reading.view?.model?.slice(0, MODEL_CHARS);
     record.isStream = reading.view?.isStream ?? false;
     record.outcome = 'answered';
     // 2. Whether the tools of this session are to be touched at all.
@@ -78,6 +93,7 @@ export async function handleExchange(
     record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
     throw error;
   } finally {
+    hold.release();
     clock.writeTo(record);
     context.report(record);
   }

@@ -38,6 +38,9 @@ export class LoadModes {
   }
 }
 
+/** Of a model's name in a key: clients may write what they like into it. */
+const MODEL_CHARS = 256;
+
 function keyOf({ upstream, model }: Pick<ModelPlace, 'upstream' | 'model'>): string {
-  return JSON.stringify([upstream.name, model]);
+  return JSON.stringify([upstream.name, model?.slice(0, MODEL_CHARS)]);
 }

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Settings } from './config.ts';
 import type { LoadModes } from './load-modes.ts';
 import type { Report } from './report.ts';
+import type { RequestMemory } from './request-memory.ts';
 import type { Search } from './search/search.ts';
 import type { PendingWork } from './sessions/pending-work.ts';
 import type { SessionStore } from './sessions/session-store.ts';
@@ -15,6 +16,7 @@ export interface ProxyContext {
   readonly sessions: SessionStore;
   /** Keeps session keys from telling what they were made of. */
   readonly sessionSecret: KeyObject;
+  readonly memory: RequestMemory;
   readonly pendingWork: PendingWork;
   readonly loadModes: LoadModes;
   readonly report: Report;

@@ -6,10 +6,14 @@ export const PROXY_ERRORS = {
   bad_request: 400,
   /** No upstream is configured for the path; or no such route of the proxy's own. */
   no_upstream: 404,
+  /** The head of the request did not arrive in time, or its body stands still. */
+  request_timeout: 408,
   /** The body is larger than `server.max_body`. */
   body_too_large: 413,
   /** A WebSocket was asked for: clients fall back to plain HTTP. */
   upgrade_refused: 426,
+  /** The headers are larger than Node takes them. */
+  head_too_large: 431,
   /** A defect of the proxy; the original bytes could not be sent either. */
   internal: 500,
   /** The upstream cannot be reached, or ended the connection without an answer. */
@@ -47,6 +51,8 @@ function anthropicType(code: ProxyErrorCode): string {
     case 'body_too_large':
       return 'request_too_large';
     case 'bad_request':
+    case 'head_too_large':
+    case 'request_timeout':
     case 'upgrade_refused':
       return 'invalid_request_error';
     case 'draining':

@@ -9,6 +9,8 @@ export interface ReadRequestOptions {
   readonly contentEncoding: string | undefined;
   readonly searchToolName: string;
   readonly limitBytes: number;
+  /** Whether there is memory to read a body, given the bytes that decoding has added to it. Without it there always is. */
+  readonly hasRoom?: (addedBytes: number) => boolean;
   /** Told of a defect of ours; the request is forwarded as it is. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -22,6 +24,10 @@ export type RequestOutcome =
 export async function readExchange(body: Buffer, options: ReadRequestOptions): Promise<RequestOutcome> {
   try {
     const decoded = await decodeWhole(body, options.contentEncoding, options.limitBytes);
+    const addedBytes = decoded === body ? 0 : decoded.length;
+    if (options.hasRoom?.(addedBytes) === false) {
+      return { ok: false, view: undefined, reason: 'short_of_memory' };
+    }
     return readDecoded(decoded, options);
   } catch (error) {
     if (error instanceof UndecodableBody) return { ok: false, view: undefined, reason: 'undecodable_body' };

@@ -1,6 +1,10 @@
 import type { IncomingExchange } from './app.ts';
+import { discardRest } from './discard-rest.ts';
 import { errorBody, PROXY_ERRORS, type ProxyError } from './proxy-error.ts';
 import type { Vendor } from './upstream/choose-upstream.ts';
+
+/** What may come after a refusal, in bytes: more than lies between two hosts at any time. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
 /** Writes an error of the proxy's own as the answer, or cuts the connection when the answer has begun already. */
 export function sendError(
@@ -14,8 +18,10 @@ export function sendError(
     return;
   }
   const body = errorBody(error, vendor);
-  // The rest of a body that nobody reads cannot be skipped to reach the next request on the connection.
-  const ending = outgoing.req.complete ? [] : ['connection', 'close'];
+  const { req: incoming } = outgoing;
+  // A request that was destroyed can no longer be read to its end, to reach the next one on the connection.
+  const ending = incoming.complete || !incoming.destroyed ? [] : ['connection', 'close'];
+  if (!incoming.complete) discardRest(incoming, MAX_DISCARDED_BYTES);
   const length = String(Buffer.byteLength(body));
   head.write(PROXY_ERRORS[error.code], [
     'content-type',

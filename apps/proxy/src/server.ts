@@ -1,19 +1,21 @@
 import type { KeyObject } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createListener, type IncomingExchange, isWebSocket, refuseUpgrade } from './app.ts';
+import { createListener, type IncomingExchange } from './app.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Config, Settings } from './config.ts';
 import { defectLine } from './defect-line.ts';
 import { Drain } from './drain.ts';
 import { handleRequest } from './handle-request.ts';
 import { HeadWriter } from './head-writer.ts';
+import { createHttpServer } from './http-server.ts';
 import { LoadModes } from './load-modes.ts';
 import { createMetrics } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { recordSink } from './record-sink.ts';
+import { RequestMemory } from './request-memory.ts';
 import { createSelectorAgent } from './search/create-selector-agent.ts';
 import { localSearch } from './search/local.ts';
 import { selectorSearch } from './search/selector.ts';
@@ -31,6 +33,8 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly deadline: (timeoutMs: number) => AbortSignal;
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
+  /** How much of the heap that there may be is in use, 0..1. */
+  readonly heapShare: () => number;
   /** New at each start; stands in for `sessions.secret` where that is not set. */
   readonly randomSecret: KeyObject;
   /** Another session store, for tests of how the proxy lives with its failures. */
@@ -54,6 +58,9 @@ const BREAKER = { failures: 5, openMs: 5_000 } as const;
 /** How long a client's connection may be idle; longer than most balancers wait, so that none reuses one that is closing. */
 const KEEP_ALIVE_MS = 65_000;
 
+/** How long the head of a request may take to arrive, in milliseconds. */
+const HEAD_TIMEOUT_MS = 60_000;
+
 /** How often sessions past their time are looked for, in milliseconds. */
 const SWEEP_MS = 300_000;
 
@@ -70,12 +77,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     handle: drain.count((exchange: IncomingExchange) => handleRequest(exchange, context)),
     onDefect: context.onDefect,
   });
-  // The models' time is theirs: only the head of a request has a limit, which is Node's.
-  const server = createServer(
-    { requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, shouldUpgradeCallback: isWebSocket },
-    listener,
-  );
-  server.on('upgrade', refuseUpgrade);
+  const server = createHttpServer(listener, { headTimeoutMs: HEAD_TIMEOUT_MS, keepAliveMs: KEEP_ALIVE_MS });
   await listen(server, settings);
   const stopSweeping = effects.every(SWEEP_MS, () => context.sessions.sweep());
   const { port } = server.address() as AddressInfo;
@@ -126,6 +128,10 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     },
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,
+    memory: new RequestMemory({
+      maxBytes: settings['server.max_held_bodies'],
+      heapShare: effects.heapShare,
+    }),
     pendingWork: new PendingWork(),
     loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode']),
     report: (record) => {

@@ -133,6 +133,7 @@ export const SETTINGS = {
   'server.host': text(z.string().min(1), '127.0.0.1', 'an address to listen on'),
   'server.port': wholeNumber(0, 65_535, 8787),
   'server.max_body': byteSize('50MiB'),
+  'server.max_held_bodies': byteSize('256MiB'),
   'server.drain_delay': duration('0s', 0),
   'server.drain_timeout': duration('30s', 0),
   'server.response_headers': flag(false),

@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
 import type { ProxyEffects } from './server.ts';
 
 /** The real clock, timers and randomness. Log lines of one turn of the event loop are written together. */
@@ -17,6 +18,10 @@ export function systemEffects(sink: (lines: string) => void): ProxyEffects {
       return () => clearInterval(timer);
     },
     randomSecret: createSecretKey(randomBytes(32)),
+    heapShare() {
+      const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+      return used / limit;
+    },
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),
     writeLog(lines) {
       if (held === '') setImmediate(flush);

@@ -12,6 +12,7 @@ import { HeadWriter } from '../src/head-writer.ts';
 import { LoadModes } from '../src/load-modes.ts';
 import { localSearch } from '../src/search/local.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
+import { RequestMemory } from '../src/request-memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.ts';
@@ -56,6 +57,7 @@ async function exchangeWith(defects: Partial<Format>) {
           searches: { local: search, selector: search },
           sessions: new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000, now: () => 0 }),
           sessionSecret: createSecretKey(Buffer.from('secret')),
+          memory: new RequestMemory({ maxBytes: 1024, heapShare: () => 0 }),
           pendingWork: new PendingWork(),
           loadModes: new LoadModes('auto'),
           report: (record) => records.push(record),
