@@ -1,7 +1,7 @@
 import type { RestoreReason } from '@winnow/contract';
 import type { AnswerJoiner, RoundFailure } from '@winnow/wire';
 import type { ClientAnswer } from './client-answer.ts';
-import { forwardBytes } from './forward-untouched.ts';
+import { forwardBytes, type Onlooker } from './forward-untouched.ts';
 import type { Original, Prepared } from './prepare-exchange.ts';
 import { relayRefusal } from './relay-refusal.ts';
 import { addToolBytes } from './start-record.ts';
@@ -18,11 +18,14 @@ export interface Unfinished extends Prepared {
 }
 
 /** Sends the bytes of the client's request as they came, passes the answer on as it is, and gives its status. */
-export async function sendOriginal({ exchange, context, record, clock, body }: Original): Promise<number> {
+export async function sendOriginal(
+  { exchange, context, record, clock, body }: Original,
+  onlooker?: Onlooker,
+): Promise<number> {
   record.upstreamCalls++;
   clock.roundBegins();
   const replace = idempotencyKey(exchange.incoming.rawHeaders, record.upstreamCalls);
-  return forwardBytes(body, { ...exchange, send: context.send, replace });
+  return forwardBytes(body, { ...exchange, send: context.send, replace, onlooker });
 }
 
 /** Sends the original bytes after edited ones. */

@@ -7,7 +7,7 @@ import { startRecord } from './start-record.ts';
 
 /**
  * Forwards one request of a known format as it is and reports it once. Nothing of it is read on its way: the bytes travel as they come,
- * in both directions, whatever their size.
+ * in both directions, whatever their size. What is to be found out about it is found out from a copy, beside it.
  */
 export async function forwardExchange(
   exchange: FormatExchange,
@@ -17,16 +17,17 @@ export async function forwardExchange(
   const { effects } = context;
   const record = startRecord(exchange, context, rollout);
   const clock = startClock(exchange, record, effects.now);
+  const watch = context.watch({ ...exchange, arm: rollout.arm });
   try {
     record.upstreamCalls = 1;
     clock.roundBegins();
-    record.status = await forwardUntouched({ ...exchange, send: context.send });
+    record.status = await forwardUntouched({ ...exchange, send: context.send, onlooker: watch });
     record.outcome = 'answered';
   } catch (error) {
     record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
     throw error;
   } finally {
     clock.writeTo(record);
-    context.report(record);
+    context.report(record, watch);
   }
 }

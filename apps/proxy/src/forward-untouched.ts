@@ -16,6 +16,16 @@ export interface Forwarding {
   readonly send: SendUpstream;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
+  /** Is shown what passes by. */
+  readonly onlooker?: Onlooker | undefined;
+}
+
+/** Looks on while an exchange is forwarded. Never changes, delays or begins the flow of a body, and never throws. */
+export interface Onlooker {
+  /** Before the body of the client's request flows. */
+  seeRequest(body: IncomingMessage): void;
+  /** Before the body of the upstream's answer flows. */
+  seeAnswer(response: UpstreamResponse): void;
 }
 
 /**
@@ -26,9 +36,10 @@ export interface Forwarding {
  * @throws ProxyError with `upstream_unreachable` when there is no answer.
  */
 export async function forwardUntouched(forwarding: Forwarding): Promise<number> {
-  const { incoming } = forwarding;
+  const { incoming, onlooker } = forwarding;
   const length = incoming.headers['content-length'];
   const hasBody = length === undefined ? incoming.headers['transfer-encoding'] !== undefined : length !== '0';
+  if (hasBody) onlooker?.seeRequest(incoming);
   const response = await (hasBody
     ? forwardRequest(forwarding, incoming, { 'content-length': length })
     : forwardRequest(forwarding, null, {}));
@@ -51,11 +62,12 @@ export async function forwardBytes(body: Buffer, forwarding: BytesForwarding): P
 /** Writes an upstream's answer to the client, as it is. */
 export async function relay(
   response: UpstreamResponse,
-  { outgoing, head }: Pick<Forwarding, 'outgoing' | 'head'>,
+  { outgoing, head, onlooker }: Pick<Forwarding, 'outgoing' | 'head' | 'onlooker'>,
 ): Promise<void> {
   head.write(response.status, toClientHeaders(response.headers, 'untouched'));
   // A stream may think for minutes before its first event; its head must not wait for it. A body of known length comes at once.
   if (headerValue(response.headers, 'content-length') === undefined) outgoing.flushHeaders();
+  onlooker?.seeAnswer(response);
   await pipeBody(response.body, outgoing);
 }
 

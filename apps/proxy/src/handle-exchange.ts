@@ -5,6 +5,7 @@ import { ClientAnswer } from './client-answer.ts';
 import { answerFailure, answerRefusal, restoreOriginal, sendOriginal, type Unfinished } from './fall-back.ts';
 import { finishExchange } from './finish-exchange.ts';
 import { forwardUntouched, relay } from './forward-untouched.ts';
+import type { ExchangeWatch } from './observe/exchange-watch.ts';
 import { type FormatExchange, notePlan, type Prepared, prepareExchange } from './prepare-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import { ProxyError } from './proxy-error.ts';
@@ -45,6 +46,7 @@ export async function handleExchange(
   const record = startRecord(exchange, context, rollout ?? WITHOUT_SESSION);
   const clock = startClock(exchange, record, effects.now);
   const hold = context.memory.open();
+  let watch: ExchangeWatch | undefined;
   try {
     // 1. The request, as bytes and as a view of what is acted on.
     const limitBytes = settings['server.max_body'];
@@ -75,7 +77,9 @@ export async function handleExchange(
     record.armReason = reason;
     if (arm !== 'full') {
       record.planMs = clock.sinceReceived();
-      record.status = await sendOriginal(original);
+      watch = context.watch({ ...exchange, arm });
+      watch?.takeRequest(body);
+      record.status = await sendOriginal(original, watch);
       return;
     }
     if (!reading.ok) {
@@ -95,7 +99,7 @@ export async function handleExchange(
   } finally {
     hold.release();
     clock.writeTo(record);
-    context.report(record);
+    context.report(record, watch);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
+import type { ExchangeRecord } from '@winnow/contract';
 import type { Settings } from './config.ts';
 import type { LoadModes } from './load-modes.ts';
-import type { Report } from './report.ts';
+import type { ExchangeWatch, WatchedExchange } from './observe/exchange-watch.ts';
 import type { RequestMemory } from './request-memory.ts';
 import type { Search } from './search/search.ts';
 import type { PendingWork } from './sessions/pending-work.ts';
@@ -19,7 +20,10 @@ export interface ProxyContext {
   readonly memory: RequestMemory;
   readonly pendingWork: PendingWork;
   readonly loadModes: LoadModes;
-  readonly report: Report;
+  /** Begins to watch an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
+  readonly watch: (exchange: WatchedExchange) => ExchangeWatch | undefined;
+  /** Takes the record of each exchange, once, when it is over, with what was watched of it. Never throws, and nobody waits for it. */
+  readonly report: (record: ExchangeRecord, watch?: ExchangeWatch) => void;
   /** Told of errors that are defects, with what failed. */
   readonly onDefect: (error: unknown) => void;
   readonly effects: ExchangeEffects;

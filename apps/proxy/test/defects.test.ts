@@ -10,9 +10,9 @@ import { readConfig } from '../src/config.ts';
 import { handleExchange } from '../src/handle-exchange.ts';
 import { HeadWriter } from '../src/head-writer.ts';
 import { LoadModes } from '../src/load-modes.ts';
+import { RequestMemory } from '../src/request-memory.ts';
 import { localSearch } from '../src/search/local.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
-import { RequestMemory } from '../src/request-memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.ts';
@@ -60,6 +60,7 @@ async function exchangeWith(defects: Partial<Format>) {
           memory: new RequestMemory({ maxBytes: 1024, heapShare: () => 0 }),
           pendingWork: new PendingWork(),
           loadModes: new LoadModes('auto'),
+          watch: () => undefined,
           report: (record) => records.push(record),
           onDefect,
           effects: {

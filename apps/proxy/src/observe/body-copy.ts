@@ -44,23 +44,18 @@ export class BodyCopy {
     this.#size = size;
   }
 
-  /** Drops what was copied, and everything that is still to come. */
+  /** Drops what was copied and everything that is still to come, and gives back what it takes of the budget. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.#buffer = new ArrayBuffer(0);
     this.#size = 0;
-    this.release();
-  }
-
-  /** The copied bytes, for the caller alone. What they take of the budget stays taken until `release`. */
-  bytes(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#buffer, 0, this.#size);
-  }
-
-  /** Gives back what was taken of the budget. */
-  release(): void {
     this.#options.budget.give(this.#taken);
     this.#taken = 0;
+  }
+
+  /** The copied bytes, for the caller alone. What they take of the budget stays taken until the copy is given up. */
+  bytes(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#buffer, 0, this.#size);
   }
 
   #grow(size: number): boolean {

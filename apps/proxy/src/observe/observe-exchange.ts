@@ -87,7 +87,7 @@ function describe(
     planReason: plan.reason,
     session: shortKey(sessionKey(cluesOf(view, origin), sessionSecret)),
     ...(view && {
-      model: view.model,
+      model: view.model?.slice(0, MODEL_CHARS),
       isStream: view.isStream,
       loadMode: plan.loadMode,
       tools: countTools(view, plan),
@@ -95,6 +95,9 @@ function describe(
     }),
   };
 }
+
+/** Of a model's name in the record; clients may write what they like into it. */
+const MODEL_CHARS = 256;
 
 /** Of an exchange whose tools would have been left alone. */
 function statusOf({ reason }: Plan): Observation['status'] {

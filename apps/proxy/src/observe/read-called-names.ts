@@ -7,7 +7,7 @@ import { isTransportError } from '../upstream/is-transport-error.ts';
 /** An answer as its bytes passed by. */
 export interface CopiedAnswer {
   /** As sent, encoded or not; only a part when the answer broke off. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
 }

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import type { RolloutArm } from '@winnow/contract';
+import type { Format, Purpose } from '@winnow/wire';
+import type { Onlooker } from '../forward-untouched.ts';
+import type { HeadWriter } from '../head-writer.ts';
+import { originOf, type RequestOrigin } from '../sessions/clues-of.ts';
+import type { Target } from '../upstream/choose-upstream.ts';
+import { headerValue } from '../upstream/request-headers.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import { BodyCopy, type BodyCopyOptions } from './body-copy.ts';
+import type { ObservationOrder } from './observation-order.ts';
+import { watchBody } from './watch-body.ts';
+
+/** An exchange that is watched. */
+export interface WatchedExchange {
+  readonly arm: RolloutArm;
+  readonly head: Pick<HeadWriter, 'requestId'>;
+  readonly incoming: IncomingMessage;
+  readonly target: Target;
+  readonly format: Format;
+  readonly purpose: Purpose;
+}
+
+/** Keeps what passes by of an exchange that is forwarded as it is, as far as there is room for it. */
+export class ExchangeWatch implements Onlooker {
+  readonly #exchange: WatchedExchange;
+  /** Taken at once: a connection that has ended has no address any more. */
+  readonly #origin: RequestOrigin;
+  readonly #request: BodyCopy;
+  readonly #answer: BodyCopy;
+  #response: UpstreamResponse | undefined;
+
+  constructor(exchange: WatchedExchange, options: BodyCopyOptions) {
+    this.#exchange = exchange;
+    this.#origin = originOf(exchange.incoming, exchange.target);
+    this.#request = new BodyCopy(options);
+    this.#answer = new BodyCopy(options);
+  }
+
+  /** Whether the request came to its end. One that did not is nothing that could be observed. */
+  get isWhole(): boolean {
+    return this.#exchange.incoming.complete;
+  }
+
+  /** Whether there was no room for what passed by. */
+  get isGivenUp(): boolean {
+    return this.#request.isGivenUp || this.#answer.isGivenUp;
+  }
+
+  seeRequest(body: IncomingMessage): void {
+    watchBody(body, (piece) => this.#request.add(piece));
+  }
+
+  /** Takes a request that was read already. */
+  takeRequest(body: Uint8Array): void {
+    this.#request.add(body);
+  }
+
+  seeAnswer(response: UpstreamResponse): void {
+    const isGood = response.status >= 200 && response.status <= 299;
+    // What the model called is asked for in `shadow` only.
+    if (!isGood || this.#exchange.arm !== 'shadow') return;
+    this.#response = response;
+    watchBody(response.body, (piece) => this.#answer.add(piece));
+  }
+
+  /** What was seen, as plain data, for the caller alone. */
+  toOrder(): ObservationOrder {
+    const { arm, head, incoming, format, purpose } = this.#exchange;
+    return {
+      requestId: head.requestId,
+      arm,
+      format: format.name,
+      purpose,
+      origin: this.#origin,
+      request: { bytes: this.#request.bytes(), contentEncoding: incoming.headers['content-encoding'] },
+      answer: this.#response && {
+        bytes: this.#answer.bytes(),
+        contentType: headerValue(this.#response.headers, 'content-type'),
+        contentEncoding: headerValue(this.#response.headers, 'content-encoding'),
+      },
+    };
+  }
+
+  /** Drops what was kept and what may still come. */
+  giveUp(): void {
+    this.#request.giveUp();
+    this.#answer.giveUp();
+  }
+}

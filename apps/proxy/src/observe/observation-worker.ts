@@ -1,0 +1,38 @@
+import { constants, setPriority } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { LoadModes } from '../load-modes.ts';
+import { createSearches } from '../search/create-searches.ts';
+import { createUpstreams } from '../upstream/create-upstreams.ts';
+import type { ObservationReply, ObservationRequest, ObservationThreadData } from './observation-messages.ts';
+import { type ObserveContext, observeExchange } from './observe-exchange.ts';
+
+const { config, sessionSecret } = workerData as ObservationThreadData;
+const port = parentPort!;
+const reply = (message: ObservationReply) => port.postMessage(message);
+const now = () => performance.now();
+
+const context: ObserveContext = {
+  settings: config.settings,
+  upstreams: createUpstreams(config.upstreams),
+  loadModes: new LoadModes(config.settings['pipes.tool_discovery.load_mode']),
+  searches: createSearches(config, {
+    now,
+    deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),
+    pause: () => nextTurn(),
+  }).searches,
+  sessionSecret,
+  now,
+  onDefect: (error) => reply({ kind: 'defect', error }),
+};
+
+// Linux gives each thread a priority of its own, elsewhere it would be that of the whole process: what serves goes before what watches.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+port.on('message', async ({ id, order }: ObservationRequest) => {
+  try {
+    reply({ kind: 'observed', id, observed: await observeExchange(order, context) });
+  } catch (error) {
+    reply({ kind: 'failed', id, error });
+  }
+});

@@ -1,0 +1,131 @@
+import type { ExchangeRecord } from '@winnow/contract';
+import type { Report } from '../report.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { ExchangeWatch, type WatchedExchange } from './exchange-watch.ts';
+import type { Observed } from './observation-order.ts';
+import type { ObservationThread } from './observation-thread.ts';
+
+/** What an observer is made of. */
+export interface ObserverOptions {
+  readonly thread: Pick<ObservationThread, 'isReady' | 'observe' | 'close'>;
+  /** Takes each record when there is nothing to add to it any more. */
+  readonly report: Report;
+  /** Told of what kept an exchange from being handed over. */
+  readonly onDefect: (error: unknown) => void;
+  /** Largest body that is observed. */
+  readonly maxBodyBytes: number;
+}
+
+/** Copies of all bodies together: those that are still growing, those that wait, and those that are being observed. */
+const COPIED_BYTES = 128 * 1024 * 1024;
+
+/** A body beyond this is not worth the room of a hundred others. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Exchanges that wait to be observed. */
+const MAX_WAITING = 500;
+
+/** Exchanges that are observed at a time. They wait for the selector most of the time. */
+const MAX_RUNNING = 8;
+
+interface Waiting {
+  readonly record: ExchangeRecord;
+  readonly watch: ExchangeWatch;
+}
+
+/**
+ * Finds out about exchanges that were only watched, beside them, and reports every exchange once.
+ *
+ * Nobody ever waits for it: what does not fit is dropped, and counted as such.
+ */
+export class Observer {
+  readonly #options: ObserverOptions;
+  readonly #budget = new ByteBudget(COPIED_BYTES);
+  readonly #waiting: Waiting[] = [];
+  readonly #running = new Set<Waiting>();
+  #isClosed = false;
+  #onIdle: () => void = () => {};
+
+  constructor(options: ObserverOptions) {
+    this.#options = options;
+  }
+
+  /** A watch for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
+  watch(exchange: WatchedExchange): ExchangeWatch | undefined {
+    const isObserved = exchange.arm === 'dark' || exchange.arm === 'shadow';
+    // To count tokens, no model is asked, and none would have searched.
+    if (!isObserved || exchange.purpose !== 'answer') return undefined;
+    const limitBytes = Math.min(this.#options.maxBodyBytes, MAX_BODY_BYTES);
+    return new ExchangeWatch(exchange, { budget: this.#budget, limitBytes });
+  }
+
+  /** Takes the record of an exchange that is over, with what was watched of it. The record is reported when it is complete. */
+  report(record: ExchangeRecord, watch?: ExchangeWatch): void {
+    if (!watch?.isWhole) {
+      watch?.giveUp();
+      this.#options.report(record);
+    } else if (watch.isGivenUp || this.#isClosed || this.#waiting.length >= MAX_WAITING) {
+      this.#drop({ record, watch });
+    } else {
+      this.#waiting.push({ record, watch });
+      this.#next();
+    }
+  }
+
+  /** Waits until everything is observed or `deadline` aborts, drops the rest, and ends the thread. */
+  async close(deadline: AbortSignal): Promise<void> {
+    await this.#settled(deadline);
+    this.#isClosed = true;
+    for (const waiting of [...this.#waiting.splice(0), ...this.#running]) this.#drop(waiting);
+    this.#running.clear();
+    await this.#options.thread.close();
+  }
+
+  #settled(deadline: AbortSignal): Promise<void> {
+    if (deadline.aborted || this.#running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+      deadline.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  #next(): void {
+    while (this.#running.size < MAX_RUNNING) {
+      const waiting = this.#waiting.shift();
+      if (!waiting) break;
+      if (this.#options.thread.isReady) void this.#observe(waiting);
+      else this.#drop(waiting);
+    }
+    if (this.#running.size === 0) this.#onIdle();
+  }
+
+  async #observe(waiting: Waiting): Promise<void> {
+    const { record, watch } = waiting;
+    this.#running.add(waiting);
+    const observed = await this.#observeSafely(watch);
+    // One that was still running when the observer closed is reported already.
+    if (!this.#running.delete(waiting)) return;
+    Object.assign(
+      record,
+      observed ?? ({ observation: { status: 'failed' } } satisfies Partial<ExchangeRecord>),
+    );
+    watch.giveUp();
+    this.#options.report(record);
+    this.#next();
+  }
+
+  async #observeSafely(watch: ExchangeWatch): Promise<Observed | undefined> {
+    try {
+      return await this.#options.thread.observe(watch.toOrder());
+    } catch (error) {
+      this.#options.onDefect(error);
+      return undefined;
+    }
+  }
+
+  #drop({ record, watch }: Waiting): void {
+    watch.giveUp();
+    record.observation = { status: 'dropped' };
+    this.#options.report(record);
+  }
+}
