@@ -1,0 +1,39 @@
+import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
+import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
+
+/** Every metric that a service shows: by the name of its family, the names of its series and their labels' names. */
+export type ServiceMetrics = ReadonlyMap<string, readonly string[]>;
+
+/** The metrics of a proxy and of a selector as they start, each by the name under which a query finds it. */
+export async function readServiceMetrics(): Promise<{ proxy: ServiceMetrics; selector: ServiceMetrics }> {
+  const config = readConfig({ environment: { PROXY_SERVER_PORT: '0', PROXY_RECORDS_FILE: 'none' } });
+  if (!config.ok) throw new Error(config.problems.join(' '));
+  const effects = systemEffects(() => {});
+  const proxy = await startProxy(config.config, effects);
+  const selector = await startSelector(
+    { ...DEFAULT_SETTINGS, port: 0, buildWorkers: 0 },
+    { ...effects, writeLog: () => {} },
+  );
+  try {
+    const read = async (url: string) => familiesOf(await (await fetch(url)).text());
+    return {
+      proxy: await read(`${proxy.url}/_winnow/metrics`),
+      selector: await read(`${selector.url}/metrics`),
+    };
+  } finally {
+    await Promise.all([proxy.close(), selector.close()]);
+  }
+}
+
+const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
+  histogram: ['_bucket', '_sum', '_count'],
+  summary: ['', '_sum', '_count'],
+};
+
+/** Reads the types of the text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+function familiesOf(text: string): ServiceMetrics {
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  return new Map(
+    types.map(([, name, type]) => [name!, (SUFFIXES[type!] ?? ['']).map((suffix) => `${name}${suffix}`)]),
+  );
+}
