@@ -38,9 +38,14 @@ export function createMetrics(state: MeteredState): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addStateMetrics(registry, state);
-  const counts = [countExchanges, countTools, countSearches, countFallbacks, countTimes].map((add) =>
-    add(registry),
-  );
+  const counts = [
+    countExchanges,
+    countTools,
+    countSearches,
+    countFallbacks,
+    countObservations,
+    countTimes,
+  ].map((add) => add(registry));
   return {
     count(record) {
       for (const count of counts) count(record);
@@ -163,6 +168,53 @@ const countFallbacks: MetricGroup = (registry) => {
   };
 };
 
+/** Overlaps are parts of a few picks. */
+const SHARE_BUCKETS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+const countObservations: MetricGroup = (registry) => {
+  const observations = counter(registry, 'winnow_proxy_observations_total', 'Exchanges that were watched.', [
+    'arm',
+    'status',
+  ]);
+  const overlap = histogram(
+    registry,
+    'winnow_proxy_shadow_overlap',
+    'Share of picks that the search and relevance have in common.',
+    SHARE_BUCKETS,
+    [],
+  );
+  const exchanges = counter(
+    registry,
+    'winnow_proxy_shadow_exchanges_total',
+    'Watched answers, by whether the model called what it would not have found.',
+    ['verdict'],
+  );
+  const called = counter(
+    registry,
+    'winnow_proxy_shadow_called_tools_total',
+    'Called tools that would have been deferred.',
+  );
+  const missed = counter(
+    registry,
+    'winnow_proxy_shadow_missed_tools_total',
+    'Called tools that would have been deferred and not found.',
+  );
+  return ({ arm, observation }) => {
+    if (!observation) return;
+    observations.inc({ arm, status: observation.status });
+    if (observation.agreement) overlap.observe(observation.agreement.overlap);
+    if (!observation.called || !observation.wouldHaveMissed) return;
+    called.inc(observation.called.length);
+    missed.inc(observation.wouldHaveMissed.length);
+    exchanges.inc({ verdict: verdictOf(observation.called, observation.wouldHaveMissed) });
+  };
+};
+
+function verdictOf(called: readonly string[], missed: readonly string[]): 'no_calls' | 'found' | 'missed' {
+  if (called.length === 0) return 'no_calls';
+  return missed.length === 0 ? 'found' : 'missed';
+}
+
 const countTimes: MetricGroup = (registry) => {
   const times = (name: string, help: string, buckets = SECONDS_BUCKETS) =>
     histogram(registry, name, help, buckets, ['arm']);
@@ -176,7 +228,8 @@ const countTimes: MetricGroup = (registry) => {
   );
   return ({ arm, addedMs, planMs, sessionMs, hiddenRoundsMs, planReason, upstreamCalls }) => {
     added.observe({ arm }, addedMs / 1_000);
-    if (planReason === 'not_read') return;
+    // What was only watched was read beside the request.
+    if (planReason === 'not_read' || planMs === 0) return;
     plan.observe({ arm }, planMs / 1_000);
     session.observe({ arm }, sessionMs / 1_000);
     if (upstreamCalls > 1) hidden.observe({ arm }, hiddenRoundsMs / 1_000);
