@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Config, printConfig, readConfig } from './config.ts';
+import { LineOutput } from './line-output.ts';
 import { type RunningProxy, startProxy } from './server.ts';
 import { systemEffects } from './system-effects.ts';
 
@@ -17,10 +18,12 @@ async function main(): Promise<void> {
     return;
   }
   try {
-    const proxy = await startProxy(
-      config,
-      systemEffects((lines) => process.stdout.write(lines)),
+    const output = new LineOutput(process.stdout);
+    const effects = systemEffects(
+      (lines) => output.write(lines),
+      () => output.lost,
     );
+    const proxy = await startProxy(config, effects);
     stopOnSignal(proxy);
     greet(proxy.url, config);
   } catch (error) {

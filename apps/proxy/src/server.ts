@@ -14,7 +14,7 @@ import { LoadModes } from './load-modes.ts';
 import { createMetrics } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
-import { recordSink } from './record-sink.ts';
+import { openRecordSink } from './records/record-sink.ts';
 import { RequestMemory } from './request-memory.ts';
 import { createSelectorAgent } from './search/create-selector-agent.ts';
 import { localSearch } from './search/local.ts';
@@ -33,6 +33,8 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly deadline: (timeoutMs: number) => AbortSignal;
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
+  /** Log lines that could not be written so far. */
+  readonly lostLines: () => number;
   /** How much of the heap that there may be is in use, 0..1. */
   readonly heapShare: () => number;
   /** New at each start; stands in for `sessions.secret` where that is not set. */
@@ -60,6 +62,9 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** How long the head of a request may take to arrive, in milliseconds. */
 const HEAD_TIMEOUT_MS = 60_000;
+
+/** How long the last records may take to be written, in milliseconds. */
+const LAST_RECORDS_MS = 5_000;
 
 /** How often sessions past their time are looked for, in milliseconds. */
 const SWEEP_MS = 300_000;
@@ -107,6 +112,7 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
   const sessions = openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
+  const records = openRecordSink(settings, effects);
   const streams = new OpenStreams();
   const metrics = createMetrics({
     breakerState: () => breaker.state,
@@ -114,10 +120,8 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     isSessionStoreUp: sessions.isUp,
     openExchanges: () => drain.open,
     openStreams: () => streams.count,
-    droppedRecords: () => ({ file: 0, stdout: 0 }),
+    droppedRecords: () => ({ file: records.dropped(), stdout: effects.lostLines() }),
   });
-  const { writeLog } = effects;
-  const write = recordSink({ writeLog, file: settings['records.file'], onFileError: onDefect });
   const selector = selectorOptions(config);
   const context: ProxyContext = {
     settings,
@@ -136,14 +140,15 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode']),
     report: (record) => {
       metrics.count(record);
-      write(record);
+      records.report(record);
     },
     onDefect,
     effects,
   };
-  const disconnect = () => {
+  const disconnect = async () => {
     sessions.close();
-    return Promise.all([upstreams.close(), selectorAgent.destroy()]);
+    await Promise.all([upstreams.close(), selectorAgent.destroy()]);
+    await records.close(effects.deadline(LAST_RECORDS_MS));
   };
   const createHead = (outgoing: ServerResponse) =>
     new HeadWriter({

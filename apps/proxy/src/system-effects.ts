@@ -2,8 +2,14 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import type { ProxyEffects } from './server.ts';
 
-/** The real clock, timers and randomness. Log lines of one turn of the event loop are written together. */
-export function systemEffects(sink: (lines: string) => void): ProxyEffects {
+/**
+ * The real clock, timers and randomness. Log lines of one turn of the event loop are handed to `sink` together; `lostLines` tells how many
+ * of them it could not write so far.
+ */
+export function systemEffects(
+  sink: (lines: string) => void,
+  lostLines: () => number = () => 0,
+): ProxyEffects {
   let held = '';
   const flush = () => {
     sink(held);
@@ -23,6 +29,7 @@ export function systemEffects(sink: (lines: string) => void): ProxyEffects {
       return used / limit;
     },
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),
+    lostLines,
     writeLog(lines) {
       if (held === '') setImmediate(flush);
       held += lines;

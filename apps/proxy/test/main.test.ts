@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ExchangeRecord } from '@winnow/contract';
 import { expect, onTestFinished, test } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -50,6 +54,46 @@ test('says where it listens and which base URLs to use, and stops when it is tol
   expect(output()).toMatch(/Anthropic clients: base URL http:\/\/127\.0\.0\.1:\d+\n/);
   child.kill('SIGTERM');
   expect(await exitCode).toBe(0);
+});
+
+test('goes on when nobody reads its records any more', async () => {
+  const { child, shows, output } = run([], {
+    PROXY_SERVER_PORT: '0',
+    // Port 9 is `discard`; nobody listens there.
+    PROXY_UPSTREAMS_OPENAI_BASE_URL: 'http://127.0.0.1:9',
+  });
+  await shows('anthropic/… goes to');
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output())!;
+  child.stdout!.destroy();
+  // The first record breaks the pipe, the second finds it broken.
+  for (let time = 0; time < 3; time++) {
+    expect((await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}' })).status).toBe(502);
+  }
+  expect(await (await fetch(`${url}/_winnow/metrics`)).text()).toMatch(
+    /winnow_proxy_records_dropped_total\{to="stdout"\} [23]\n/,
+  );
+  child.kill('SIGTERM');
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+});
+
+test('writes all records before it ends', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'winnow-proxy-')), 'records.jsonl');
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  const { child, shows, output, exitCode } = run([], {
+    PROXY_SERVER_PORT: '0',
+    PROXY_RECORDS_FILE: file,
+    PROXY_UPSTREAMS_OPENAI_BASE_URL: 'http://127.0.0.1:9',
+  });
+  await shows('anthropic/… goes to');
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output())!;
+  for (let time = 0; time < 3; time++) {
+    await (await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}' })).text();
+  }
+  child.kill('SIGTERM');
+  expect(await exitCode).toBe(0);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const records = lines.map((line) => ExchangeRecord.parse(JSON.parse(line)));
+  expect(records.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
 });
 
 test('prints its configuration without secrets', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isLoopback, readSettings, type Settings } from './config.ts';
+import { LineOutput } from './line-output.ts';
 import { SEARCH_PATH } from './search-path.ts';
 import { type RunningSelector, startSelector } from './server.ts';
 
@@ -10,12 +11,13 @@ async function main(): Promise<void> {
   const outcome = readSettings();
   if (!outcome.ok) return refuse(outcome.problems, EXIT.badSettings);
   const { settings } = outcome;
+  const output = new LineOutput(process.stdout);
   try {
     const selector = await startSelector(settings, {
       now: () => performance.now(),
       wallClock: () => Date.now(),
       makeId: () => randomUUID(),
-      writeLog: (lines) => process.stdout.write(lines),
+      writeLog: (lines) => output.write(lines),
     });
     stopOnSignal(selector);
     selector.warmUp();

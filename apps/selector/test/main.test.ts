@@ -51,6 +51,17 @@ describe('the program', () => {
     expect(command).toContain('http://127.0.0.1:');
   });
 
+  it('goes on when nobody reads its log any more', async () => {
+    const { child, url } = await runUntilItListens();
+    child.stdout.destroy();
+    // The first line breaks the pipe, the second finds it broken.
+    for (let time = 0; time < 3; time++) {
+      const { status } = await post(`${url}/v1/tool-discovery/search`, { pattern: 'weather', tools: TOOLS });
+      expect(status).toBe(200);
+    }
+    expect(child.exitCode).toBe(null);
+  });
+
   it('does not warn when tokens are needed, and does not print them', async () => {
     const { output, command } = await runUntilItListens({ HOST: '0.0.0.0', SELECTOR_TOKENS: 'hush' });
     expect(output.stderr).not.toContain('warning');

@@ -1,0 +1,242 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { appendLines } from '../src/records/append-lines.ts';
+import { RecordFile, type RecordFileOptions } from '../src/records/record-file.ts';
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-records-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A file whose time passes when the test says so. */
+function open(options: Partial<RecordFileOptions> = {}) {
+  const folder = temporaryFolder();
+  const path = join(folder, 'records.jsonl');
+  const timers = new Map<() => void, number>();
+  const changes: unknown[] = [];
+  const file = new RecordFile({
+    path,
+    maxBytes: 1_000,
+    keep: 2,
+    every: (intervalMs, callBack) => {
+      timers.set(callBack, intervalMs);
+      return () => timers.delete(callBack);
+    },
+    onChange: (error) => changes.push((error as NodeJS.ErrnoException | undefined)?.code),
+    ...options,
+  });
+  return {
+    file,
+    folder,
+    path,
+    changes,
+    /** Intervals of the timers that run. */
+    waits: () => [...timers.values()],
+    /** Lets the timers fire. */
+    tick: () => {
+      for (const callBack of [...timers.keys()]) callBack();
+    },
+    close: () => file.close(new AbortController().signal),
+    read: (name = 'records.jsonl') => readFileSync(join(folder, name), 'utf8'),
+  };
+}
+
+/** Lets what is on its way to the disk get there. */
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a file of records', () => {
+  test('gathers lines and writes them together, in order', async () => {
+    const written: string[] = [];
+    const { file, waits, tick } = open({ append: async (lines) => void written.push(lines) });
+    file.write('a\n');
+    file.write('b\n');
+    expect(written).toEqual([]);
+    expect(waits()).toEqual([100]);
+    tick();
+    file.write('c\n');
+    await until(() => written.length === 2);
+    expect(written).toEqual(['a\nb\n', 'c\n']);
+    expect(waits()).toEqual([]);
+  });
+
+  test('is there from the start, so that an operator hears at once what is wrong with it', async () => {
+    const { file, path } = open();
+    file.open();
+    await until(() => existsSync(path));
+    const missing = open({ path: '/dev/null/records.jsonl' });
+    missing.file.open();
+    await until(() => missing.changes.length > 0);
+    expect(missing.changes).toEqual(['ENOTDIR']);
+  });
+
+  test('is written when it is closed', async () => {
+    const { file, close, read } = open();
+    file.write('a\n');
+    await close();
+    expect(read()).toBe('a\n');
+    expect(file.dropped).toBe(0);
+  });
+
+  test('keeps lines while it cannot be written, and tells once that it fails and once that it works', async () => {
+    let isFull = true;
+    const written: string[] = [];
+    const { file, changes, waits, tick } = open({
+      append: async (lines) => {
+        if (isFull) throw Object.assign(new Error(), { code: 'ENOSPC' });
+        written.push(lines);
+      },
+    });
+    for (const line of ['a\n', 'b\n', 'c\n']) {
+      file.write(line);
+      tick();
+      await until(() => waits().length === 1);
+    }
+    expect(waits()).toEqual([1_000]);
+    expect(changes).toEqual(['ENOSPC']);
+    isFull = false;
+    tick();
+    await until(() => changes.length === 2);
+    expect(changes).toEqual(['ENOSPC', undefined]);
+    expect(written).toEqual(['a\nb\nc\n']);
+    expect(file.dropped).toBe(0);
+  });
+
+  test('holds no more than so much for a disk that does not keep up, and counts the rest', async () => {
+    const written: string[] = [];
+    let release = () => {};
+    const slow = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { file, tick, close } = open({
+      append: async (lines) => {
+        await slow;
+        written.push(lines);
+      },
+    });
+    const line = `${'x'.repeat(1024 * 1024 - 1)}\n`;
+    for (let count = 0; count < 8; count++) file.write(line);
+    tick();
+    file.write(line);
+    file.write('y\n');
+    expect(file.dropped).toBe(2);
+    release();
+    await close();
+    expect(written.join('')).toBe(line.repeat(8));
+  });
+
+  test('is given up when the disk hangs while the proxy stops', async () => {
+    const { file, tick } = open({ append: () => new Promise(() => {}) });
+    file.write('a\n');
+    tick();
+    file.write('b\n');
+    await file.close(AbortSignal.abort());
+    expect(file.dropped).toBe(2);
+  });
+});
+
+describe('appending lines', () => {
+  const appendTo = (folder: string, keep = 2) => {
+    const path = join(folder, 'records.jsonl');
+    return (lines: string) => appendLines(lines, { path, maxBytes: 10, keep });
+  };
+  const contentsOf = (folder: string) =>
+    Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+
+  test('renames a file from a size on, and keeps so many', async () => {
+    const folder = temporaryFolder();
+    const append = appendTo(folder);
+    for (const letter of 'abcde') await append(`${letter.repeat(9)}\n`);
+    await append('f\n');
+    expect(contentsOf(folder)).toEqual({
+      'records.jsonl': 'f\n',
+      'records.jsonl.1': 'eeeeeeeee\n',
+      'records.jsonl.2': 'ddddddddd\n',
+    });
+  });
+
+  test('appends to what an earlier process has left, unless it is full', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'records.jsonl'), 'old\n');
+    await appendTo(folder)('new\n');
+    expect(contentsOf(folder)).toEqual({ 'records.jsonl': 'old\nnew\n' });
+    writeFileSync(join(folder, 'records.jsonl'), `${'x'.repeat(100)}\n`);
+    await appendTo(folder)('new\n');
+    expect(contentsOf(folder)).toEqual({
+      'records.jsonl': 'new\n',
+      'records.jsonl.1': `${'x'.repeat(100)}\n`,
+    });
+  });
+
+  test('begins a line of its own after one that a killed process has left unfinished', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'records.jsonl'), '{"ha');
+    await appendTo(folder)('new\n');
+    expect(contentsOf(folder)).toEqual({ 'records.jsonl': '{"ha\nnew\n' });
+  });
+
+  test('makes the folder where there is none, and again when it was removed', async () => {
+    const folder = join(temporaryFolder(), 'deep', 'er');
+    await appendTo(folder)('a\n');
+    rmSync(folder, { recursive: true });
+    await appendTo(folder)('b\n');
+    expect(contentsOf(folder)).toEqual({ 'records.jsonl': 'b\n' });
+  });
+
+  test('lives with a log rotation of somebody else, by renaming or by cutting', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'records.jsonl');
+    await appendTo(folder)('a\n');
+    renameSync(path, join(folder, 'moved'));
+    await appendTo(folder)('b\n');
+    appendFileSync(path, '');
+    truncateSync(path, 0);
+    await appendTo(folder)('c\n');
+    expect(contentsOf(folder)).toEqual({ moved: 'a\n', 'records.jsonl': 'c\n' });
+  });
+
+  test('leaves a full file alone that cannot be renamed: what rotation promises of the disk holds', async () => {
+    const folder = temporaryFolder();
+    const full = `${'x'.repeat(10)}\n`;
+    writeFileSync(join(folder, 'records.jsonl'), full);
+    // A folder that is not empty cannot be replaced by a file, not even by root.
+    mkdirSync(join(folder, 'records.jsonl.1', 'inside'), { recursive: true });
+    await expect(appendTo(folder, 1)('new\n')).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(readFileSync(join(folder, 'records.jsonl'), 'utf8')).toBe(full);
+  });
+
+  test('takes back the part of the lines that still went onto a full disk', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'records.jsonl'), 'old\n');
+    const program = fileURLToPath(new URL('append-too-much.ts', import.meta.url));
+    // Files of this process and its children may have 1 KiB: a write goes as far as that, then fails.
+    const limited = `ulimit -f 1; trap '' XFSZ; exec "${process.execPath}" "${program}" "${folder}/records.jsonl"`;
+    const { stdout } = spawnSync('bash', ['-c', limited], { encoding: 'utf8' });
+    expect(stdout).toBe('EFBIG');
+    expect(contentsOf(folder)).toEqual({ 'records.jsonl': 'old\n' });
+  });
+
+  test.skipIf(process.getuid?.() === 0)('fails in a folder that is read-only', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o500);
+    await expect(appendTo(folder)('a\n')).rejects.toMatchObject({ code: 'EACCES' });
+  });
+});
