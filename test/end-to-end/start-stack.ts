@@ -1,5 +1,5 @@
 import type { ExchangeRecord } from '@winnow/contract';
-import { type ProxyEffects, readConfig, startProxy, systemEffects } from '@winnow/proxy';
+import { type ProxyEffects, type RunningProxy, readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, type RunningSelector, startSelector } from '@winnow/selector';
 import { startUpstream, type Upstream, type UpstreamOptions } from '@winnow/testkit';
 import { onTestFinished } from 'vitest';
@@ -8,8 +8,12 @@ import { onTestFinished } from 'vitest';
 export interface Stack {
   readonly upstream: Upstream;
   readonly proxyUrl: string;
-  /** Records of the exchanges that have ended. */
+  /** Of all proxies, `proxyUrl` the first. */
+  readonly proxyUrls: readonly string[];
+  /** Records of the exchanges that have ended, of all proxies. */
   readonly records: readonly ExchangeRecord[];
+  /** What the proxies have logged beside records. */
+  readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** What to start. */
@@ -19,14 +23,56 @@ export interface StackOptions extends UpstreamOptions {
   /** Another address than that of a selector of the stack's own. */
   readonly selectorUrl?: string;
   readonly effects?: Partial<ProxyEffects>;
+  /** How many proxies to start, each with a selector of its own; one when it is left out. */
+  readonly proxies?: number;
 }
+
+/** A line of a proxy's log. */
+type LogLine = ExchangeRecord | { readonly event: string };
 
 /** Starts an upstream, a selector and a proxy between, on free ports; all are closed when the test ends. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const upstream = await startUpstream(options);
-  const selector = options.selectorUrl === undefined ? await startTestSelector() : undefined;
-  const endpoint = options.selectorUrl ?? `${selector!.url}/v1/tool-discovery/search`;
-  const records: ExchangeRecord[] = [];
+  const lines: LogLine[] = [];
+  const proxies: RunningProxy[] = [];
+  const selectors: RunningSelector[] = [];
+  for (let number = 0; number < (options.proxies ?? 1); number++) {
+    const selector = options.selectorUrl === undefined ? await startTestSelector() : undefined;
+    if (selector) selectors.push(selector);
+    const endpoint = options.selectorUrl ?? `${selector!.url}/v1/tool-discovery/search`;
+    proxies.push(await startTestProxy(options, { upstream, endpoint, lines }));
+  }
+  onTestFinished(async () => {
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+    await Promise.all(selectors.map((selector) => selector.close()));
+    await upstream.close();
+  });
+  return {
+    upstream,
+    proxyUrl: proxies[0]!.url,
+    proxyUrls: proxies.map(({ url }) => url),
+    get records() {
+      return lines.filter(isRecord);
+    },
+    get events() {
+      return lines.filter((line) => !isRecord(line)) as Record<string, unknown>[];
+    },
+  };
+}
+
+/** What a proxy stands between. */
+interface Surroundings {
+  readonly upstream: Upstream;
+  /** Of the selector's searches. */
+  readonly endpoint: string;
+  /** Takes what it logs. */
+  readonly lines: LogLine[];
+}
+
+function startTestProxy(
+  { settings, effects }: StackOptions,
+  { upstream, endpoint, lines }: Surroundings,
+): Promise<RunningProxy> {
   const outcome = readConfig({
     environment: {
       PROXY_SERVER_PORT: '0',
@@ -35,26 +81,24 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
       PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: endpoint,
-      ...options.settings,
+      ...settings,
     },
   });
   if (!outcome.ok) throw new Error(outcome.problems.join(' '));
-  const proxy = await startProxy(outcome.config, {
+  return startProxy(outcome.config, {
     ...systemEffects(() => {}),
-    writeLog: (lines) => records.push(...parseLines(lines)),
-    ...options.effects,
+    writeLog: (text) => lines.push(...parseLines(text)),
+    ...effects,
   });
-  onTestFinished(async () => {
-    await proxy.close();
-    await selector?.close();
-    await upstream.close();
-  });
-  return { upstream, proxyUrl: proxy.url, records };
+}
+
+function isRecord(line: LogLine): line is ExchangeRecord {
+  return line.event === 'exchange';
 }
 
 /** Waits for the records of so many exchanges: they are written when the exchange is over, which may be after its answer. */
-export async function recordsOf({ records }: Stack, count: number): Promise<void> {
-  while (records.length < count) await new Promise((resolve) => setImmediate(resolve));
+export async function recordsOf(stack: Stack, count: number): Promise<void> {
+  while (stack.records.length < count) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function startTestSelector(): Promise<RunningSelector> {
@@ -69,9 +113,9 @@ function startTestSelector(): Promise<RunningSelector> {
   );
 }
 
-function parseLines(lines: string): ExchangeRecord[] {
-  return lines
+function parseLines(text: string): LogLine[] {
+  return text
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as ExchangeRecord);
+    .map((line) => JSON.parse(line) as LogLine);
 }

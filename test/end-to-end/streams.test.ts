@@ -3,6 +3,7 @@ import { answer, callTool, createGate, playModel, type ScriptEntry, say, waitFor
 import { describe, expect, test } from 'vitest';
 import { continueHistory } from './continue-history.ts';
 import { bodyOf, FEW_TOOLS, PATH_OF, send, type WireFormat } from './raw-client.ts';
+import { readText } from './read-text.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
@@ -243,27 +244,6 @@ function slowSessions(mayAdd: Promise<void>) {
       session = addition as typeof session;
     },
     sweep: () => {},
-  };
-}
-
-/** Reads a response's text as it comes. */
-function readText(response: Response) {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  const readOn = async (): Promise<boolean> => {
-    const { done, value } = await reader.read();
-    text += value ?? '';
-    return !done;
-  };
-  return {
-    text: () => text,
-    async until(wanted: string): Promise<void> {
-      while (!text.includes(wanted))
-        if (!(await readOn())) throw new Error(`"${wanted}" never came: ${text}`);
-    },
-    async end(): Promise<void> {
-      while (await readOn());
-    },
   };
 }
 

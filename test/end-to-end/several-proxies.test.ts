@@ -1,0 +1,201 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  answer,
+  callTool,
+  createGate,
+  type Gate,
+  playModel,
+  type RedisServer,
+  startRedis,
+} from '@winnow/testkit';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startAlternator } from './alternator.ts';
+import { anthropic } from './clients/anthropic.ts';
+import { openai } from './clients/openai.ts';
+import type { TestClient } from './clients/test-client.ts';
+import { continueHistory } from './continue-history.ts';
+import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { readText } from './read-text.ts';
+import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
+
+const SEARCH_TOOL = 'gateway_search_tools';
+const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.close());
+
+/** Two proxies, each with a selector of its own, over one Redis. Each test has a part of it to itself. */
+async function startPair(options: Omit<StackOptions, 'proxies'>): Promise<Stack> {
+  const stack = await startStack({
+    ...options,
+    proxies: 2,
+    settings: {
+      PROXY_SESSIONS_STORE: 'redis',
+      PROXY_SESSIONS_SECRET: 'the-same-for-both',
+      PROXY_REDIS_URL: redis.url,
+      // What is tested is what is stored, not how fast: other tests share this machine.
+      PROXY_REDIS_TIMEOUT: '10s',
+      PROXY_REDIS_KEY_PREFIX: `${crypto.randomUUID()}:`,
+      ...options.settings,
+    },
+  });
+  await Promise.all(stack.proxyUrls.map(untilStoreIsUp));
+  return stack;
+}
+
+async function untilStoreIsUp(proxyUrl: string): Promise<void> {
+  const isUp = async () =>
+    (await (await fetch(`${proxyUrl}/_winnow/metrics`)).text()).includes('winnow_proxy_session_store_up 1');
+  while (!(await isUp()));
+}
+
+interface Row {
+  readonly client: TestClient;
+  readonly isStream: boolean;
+  readonly loadMode: 'swap' | 'native';
+  readonly thinks: boolean;
+  readonly model: string;
+}
+
+const rows: Row[] = [false, true].flatMap((isStream): Row[] => [
+  { client: openai, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' },
+  { client: anthropic, isStream, loadMode: 'swap', thinks: true, model: 'claude-sonnet-4-20250514' },
+  { client: anthropic, isStream, loadMode: 'native', thinks: true, model: 'claude-opus-5-5' },
+]);
+
+const title = ({ client, isStream, loadMode }: Row) =>
+  `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}`;
+
+describe('a conversation whose turns alternate between two proxies', () => {
+  test.each(rows.map((row) => [title(row), row] as const))(
+    '%s: is the one that it would be with one proxy, to the byte',
+    async (_, row) => {
+      const model = playModel({ ...CONVERSATION, thinks: row.thinks });
+      const settings = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: row.loadMode };
+      const [one, pair] = [await startStack({ model, settings }), await startPair({ model, settings })];
+      const request = { ...row, tools: TOOLS, userMessages: USER_MESSAGES };
+
+      const expected = await row.client.converse({ ...request, url: one.proxyUrl });
+      const actual = await row.client.converse({ ...request, url: await startAlternator(pair.proxyUrls) });
+
+      expect(actual).toEqual(expected);
+      expect(pair.upstream.rejected().map(({ rejection }) => rejection)).toEqual([]);
+      expect(pair.upstream.requests.map(({ text }) => text)).toEqual(
+        one.upstream.requests.map(({ text }) => text),
+      );
+      expect(pair.records.map(({ sessionErrors }) => sessionErrors)).toEqual(pair.records.map(() => 0));
+      // There was something to remember.
+      expect(Math.max(...pair.records.map(({ hiddenTurnsKnown }) => hiddenTurnsKnown))).toBeGreaterThan(4);
+    },
+  );
+});
+
+describe.each(FORMATS)('%s: two proxies over one Redis', (format) => {
+  const [WANTED, OTHER] = [FEW_TOOLS[8]!.name, FEW_TOOLS[9]!.name];
+  const messagesOf = ({ json }: { json: unknown }) =>
+    JSON.stringify((json as { messages: unknown }).messages);
+  const toolsOf = ({ json }: { json: unknown }) => JSON.stringify((json as { tools: unknown }).tools);
+
+  test('keep what both have found when they serve two turns of one session at once', async () => {
+    const bothSearch = createGate();
+    let searching = 0;
+    const stack = await startPair({
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
+      // Finds what the user names, and waits until both have asked for a search.
+      model: async ({ turns, callable }) => {
+        const wanted = turns.find((turn) => turn.role === 'user')!.text;
+        if (callable.has(wanted)) return answer([callTool(wanted)]);
+        if (++searching === 2) bothSearch.open();
+        await bothSearch.opened;
+        return answer([callTool(SEARCH_TOOL, { query: wanted })]);
+      },
+    });
+    const headers = { 'x-winnow-session': 'shared' };
+    const [one, other] = stack.proxyUrls as [string, string];
+    const ask = async (url: string, user: string) => (await send({ format, url, user, headers })).text();
+    await Promise.all([ask(one, WANTED), ask(other, OTHER)]);
+    for (const url of stack.proxyUrls) {
+      await ask(url, WANTED);
+      const tools = toolsOf(stack.upstream.requests.at(-1)!);
+      expect([tools.includes(`"${WANTED}"`), tools.includes(`"${OTHER}"`)]).toEqual([true, true]);
+    }
+    expect(stack.upstream.rejected()).toEqual([]);
+  });
+
+  test('hold the end of an answer, and no text, until the other one can know of its searches', async () => {
+    const clientHasTheCall = createGate();
+    const call = FEW_TOOLS[0]!.name;
+    const stack = await startPair({
+      script: [
+        answer([callTool(SEARCH_TOOL, { query: WANTED }), callTool(call)]),
+        answer([callTool(WANTED)]),
+      ],
+      selectorUrl: await startSlowSelector(clientHasTheCall, [WANTED]),
+    });
+    const [one, other] = stack.proxyUrls as [string, string];
+    const streamed = readText(await send({ format, url: one, isStream: true }));
+    await streamed.until(call);
+    clientHasTheCall.open();
+    await streamed.end();
+    const messages = continueHistory(format, readStream(format, streamed.text()));
+    expect(await (await send({ format, url: other, more: { messages } })).text()).toContain(WANTED);
+    expect(messagesOf(stack.upstream.requests[1]!)).toContain(SEARCH_TOOL);
+    expect(stack.upstream.rejected()).toEqual([]);
+  });
+
+  test('hold a whole answer until the other one can know of its searches', async () => {
+    const isAsked = createGate();
+    isAsked.open();
+    const stack = await startPair({
+      script: [
+        answer([callTool(SEARCH_TOOL, { query: WANTED }), callTool(FEW_TOOLS[0]!.name)]),
+        answer([callTool(WANTED)]),
+      ],
+      selectorUrl: await startSlowSelector(isAsked, [WANTED]),
+    });
+    const [one, other] = stack.proxyUrls as [string, string];
+    const messages = continueHistory(format, await (await send({ format, url: one })).json());
+    await (await send({ format, url: other, more: { messages } })).text();
+    expect(messagesOf(stack.upstream.requests[1]!)).toContain(SEARCH_TOOL);
+    expect(stack.upstream.rejected()).toEqual([]);
+    await recordsOf(stack, 2);
+    expect(stack.records[0]!.sessionMs).toBeGreaterThan(0);
+  });
+});
+
+/** How long the slow selector takes. An answer that does not wait for it would have ended, and its next turn begun, long before. */
+const SLOW_MS = 100;
+
+/** A selector that answers when the gate is open, and then takes its time. */
+async function startSlowSelector(gate: Gate, names: readonly string[]): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume().on('end', async () => {
+      await gate.opened;
+      await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+      outgoing.setHeader('content-type', 'application/json').end(JSON.stringify({ selected_names: names }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
+}
+
+/** The whole answer that a stream with one call amounts to, as far as `continueHistory` needs it. */
+function readStream(format: WireFormat, text: string): unknown {
+  const events = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json!));
+  if (format === 'openai') {
+    const calls = events.flatMap((event) => event.choices[0]?.delta.tool_calls ?? []);
+    const argumentsText = calls.map((call) => call.function.arguments ?? '').join('');
+    const call = { ...calls[0], function: { ...calls[0].function, arguments: argumentsText } };
+    delete call.index;
+    return { choices: [{ message: { role: 'assistant', content: null, tool_calls: [call] } }] };
+  }
+  const { content_block } = events.find(({ type }) => type === 'content_block_start');
+  const input = events.map(({ delta }) => delta?.partial_json ?? '').join('');
+  return { content: [{ ...content_block, input: JSON.parse(input || '{}') }] };
+}
