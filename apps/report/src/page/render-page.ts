@@ -1,14 +1,77 @@
 import type { Report } from '../report.ts';
+import type { Sections } from '../sections.ts';
+import type { Part, PartId } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
-import { html } from './html.ts';
+import { formatCount, formatTime } from '../text/format.ts';
+import { type Figure, renderFigure } from './figure.ts';
+import { fallbacksFigures } from './figures/fallbacks-figures.ts';
+import { latencyFigures } from './figures/latency-figures.ts';
+import { searchesFigures } from './figures/searches-figures.ts';
+import { toolsFigures } from './figures/tools-figures.ts';
+import { trafficFigures } from './figures/traffic-figures.ts';
+import { watchingFigures } from './figures/watching-figures.ts';
+import { type Html, html, trusted } from './html.ts';
+import { STYLE } from './style.ts';
 import { renderTable } from './table.ts';
+import { renderTiles } from './tiles.ts';
+import { renderVerdict } from './verdict-card.ts';
 
-/** The whole report as one HTML page that needs nothing else: no network, no script. */
+/** The plots of each part that has any. */
+const FIGURES: Readonly<Partial<Record<PartId, (sections: Sections) => Figure[]>>> = {
+  watching: watchingFigures,
+  tools: toolsFigures,
+  searches: searchesFigures,
+  fallbacks: fallbacksFigures,
+  latency: latencyFigures,
+  traffic: trafficFigures,
+};
+
+/**
+ * The whole report as one HTML page that needs nothing else: no network, no script. Texts from records are escaped, and the policy in its
+ * head lets no script run and nothing be loaded, should one ever get through.
+ */
 export function renderPage(report: Report): string {
-  const parts = partsOf(report).map(
-    ({ id, title, tables }) =>
-      html`<section id="${id}"><h2>${title}</h2>${tables.map(renderTable)}</section>`,
-  );
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tool discovery report</title></head><body>${parts}</body></html>`
-    .markup;
+  const { traffic, verdict } = report;
+  const isEmpty = traffic.exchanges === 0;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>Tool discovery report</title>
+<style>${trusted(STYLE)}</style>
+</head>
+<body>
+<main>
+<h1>Tool discovery report</h1>
+<p class="period">${periodOf(report)}</p>
+${renderVerdict(verdict)}
+${isEmpty ? '' : renderTiles(report)}
+${partsOf(report).map((part) => renderPart(part, isEmpty ? [] : (FIGURES[part.id]?.(report) ?? [])))}
+<footer>Shares in brackets are 95% intervals. Tokens of tools are estimated from bytes. Times are universal.</footer>
+</main>
+</body>
+</html>
+`.markup;
+}
+
+function periodOf({ traffic: { from, to, exchanges } }: Report): string {
+  if (from === undefined || to === undefined) return 'No record was found.';
+  return `${formatCount(exchanges)} exchanges from ${formatTime(from)} to ${formatTime(to)} UTC`;
+}
+
+function renderPart({ id, title, sentences, tables }: Part, figures: readonly Figure[]): Html {
+  return html`<section id="${id}">
+<h2>${title}</h2>
+${sentences.map((sentence) => html`<p class="lead">${sentence}</p>`)}
+${renderGrid(figures.map(renderFigure))}
+${renderGrid(tables.map(renderTable))}
+</section>`;
+}
+
+function renderGrid(items: readonly Html[]): Html | string {
+  return items.length === 0 ? '' : html`<div class="grid">${items}</div>`;
 }

@@ -1,0 +1,292 @@
+import { BarChart, type BarSeriesOption, LineChart, type LineSeriesOption } from 'echarts/charts';
+import {
+  GridComponent,
+  type GridComponentOption,
+  MarkLineComponent,
+  type MarkLineComponentOption,
+} from 'echarts/components';
+import { type ComposeOption, init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+
+use([BarChart, LineChart, GridComponent, MarkLineComponent, SVGRenderer]);
+
+type Option = ComposeOption<
+  BarSeriesOption | LineSeriesOption | GridComponentOption | MarkLineComponentOption
+>;
+
+/** In CSS pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** One set of values, one for each category; undefined where there is none. */
+export interface Series {
+  /** Any CSS colour, such as a variable that differs between light and dark. */
+  readonly colour: string;
+  readonly values: readonly (number | undefined)[];
+}
+
+interface Plot {
+  readonly size: Size;
+  readonly categories: readonly string[];
+  readonly formatValue: (value: number) => string;
+}
+
+/** Upright columns over categories, beside each other or on top of each other. */
+export interface ColumnsPlot extends Plot {
+  readonly series: readonly Series[];
+  readonly isStacked?: boolean;
+  /** For each category, the ends of a whisker over its column. */
+  readonly whiskers?: readonly (readonly [low: number, high: number] | undefined)[];
+  /** A line across the plot at a value that something is compared with. */
+  readonly limit?: number;
+  /** The end of the value axis, where it is known beforehand. */
+  readonly highest?: number;
+}
+
+/** Lines over categories, with the area below them filled. */
+export interface LinesPlot extends Plot {
+  readonly series: readonly Series[];
+}
+
+/** Bars that lie, one group for each category, the first on top. */
+export interface BarsPlot extends Plot {
+  /** `labels` stand at the ends of the bars. */
+  readonly series: readonly (Series & { readonly labels: readonly string[] })[];
+  /** Each bar of a category upon the one before instead of below it: a part upon its whole. */
+  readonly isOverlaid?: boolean;
+}
+
+/** A row of a plot of ranges: points on one line from the smallest to the largest. */
+export interface RangeRow {
+  readonly label: string;
+  readonly points: readonly { readonly value: number; readonly colour: string }[];
+  /** Stands at the end of the line. */
+  readonly text: string;
+}
+
+/** Rows of points on a line each, such as percentiles, or a share within its interval. */
+export interface RangesPlot {
+  readonly size: Size;
+  readonly rows: readonly RangeRow[];
+  readonly formatValue: (value: number) => string;
+  /** For values of very different sizes; all of them must be above 0 then. */
+  readonly isLogarithmic?: boolean;
+}
+
+// Variables of the page's style, so that one drawing serves light and dark.
+const TEXT = 'var(--text-soft)';
+const RULE = 'var(--rule)';
+const AXIS = 'var(--axis)';
+const LIMIT = 'var(--limit)';
+
+const FONT_SIZE = 12;
+/** Width of a character at most, on average over a word: no font can be measured here, so plots leave room for a wide one. */
+const CHARACTER_WIDTH = 7.2;
+
+/** Columns as an SVG element. All functions here are deterministic but for ids within the SVG, which no two drawings share. */
+export function columnsPlot(plot: ColumnsPlot): string {
+  const { size, categories, series, isStacked = false, whiskers = [], highest } = plot;
+  return draw(size, {
+    grid: FULL_GRID,
+    xAxis: categoryAxis(categories, size),
+    yAxis: { ...valueAxis(plot.formatValue), ...(highest !== undefined && { max: highest }) },
+    series: [
+      ...series.map(
+        ({ colour, values }, index): BarSeriesOption => ({
+          type: 'bar',
+          silent: true,
+          data: values.map(orGap),
+          itemStyle: { color: colour },
+          barCategoryGap: '22%',
+          barGap: '8%',
+          barMaxWidth: 46,
+          ...(isStacked && { stack: 'all' }),
+          ...(index === 0 && limitLine(plot)),
+        }),
+      ),
+      ...whiskers.flatMap((whisker, index) => (whisker === undefined ? [] : [whiskerLine(index, whisker)])),
+    ],
+  });
+}
+
+/** Lines as an SVG element. */
+export function linesPlot({ size, categories, formatValue, series }: LinesPlot): string {
+  return draw(size, {
+    grid: FULL_GRID,
+    xAxis: { ...categoryAxis(categories, size), boundaryGap: categories.length === 1 },
+    yAxis: valueAxis(formatValue),
+    series: series.map(
+      ({ colour, values }): LineSeriesOption => ({
+        type: 'line',
+        silent: true,
+        data: values.map(orGap),
+        // Of few points a line would be little to see.
+        showSymbol: values.length <= 30,
+        symbol: 'circle',
+        symbolSize: 5,
+        itemStyle: { color: colour },
+        lineStyle: { color: colour, width: 2 },
+        areaStyle: { color: colour, opacity: 0.16 },
+      }),
+    ),
+  });
+}
+
+/** Lying bars as an SVG element. */
+export function barsPlot({ size, categories, series, isOverlaid = false }: BarsPlot): string {
+  const longest = Math.max(0, ...series.flatMap(({ labels }) => labels.map((label) => label.length)));
+  return draw(size, {
+    grid: { ...FULL_GRID, top: 0, right: longest * CHARACTER_WIDTH + 8 },
+    xAxis: { type: 'value', show: false, min: 0 },
+    yAxis: rowAxis(categories, size),
+    series: series.map(
+      ({ colour, values, labels }, index): BarSeriesOption => ({
+        type: 'bar',
+        silent: true,
+        data: values.map(orGap),
+        itemStyle: { color: colour, borderRadius: [0, 2, 2, 0] },
+        label: {
+          show: true,
+          position: 'right',
+          color: TEXT,
+          fontSize: FONT_SIZE,
+          formatter: ({ dataIndex }) => labels[dataIndex] ?? '',
+        },
+        barMaxWidth: 18,
+        barCategoryGap: '30%',
+        barGap: isOverlaid ? '-100%' : '12%',
+        z: 2 + index,
+      }),
+    ),
+  });
+}
+
+/** Ranges as an SVG element. */
+export function rangesPlot({ size, rows, formatValue, isLogarithmic = false }: RangesPlot): string {
+  const longest = Math.max(0, ...rows.map(({ text }) => text.length));
+  return draw(size, {
+    grid: { ...FULL_GRID, right: longest * CHARACTER_WIDTH + 12 },
+    xAxis: {
+      ...valueAxis(formatValue),
+      ...(isLogarithmic ? { type: 'log' as const, min: decadeBelow(rows) } : { min: 0 }),
+    },
+    yAxis: rowAxis(
+      rows.map(({ label }) => label),
+      size,
+    ),
+    series: rows.map(
+      ({ points, text }, row): LineSeriesOption => ({
+        type: 'line',
+        silent: true,
+        symbol: 'circle',
+        symbolSize: 9,
+        lineStyle: { color: AXIS, width: 3 },
+        data: points.map(({ value, colour }, index) => ({
+          value: [value, row],
+          itemStyle: { color: colour, borderWidth: 0 },
+          label: { show: index === points.length - 1 },
+        })),
+        label: { position: 'right', distance: 8, color: TEXT, fontSize: FONT_SIZE, formatter: () => text },
+      }),
+    ),
+  });
+}
+
+/** Labels of axes are within the drawing, whatever their length. */
+const FULL_GRID: GridComponentOption = {
+  left: 4,
+  right: 14,
+  top: 12,
+  bottom: 4,
+  outerBoundsMode: 'same',
+  outerBoundsContain: 'axisLabel',
+};
+
+function draw({ width, height }: Size, option: Option): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  try {
+    chart.setOption({ animation: false, textStyle: { fontFamily: 'var(--font)' }, ...option });
+    // What echarts puts there is for pointers only, and these drawings are silent.
+    return chart.renderToSVGString().replace(/<style\b[\s\S]*?<\/style>/g, '');
+  } finally {
+    chart.dispose();
+  }
+}
+
+/** As many labels as fit beside each other. */
+function categoryAxis(categories: readonly string[], { width }: Size) {
+  const longest = Math.max(1, ...categories.map((category) => category.length));
+  const fitting = Math.max(1, Math.floor((width - 50) / (longest * CHARACTER_WIDTH + 8)));
+  const step = Math.ceil(categories.length / fitting);
+  return {
+    type: 'category' as const,
+    data: [...categories],
+    axisLine: { lineStyle: { color: AXIS } },
+    axisTick: { show: false },
+    axisLabel: { color: TEXT, fontSize: FONT_SIZE, interval: step - 1, hideOverlap: true },
+  };
+}
+
+/** Names of rows, cut to two fifths of the drawing. */
+function rowAxis(categories: readonly string[], { width }: Size) {
+  const most = Math.floor((width * 0.4) / CHARACTER_WIDTH);
+  return {
+    type: 'category' as const,
+    inverse: true,
+    data: categories.map((name) => (name.length > most ? `${name.slice(0, most - 1)}…` : name)),
+    axisLine: { show: false },
+    axisTick: { show: false },
+    axisLabel: { color: TEXT, fontSize: FONT_SIZE, interval: 0 },
+  };
+}
+
+function valueAxis(formatValue: (value: number) => string) {
+  return {
+    type: 'value' as const,
+    splitNumber: 4,
+    axisLabel: { color: TEXT, fontSize: FONT_SIZE, hideOverlap: true, formatter: formatValue },
+    splitLine: { lineStyle: { color: RULE } },
+  };
+}
+
+function limitLine({ limit }: ColumnsPlot): Pick<BarSeriesOption, 'markLine'> {
+  if (limit === undefined) return {};
+  return {
+    markLine: {
+      silent: true,
+      symbol: 'none',
+      label: { show: false },
+      lineStyle: { color: LIMIT, type: 'dashed', width: 1.5 },
+      data: [{ yAxis: limit }],
+    },
+  };
+}
+
+function whiskerLine(category: number, [low, high]: readonly [number, number]): LineSeriesOption {
+  return {
+    type: 'line',
+    silent: true,
+    symbol: 'rect',
+    symbolSize: [7, 1.5],
+    itemStyle: { color: AXIS },
+    lineStyle: { color: AXIS, width: 1.5 },
+    data: [
+      [category, low],
+      [category, high],
+    ],
+    z: 5,
+  };
+}
+
+/** A logarithmic scale begins at a power of ten. */
+function decadeBelow(rows: readonly RangeRow[]): number {
+  const smallest = Math.min(...rows.flatMap(({ points }) => points.map(({ value }) => value)));
+  return 10 ** Math.floor(Math.log10(smallest));
+}
+
+/** What echarts leaves out. */
+function orGap(value: number | undefined): number | '-' {
+  return value ?? '-';
+}

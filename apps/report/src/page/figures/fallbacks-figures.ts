@@ -1,0 +1,37 @@
+import { rangesPlot } from '../../chart.ts';
+import type { Rate } from '../../counting/rate.ts';
+import type { Sections } from '../../sections.ts';
+import { formatLimit, formatShare } from '../../text/format.ts';
+import { COLOURS } from '../colours.ts';
+import type { Figure } from '../figure.ts';
+
+/** How often Winnow gave way, with what is known for sure. */
+export function fallbacksFigures({ fallbacks }: Sections): Figure[] {
+  const rates: readonly { label: string; rate: Rate }[] = [
+    { label: 'searches failed', rate: fallbacks.failedSearches },
+    { label: 'all tools shown', rate: fallbacks.failedOpen },
+    { label: 'restored', rate: fallbacks.restored },
+    { label: 'search limit met', rate: fallbacks.limited },
+    { label: 'session errors', rate: fallbacks.sessionErrors },
+  ];
+  const rows = rates.flatMap(({ label, rate }) => (rate.interval === undefined ? [] : [rowOf(label, rate)]));
+  if (rows.length === 0) return [];
+  return [
+    {
+      title: 'Fallbacks of arm full, as shares',
+      description: 'The dot is what was seen; the true share lies on its line with 95% confidence.',
+      legend: [{ label: 'seen', colour: COLOURS.main }],
+      rowCount: rows.length,
+      draw: (size) => rangesPlot({ size, rows, formatValue: formatLimit }),
+    },
+  ];
+}
+
+function rowOf(label: string, { share = 0, interval }: Rate) {
+  const end = (value: number) => ({ value, colour: 'var(--axis)' });
+  return {
+    label,
+    points: [end(interval?.low ?? 0), { value: share, colour: COLOURS.main }, end(interval?.high ?? 1)],
+    text: formatShare(share),
+  };
+}

@@ -1,0 +1,92 @@
+import { columnsPlot, linesPlot } from '../../chart.ts';
+import type { Timeline, TimelineEntry } from '../../sections/timeline.ts';
+import type { Sections } from '../../sections.ts';
+import { formatCompact, formatCount, formatTime } from '../../text/format.ts';
+import { COLOURS } from '../colours.ts';
+import type { Figure } from '../figure.ts';
+import { describeSteps, timeLabels } from '../time-axis.ts';
+
+/** What tools cost over time, and how many there are. */
+export function toolsFigures({ timeline, tools }: Sections): Figure[] {
+  const figures: Figure[] = [];
+  if (tools.changed.tokens.before > 0) figures.push(tokensFigure(timeline, CHANGED));
+  if (tools.watched.tokens.before > 0) figures.push(tokensFigure(timeline, WATCHED));
+  if (tools.changed.exchanges + tools.watched.exchanges > 0) figures.push(sizesFigure(tools));
+  return figures;
+}
+
+interface TokenKind {
+  readonly title: string;
+  readonly after: string;
+  readonly read: (entry: TimelineEntry) => { before: number; after: number };
+}
+
+const CHANGED: TokenKind = {
+  title: 'Tokens of tools over time, arm full',
+  after: 'after, searches included',
+  read: ({ tokensBefore: before, tokensAfter: after }) => ({ before, after }),
+};
+
+const WATCHED: TokenKind = {
+  title: 'Tokens of tools over time, watched exchanges',
+  after: 'after, as it would have been',
+  read: ({ watchedTokensBefore: before, watchedTokensAfter: after }) => ({ before, after }),
+};
+
+function tokensFigure(timeline: Timeline, { title, after, read }: TokenKind): Figure {
+  const values = timeline.entries.map(read);
+  return {
+    title,
+    description: `Estimated tokens ${describeSteps(timeline)}. The gap between the lines is what is saved.`,
+    legend: [
+      { label: 'before', colour: COLOURS.calm },
+      { label: after, colour: COLOURS.main },
+    ],
+    draw: (size) =>
+      linesPlot({
+        size,
+        categories: timeLabels(timeline),
+        formatValue: formatCompact,
+        series: [
+          { colour: COLOURS.calm, values: values.map((value) => value.before) },
+          { colour: COLOURS.main, values: values.map((value) => value.after) },
+        ],
+      }),
+    table: {
+      title: 'Tokens of tools over time',
+      columns: ['From', 'Before', 'After'],
+      rows: timeline.entries.map((entry) => {
+        const value = read(entry);
+        return [formatTime(entry.start), formatCount(value.before), formatCount(value.after)];
+      }),
+    },
+  };
+}
+
+function sizesFigure({ changed, watched }: Sections['tools']): Figure {
+  const groups = [
+    { label: 'arm full', colour: COLOURS.main, use: changed },
+    { label: 'watched', colour: COLOURS.warm, use: watched },
+  ].filter(({ use }) => use.exchanges > 0);
+  const labels = changed.sizes.map(({ label }) => label);
+  return {
+    title: 'Tools per request',
+    description: 'How many exchanges came with how many tools.',
+    legend: groups,
+    draw: (size) =>
+      columnsPlot({
+        size,
+        categories: labels,
+        formatValue: formatCompact,
+        series: groups.map(({ colour, use }) => ({ colour, values: use.sizes.map(({ count }) => count) })),
+      }),
+    table: {
+      title: 'Exchanges by their number of tools',
+      columns: ['Tools', ...groups.map(({ label }) => label)],
+      rows: labels.map((label, index) => [
+        label,
+        ...groups.map(({ use }) => formatCount(use.sizes[index]?.count ?? 0)),
+      ]),
+    },
+  };
+}
