@@ -55,6 +55,11 @@ export class BodyAssembler<Known extends KnownTools> {
     this.#held = new GrowingBuffer(Math.min(expectedBytes, HEAD_CAPACITY_BYTES));
   }
 
+  /** Bytes that are held of the body so far; those that agree with known tools are not. */
+  get heldBytes(): number {
+    return this.#held.length + this.#tail.length;
+  }
+
   write(chunk: Buffer): void {
     switch (this.#step) {
       case 'head':

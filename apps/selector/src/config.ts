@@ -71,6 +71,12 @@ export const SETTINGS = {
   ),
   maxTools: setting('SELECTOR_MAX_TOOLS', wholeNumber(1), LIMITS.tools, 'a whole number from 1'),
   maxWaiting: setting('SELECTOR_MAX_WAITING', wholeNumber(1), 128, 'a whole number from 1'),
+  maxHeldBytes: setting(
+    'SELECTOR_MAX_HELD_BYTES',
+    wholeNumber(1),
+    256 * 1024 * 1024,
+    'a whole number from 1',
+  ),
   requestTimeoutMs: setting(
     'SELECTOR_REQUEST_TIMEOUT_MS',
     wholeNumber(1, 2 ** 31 - 1),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, type ErrorAnswer } from '@winnow/contract';
 import { ClientGone } from './client-gone.ts';
+import { discardRest } from './discard-rest.ts';
 import { describeError, type Log, type LogFields, type LogLevel } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { requestIdOf } from './request-id.ts';
@@ -41,6 +42,9 @@ export interface ExchangeContext {
   readonly makeId: () => string;
   readonly isDraining: () => boolean;
 }
+
+/** What may come after a refusal, in bytes: more than lies between two hosts at any time. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
 /** The status that logs and metrics show when the client left before its answer. */
 const CLIENT_GONE_STATUS = 499;
@@ -101,6 +105,7 @@ function write(answer: Answer, { incoming, outgoing, requestId }: Exchange, isDr
   // A body that stopped coming cannot be skipped to reach the next request on the connection.
   const isStuck = answer.status === ERRORS.request_timeout;
   if (isDraining || isStuck) headers.connection = 'close';
+  if (!incoming.complete && !isStuck) discardRest(incoming, MAX_DISCARDED_BYTES);
   outgoing.writeHead(answer.status, headers);
   outgoing.end(incoming.method === 'HEAD' ? undefined : answer.body);
 }

@@ -1,3 +1,5 @@
+import { overloaded } from './admission.ts';
+
 /**
  * Bodies from this size on are held in shared memory, so that a worker can read them in place.
  *
@@ -11,7 +13,7 @@ const SMALLEST_CAPACITY = 4096;
 /**
  * Bytes that arrive in pieces, in one block of memory.
  *
- * The block is shared memory from `SHARED_FROM_BYTES` on, also when it grows past that mark.
+ * The block is shared memory from `SHARED_FROM_BYTES` on, also when it grows past that mark. Throws `overloaded` when there is none.
  */
 export class GrowingBuffer {
   #block: Buffer;
@@ -52,5 +54,9 @@ export class GrowingBuffer {
 
 function allocate(bytes: number): Buffer {
   // A shared block is zeroed by the operating system page by page as it is touched, not here.
-  return bytes < SHARED_FROM_BYTES ? Buffer.allocUnsafe(bytes) : Buffer.from(new SharedArrayBuffer(bytes));
+  try {
+    return bytes < SHARED_FROM_BYTES ? Buffer.allocUnsafe(bytes) : Buffer.from(new SharedArrayBuffer(bytes));
+  } catch {
+    throw overloaded('There is no memory for the body.');
+  }
 }

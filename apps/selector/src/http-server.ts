@@ -51,6 +51,12 @@ function tlsOptions(tls: TlsMaterial) {
   };
 }
 
+function whyUnreadable({ code }: NodeJS.ErrnoException): string {
+  return code === 'HPE_HEADER_OVERFLOW'
+    ? "The request's headers are larger than 16 KiB."
+    : 'The request is not valid HTTP.';
+}
+
 /** Answers a request whose head cannot be read; there is no request to hang the answer on, so it is written by hand. */
 function refuseHead(error: NodeJS.ErrnoException, socket: Socket, makeId: () => string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -59,7 +65,7 @@ function refuseHead(error: NodeJS.ErrnoException, socket: Socket, makeId: () => 
   }
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const code: ErrorCode = isLate ? 'request_timeout' : 'invalid_request';
-  const message = isLate ? 'The request did not arrive in time.' : 'The request is not valid HTTP.';
+  const message = isLate ? 'The request did not arrive in time.' : whyUnreadable(error);
   const { body } = errorAnswer(new SelectorError(code, message));
   const head = [
     `HTTP/1.1 ${ERRORS[code]} ${isLate ? 'Request Timeout' : 'Bad Request'}`,

@@ -31,7 +31,7 @@ const ZSTD_WINDOW_LOG = 24;
  * as what was decoded is: a compressed bomb costs the cap, not what it unpacks to. The request may not be consumed yet.
  *
  * Rejects with `payload_too_large`, `request_timeout`, `unsupported_media_type` (an encoding that is not known, or several),
- * `invalid_json` (compressed data that is broken), and {@link ClientGone} when the client leaves.
+ * `invalid_json` (compressed data that is broken), what `write` throws, and {@link ClientGone} when the client leaves.
  */
 export async function receiveBody(
   incoming: IncomingMessage,
@@ -59,8 +59,16 @@ export async function receiveBody(
     };
     const onData = (chunk: Buffer): void => {
       receivedBytes += chunk.length;
-      if (receivedBytes > limits.maxBytes) settle(tooLarge(limits.maxBytes));
-      else write(chunk);
+      if (receivedBytes > limits.maxBytes) {
+        settle(tooLarge(limits.maxBytes));
+        return;
+      }
+      try {
+        write(chunk);
+      } catch (error) {
+        // Thrown out of an event's handler, it would end the process.
+        settle(error as Error);
+      }
     };
     const timer = setTimeout(() => settle(tooSlow(limits.timeoutMs)), limits.timeoutMs);
 

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RANKERS, type Ranker } from '@winnow/ranking';
 import { Admission } from './admission.ts';
 import { createListener } from './app.ts';
+import { BodyMemory } from './body-memory.ts';
 import { BuildPool } from './build-pool.ts';
 import { Callers } from './callers.ts';
 import { CatalogueBuilds } from './catalogue-builds.ts';
@@ -97,6 +98,7 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
     cache,
     builds,
     admission,
+    bodyMemory: new BodyMemory(settings.maxHeldBytes),
     metrics,
     log,
     now,

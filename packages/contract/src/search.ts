@@ -34,6 +34,7 @@ export const SearchQuery = z.object({
     .meta({ description: 'Most names to return.' }),
   always_keep: z
     .array(z.string())
+    .max(LIMITS.tools)
     .default([])
     .meta({ description: 'Names that must be in the answer when they are in `tools`.' }),
   search_type: SearchType.default('auto'),

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type Admission, overloaded } from '../admission.ts';
 import { BodyAssembler, type ReceivedBody } from '../body-assembler.ts';
+import type { BodyHold, BodyMemory } from '../body-memory.ts';
 import type { Callers } from '../callers.ts';
 import type { CachedCatalogue } from '../catalogue-cache.ts';
 import { type Answer, type Exchange, jsonAnswer, type Route } from '../exchange.ts';
@@ -15,6 +16,7 @@ import { type SearchContext, type SearchOutcome, searchTools } from '../search-t
 export interface SearchRouteContext extends SearchContext {
   readonly callers: Callers;
   readonly admission: Admission;
+  readonly bodyMemory: BodyMemory;
   readonly bodyLimits: BodyLimits;
   readonly isDraining: () => boolean;
   readonly metrics: Metrics;
@@ -53,11 +55,13 @@ export function searchRoute(context: SearchRouteContext): Route {
       requireJson(exchange.incoming.headers['content-type']);
       if (context.isDraining()) throw overloaded('The selector is shutting down.');
       context.admission.enter();
+      const hold = context.bodyMemory.open();
       try {
-        const body = await receive(exchange, context);
+        const body = await receive(exchange, hold, context);
         const leave = () => leaveSignal(exchange.outgoing);
         return conclude(exchange, await searchTools({ body, caller, leave }, context), context);
       } finally {
+        hold.release();
         context.admission.leave();
       }
     },
@@ -66,11 +70,16 @@ export function searchRoute(context: SearchRouteContext): Route {
 
 async function receive(
   { incoming, outgoing }: Exchange,
+  hold: BodyHold,
   { cache, bodyLimits }: SearchRouteContext,
 ): Promise<ReceivedBody<CachedCatalogue>> {
   const expected = Math.min(expectedBytes(incoming), bodyLimits.maxBytes);
   const assembler = new BodyAssembler(expected, cache.candidates());
-  await receiveBody(incoming, outgoing, (chunk) => assembler.write(chunk), bodyLimits);
+  const write = (chunk: Buffer) => {
+    assembler.write(chunk);
+    hold.resize(assembler.heldBytes);
+  };
+  await receiveBody(incoming, outgoing, write, bodyLimits);
   return assembler.end();
 }
 
