@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '@winnow/contract';
+import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { z } from 'zod';
 import { nearestName } from './nearest-name.ts';
 
@@ -89,6 +90,12 @@ export const SETTINGS = {
     65_000,
     'a whole number from 1 to 2147483647',
   ),
+  drainDelayMs: setting(
+    'SELECTOR_DRAIN_DELAY_MS',
+    wholeNumber(0, 2 ** 31 - 1),
+    0,
+    'a whole number from 0 to 2147483647',
+  ),
   drainTimeoutMs: setting(
     'SELECTOR_DRAIN_TIMEOUT_MS',
     wholeNumber(0, 2 ** 31 - 1),
@@ -124,7 +131,12 @@ export type Settings = { readonly [Key in keyof typeof SETTINGS]: SettingValue<K
 
 /** Settings, or everything that is wrong with them: one sentence each, which names the variable and what is allowed. */
 export type SettingsOutcome =
-  | { readonly ok: true; readonly settings: Settings }
+  | {
+      readonly ok: true;
+      readonly settings: Settings;
+      /** Undefined when tracing is off. */
+      readonly tracing: TracingSettings | undefined;
+    }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** What stands when the environment says nothing. */
@@ -137,6 +149,7 @@ export const DEFAULT_SETTINGS = Object.fromEntries(
  *
  * Nothing is guessed: a value that is not allowed, a combination that cannot work, and a `SELECTOR_` or `WINNOW_` variable that
  * does not exist are problems. An empty variable counts as not set, except for tokens, where it would silently open the service.
+ * Tracing has the standard variables of OpenTelemetry.
  */
 export function readSettings(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -152,7 +165,10 @@ export function readSettings(
     else problems.push(`${one.variable} must be ${one.allowed}.`);
   }
   problems.push(...impossibleCombinations(settings as Settings));
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, settings: settings as Settings };
+  const traced = readTracingSettings(environment);
+  if (!traced.ok) problems.push(...traced.problems);
+  if (!traced.ok || problems.length > 0) return { ok: false, problems };
+  return { ok: true, settings: settings as Settings, tracing: traced.tracing };
 }
 
 /** Whether only this machine can reach the service. */

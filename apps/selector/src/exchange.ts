@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, type ErrorAnswer } from '@winnow/contract';
+import { readTraceHeaders, SILENT_SPAN, type Span, type Tracer } from '@winnow/tracing';
 import { ClientGone } from './client-gone.ts';
 import { discardRest } from './discard-rest.ts';
 import { describeError, type Log, type LogFields, type LogLevel } from './log.ts';
@@ -19,6 +20,8 @@ export interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly requestId: string;
+  /** The request in a trace. */
+  readonly span: Span;
   /** What the route adds to the request's log line. */
   facts: LogFields;
 }
@@ -29,6 +32,8 @@ export interface Route {
   readonly name: string;
   /** The level of its log line when all is well: probes and scrapes come every few seconds and say nothing. */
   readonly logLevel: LogLevel;
+  /** Its path, when its requests are to be seen in traces. */
+  readonly tracedPath?: string;
   /** Throws `SelectorError` for an answer that is not 2xx, and `ClientGone` when there is nobody to answer. */
   handle(exchange: Exchange): Answer | Promise<Answer>;
 }
@@ -40,6 +45,7 @@ export interface ExchangeContext {
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   readonly makeId: () => string;
+  readonly tracer: Tracer;
   readonly isDraining: () => boolean;
 }
 
@@ -51,7 +57,7 @@ const CLIENT_GONE_STATUS = 499;
 
 /**
  * Runs one request through its route and writes the answer: the one place where errors become answers, and where a request
- * is logged and counted. Never rejects.
+ * is logged, counted and traced. Never rejects.
  */
 export async function runExchange(
   route: Route,
@@ -61,13 +67,15 @@ export async function runExchange(
 ): Promise<void> {
   const startedAt = context.now();
   const requestId = requestIdOf(incoming.headers['x-request-id'], context.makeId);
-  const exchange: Exchange = { incoming, outgoing, requestId, facts: {} };
+  const span = startSpan(route, incoming, context.tracer);
+  const exchange: Exchange = { incoming, outgoing, requestId, span, facts: {} };
   const { answer, error } = await settle(route, exchange);
   if (answer) write(answer, exchange, context.isDraining());
   const status = answer?.status ?? CLIENT_GONE_STATUS;
   const durationMs = context.now() - startedAt;
   context.metrics.countRequest(route.name, status, durationMs);
   report(route, exchange, { status, durationMs, error }, context.log);
+  endSpan(exchange, status, error);
 }
 
 /** A JSON answer. */
@@ -86,6 +94,29 @@ export function errorAnswer(error: unknown): Answer {
   const body: ErrorAnswer = { error: { code: known.code, message: known.message } };
   if (known.details.length > 0) body.error.details = [...known.details];
   return { ...jsonAnswer(body, known.headers), status: ERRORS[known.code] };
+}
+
+function startSpan({ tracedPath }: Route, incoming: IncomingMessage, tracer: Tracer): Span {
+  if (tracedPath === undefined) return SILENT_SPAN;
+  const { method = 'GET', headers } = incoming;
+  return tracer.start(`${method} ${tracedPath}`, 'server', readTraceHeaders(headers), {
+    'http.request.method': method,
+    'http.route': tracedPath,
+    'url.path': tracedPath,
+  });
+}
+
+/** An error of the client's is none of the service's; one that has left has none either. */
+function endSpan({ span, requestId }: Exchange, status: number, error: unknown): void {
+  const isAnswered = status !== CLIENT_GONE_STATUS;
+  span.set({
+    'http.response.status_code': isAnswered ? status : undefined,
+    'winnow.outcome': isAnswered ? 'answered' : 'client_gone',
+    'winnow.request_id': requestId,
+  });
+  if (error instanceof SelectorError) span.set({ 'error.type': error.code });
+  if (status >= 500) span.fail(error instanceof SelectorError ? error.code : 'internal');
+  span.end();
 }
 
 async function settle(route: Route, exchange: Exchange): Promise<{ answer?: Answer; error?: unknown }> {

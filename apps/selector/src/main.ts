@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { exportStateLine, startTracing, type Tracing } from '@winnow/tracing';
 import { isLoopback, readSettings, type Settings } from './config.ts';
 import { LineOutput } from './line-output.ts';
 import { SEARCH_PATH } from './search-path.ts';
@@ -10,16 +11,22 @@ const EXIT = { ok: 0, cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as cons
 async function main(): Promise<void> {
   const outcome = readSettings();
   if (!outcome.ok) return refuse(outcome.problems, EXIT.badSettings);
-  const { settings } = outcome;
+  const { settings, tracing: tracingSettings } = outcome;
   const output = new LineOutput(process.stdout);
+  const tracing = await startTracing({
+    settings: tracingSettings,
+    serviceName: 'winnow-selector',
+    onChange: (state) => output.write(exportStateLine(state, Date.now())),
+  });
   try {
     const selector = await startSelector(settings, {
       now: () => performance.now(),
       wallClock: () => Date.now(),
       makeId: () => randomUUID(),
       writeLog: (lines) => output.write(lines),
+      tracer: tracing.tracer,
     });
-    stopOnSignal(selector);
+    stopOnSignal(selector, tracing);
     selector.warmUp();
     greet(selector.url, settings);
   } catch (error) {
@@ -32,10 +39,18 @@ function refuse(problems: readonly string[], exitCode: number): void {
   process.exitCode = exitCode;
 }
 
-function stopOnSignal(selector: RunningSelector): void {
+/** How long the last spans may take on their way to the collector, in milliseconds. */
+const LAST_SPANS_MS = 2_000;
+
+/** What is left then holds nobody up: connections to a collector that hangs, and its timers. */
+const LEFTOVERS_MS = 100;
+
+function stopOnSignal(selector: RunningSelector, tracing: Tracing): void {
   const stop = async () => {
     const isFinished = await selector.close();
     process.exitCode = isFinished ? EXIT.ok : EXIT.drainTimedOut;
+    await tracing.close(AbortSignal.timeout(LAST_SPANS_MS));
+    setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
   };
   // `once`: a second signal ends the process at once, as an impatient operator expects.
   process.once('SIGTERM', stop);

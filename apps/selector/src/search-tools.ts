@@ -1,5 +1,6 @@
 import type { SearchAnswer, SearchQuery } from '@winnow/contract';
 import { type Pause, type Selection, selectTools } from '@winnow/ranking';
+import type { Span } from '@winnow/tracing';
 import type { ReceivedBody } from './body-assembler.ts';
 import type { Caller } from './callers.ts';
 import type { CatalogueBuilds } from './catalogue-builds.ts';
@@ -24,6 +25,8 @@ export interface Search {
   readonly caller: Caller;
   /** Gives the signal that is aborted when the client leaves; only long work asks for it. */
   readonly leave: () => AbortSignal;
+  /** The request in a trace; its stages are told below it. */
+  readonly span: Span;
 }
 
 /** The answer, and how it came about. Times are in milliseconds. */
@@ -64,9 +67,21 @@ export async function searchTools(search: Search, context: SearchContext): Promi
     pauseWhileWanted(search, context),
   );
   const endedAt = context.now();
+  traceStages(search.span, { parseMs, indexMs, rankedFrom, endedAt });
   const answer = toAnswer(query, selection, index, endedAt - startedAt);
   const tools = cached.catalogue.size;
   return { answer, query, selection, index, tools, parseMs, indexMs, rankMs: endedAt - rankedFrom };
+}
+
+/** A worker's times come without its clock: parsing and indexing are taken to have ended when ranking began, as the second they did. */
+function traceStages(
+  span: Span,
+  { parseMs, indexMs, rankedFrom, endedAt }: Record<'parseMs' | 'indexMs' | 'rankedFrom' | 'endedAt', number>,
+): void {
+  const indexedFrom = rankedFrom - indexMs;
+  span.addChild('parse', { startMs: indexedFrom - parseMs, endMs: indexedFrom });
+  if (indexMs > 0) span.addChild('index', { startMs: indexedFrom, endMs: rankedFrom });
+  span.addChild('rank', { startMs: rankedFrom, endMs: endedAt });
 }
 
 /** The tools that come with a request win over those that its `catalog_id` names, and the id names them from then on. */

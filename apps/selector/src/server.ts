@@ -1,7 +1,8 @@
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RANKERS, type Ranker } from '@winnow/ranking';
+import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { Admission } from './admission.ts';
 import { createListener } from './app.ts';
 import { BodyMemory } from './body-memory.ts';
@@ -10,9 +11,11 @@ import { Callers } from './callers.ts';
 import { CatalogueBuilds } from './catalogue-builds.ts';
 import { CatalogueCache } from './catalogue-cache.ts';
 import type { Settings } from './config.ts';
+import { Drain } from './drain.ts';
 import { createHttpServer } from './http-server.ts';
 import { createLog, describeError, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { OpenConnections } from './open-connections.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 /** What the service takes from the world around it. */
@@ -25,6 +28,10 @@ export interface SelectorEffects {
   readonly makeId: () => string;
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
+  /** Begins the spans of requests; without one there are none. */
+  readonly tracer?: Tracer;
+  /** A signal that aborts after so many milliseconds, as `AbortSignal.timeout`, which stands in when there is none. */
+  readonly deadline?: (timeoutMs: number) => AbortSignal;
   /** Another program for the build workers, for tests of how the service lives with their failures. */
   readonly buildProgram?: URL;
 }
@@ -36,8 +43,9 @@ export interface RunningSelector {
   /** Starts a build worker ahead of the first large request. */
   warmUp(): void;
   /**
-   * Drains and stops: new searches are refused, those that run are finished within the drain time, then every connection is
-   * closed. Gives whether all were finished. A second call waits for the first.
+   * Drains and stops: for the drain delay new searches are still answered while `readyz` sends them elsewhere; then they are refused,
+   * those that run are finished within the drain time, and every connection is closed. Gives whether all were finished. A second call
+   * waits for the first.
    */
   close(): Promise<boolean>;
 }
@@ -46,18 +54,20 @@ export interface RunningSelector {
  * Starts the service. Rejects when it cannot listen or when a certificate file is no good; the message says which setting.
  */
 export async function startSelector(settings: Settings, effects: SelectorEffects): Promise<RunningSelector> {
+  const { deadline = AbortSignal.timeout } = effects;
   const tls = readTlsFiles(settings);
   const log = createLog({ level: settings.logLevel, sink: effects.writeLog, wallClock: effects.wallClock });
   const drain = new Drain();
   const { listener, pool } = assemble(settings, effects, log, drain);
   const server = createHttpServer(drain.count(listener), { ...settings, tls, makeId: effects.makeId });
+  const connections = new OpenConnections(server);
   await listen(server, settings);
   const { port } = server.address() as AddressInfo;
   const url = `${tls ? 'https' : 'http'}://${urlHost(settings.host)}:${port}`;
   let closed: Promise<boolean> | undefined;
   const close = async () => {
-    const isFinished = await drain.finish(settings.drainTimeoutMs);
-    await stop(server);
+    const isFinished = await drainRequests(drain, connections, { settings, deadline });
+    await stop(server, connections);
     await pool?.close();
     log.flush();
     return isFinished;
@@ -107,6 +117,8 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
     callers: new Callers(settings.tokens),
     bodyLimits: { maxBytes: settings.maxBodyBytes, timeoutMs: settings.requestTimeoutMs },
     isDraining: () => drain.isDraining,
+    isRefusing: () => drain.isRefusing,
+    tracer: effects.tracer ?? SILENT_TRACER,
   });
   return { listener, pool };
 }
@@ -129,37 +141,6 @@ function createPool(
   });
 }
 
-/** Counts the requests that are not answered yet, so that the end can wait for them. */
-class Drain {
-  #open = 0;
-  #onIdle: (() => void) | undefined;
-  isDraining = false;
-
-  count(listener: RequestListener): RequestListener {
-    return (incoming, outgoing) => {
-      this.#open++;
-      outgoing.once('close', () => {
-        this.#open--;
-        if (this.#open === 0) this.#onIdle?.();
-      });
-      listener(incoming, outgoing);
-    };
-  }
-
-  /** Waits until no request is open, for `timeoutMs` at most; gives whether that is so. */
-  async finish(timeoutMs: number): Promise<boolean> {
-    this.isDraining = true;
-    if (this.#open === 0) return true;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), timeoutMs);
-      this.#onIdle = () => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-    });
-  }
-}
-
 function listen(server: Server, { host, port }: Settings): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) =>
@@ -171,10 +152,26 @@ function listen(server: Server, { host, port }: Settings): Promise<void> {
   });
 }
 
-function stop(server: Server): Promise<void> {
+/** How long clients may take to close their ends of the connections, in milliseconds. */
+const PARTING_MS = 1_000;
+
+async function drainRequests(
+  drain: Drain,
+  connections: OpenConnections,
+  { settings, deadline }: { settings: Settings; deadline: (timeoutMs: number) => AbortSignal },
+): Promise<boolean> {
+  connections.keepNoneAlive();
+  if (settings.drainDelayMs > 0) await drain.announce(deadline(settings.drainDelayMs));
+  const isFinished = await drain.finish(deadline(settings.drainTimeoutMs));
+  if (!isFinished) connections.cutOff();
+  await connections.letGo(deadline(PARTING_MS));
+  return isFinished;
+}
+
+function stop(server: Server, connections: OpenConnections): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeAllConnections();
+    connections.destroyAll();
   });
 }
 

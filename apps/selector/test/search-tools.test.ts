@@ -1,4 +1,5 @@
 import { RANKERS } from '@winnow/ranking';
+import { SILENT_SPAN } from '@winnow/tracing';
 import { expect, it } from 'vitest';
 import { CatalogueBuilds } from '../src/catalogue-builds.ts';
 import { CatalogueCache } from '../src/catalogue-cache.ts';
@@ -22,6 +23,7 @@ it('ends a long search when its client leaves', async () => {
       body: { kind: 'new', bytes: Buffer.from(body), toolsStart: undefined },
       caller: { scope: '' },
       leave: () => client.signal,
+      span: SILENT_SPAN,
     },
     { cache, builds: new CatalogueBuilds(options), now: () => 0, pause },
   );

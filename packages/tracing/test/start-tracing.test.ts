@@ -19,7 +19,7 @@ async function start(
   const collector = await startCollector(mood);
   onTestFinished(() => collector.close());
   const states: ExportState[] = [];
-  const tracing = startTracing({
+  const tracing = await startTracing({
     settings: { url: `${collector.url}/v1/traces`, sampler, ratio: 1 },
     serviceName: 'tested',
     onChange: (state) => states.push(state),
@@ -158,7 +158,11 @@ test('does not wait for a collector that hangs, once the deadline is over', asyn
 });
 
 test('makes no span without settings, and passes on the trace that a request brings', async () => {
-  const { tracer, close } = startTracing({ settings: undefined, serviceName: 'tested', onChange: () => {} });
+  const { tracer, close } = await startTracing({
+    settings: undefined,
+    serviceName: 'tested',
+    onChange: () => {},
+  });
   const span = tracer.start('nothing', 'server', SAMPLED);
   expect(span.isRecorded).toBe(false);
   expect(span.startChild('child', 'client').headers).toBe(SAMPLED);

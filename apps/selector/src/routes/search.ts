@@ -9,7 +9,9 @@ import { type Answer, type Exchange, jsonAnswer, type Route } from '../exchange.
 import type { Log } from '../log.ts';
 import { requireJson } from '../media-type.ts';
 import type { Metrics } from '../metrics.ts';
+import { readAway } from '../read-away.ts';
 import { type BodyLimits, expectedBytes, receiveBody } from '../receive-body.ts';
+import { SEARCH_PATH } from '../search-path.ts';
 import { type SearchContext, type SearchOutcome, searchTools } from '../search-tools.ts';
 
 /** What the search route needs. */
@@ -18,7 +20,7 @@ export interface SearchRouteContext extends SearchContext {
   readonly admission: Admission;
   readonly bodyMemory: BodyMemory;
   readonly bodyLimits: BodyLimits;
-  readonly isDraining: () => boolean;
+  readonly isRefusing: () => boolean;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -50,16 +52,24 @@ export function searchRoute(context: SearchRouteContext): Route {
   return {
     name: 'search',
     logLevel: 'info',
+    tracedPath: SEARCH_PATH,
     async handle(exchange) {
       const caller = context.callers.identify(exchange.incoming);
       requireJson(exchange.incoming.headers['content-type']);
-      if (context.isDraining()) throw overloaded('The selector is shutting down.');
+      if (context.isRefusing()) {
+        await readAway(exchange.incoming);
+        throw overloaded('The selector is shutting down.');
+      }
       context.admission.enter();
       const hold = context.bodyMemory.open();
       try {
         const body = await receive(exchange, hold, context);
         const leave = () => leaveSignal(exchange.outgoing);
-        return conclude(exchange, await searchTools({ body, caller, leave }, context), context);
+        return conclude(
+          exchange,
+          await searchTools({ body, caller, leave, span: exchange.span }, context),
+          context,
+        );
       } finally {
         hold.release();
         context.admission.leave();
@@ -69,7 +79,7 @@ export function searchRoute(context: SearchRouteContext): Route {
 }
 
 async function receive(
-  { incoming, outgoing }: Exchange,
+  { incoming, outgoing, span }: Exchange,
   hold: BodyHold,
   { cache, bodyLimits }: SearchRouteContext,
 ): Promise<ReceivedBody<CachedCatalogue>> {
@@ -79,13 +89,26 @@ async function receive(
     assembler.write(chunk);
     hold.resize(assembler.heldBytes);
   };
-  await receiveBody(incoming, outgoing, write, bodyLimits);
+  const receiving = span.startChild('receive', 'internal');
+  try {
+    await receiveBody(incoming, outgoing, write, bodyLimits);
+  } finally {
+    receiving.end();
+  }
   return assembler.end();
 }
 
 function conclude(exchange: Exchange, outcome: SearchOutcome, { metrics, log }: SearchRouteContext): Answer {
   metrics.countSearch({ ...outcome, isNoMatch: outcome.selection.noMatch });
   exchange.facts = toFacts(outcome, log.isOn('debug'));
+  exchange.span.set({
+    'winnow.search.tools': outcome.tools,
+    'winnow.search.found': outcome.selection.names.length,
+    'winnow.search.query_chars': outcome.query.pattern.length,
+    'winnow.search.type': outcome.selection.searchType,
+    'winnow.search.index': outcome.index,
+    'winnow.search.outcome': outcome.selection.noMatch ? 'no_match' : 'found',
+  });
   return jsonAnswer(outcome.answer, { 'server-timing': serverTiming(outcome) });
 }
 
