@@ -75,7 +75,7 @@ export class ClientAnswer {
     const own = toClientHeaders(headers, 'rewritten');
     if (length !== undefined) own.push('content-length', String(length));
     else own.push(...missing(own, UNBUFFERED));
-    this.#headWriter.write(status, own);
+    this.#headWriter.write(status, own, length === undefined ? 'any-round' : 'last-round');
   }
 }
 

@@ -1,16 +1,19 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { ExchangeTimes } from './exchange-clock.ts';
+import type { HeadStage } from './head-writer.ts';
 
 /**
  * What a client that asks is told about its exchange, as raw headers: `x-winnow-rounds`, `x-winnow-tools` and `Server-Timing`.
  *
- * The head of a stream is written before its end is known: then it tells how things stood at that moment.
+ * The head of a stream is written when its first round begins: how many there are and what they load is not known by then, and is not
+ * told.
  */
-export function describeExchange(record: ExchangeRecord, times: ExchangeTimes): string[] {
+export function describeExchange(record: ExchangeRecord, times: ExchangeTimes, stage: HeadStage): string[] {
   const timing = serverTiming(record, times);
+  const isOver = stage === 'last-round';
   return [
-    ...(record.upstreamCalls > 0 ? ['x-winnow-rounds', String(record.upstreamCalls)] : []),
-    ...(isCounted(record) ? ['x-winnow-tools', toolCounts(record)] : []),
+    ...(isOver && record.upstreamCalls > 0 ? ['x-winnow-rounds', String(record.upstreamCalls)] : []),
+    ...(isCounted(record) ? ['x-winnow-tools', toolCounts(record, isOver)] : []),
     ...(timing === '' ? [] : ['Server-Timing', timing]),
   ];
 }
@@ -20,8 +23,8 @@ function isCounted({ tools }: ExchangeRecord): boolean {
   return tools.total > 0;
 }
 
-function toolCounts({ tools: { total, kept, deferred, loaded } }: ExchangeRecord): string {
-  return `total=${total}, kept=${kept}, deferred=${deferred}, loaded=${loaded}`;
+function toolCounts({ tools: { total, kept, deferred, loaded } }: ExchangeRecord, isOver: boolean): string {
+  return `total=${total}, kept=${kept}, deferred=${deferred}${isOver ? `, loaded=${loaded}` : ''}`;
 }
 
 /** https://www.w3.org/TR/server-timing/#the-server-timing-header-field; what took no time did not happen. */

@@ -12,11 +12,14 @@ export interface HeadWriterOptions {
   readonly isTelling: boolean;
 }
 
+/** Whether there may be more searches and requests to the upstream behind the head that is written. */
+export type HeadStage = 'any-round' | 'last-round';
+
 /** Writes the head of an exchange's one answer; every answer passes here, whoever made it. */
 export class HeadWriter {
   readonly requestId: string;
-  /** Gives, as raw headers, what is known of the exchange when the head is written. */
-  describe: () => readonly string[] = () => [];
+  /** Gives, as raw headers, what is known of the exchange when the head of its answer is written. */
+  describe: (stage: HeadStage) => readonly string[] = () => [];
   readonly #options: HeadWriterOptions;
 
   constructor(options: HeadWriterOptions) {
@@ -24,19 +27,19 @@ export class HeadWriter {
     this.requestId = options.requestId;
   }
 
-  write(status: number, headers: string[]): void {
+  write(status: number, headers: string[], stage: HeadStage = 'last-round'): void {
     const { outgoing, isTelling, onStream } = this.#options;
     if (EVENT_STREAM.test(headerValue(headers, 'content-type') ?? '')) onStream();
-    outgoing.writeHead(status, isTelling ? this.#tell(headers) : headers);
+    outgoing.writeHead(status, isTelling ? this.#tell(headers, stage) : headers);
   }
 
   /** The headers of the answer, and the proxy's own; an upstream that is a proxy of this kind itself has told of another exchange. */
-  #tell(headers: RawHeaders): string[] {
+  #tell(headers: RawHeaders, stage: HeadStage): string[] {
     const told: string[] = [];
     for (let at = 0; at < headers.length; at += 2) {
       if (!OWN.includes(headers[at]!.toLowerCase())) told.push(headers[at]!, headers[at + 1]!);
     }
-    return [...told, 'x-winnow-request-id', this.requestId, ...this.describe()];
+    return [...told, 'x-winnow-request-id', this.requestId, ...this.describe(stage)];
   }
 }
 

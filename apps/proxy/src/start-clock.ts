@@ -11,6 +11,6 @@ export function startClock(
 ): ExchangeClock {
   const clock = new ExchangeClock(now);
   outgoing.once('finish', () => clock.answered());
-  head.describe = () => describeExchange(record, clock.read());
+  head.describe = (stage) => describeExchange(record, clock.read(), stage);
   return clock;
 }

@@ -183,8 +183,12 @@ export const ExchangeRecord = z.object({
   searchMs: milliseconds,
   /** Requests to the upstream that the client has not asked for: all but the last. */
   hiddenRoundsMs: milliseconds,
-  /** What the client waited for the proxy's own work: the plan, the searches and the session store, without `hiddenRoundsMs`. */
+  /**
+   * What the client waited for the proxy's own work: the plan, the searches, the session store, and whatever else is neither receiving the
+   * request nor a request to the upstream.
+   */
   addedMs: milliseconds,
+  /** From the head of the client's request to the end of its answer. */
   totalMs: milliseconds,
   /** Tokens summed over all upstream calls; absent when no upstream said. */
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).optional(),
