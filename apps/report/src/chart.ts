@@ -61,7 +61,12 @@ export interface BarsPlot extends Plot {
 /** A row of a plot of ranges: points on one line from the smallest to the largest. */
 export interface RangeRow {
   readonly label: string;
-  readonly points: readonly { readonly value: number; readonly colour: string }[];
+  readonly points: readonly {
+    readonly value: number;
+    readonly colour: string;
+    /** The end of an interval rather than a value that was seen. */
+    readonly isSmall?: boolean;
+  }[];
   /** Stands at the end of the line. */
   readonly text: string;
 }
@@ -138,7 +143,7 @@ export function linesPlot({ size, categories, formatValue, series }: LinesPlot):
 export function barsPlot({ size, categories, series, isOverlaid = false }: BarsPlot): string {
   const longest = Math.max(0, ...series.flatMap(({ labels }) => labels.map((label) => label.length)));
   return draw(size, {
-    grid: { ...FULL_GRID, top: 0, right: longest * CHARACTER_WIDTH + 8 },
+    grid: rowGrid(categories, longest, size),
     xAxis: { type: 'value', show: false, min: 0 },
     yAxis: rowAxis(categories, size),
     series: series.map(
@@ -166,25 +171,23 @@ export function barsPlot({ size, categories, series, isOverlaid = false }: BarsP
 /** Ranges as an SVG element. */
 export function rangesPlot({ size, rows, formatValue, isLogarithmic = false }: RangesPlot): string {
   const longest = Math.max(0, ...rows.map(({ text }) => text.length));
+  const labels = rows.map(({ label }) => label);
   return draw(size, {
-    grid: { ...FULL_GRID, right: longest * CHARACTER_WIDTH + 12 },
+    grid: { ...rowGrid(labels, longest, size), bottom: 28 },
     xAxis: {
       ...valueAxis(formatValue),
       ...(isLogarithmic ? { type: 'log' as const, min: decadeBelow(rows) } : { min: 0 }),
     },
-    yAxis: rowAxis(
-      rows.map(({ label }) => label),
-      size,
-    ),
+    yAxis: rowAxis(labels, size),
     series: rows.map(
       ({ points, text }, row): LineSeriesOption => ({
         type: 'line',
         silent: true,
         symbol: 'circle',
-        symbolSize: 9,
-        lineStyle: { color: AXIS, width: 3 },
-        data: points.map(({ value, colour }, index) => ({
+        lineStyle: { color: AXIS, width: 2 },
+        data: points.map(({ value, colour, isSmall = false }, index) => ({
           value: [value, row],
+          symbolSize: isSmall ? 5 : 10,
           itemStyle: { color: colour, borderWidth: 0 },
           label: { show: index === points.length - 1 },
         })),
@@ -230,12 +233,28 @@ function categoryAxis(categories: readonly string[], { width }: Size) {
 }
 
 /** Names of rows, cut to two fifths of the drawing. */
-function rowAxis(categories: readonly string[], { width }: Size) {
+function rowLabels(categories: readonly string[], { width }: Size): string[] {
   const most = Math.floor((width * 0.4) / CHARACTER_WIDTH);
+  return categories.map((name) => (name.length > most ? `${name.slice(0, most - 1)}…` : name));
+}
+
+/** Room on the left for the names of rows, and on the right for texts of so many characters at the ends of rows. */
+function rowGrid(categories: readonly string[], characters: number, size: Size): GridComponentOption {
+  const longest = Math.max(0, ...rowLabels(categories, size).map((label) => label.length));
+  return {
+    left: longest * CHARACTER_WIDTH + 10,
+    right: characters * CHARACTER_WIDTH + 12,
+    top: 0,
+    bottom: 4,
+    outerBoundsMode: 'none',
+  };
+}
+
+function rowAxis(categories: readonly string[], size: Size) {
   return {
     type: 'category' as const,
     inverse: true,
-    data: categories.map((name) => (name.length > most ? `${name.slice(0, most - 1)}…` : name)),
+    data: rowLabels(categories, size),
     axisLine: { show: false },
     axisTick: { show: false },
     axisLabel: { color: TEXT, fontSize: FONT_SIZE, interval: 0 },

@@ -67,11 +67,6 @@ function renderPart({ id, title, sentences, tables }: Part, figures: readonly Fi
   return html`<section id="${id}">
 <h2>${title}</h2>
 ${sentences.map((sentence) => html`<p class="lead">${sentence}</p>`)}
-${renderGrid(figures.map(renderFigure))}
-${renderGrid(tables.map(renderTable))}
+<div class="grid">${figures.map(renderFigure)}${tables.map(renderTable)}</div>
 </section>`;
-}
-
-function renderGrid(items: readonly Html[]): Html | string {
-  return items.length === 0 ? '' : html`<div class="grid">${items}</div>`;
 }

@@ -6,13 +6,13 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
-  --ground: #f4f5f7; --card: #ffffff; --text: #1a2028; --text-soft: #4d5866; --rule: #e4e7eb; --axis: #7d8794; --faint: #b9c2cd;
+  --ground: #f4f5f7; --card: #ffffff; --text: #1a2028; --text-soft: #4d5866; --rule: #e4e7eb; --axis: #7d8794; --faint: #8a95a3;
   --grey: #77818d; --teal: #0b8276; --blue: #2a67c7; --violet: #7c4fc4; --orange: #bf5b0b; --red: #c4303c; --limit: #1a2028;
   --clear: #0b6b4f; --clear-ground: #e3f4ec; --unclear: #855300; --unclear-ground: #fdf1d8; --against: #ab2430; --against-ground: #fce8e8;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #0e1116; --card: #171c23; --text: #e8ecf1; --text-soft: #a9b4c1; --rule: #2a313b; --axis: #7f8b99; --faint: #46515e;
+    --ground: #0e1116; --card: #171c23; --text: #e8ecf1; --text-soft: #a9b4c1; --rule: #2a313b; --axis: #7f8b99; --faint: #66727f;
     --grey: #93a0ae; --teal: #38c2ae; --blue: #74a9f7; --violet: #b394f0; --orange: #f0994a; --red: #f8777d; --limit: #e8ecf1;
     --clear: #6fdcb0; --clear-ground: #123127; --unclear: #f2c46b; --unclear-ground: #362a10; --against: #ff9a9d; --against-ground: #3d1a1e;
   }
@@ -46,8 +46,10 @@ p.lead { margin-bottom: 12px; }
 .tile .label { color: var(--text-soft); font-size: 13px; }
 .tile .value { font-size: 25px; line-height: 1.25; font-weight: 650; letter-spacing: -0.01em; margin-top: 2px; }
 .tile .detail { color: var(--text-soft); font-size: 12px; margin-top: 2px; }
-.grid { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 14px; align-items: start; }
-.grid + .grid { margin-top: 14px; }
+.grid { columns: 2; column-gap: 14px; }
+.grid > * { break-inside: avoid; margin-bottom: 14px; }
+.grid > .broad { column-span: all; margin-top: 14px; }
+.broad table { width: auto; min-width: min(100%, 760px); }
 figcaption { display: flex; flex-wrap: wrap; gap: 4px 16px; justify-content: space-between; margin-bottom: 10px; }
 .legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: 12px; color: var(--text-soft); }
 .legend li { display: flex; align-items: center; gap: 6px; }
@@ -57,9 +59,9 @@ figure svg { display: block; width: 100%; height: auto; }
 .scroll { overflow-x: auto; margin-top: 8px; }
 .scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; font-variant-numeric: tabular-nums; }
-th, td { padding: 5px 0 5px 16px; text-align: right; white-space: nowrap; vertical-align: top; font-weight: 400; }
+th, td { padding: 5px 0 5px 14px; text-align: right; white-space: nowrap; vertical-align: top; font-weight: 400; }
 th:first-child, td:first-child { padding-left: 0; }
-th.text, td.text { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 8em; }
+th.text, td.text { text-align: left; white-space: normal; overflow-wrap: break-word; min-width: 4em; max-width: 22em; }
 thead th { color: var(--text-soft); font-weight: 600; white-space: nowrap; vertical-align: bottom; }
 thead th.text { min-width: 0; overflow-wrap: normal; }
 tbody tr { border-top: 1px solid var(--rule); }
@@ -70,7 +72,7 @@ details .table h3 { display: none; }
 details .scroll { max-height: 320px; overflow-y: auto; }
 footer { margin-top: 40px; color: var(--text-soft); font-size: 13px; }
 @media (max-width: 1080px) {
-  .grid { grid-template-columns: minmax(0, 1fr); }
+  .grid { columns: 1; }
   figure .wide { max-width: 640px; }
 }
 @media (max-width: 600px) {
@@ -91,7 +93,7 @@ footer { margin-top: 40px; color: var(--text-soft); font-size: 13px; }
   :root { color-scheme: light; }
   body { background: #fff; font-size: 12px; }
   main { max-width: none; padding: 0; }
-  .grid { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .grid { columns: 2; }
   .card, figure, .table, tr { break-inside: avoid; }
   h2 { break-after: avoid; }
   details { display: none; }

@@ -69,7 +69,7 @@ function addedTile({ latency }: Sections): Tile | undefined {
   return {
     label: 'Added latency, p95',
     value: formatMs(added.p95),
-    detail: `p50 ${formatMs(added.p50)}, p99 ${formatMs(added.p99)}`,
+    detail: `${formatMs(added.p50)} p50, ${formatMs(added.p99)} p99`,
   };
 }
 

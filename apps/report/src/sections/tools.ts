@@ -126,7 +126,7 @@ function sizeLabel(index: number): string {
   const before = SIZE_ENDS[index - 1];
   const end = SIZE_ENDS[index];
   if (before === undefined) return 'none';
-  return end === undefined ? `${before + 1}+` : `${before + 1}–${end}`;
+  return end === undefined ? `>${before}` : `≤${end}`;
 }
 
 /** The share of tokens that is saved, negative when more are used; undefined when there were none. */

@@ -88,16 +88,23 @@ function agreementTable({ overlap, jaccard, rankCorrelation }: Sections['watchin
   if (overlap.count === 0) return undefined;
   return {
     title: "The selector's picks against local relevance",
-    columns: ['Measure', 'Exchanges', 'Mean'],
+    columns: ['Measure', 'Exchanges', 'Mean', 'Low', 'Middle', 'High'],
     rows: [
-      meanRow('Overlap (0 to 1)', overlap),
-      meanRow('Jaccard index (0 to 1)', jaccard),
-      meanRow("Rank correlation, Kendall's tau (-1 to 1)", rankCorrelation),
+      meanRow('Overlap', overlap),
+      meanRow('Jaccard index', jaccard),
+      meanRow('Rank correlation', rankCorrelation),
     ],
-    note: 'Two opinions, none of them the truth: low numbers say that the selector finds other tools, not that it finds worse ones.',
+    note: 'Low, middle, high: shares of exchanges up to 0.3, up to 0.6 and above (rank correlation: up to -0.4, up to 0.2 and above). Two opinions, none of them the truth: low numbers say that the selector finds other tools, not that it finds worse ones.',
   };
 }
 
-function meanRow(label: string, { count, mean }: Distribution): string[] {
-  return [label, formatCount(count), count === 0 ? '' : mean.toFixed(2)];
+/** The points that end the lower and the middle third of a distribution. */
+const THIRDS = [4, 7] as const;
+
+function meanRow(label: string, { count, mean, points }: Distribution): string[] {
+  if (count === 0) return [label, '0', '', '', '', ''];
+  const shareOf = (part: Distribution['points']) =>
+    formatShare(part.reduce((sum, point) => sum + point.count, 0) / count);
+  const thirds = [points.slice(0, THIRDS[0]), points.slice(...THIRDS), points.slice(THIRDS[1])];
+  return [label, formatCount(count), mean.toFixed(2), ...thirds.map(shareOf)];
 }

@@ -1,7 +1,7 @@
 import { rangesPlot } from '../../chart.ts';
 import type { Rate } from '../../counting/rate.ts';
 import type { Sections } from '../../sections.ts';
-import { formatLimit, formatShare } from '../../text/format.ts';
+import { formatInterval, formatLimit, formatShare } from '../../text/format.ts';
 import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 
@@ -14,24 +14,33 @@ export function fallbacksFigures({ fallbacks }: Sections): Figure[] {
     { label: 'search limit met', rate: fallbacks.limited },
     { label: 'session errors', rate: fallbacks.sessionErrors },
   ];
-  const rows = rates.flatMap(({ label, rate }) => (rate.interval === undefined ? [] : [rowOf(label, rate)]));
-  if (rows.length === 0) return [];
+  const known = rates.filter(({ rate }) => rate.whole > 0);
+  if (known.length === 0) return [];
   return [
     {
       title: 'Fallbacks of arm full, as shares',
       description: 'The dot is what was seen; the true share lies on its line with 95% confidence.',
       legend: [{ label: 'seen', colour: COLOURS.main }],
-      rowCount: rows.length,
-      draw: (size) => rangesPlot({ size, rows, formatValue: formatLimit }),
+      rowCount: known.length,
+      draw: (size) =>
+        rangesPlot({
+          size,
+          rows: known.map(({ label, rate }) => rowOf(label, rate, size.width)),
+          formatValue: formatLimit,
+        }),
     },
   ];
 }
 
-function rowOf(label: string, { share = 0, interval }: Rate) {
-  const end = (value: number) => ({ value, colour: 'var(--axis)' });
+/** Narrower drawings have no room for the interval in figures. */
+const WIDE = 400;
+
+function rowOf(label: string, rate: Rate, width: number) {
+  const { share = 0, interval } = rate;
+  const end = (value: number) => ({ value, colour: 'var(--axis)', isSmall: true });
   return {
     label,
     points: [end(interval?.low ?? 0), { value: share, colour: COLOURS.main }, end(interval?.high ?? 1)],
-    text: formatShare(share),
+    text: width < WIDE ? formatShare(share) : `${formatShare(share)} (${formatInterval(rate)})`,
   };
 }

@@ -24,7 +24,7 @@ function figureOf(title: string, rows: readonly RangeRow[]): Figure[] {
     {
       title,
       description:
-        'Median, 95th and 99th percentile. The scale is logarithmic: each line is ten times the one before.',
+        'Median, 95th and 99th percentile, the last one in figures. The scale is logarithmic: each line is ten times the one before.',
       legend: [
         { label: 'p50', colour: COLOURS.main },
         { label: 'p95', colour: COLOURS.second },

@@ -37,7 +37,7 @@ function tokensFigure(timeline: Timeline, { title, after, read }: TokenKind): Fi
   const values = timeline.entries.map(read);
   return {
     title,
-    description: `Estimated tokens ${describeSteps(timeline)}. The gap between the lines is what is saved.`,
+    description: `Estimated tokens ${describeSteps(timeline)}. The gap between the lines is what is saved. The first and the last step may be cut short.`,
     legend: [
       { label: 'before', colour: COLOURS.calm },
       { label: after, colour: COLOURS.main },
@@ -68,7 +68,11 @@ function sizesFigure({ changed, watched }: Sections['tools']): Figure {
     { label: 'arm full', colour: COLOURS.main, use: changed },
     { label: 'watched', colour: COLOURS.warm, use: watched },
   ].filter(({ use }) => use.exchanges > 0);
-  const labels = changed.sizes.map(({ label }) => label);
+  // Classes above the largest request would be an empty half of the plot.
+  const used = changed.sizes.filter((_, index) =>
+    groups.some(({ use }) => use.sizes.slice(index).some(({ count }) => count > 0)),
+  );
+  const labels = used.map(({ label }) => label);
   return {
     title: 'Tools per request',
     description: 'How many exchanges came with how many tools.',
@@ -78,7 +82,10 @@ function sizesFigure({ changed, watched }: Sections['tools']): Figure {
         size,
         categories: labels,
         formatValue: formatCompact,
-        series: groups.map(({ colour, use }) => ({ colour, values: use.sizes.map(({ count }) => count) })),
+        series: groups.map(({ colour, use }) => ({
+          colour,
+          values: use.sizes.slice(0, labels.length).map(({ count }) => count),
+        })),
       }),
     table: {
       title: 'Exchanges by their number of tools',

@@ -1,6 +1,6 @@
 import { barsPlot, columnsPlot } from '../../chart.ts';
 import type { Distribution } from '../../counting/distribution.ts';
-import { rateOf } from '../../counting/rate.ts';
+import { type Rate, rateOf } from '../../counting/rate.ts';
 import type { Timeline } from '../../sections/timeline.ts';
 import type { Sections } from '../../sections.ts';
 import {
@@ -46,6 +46,7 @@ function missedFigure(timeline: Timeline): Figure {
         series: [{ colour: COLOURS.bad, values: rates.map(({ share }) => share) }],
         whiskers: rates.map(({ interval }) => interval && [interval.low, interval.high]),
         limit: THRESHOLDS.missedShare,
+        highest: highestOf(rates),
       }),
     table: {
       title: 'Exchanges that would have missed a tool, over time',
@@ -53,6 +54,17 @@ function missedFigure(timeline: Timeline): Figure {
       rows: joined.entries.map(({ start }, index) => [formatTime(start), formatRate(rates[index]!)]),
     },
   };
+}
+
+/** Columns of few exchanges have whiskers up to anywhere: those may leave the plot. */
+const FEW = 20;
+
+/** Where the plot ends: above all whiskers that say something, in steps of five percent. */
+function highestOf(rates: readonly Rate[]): number {
+  const ends = rates.filter(({ whole }) => whole >= FEW).map(({ interval }) => interval?.high ?? 0);
+  const shares = rates.map(({ share = 0 }) => share);
+  const highest = Math.max(THRESHOLDS.missedShare * 1.5, ...ends, ...shares);
+  return Math.min(1, Math.ceil(highest * 20) / 20);
 }
 
 /** More names than this are left to the table. */
