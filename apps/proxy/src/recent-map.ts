@@ -1,14 +1,24 @@
+/** A bound on what all entries weigh together. */
+export interface WeightLimit<Key, Value> {
+  readonly most: number;
+  readonly weigh: (key: Key, value: Value) => number;
+}
+
 /**
  * A map that holds the `limit` entries used last.
  *
- * Contract: `get`, `getOrAdd` and `set` count as use; whatever is over the limit is dropped at once.
+ * Contract: `get`, `getOrAdd` and `set` count as use; whatever is over a limit is dropped at once, an entry that is too heavy alone
+ * included. What an entry weighs does not change.
  */
 export class RecentMap<Key, Value> {
   readonly #limit: number;
+  readonly #weightLimit: WeightLimit<Key, Value> | undefined;
   readonly #entries = new Map<Key, Value>();
+  #weight = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, weightLimit?: WeightLimit<Key, Value>) {
     this.#limit = limit;
+    this.#weightLimit = weightLimit;
   }
 
   get(key: Key): Value | undefined {
@@ -21,11 +31,13 @@ export class RecentMap<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    this.#entries.delete(key);
+    this.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#limit) return;
-    const [oldest] = this.#entries.keys();
-    this.#entries.delete(oldest!);
+    this.#weight += this.#weigh(key, value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limit && this.#weight <= (this.#weightLimit?.most ?? 0)) return;
+      this.delete(oldest);
+    }
   }
 
   getOrAdd(key: Key, make: () => Value): Value {
@@ -37,6 +49,13 @@ export class RecentMap<Key, Value> {
   }
 
   delete(key: Key): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
+    this.#weight -= this.#weigh(key, value);
     this.#entries.delete(key);
+  }
+
+  #weigh(key: Key, value: Value): number {
+    return this.#weightLimit?.weigh(key, value) ?? 0;
   }
 }

@@ -68,6 +68,19 @@ const ask = (search: Search, query = 'plans', signal = new AbortController().sig
   search({ query, searchable, requestId: 'exchange-1', signal });
 
 describe('selectorSearch', () => {
+  it('blames no selector for tools that nest too deeply to be sent', async () => {
+    const { search, bodies } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
+    const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as Record<string, unknown>;
+    const tools = [{ name: 'a', description: '', definition: deep }];
+    for (let count = 0; count < 5; count++) {
+      const request = { query: 'x', searchable: { id: 'deep', tools }, requestId: 'exchange-1' };
+      const outcome = await search({ ...request, signal: new AbortController().signal });
+      expect(outcome).toEqual({ ok: false, reason: 'api_error' });
+    }
+    expect(bodies).toEqual([]);
+    expect(await ask(search)).toEqual({ ok: true, names: ['a'], isNoMatch: false });
+  });
+
   it('names the exchange that it asks for', async () => {
     const { search, requests } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
     await ask(search);

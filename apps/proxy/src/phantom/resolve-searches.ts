@@ -21,6 +21,9 @@ export interface ResolveContext {
   readonly signal: AbortSignal;
 }
 
+/** Different queries of one answer that are searched for; a model that asks for more is shown everything. */
+const MAX_QUERIES = 16;
+
 /** What the searches of one answer came to. */
 export interface Resolution {
   /** One for each call, in its order. */
@@ -30,7 +33,7 @@ export interface Resolution {
   /** All deferred tools are to be shown. */
   readonly isRestored: boolean;
   readonly isNoMatch: boolean;
-  /** One for each distinct query. */
+  /** One for each distinct query, the first ones. */
   readonly records: readonly SearchRecord[];
 }
 
@@ -44,7 +47,11 @@ export async function resolveSearches(
   context: ResolveContext,
 ): Promise<Resolution> {
   const queries = [...new Set(calls.map((call) => call.query))];
-  const answers = await Promise.all(queries.map((query) => answerQuery(query, context)));
+  const answers = await Promise.all(
+    queries.map((query, place) =>
+      answerQuery(query, { ...context, isLimit: context.isLimit || place >= MAX_QUERIES }),
+    ),
+  );
   const byQuery = new Map(answers.map((answer) => [answer.query, answer]));
   const results = calls.map(({ id, query }) => ({ callId: id, ...byQuery.get(query)!.result }));
   const kinds = results.map((result) => result.kind);
@@ -53,7 +60,7 @@ export async function resolveSearches(
     found: [...new Set(answers.flatMap((answer) => answer.found))],
     isRestored: kinds.some((kind) => kind === 'restored' || kind === 'limit'),
     isNoMatch: answers.some((answer) => answer.record.outcome === 'no_match'),
-    records: answers.map((answer) => answer.record),
+    records: answers.slice(0, MAX_QUERIES).map((answer) => answer.record),
   };
 }
 
@@ -67,7 +74,8 @@ interface QueryAnswer {
 async function answerQuery(query: string, context: ResolveContext): Promise<QueryAnswer> {
   const startedAt = context.now();
   const outcome = context.isLimit ? undefined : await searchSafely(query, context);
-  const found = outcome?.ok ? outcome.names : [];
+  // Names beside "nothing matches" are there only to be kept.
+  const found = outcome?.ok && !outcome.isNoMatch ? outcome.names : [];
   return {
     query,
     found,

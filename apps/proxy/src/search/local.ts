@@ -15,13 +15,19 @@ export interface LocalSearchOptions {
 /** Catalogues that are held: each client of the same tools shares one. */
 const MAX_CATALOGUES = 64;
 
+/** Their memory together, as they count it themselves. */
+const MAX_CATALOGUE_BYTES = 128 * 1024 * 1024;
+
 /**
  * Searches with the ranking package, in this process: the same reading of patterns as the selector's `auto`.
  *
- * Holds the indexes of the last 64 catalogues, by their hash.
+ * Holds the indexes of the last 64 catalogues, by their hash, 128 MiB of them at most.
  */
 export function localSearch({ limit, alwaysKeep, pause }: LocalSearchOptions): Search {
-  const catalogues = new RecentMap<string, Catalogue>(MAX_CATALOGUES);
+  const catalogues = new RecentMap<string, Catalogue>(MAX_CATALOGUES, {
+    most: MAX_CATALOGUE_BYTES,
+    weigh: (_, catalogue) => catalogue.bytes,
+  });
   return async ({ query, searchable }) => {
     if (query.trim() === '') return { ok: false, reason: 'empty_query' };
     const catalogue = catalogues.getOrAdd(searchable.id, () => buildCatalogue(searchable.tools, bm25));

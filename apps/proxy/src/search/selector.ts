@@ -67,7 +67,11 @@ export function selectorSearch(options: SelectorOptions, effects: SelectorEffect
       const answer = await ask(request, AbortSignal.any([request.signal, deadline]));
       noteHealth(effects.breaker, answer.status);
       return judge(request, answer);
-    } catch {
+    } catch (error) {
+      if (error instanceof UnsendableTools) {
+        effects.breaker.abandon();
+        return { ok: false, reason: 'api_error' };
+      }
       // The cause is the transport's: whose deed it was, the signals say.
       return failed(request.signal, deadline);
     }
@@ -86,7 +90,7 @@ export function selectorSearch(options: SelectorOptions, effects: SelectorEffect
   }
 
   function bodyOf({ query, searchable }: SearchRequest, withTools: boolean): string {
-    return JSON.stringify({
+    return writeJson({
       pattern: query,
       top_k: options.limit,
       always_keep: options.alwaysKeep,
@@ -125,6 +129,18 @@ export function selectorSearch(options: SelectorOptions, effects: SelectorEffect
     }
     effects.breaker.fail();
     return { ok: false, reason: deadline.aborted ? 'api_timeout' : 'api_error' };
+  }
+}
+
+/** Tools that cannot be written as JSON: the client's doing, which says nothing about the selector's health. */
+class UnsendableTools extends Error {}
+
+/** Parsing JSON has no limit of depth, and writing it has. */
+function writeJson(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new UnsendableTools('the tools cannot be written as JSON', { cause });
   }
 }
 

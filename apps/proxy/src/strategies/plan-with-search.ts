@@ -25,7 +25,13 @@ export function planWithSearch({ view, settings, loaded, loadMode }: PlanInput):
 /** Catalogues whose descriptions are held; grouping a few hundred names costs more than the rest of a plan. */
 const MAX_DESCRIBED = 64;
 
-const described = new RecentMap<string, SearchTool>(MAX_DESCRIBED);
+/** Characters of all names whose description is held. */
+const MAX_DESCRIBED_CHARS = 4 * 1024 * 1024;
+
+const described = new RecentMap<string, SearchTool>(MAX_DESCRIBED, {
+  most: MAX_DESCRIBED_CHARS,
+  weigh: (key) => key.length,
+});
 
 /** The search tool for these names; the same ones are described once. */
 function searchToolFor(name: string, names: readonly string[]): SearchTool {
