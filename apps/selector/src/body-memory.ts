@@ -14,6 +14,11 @@ export class BodyMemory {
     this.#limitBytes = limitBytes;
   }
 
+  /** Of all requests together, in bytes. */
+  get held(): number {
+    return this.#held;
+  }
+
   /** The part of one request, empty at first. */
   open(): BodyHold {
     let own = 0;

@@ -35,8 +35,8 @@ export interface CatalogueBuildsOptions {
   /** Where large bodies go; without it everything is built on the main thread. */
   readonly pool: Pick<BuildPool, 'build'> | undefined;
   readonly now: () => number;
-  /** Told of every catalogue that was built. */
-  readonly onBuilt: () => void;
+  /** Told of every catalogue that was built, with the time that parsing and indexing took. */
+  readonly onBuilt: (durationMs: number) => void;
 }
 
 /**
@@ -146,7 +146,7 @@ export class CatalogueBuilds {
 
   #keep({ bytes, toolsStart }: NewBody, built: BuiltRequest): BuildOutcome {
     const { query, catalogue, toolsEnd, parseMs, indexMs } = built;
-    if (catalogue) this.#options.onBuilt();
+    if (catalogue) this.#options.onBuilt(parseMs + indexMs);
     const tools = toolsEnd === undefined ? undefined : bytes.subarray(toolsStart, toolsEnd);
     // Without a text the catalogue can only be found again by its id.
     const isFindable = tools !== undefined || query.catalog_id !== undefined;

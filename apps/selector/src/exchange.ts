@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ERRORS, type ErrorAnswer } from '@winnow/contract';
+import { ERRORS, type ErrorAnswer, type ErrorCode } from '@winnow/contract';
 import { readTraceHeaders, SILENT_SPAN, type Span, type Tracer } from '@winnow/tracing';
 import { ClientGone } from './client-gone.ts';
 import { discardRest } from './discard-rest.ts';
@@ -74,6 +74,7 @@ export async function runExchange(
   const status = answer?.status ?? CLIENT_GONE_STATUS;
   const durationMs = context.now() - startedAt;
   context.metrics.countRequest(route.name, status, durationMs);
+  if (status >= 400 && answer) context.metrics.countRefusal(codeOf(error));
   report(route, exchange, { status, durationMs, error }, context.log);
   endSpan(exchange, status, error);
 }
@@ -115,7 +116,7 @@ function endSpan({ span, requestId }: Exchange, status: number, error: unknown):
     'winnow.request_id': requestId,
   });
   if (error instanceof SelectorError) span.set({ 'error.type': error.code });
-  if (status >= 500) span.fail(error instanceof SelectorError ? error.code : 'internal');
+  if (status >= 500) span.fail(codeOf(error));
   span.end();
 }
 
@@ -161,6 +162,11 @@ function report(route: Route, exchange: Exchange, ending: Ending, log: Log): voi
     ...(isDefect && describeError(rootOf(error))),
   };
   log.write(isDefect ? 'error' : route.logLevel, 'request', fields);
+}
+
+/** What is no `SelectorError` is a defect. */
+function codeOf(error: unknown): ErrorCode {
+  return error instanceof SelectorError ? error.code : 'internal';
 }
 
 /** A defect in a worker arrives wrapped in the error that its requests are answered with. */

@@ -24,6 +24,7 @@ async function main(): Promise<void> {
       wallClock: () => Date.now(),
       makeId: () => randomUUID(),
       writeLog: (lines) => output.write(lines),
+      lostLines: () => output.lost,
       tracer: tracing.tracer,
     });
     stopOnSignal(selector, tracing);

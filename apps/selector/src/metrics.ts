@@ -1,11 +1,16 @@
+import { ERRORS, type ErrorCode } from '@winnow/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What the gauges read when metrics are collected. */
+/** What is read when metrics are collected. */
 export interface MeteredState {
   readonly cache: { readonly size: number; readonly bytes: number; readonly evictions: number };
   readonly admission: { readonly waiting: number };
   /** Builds that wait for a worker. */
   readonly queuedBuilds: () => number;
+  /** Bytes of bodies. */
+  readonly bodyMemory: { readonly held: number };
+  /** Log lines that could not be written so far. */
+  readonly lostLines: () => number;
 }
 
 /** What one answered search adds to the metrics. Times are in milliseconds. */
@@ -21,8 +26,12 @@ export interface SearchMeasures {
 /** The service's measures. Every name is explained in `docs/selector.md`. */
 export interface Metrics {
   countRequest(route: string, status: number, durationMs: number): void;
+  /** Why a request was not answered as it wished. */
+  countRefusal(code: ErrorCode): void;
+  /** The decoded body of a search is there. */
+  countBody(bytes: number): void;
   countSearch(measures: SearchMeasures): void;
-  countBuild(): void;
+  countBuild(durationMs: number): void;
   countLostWorker(): void;
   /** The Prometheus text format, and its content type. */
   collect(): Promise<{ text: string; contentType: string }>;
@@ -32,6 +41,7 @@ export interface Metrics {
 const SECONDS_BUCKETS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
 ];
+const BYTES_BUCKETS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536].map((size) => size * 1_024);
 const TOOLS_BUCKETS = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000];
 
 const STAGES = ['parse', 'index', 'rank'] as const;
@@ -78,6 +88,26 @@ export function createMetrics(state: MeteredState): Metrics {
   });
   const noMatches = counter('winnow_selector_no_match_total', 'Searches in which no tool matched.');
   const builds = counter('winnow_selector_catalogue_builds_total', 'Catalogues that were indexed.');
+  const buildSeconds = new Histogram({
+    name: 'winnow_selector_catalogue_build_seconds',
+    help: 'Time to parse and index a catalogue, without waiting for a worker.',
+    buckets: SECONDS_BUCKETS,
+    registers,
+  });
+  const bodyBytes = new Histogram({
+    name: 'winnow_selector_search_body_bytes',
+    help: 'Bytes of the bodies of searches, decompressed.',
+    buckets: BYTES_BUCKETS,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'winnow_selector_refused_total',
+    help: 'Requests that were answered with an error, by its code.',
+    labelNames: ['code'],
+    registers,
+  });
+  // An alert on a rate needs the zero before the first one.
+  for (const code of Object.keys(ERRORS)) refusals.inc({ code }, 0);
   const lostWorkers = counter(
     'winnow_selector_build_workers_lost_total',
     'Build workers that ended of themselves.',
@@ -97,13 +127,19 @@ export function createMetrics(state: MeteredState): Metrics {
       tools.observe(measures.tools);
       if (measures.isNoMatch) noMatches.inc();
     },
-    countBuild: () => builds.inc(),
+    countRefusal: (code) => refusals.inc({ code }),
+    countBody: (bytes) => bodyBytes.observe(bytes),
+    countBuild(durationMs) {
+      builds.inc();
+      buildSeconds.observe(durationMs / 1_000);
+    },
     countLostWorker: () => lostWorkers.inc(),
     collect: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };
 }
 
-function addStateMetrics(registry: Registry, { cache, admission, queuedBuilds }: MeteredState): void {
+function addStateMetrics(registry: Registry, state: MeteredState): void {
+  const { cache, admission, queuedBuilds, bodyMemory, lostLines } = state;
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -117,13 +153,25 @@ function addStateMetrics(registry: Registry, { cache, admission, queuedBuilds }:
   gauge('winnow_selector_catalogue_bytes', 'Memory of the catalogues held, in bytes.', () => cache.bytes);
   gauge('winnow_selector_waiting_requests', 'Searches being received or answered.', () => admission.waiting);
   gauge('winnow_selector_queued_builds', 'Builds that wait for a worker.', queuedBuilds);
-  new Counter({
-    name: 'winnow_selector_catalogue_evictions_total',
-    help: 'Catalogues let go to make room.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(cache.evictions);
-    },
-  });
+  gauge(
+    'winnow_selector_held_body_bytes',
+    'Memory of bodies being received or answered.',
+    () => bodyMemory.held,
+  );
+  const total = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  total(
+    'winnow_selector_catalogue_evictions_total',
+    'Catalogues let go to make room.',
+    () => cache.evictions,
+  );
+  total('winnow_selector_log_lines_lost_total', 'Log lines that could not be written.', lostLines);
 }

@@ -28,6 +28,8 @@ export interface SelectorEffects {
   readonly makeId: () => string;
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
+  /** Log lines that could not be written so far; without it none are. */
+  readonly lostLines?: () => number;
   /** Begins the spans of requests; without one there are none. */
   readonly tracer?: Tracer;
   /** A signal that aborts after so many milliseconds, as `AbortSignal.timeout`, which stands in when there is none. */
@@ -94,7 +96,14 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
     log.write('error', 'build_worker_lost', describeError(error));
   };
   const pool = createPool(settings, ranker, effects.buildProgram, onWorkerLost);
-  const metrics: Metrics = createMetrics({ cache, admission, queuedBuilds: () => pool?.waiting ?? 0 });
+  const bodyMemory = new BodyMemory(settings.maxHeldBytes);
+  const metrics: Metrics = createMetrics({
+    cache,
+    admission,
+    bodyMemory,
+    queuedBuilds: () => pool?.waiting ?? 0,
+    lostLines: effects.lostLines ?? (() => 0),
+  });
   const { now, makeId } = effects;
   const builds = new CatalogueBuilds({
     cache,
@@ -102,13 +111,13 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
     pool,
     now,
     maxTools: settings.maxTools,
-    onBuilt: () => metrics.countBuild(),
+    onBuilt: (durationMs) => metrics.countBuild(durationMs),
   });
   const listener = createListener({
     cache,
     builds,
     admission,
-    bodyMemory: new BodyMemory(settings.maxHeldBytes),
+    bodyMemory,
     metrics,
     log,
     now,

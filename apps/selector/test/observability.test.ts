@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { connectTo, searchHead } from './raw-exchange.ts';
 import { post, start, TOOLS } from './start.ts';
@@ -135,8 +136,13 @@ describe('GET /metrics', () => {
     const { url, searchUrl } = await start({ cacheMaxCatalogues: 1 });
     await post(searchUrl, REQUEST);
     await post(searchUrl, REQUEST);
-    await post(searchUrl, { pattern: 'qqqqq', tools: [{ name: 'other' }] });
+    const other = { pattern: 'qqqqq', tools: [{ name: 'other' }] };
+    await post(searchUrl, other);
     await post(searchUrl, 'x');
+    const bytes = [REQUEST, REQUEST, other].reduce(
+      (sum, body) => sum + JSON.stringify(body).length,
+      'x'.length,
+    );
     const metrics = await metricsOf(url);
     for (const line of [
       'winnow_selector_requests_total{route="search",status="200"} 3',
@@ -154,10 +160,24 @@ describe('GET /metrics', () => {
       'winnow_selector_waiting_requests 0',
       'winnow_selector_queued_builds 0',
       'winnow_selector_build_workers_lost_total 0',
+      'winnow_selector_refused_total{code="invalid_json"} 1',
+      'winnow_selector_refused_total{code="overloaded"} 0',
+      'winnow_selector_catalogue_build_seconds_count 2',
+      `winnow_selector_search_body_bytes_sum ${bytes}`,
+      'winnow_selector_held_body_bytes 0',
+      'winnow_selector_log_lines_lost_total 0',
     ]) {
       expect(metrics).toContain(`\n${line}\n`);
     }
     expect(metrics).toMatch(/\nwinnow_selector_catalogue_bytes [1-9]\d+\n/);
+  });
+
+  it('has each of its metrics explained', async () => {
+    const { url } = await start();
+    const names = (await metricsOf(url)).match(/(?<=^# HELP )winnow_selector_\w+/gm) ?? [];
+    const document = readFileSync(new URL('../../../docs/selector.md', import.meta.url), 'utf8');
+    expect(names.length).toBeGreaterThan(15);
+    for (const name of names) expect(document).toMatch(new RegExp(`^\\| .*\`${name}[\`{]`, 'm'));
   });
 
   it('shows the process and its event loop', async () => {

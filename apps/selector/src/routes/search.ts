@@ -81,11 +81,13 @@ export function searchRoute(context: SearchRouteContext): Route {
 async function receive(
   { incoming, outgoing, span }: Exchange,
   hold: BodyHold,
-  { cache, bodyLimits }: SearchRouteContext,
+  { cache, bodyLimits, metrics }: SearchRouteContext,
 ): Promise<ReceivedBody<CachedCatalogue>> {
   const expected = Math.min(expectedBytes(incoming), bodyLimits.maxBytes);
   const assembler = new BodyAssembler(expected, cache.candidates());
+  let bytes = 0;
   const write = (chunk: Buffer) => {
+    bytes += chunk.length;
     assembler.write(chunk);
     hold.resize(assembler.heldBytes);
   };
@@ -95,6 +97,7 @@ async function receive(
   } finally {
     receiving.end();
   }
+  metrics.countBody(bytes);
   return assembler.end();
 }
 
