@@ -12,12 +12,12 @@ export function makeConversations(count: number, seed: number): Conversation[] {
   return Array.from({ length: count }, (_, number) =>
     random
       .sample(NEEDS, random.between(1, LONGEST))
-      .map(({ query }, place) => (place === 0 ? `Ticket ${number + 1}: ${query}` : query)),
+      .map(({ query }, place) => (place === 0 ? `#${number + 1} ${query}` : query)),
   );
 }
 
 /** The need behind a user's words, or undefined. */
 export function needOf(text: string): Need | undefined {
-  const query = text.replace(/^Ticket \d+: /, '');
+  const query = text.replace(/^#\d+ /, '');
   return NEEDS.find((need) => need.query === query);
 }
