@@ -1,0 +1,35 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Starts a selector that answers in its own way, and gives the address of its searches; it is closed when the test ends. */
+export async function startFakeSelector(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
+}
+
+/** A selector that says the same to every search. */
+export function answersWith(status: number, body: string): RequestListener {
+  return (incoming, outgoing) => {
+    incoming.resume();
+    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  };
+}
+
+/** A selector that finds these tools, whatever it is asked. */
+export function selects(...names: readonly string[]): RequestListener {
+  return answersWith(200, JSON.stringify({ selected_names: names }));
+}
+
+/** A selector that never answers. */
+export const hangs: RequestListener = (incoming) => {
+  incoming.resume();
+};
+
+/** An address at which nobody listens: port 9 is `discard`. */
+export const REFUSED = 'http://127.0.0.1:9/search';
