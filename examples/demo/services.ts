@@ -43,7 +43,11 @@ export async function startServices({ model, settings }: ServicesOptions): Promi
   const proxy = await startProxy(outcome.config, {
     ...systemEffects(() => {}),
     writeLog: (lines) => {
-      for (const line of lines.split('\n').filter(Boolean)) records.push(JSON.parse(line));
+      const entries = lines
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+      records.push(...entries.filter(({ event }) => event === 'exchange'));
     },
   });
   return {

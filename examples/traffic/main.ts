@@ -1,7 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { anthropicClient } from '../demo/anthropic-client.ts';
 import { openaiClient } from '../demo/openai-client.ts';
-import { startServices } from '../demo/services.ts';
+import { type Services, startServices } from '../demo/services.ts';
 import { type Conversation, makeConversations, needOf } from './conversations.ts';
 import { needyModel } from './model.ts';
 
@@ -10,6 +11,7 @@ const LANES = 4;
 
 /** What has come of the conversations so far. */
 interface Tally {
+  requests: number;
   messages: number;
   served: number;
   failed: number;
@@ -22,7 +24,7 @@ interface Tally {
 async function main(): Promise<void> {
   const { conversations, seed } = readOptions();
   const services = await startServices({ model: needyModel(), settings: { ...FILE, ...proxySettings() } });
-  const tally: Tally = { messages: 0, served: 0, failed: 0 };
+  const tally: Tally = { requests: 0, messages: 0, served: 0, failed: 0 };
   const waiting = makeConversations(conversations, seed).entries();
   const lane = async () => {
     for (const [number, conversation] of waiting) {
@@ -30,6 +32,7 @@ async function main(): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
+  await reported(services, tally.requests);
   await services.close();
   const rejected = services.upstream.rejected().length;
   console.log(
@@ -64,6 +67,9 @@ async function converse(
   tally: Tally,
 ): Promise<void> {
   const client = number % 2 === 0 ? openaiClient(proxyUrl) : anthropicClient(proxyUrl);
+  const onRequest = () => {
+    tally.requests++;
+  };
   for (const message of conversation) {
     tally.messages++;
     let isServed = false;
@@ -71,7 +77,7 @@ async function converse(
       isServed ||= name === needOf(message)?.tool;
     };
     try {
-      await client.say(message, { onCall, onText() {}, onRequest() {}, async onAnswer() {} });
+      await client.say(message, { onCall, onText() {}, onRequest, async onAnswer() {} });
     } catch (error) {
       tally.failed++;
       console.error(`conversation ${number + 1}: ${(error as Error).message}`);
@@ -79,6 +85,14 @@ async function converse(
     }
     if (isServed) tally.served++;
   }
+}
+
+/** How long records are waited for: one that is still missing then was lost. */
+const PATIENCE_MS = 60_000;
+
+/** Waits for the records of so many requests: a request that is only watched is reported when it has been thought over. */
+async function reported({ records }: Services, requests: number): Promise<void> {
+  for (let waited = 0; records.length < requests && waited < PATIENCE_MS; waited += 50) await wait(50);
 }
 
 await main();
