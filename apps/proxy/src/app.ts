@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import type { HeadWriter } from './head-writer.ts';
 import { errorBody, PROXY_ERRORS, ProxyError } from './proxy-error.ts';
+import { readAway } from './read-away.ts';
 import { sendError } from './send-error.ts';
 import { chooseUpstream, type Target, type Upstream, type Vendor } from './upstream/choose-upstream.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
@@ -20,7 +21,10 @@ export interface IncomingExchange {
 /** What the listener needs. */
 export interface AppContext {
   readonly upstreams: ReadonlyMap<string, Upstream>;
+  /** Whether the end is near: `readyz` says so, and every answer is the last one on its connection. */
   readonly isDraining: () => boolean;
+  /** Whether new requests are refused. */
+  readonly isRefusing: () => boolean;
   readonly createHead: (outgoing: ServerResponse) => HeadWriter;
   /** The Prometheus text format, and its content type. */
   readonly collectMetrics: () => Promise<{ text: string; contentType: string }>;
@@ -41,6 +45,7 @@ const OWN_ROUTES = '/_winnow/';
  */
 export function createListener(context: AppContext): RequestListener {
   return (incoming, outgoing) => {
+    if (context.isDraining()) outgoing.shouldKeepAlive = false;
     if (incoming.url?.startsWith(OWN_ROUTES)) return void answerOwnRoute(incoming, outgoing, context);
     void answerProvider(incoming, outgoing, context);
   };
@@ -85,7 +90,10 @@ async function answerProvider(
   const vendor = vendorOf(incoming);
   const head = context.createHead(outgoing);
   try {
-    if (context.isDraining()) throw new ProxyError('draining', 'The proxy is about to stop.');
+    if (context.isRefusing()) {
+      await readAway(incoming);
+      throw new ProxyError('draining', 'The proxy is about to stop.');
+    }
     const { url = '/', headers } = incoming;
     // An upstream that is a proxy itself would go wherever a whole address leads.
     if (!url.startsWith('/')) throw new ProxyError('bad_request', 'The request line must hold a path.');

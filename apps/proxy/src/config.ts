@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { type FileEntry, readConfigFile } from './config-file.ts';
 import { nearestName } from './nearest-name.ts';
 import { parseRedisUrl } from './sessions/redis-url.ts';
@@ -22,6 +23,8 @@ export interface Config {
   /** By name, in the order of the file, the built-in ones first. */
   readonly upstreams: Readonly<Record<string, UpstreamSettings>>;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
+  /** Undefined when tracing is off. */
+  readonly tracing: TracingSettings | undefined;
 }
 
 /** A configuration, or everything that is wrong with it, one sentence each. */
@@ -43,7 +46,8 @@ export const DEFAULT_FILE = 'winnow.yaml';
  * Reads the configuration: built-in values, then the file, then environment variables.
  *
  * Every key has a variable: `server.port` is `PROXY_SERVER_PORT`. Nothing is guessed: an unknown key or variable, a value that
- * is not allowed and a combination that cannot work are problems that name the key, where it stands and what is allowed.
+ * is not allowed and a combination that cannot work are problems that name the key, where it stands and what is allowed. Tracing has no
+ * keys but the standard variables of OpenTelemetry.
  */
 export function readConfig({ file, environment = process.env }: ConfigSources): ConfigOutcome {
   const text = readText(file);
@@ -56,7 +60,10 @@ export function readConfig({ file, environment = process.env }: ConfigSources): 
   for (const entry of environmentEntries(environment, values)) values.take(entry);
   const all = [...problems, ...values.problems];
   if (all.length === 0) all.push(...impossibleCombinations(values.config, values));
-  return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: values.config };
+  const traced = readTracingSettings(environment);
+  if (!traced.ok) all.push(...traced.problems);
+  if (!traced.ok || all.length > 0) return { ok: false, problems: all };
+  return { ok: true, config: { ...values.config, tracing: traced.tracing } };
 }
 
 /** The configuration as text, every setting by its key, secrets replaced by `***`. */
@@ -211,7 +218,7 @@ function* environmentEntries(
 }
 
 /** `PROXY_UPSTREAMS_MY_HOST_BASE_URL` sets `base_url` of the upstream `my-host`, which need not stand in the file. */
-function namedPathOf(variable: string, config: Config): string[] | undefined {
+function namedPathOf(variable: string, config: Values['config']): string[] | undefined {
   for (const family of FAMILIES) {
     const prefix = variableOf(`${family}.`);
     for (const field of Object.keys(NAMED_SETTINGS[family])) {
@@ -226,7 +233,10 @@ function namedPathOf(variable: string, config: Config): string[] | undefined {
   return undefined;
 }
 
-function impossibleCombinations({ settings, upstreams, providers }: Config, values: Values): string[] {
+function impossibleCombinations(
+  { settings, upstreams, providers }: Values['config'],
+  values: Values,
+): string[] {
   const problems: string[] = [];
   const named = (family: Family, name: string) => `${family}.${name}`;
   for (const [name, { base_url }] of Object.entries(upstreams)) {

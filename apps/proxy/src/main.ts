@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { exportStateLine, startTracing, type Tracing } from '@winnow/tracing';
 import { type Config, printConfig, readConfig } from './config.ts';
 import { LineOutput } from './line-output.ts';
 import { type RunningProxy, startProxy } from './server.ts';
@@ -23,8 +24,13 @@ async function main(): Promise<void> {
       (lines) => output.write(lines),
       () => output.lost,
     );
-    const proxy = await startProxy(config, effects);
-    stopOnSignal(proxy);
+    const tracing = await startTracing({
+      settings: config.tracing,
+      serviceName: 'winnow-proxy',
+      onChange: (state) => effects.writeLog(exportStateLine(state, effects.wallClock())),
+    });
+    const proxy = await startProxy(config, { ...effects, tracer: tracing.tracer });
+    stopOnSignal(proxy, tracing);
     greet(proxy.url, config);
   } catch (error) {
     refuse([(error as Error).message], EXIT.cannotStart);
@@ -45,10 +51,18 @@ function refuse(problems: readonly string[], exitCode: number): void {
   process.exitCode = exitCode;
 }
 
-function stopOnSignal(proxy: RunningProxy): void {
+/** How long the last spans may take on their way to the collector, in milliseconds. */
+const LAST_SPANS_MS = 2_000;
+
+/** What is left then holds nobody up: connections to a collector that hangs, and its timers. */
+const LEFTOVERS_MS = 100;
+
+function stopOnSignal(proxy: RunningProxy, tracing: Tracing): void {
   const stop = async () => {
     const isFinished = await proxy.close();
     process.exitCode = isFinished ? EXIT.ok : EXIT.drainTimedOut;
+    await tracing.close(AbortSignal.timeout(LAST_SPANS_MS));
+    setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
   };
   // `once`: a second signal ends the process at once, as an impatient operator expects.
   process.once('SIGTERM', stop);

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { ExchangeRecord } from '@winnow/contract';
+import type { Tracer } from '@winnow/tracing';
 import type { Settings } from './config.ts';
 import type { LoadModes } from './load-modes.ts';
 import type { ExchangeWatch, WatchedExchange } from './observe/exchange-watch.ts';
@@ -26,6 +27,8 @@ export interface ProxyContext {
   readonly report: (record: ExchangeRecord, watch?: ExchangeWatch) => void;
   /** Told of errors that are defects, with what failed. */
   readonly onDefect: (error: unknown) => void;
+  /** Begins the spans of exchanges. */
+  readonly tracer: Tracer;
   readonly effects: ExchangeEffects;
 }
 

@@ -1,14 +1,18 @@
-import type { IncomingExchange } from './app.ts';
+import type { ServerResponse } from 'node:http';
 import { discardRest } from './discard-rest.ts';
+import type { HeadWriter } from './head-writer.ts';
 import { errorBody, PROXY_ERRORS, type ProxyError } from './proxy-error.ts';
 import type { Vendor } from './upstream/choose-upstream.ts';
 
 /** What may come after a refusal, in bytes: more than lies between two hosts at any time. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
+/** By then a balancer has noticed that this proxy is about to stop. */
+const RETRY_AFTER_SECONDS = '1';
+
 /** Writes an error of the proxy's own as the answer, or cuts the connection when the answer has begun already. */
 export function sendError(
-  { outgoing, head }: Pick<IncomingExchange, 'outgoing' | 'head'>,
+  { outgoing, head }: { readonly outgoing: ServerResponse; readonly head: HeadWriter },
   error: ProxyError,
   vendor: Vendor,
 ): void {
@@ -28,6 +32,7 @@ export function sendError(
     'application/json',
     'content-length',
     length,
+    ...(error.code === 'draining' ? ['retry-after', RETRY_AFTER_SECONDS] : []),
     ...ending,
   ]);
   outgoing.end(body);

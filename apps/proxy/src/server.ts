@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { createListener, type IncomingExchange } from './app.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Config, Settings } from './config.ts';
 import { defectLine } from './defect-line.ts';
 import { Drain } from './drain.ts';
@@ -12,14 +12,14 @@ import { HeadWriter } from './head-writer.ts';
 import { createHttpServer } from './http-server.ts';
 import { LoadModes } from './load-modes.ts';
 import { createMetrics } from './metrics.ts';
+import { ObservationThread } from './observe/observation-thread.ts';
+import { Observer } from './observe/observer.ts';
+import { OpenConnections } from './open-connections.ts';
 import { OpenStreams } from './open-streams.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { openRecordSink } from './records/record-sink.ts';
 import { RequestMemory } from './request-memory.ts';
-import { createSelectorAgent } from './search/create-selector-agent.ts';
-import { localSearch } from './search/local.ts';
-import { selectorSearch } from './search/selector.ts';
-import { selectorOptions } from './search/selector-options.ts';
+import { createSearches } from './search/create-searches.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
@@ -39,6 +39,8 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly heapShare: () => number;
   /** New at each start; stands in for `sessions.secret` where that is not set. */
   readonly randomSecret: KeyObject;
+  /** Begins the spans of exchanges; without one there are none. */
+  readonly tracer?: Tracer;
   /** Another session store, for tests of how the proxy lives with its failures. */
   readonly sessions?: SessionStore;
 }
@@ -48,14 +50,12 @@ export interface RunningProxy {
   /** Where it listens, such as `http://127.0.0.1:8787`. */
   readonly url: string;
   /**
-   * Drains and stops: new requests are refused, those that run are finished within the drain time, then every connection is closed.
-   * Gives whether all were finished. A second call waits for the first.
+   * Drains and stops: for the drain delay new requests are still answered while `readyz` sends them elsewhere; then they are refused,
+   * those that run are finished within the drain time, and every connection is closed. Gives whether all were finished. A second call
+   * waits for the first.
    */
   close(): Promise<boolean>;
 }
-
-/** Selector failures in a row that open the breaker, and how long it stays open. */
-const BREAKER = { failures: 5, openMs: 5_000 } as const;
 
 /** How long a client's connection may be idle; longer than most balancers wait, so that none reuses one that is closing. */
 const KEEP_ALIVE_MS = 65_000;
@@ -63,34 +63,47 @@ const KEEP_ALIVE_MS = 65_000;
 /** How long the head of a request may take to arrive, in milliseconds. */
 const HEAD_TIMEOUT_MS = 60_000;
 
+/** How long clients may take to close their ends of the connections, in milliseconds. */
+const PARTING_MS = 1_000;
+
+/** How long what is found out about the last exchanges may take, in milliseconds. */
+const LAST_OBSERVATIONS_MS = 2_000;
+
 /** How long the last records may take to be written, in milliseconds. */
 const LAST_RECORDS_MS = 5_000;
 
-/** How often sessions past their time are looked for, in milliseconds. */
+/** How often sessions past their time, and work that is stuck, are looked for, in milliseconds. */
 const SWEEP_MS = 300_000;
 
 /** Starts the proxy. Rejects when it cannot listen, and when a certificate file is no good; the message says which setting. */
 export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningProxy> {
   const { settings } = config;
   const drain = new Drain();
-  const { context, createHead, collectMetrics, disconnect } = assemble(config, effects, drain);
+  const { context, observer, createHead, collectMetrics, sweep, disconnect } = assemble(
+    config,
+    effects,
+    drain,
+  );
   const listener = createListener({
     upstreams: createUpstreams(config.upstreams),
     isDraining: () => drain.isDraining,
+    isRefusing: () => drain.isRefusing,
     createHead,
     collectMetrics,
     handle: drain.count((exchange: IncomingExchange) => handleRequest(exchange, context)),
     onDefect: context.onDefect,
   });
   const server = createHttpServer(listener, { headTimeoutMs: HEAD_TIMEOUT_MS, keepAliveMs: KEEP_ALIVE_MS });
+  const connections = new OpenConnections(server);
   await listen(server, settings);
-  const stopSweeping = effects.every(SWEEP_MS, () => context.sessions.sweep());
+  const stopSweeping = effects.every(SWEEP_MS, sweep);
   const { port } = server.address() as AddressInfo;
   let closed: Promise<boolean> | undefined;
   const close = async () => {
-    const isFinished = await drain.finish(effects.deadline(settings['server.drain_timeout']));
+    const isFinished = await drainRequests(drain, connections, { settings, deadline: effects.deadline });
+    await observer.close(effects.deadline(LAST_OBSERVATIONS_MS));
     stopSweeping();
-    await stop(server);
+    await stop(server, connections);
     await disconnect();
     return isFinished;
   };
@@ -107,29 +120,35 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
 function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const { settings } = config;
   const upstreams = createUpstreamClient();
-  const selectorAgent = createSelectorAgent(config);
-  const breaker = new CircuitBreaker({ ...BREAKER, now: effects.now });
+  const { now, deadline } = effects;
+  const search = createSearches(config, { now, deadline, pause: () => nextTurn() });
   const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
   const sessions = openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
   const records = openRecordSink(settings, effects);
   const streams = new OpenStreams();
   const metrics = createMetrics({
-    breakerState: () => breaker.state,
+    breakerState: () => search.breaker.state,
     sessions: sessions.count,
     isSessionStoreUp: sessions.isUp,
     openExchanges: () => drain.open,
     openStreams: () => streams.count,
     droppedRecords: () => ({ file: records.dropped(), stdout: effects.lostLines() }),
   });
-  const selector = selectorOptions(config);
+  const thread = new ObservationThread({ data: { config, sessionSecret: secrets.ofKeys }, now, onDefect });
+  const observer = new Observer({
+    thread,
+    maxBodyBytes: settings['server.max_body'],
+    report: (record) => {
+      metrics.count(record);
+      records.report(record);
+    },
+    onDefect,
+  });
   const context: ProxyContext = {
     settings,
     send: upstreams.send,
-    searches: {
-      local: localSearch({ ...selector, pause: () => nextTurn() }),
-      selector: selectorSearch(selector, { agent: selectorAgent, breaker, deadline: effects.deadline }),
-    },
+    searches: search.searches,
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,
     memory: new RequestMemory({
@@ -138,16 +157,15 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     }),
     pendingWork: new PendingWork(),
     loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode']),
-    report: (record) => {
-      metrics.count(record);
-      records.report(record);
-    },
+    watch: (exchange) => observer.watch(exchange),
+    report: (record, watch) => observer.report(record, watch),
     onDefect,
+    tracer: effects.tracer ?? SILENT_TRACER,
     effects,
   };
   const disconnect = async () => {
     sessions.close();
-    await Promise.all([upstreams.close(), selectorAgent.destroy()]);
+    await Promise.all([upstreams.close(), search.close()]);
     await records.close(effects.deadline(LAST_RECORDS_MS));
   };
   const createHead = (outgoing: ServerResponse) =>
@@ -157,7 +175,11 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       isTelling: settings['server.response_headers'],
       onStream: () => streams.add(outgoing),
     });
-  return { context, createHead, collectMetrics: metrics.collect, disconnect };
+  const sweep = () => {
+    context.sessions.sweep();
+    thread.sweep();
+  };
+  return { context, observer, createHead, collectMetrics: metrics.collect, sweep, disconnect };
 }
 
 function listen(server: Server, settings: Settings): Promise<void> {
@@ -174,10 +196,24 @@ function listen(server: Server, settings: Settings): Promise<void> {
   });
 }
 
-function stop(server: Server): Promise<void> {
+async function drainRequests(
+  drain: Drain,
+  connections: OpenConnections,
+  { settings, deadline }: { settings: Settings; deadline: ProxyEffects['deadline'] },
+): Promise<boolean> {
+  const delayMs = settings['server.drain_delay'];
+  connections.keepNoneAlive();
+  if (delayMs > 0) await drain.announce(deadline(delayMs));
+  const isFinished = await drain.finish(deadline(settings['server.drain_timeout']));
+  if (!isFinished) connections.cutOff();
+  await connections.letGo({ deadline: deadline(PARTING_MS), pause: () => nextTurn() });
+  return isFinished;
+}
+
+function stop(server: Server, connections: OpenConnections): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeAllConnections();
+    connections.destroyAll();
   });
 }
 

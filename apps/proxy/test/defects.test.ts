@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ExchangeRecord } from '@winnow/contract';
+import { SILENT_TRACER } from '@winnow/tracing';
 import { FORMATS, type Format } from '@winnow/wire';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createListener } from '../src/app.ts';
@@ -40,6 +41,7 @@ async function exchangeWith(defects: Partial<Format>) {
   const listener = createListener({
     upstreams: createUpstreams(upstreams),
     isDraining: () => false,
+    isRefusing: () => false,
     createHead: (outgoing) =>
       new HeadWriter({ outgoing, requestId: 'id', isTelling: false, onStream: () => {} }),
     collectMetrics: async () => ({ text: '', contentType: '' }),
@@ -63,6 +65,7 @@ async function exchangeWith(defects: Partial<Format>) {
           watch: () => undefined,
           report: (record) => records.push(record),
           onDefect,
+          tracer: SILENT_TRACER,
           effects: {
             now: () => 0,
             wallClock: () => 0,

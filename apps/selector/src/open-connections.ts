@@ -10,6 +10,13 @@ interface Connection {
   bytesBefore: number;
 }
 
+/** How clients are parted from. */
+export interface Parting {
+  readonly deadline: AbortSignal;
+  /** Lets the event loop go round once. */
+  readonly pause: () => Promise<unknown>;
+}
+
 /**
  * The connections of a server, and how to part from their clients: Node's own `closeAllConnections` and `closeIdleConnections` destroy
  * what they close, and a request that comes in that moment on a connection that was kept alive is answered by a reset.
@@ -56,7 +63,10 @@ export class OpenConnections {
    *
    * Source: https://www.rfc-editor.org/rfc/rfc9112#section-9.6
    */
-  async letGo(deadline: AbortSignal): Promise<void> {
+  async letGo({ deadline, pause }: Parting): Promise<void> {
+    // What the system has received already is read in the turn after the next pause.
+    await pause();
+    await pause();
     this.#isParting = true;
     for (const [socket, connection] of this.#connections) endIfIdle(socket, connection);
     if (this.#connections.size === 0 || deadline.aborted) return;

@@ -173,7 +173,7 @@ async function drainRequests(
   if (settings.drainDelayMs > 0) await drain.announce(deadline(settings.drainDelayMs));
   const isFinished = await drain.finish(deadline(settings.drainTimeoutMs));
   if (!isFinished) connections.cutOff();
-  await connections.letGo(deadline(PARTING_MS));
+  await connections.letGo({ deadline: deadline(PARTING_MS), pause: () => nextTurn() });
   return isFinished;
 }
 
