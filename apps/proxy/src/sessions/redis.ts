@@ -56,10 +56,10 @@ function openServer(address: RedisAddress, tls: TlsMaterial): Redis {
     ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
     ...(address.isTls && { sentinelTLS: { ...tls }, enableTLSForSentinelMode: true }),
     sentinelRetryStrategy: retryDelay,
-    sentinelReconnectStrategy: retryDelay,
+    // Sentinels are asked when the connection is lost, and on a failover they see to that. The library's own watch over them writes
+    // to stderr whenever one cannot be reached.
+    failoverDetector: false,
     sentinelCommandTimeout: SILENCE_MS,
-    // Tells of a failover as it happens, instead of when the old primary answers no more.
-    failoverDetector: true,
   });
 }
 
@@ -116,9 +116,11 @@ function listenTo(client: Redis | Cluster, { onReady, onLost }: RedisLinkListene
   else client.on('+node', guardReplies);
 }
 
-/** What the library keeps of a command that waits for its reply, as far as it matters here. */
-interface WaitingCommands {
-  shift(): unknown;
+/** What the library keeps of commands that wait for their replies, as far as it matters here. */
+interface Insides {
+  commandQueue: { shift(): unknown };
+  readonly stream: { destroy(): void };
+  flushQueue(...reasons: unknown[]): void;
 }
 
 /**
@@ -126,15 +128,24 @@ interface WaitingCommands {
  * replies make it throw where nobody can catch it, and the process would end.
  */
 function guardReplies(redis: Redis): void {
+  const insides = redis as unknown as Insides;
+  const nobody = { command: { name: '', args: [], resolve() {}, reject() {} } };
+  // The library empties the queue of a lost connection until nothing comes out of it: then nothing must come out of it.
+  let isEmptied = false;
+  const flushQueue = insides.flushQueue.bind(redis);
+  insides.flushQueue = (...reasons) => {
+    isEmptied = true;
+    flushQueue(...reasons);
+    isEmptied = false;
+  };
   redis.on('connect', () => {
-    const waiting = (redis as unknown as { commandQueue: WaitingCommands }).commandQueue;
-    const { stream } = redis as unknown as { stream: { destroy(): void } };
+    const { commandQueue: waiting, stream } = insides;
     const shift = waiting.shift.bind(waiting);
-    const nobody = { command: { name: '', args: [], resolve() {}, reject() {} } };
     waiting.shift = () => {
       const command = shift();
-      if (command === undefined) stream.destroy();
-      return command ?? nobody;
+      if (command !== undefined || isEmptied) return command;
+      stream.destroy();
+      return nobody;
     };
   });
 }
