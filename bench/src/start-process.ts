@@ -23,7 +23,7 @@ export interface RunningProcess {
   readonly pid: number;
   /** The processor time that it has used so far, in milliseconds; `undefined` where the system does not say. */
   cpuMs(): number | undefined;
-  /** Its answer to a question; only of a process that calls `answerQuestions`. One question at a time. */
+  /** Its answer to a question; only of a process that calls `answerQuestions`. One question at a time. Rejects when it takes too long. */
   ask<Answer>(question: string): Promise<Answer>;
   /** Sends it a signal, such as `SIGSTOP`. */
   signal(name: NodeJS.Signals): void;
@@ -34,6 +34,9 @@ export interface RunningProcess {
 }
 
 const READY_TIMEOUT_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Longer than services drain. */
+const STOP_TIMEOUT_MS = 45_000;
 
 /** Starts a service and waits until it says where it listens. */
 export async function startProcess({
@@ -63,15 +66,20 @@ export async function startProcess({
     cpuMs: () => readCpuTime(child.pid),
     async ask<Answer>(question: string) {
       child.send(question);
+      const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
       for (;;) {
-        const [message] = (await once(child, 'message')) as [{ question: string; answer: Answer }];
+        const [message] = (await once(child, 'message', { signal }).catch(() => {
+          throw new Error(`${file.pathname} does not answer`);
+        })) as [{ question: string; answer: Answer }];
         if (message.question === question) return message.answer;
       }
     },
     signal: (name) => void child.kill(name),
     async stop() {
       child.kill('SIGTERM');
+      const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await ended;
+      clearTimeout(impatience);
     },
   };
 }
