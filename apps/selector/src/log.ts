@@ -1,3 +1,5 @@
+import { stackFrames } from './stack-frames.ts';
+
 /** From the most talkative to the quietest. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -55,6 +57,5 @@ export function createLog({ level, sink, wallClock }: LogOptions): Log {
  */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
-  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
-  return { error: error.name, at: frames.map((line) => line.trim().slice('at '.length)) };
+  return { error: error.name, at: stackFrames(error) };
 }
