@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { RestoreReason, RolloutArm, SearchFailure } from '@winnow/contract';
 import { describe, expect, test } from 'vitest';
@@ -53,6 +53,27 @@ test('every fallback reason is in the guide with its cause and remedy', () => {
   const fallbacks = reasons.filter((reason) => reason !== 'client_gone');
   expect(fallbacks.filter((reason) => !known.includes(reason))).toEqual([]);
   expect(known.filter((reason) => !fallbacks.includes(reason))).toEqual([]);
+});
+
+test('every reason to leave a request alone is in the guide', () => {
+  const source = `${readText('packages/wire/src/view.ts')}${readText('apps/proxy/src/bypass.ts')}`;
+  const unions = [...source.matchAll(/export type (?:Plan)?(?:Bypass|Unreadable)Reason =([^;]+);/g)];
+  const reasons = unions.flatMap(([, union]) =>
+    [...union!.matchAll(/\| '(\w+)'/g)].map((match) => match[1]!),
+  );
+  expect(reasons.length).toBeGreaterThan(10);
+  const known = explained(chapter('## Requests left alone'));
+  expect(reasons.filter((reason) => !known.includes(reason))).toEqual([]);
+});
+
+test('every event that a service logs is in the guide', () => {
+  const sources = globSync('apps/{proxy,selector}/src/**/*.ts', { cwd: ROOT }).map(readText).join('');
+  const events = [...sources.matchAll(/\bevent: '(\w+)'|\blog\.write\([^,]+, '(\w+)'/g)].map(
+    ([, one, other]) => one ?? other!,
+  );
+  expect(new Set(events).size).toBeGreaterThan(4);
+  const known = explained(chapter('## Log lines'));
+  expect(events.filter((event) => !known.includes(event))).toEqual([]);
 });
 
 test('every step of the rollout has what to look at and how to go back', () => {
