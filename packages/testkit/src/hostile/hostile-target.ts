@@ -1,0 +1,45 @@
+/** Whose request a body is meant to look like. */
+export type BodyShape = 'openai' | 'anthropic' | 'selector';
+
+/** Where hostile requests go. */
+export interface HostileTarget {
+  readonly shape: BodyShape;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The parts of a body, as JSON. */
+export interface BodyParts {
+  readonly tools?: string;
+  /** What the user says, or the pattern that is searched for. */
+  readonly text?: string;
+  /** Further members, each with a comma behind it. */
+  readonly more?: string;
+}
+
+/** A body of that shape. What is put in is not checked. */
+export function writeBody(shape: BodyShape, parts: BodyParts): string {
+  const {
+    tools = `[${writeTool(shape, '"a"')},${writeTool(shape, '"b"')}]`,
+    text = '"x"',
+    more = '',
+  } = parts;
+  if (shape === 'selector') return `{${more}"pattern":${text},"tools":${tools}}`;
+  const messages = `[{"role":"user","content":${text}}]`;
+  const model = shape === 'openai' ? '"model":"m"' : '"model":"claude-opus-4-5","max_tokens":9';
+  return `{${more}${model},"messages":${messages},"tools":${tools}}`;
+}
+
+/** A tool of that shape, its name and its schema given as JSON. */
+export function writeTool(shape: BodyShape, name: string, schema = '{"type":"object"}'): string {
+  switch (shape) {
+    case 'openai':
+      return `{"type":"function","function":{"name":${name},"parameters":${schema}}}`;
+    case 'anthropic':
+      return `{"name":${name},"input_schema":${schema}}`;
+    case 'selector':
+      return `{"name":${name},"definition":{"input_schema":${schema}}}`;
+    default:
+      return shape satisfies never;
+  }
+}

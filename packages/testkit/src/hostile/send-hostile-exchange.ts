@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { HostileExchange } from './hostile-exchange.ts';
+
+/**
+ * Sends a hostile exchange to the server of a URL on a connection of its own, and gives what the server wrote until its answer was whole or
+ * the connection closed; nothing for a client that leaves.
+ *
+ * Rejects when `signal` aborts: then the server has neither answered nor closed the connection.
+ */
+export async function sendHostileExchange(
+  url: string,
+  { kind, pieces, ending }: HostileExchange,
+  signal: AbortSignal,
+): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  // A reset is one way for a connection to be closed.
+  socket.on('error', () => {});
+  const answer = receiveAnswer(socket);
+  const given = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error(`no answer and no end: ${kind}`)), {
+      once: true,
+    });
+  });
+  try {
+    await Promise.race([writeAll(socket, pieces), answer, given]);
+    if (ending === 'leave') return '';
+    if (ending === 'half_close') socket.end();
+    return await Promise.race([answer, given]);
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function writeAll(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
+  for (const piece of pieces) {
+    if (socket.destroyed) return;
+    if (!socket.write(piece))
+      await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
+  }
+}
+
+function receiveAnswer(socket: Socket): Promise<string> {
+  let received = '';
+  return new Promise((resolve) => {
+    socket.setEncoding('latin1');
+    socket.on('data', (text) => {
+      received += text;
+      if (isWhole(received)) resolve(received);
+    });
+    socket.once('end', () => resolve(received));
+    socket.once('close', () => resolve(received));
+  });
+}
+
+/** Whether an answer has come to its end, those before it that only announce it left out. */
+function isWhole(received: string): boolean {
+  const text = received.replace(/^(HTTP\/1\.1 1\d\d [^\r]*\r\n([^\r]+\r\n)*\r\n)+/, '');
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return false;
+  const head = text.slice(0, headEnd);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length !== undefined) return text.length >= headEnd + 4 + Number(length);
+  return /\r\ntransfer-encoding: chunked/i.test(head) && text.endsWith('0\r\n\r\n');
+}
