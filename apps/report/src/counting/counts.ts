@@ -9,10 +9,12 @@ export class CountsTally<Key extends string> {
     this.#counts[key] = (this.#counts[key] ?? 0) + 1;
   }
 
-  /** The most frequent first. */
+  /** The most frequent first; ties by key. */
   result(): Counts<Key> {
     const entries = Object.entries<number | undefined>(this.#counts);
-    return Object.fromEntries(entries.sort(([, a], [, b]) => (b ?? 0) - (a ?? 0))) as Counts<Key>;
+    return Object.fromEntries(
+      entries.sort(([keyA, a = 0], [keyB, b = 0]) => b - a || (keyA < keyB ? -1 : 1)),
+    ) as Counts<Key>;
   }
 }
 

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeRecords } from './make-records.ts';
+
+const ENTRY = resolve(import.meta.dirname, '../bin/winnow-report.cjs');
+const RECORDS = makeRecords({ seed: 4, exchanges: 200, reasons: ['rollout_shadow'] });
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'report-command-'));
+  writeFileSync(
+    join(folder, 'records.jsonl'),
+    RECORDS.map((record) => `${JSON.stringify(record)}\n`).join(''),
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function run(args: readonly string[], nodeArgs: readonly string[] = []) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
+    const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024 };
+    execFile(process.execPath, [...nodeArgs, ENTRY, ...args], options, (error, stdout, stderr) => {
+      done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+describe('the command', () => {
+  test('prints tables, writes the page, and names it; nothing else is in stderr', async () => {
+    const { code, stdout, stderr } = await run(['records.jsonl']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Verdict: shadow → partial');
+    expect(stderr).toBe('Page with plots: tool_discovery.html\n');
+    expect(readFileSync(join(folder, 'tool_discovery.html'), 'utf8')).toContain('<svg');
+  });
+
+  test('prints JSON for machines, and writes nothing unasked', async () => {
+    rmSync(join(folder, 'tool_discovery.html'), { force: true });
+    const { code, stdout, stderr } = await run(['records.jsonl', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      traffic: { exchanges: 200 },
+      verdict: { step: 'shadow', next: 'partial' },
+      thresholds: { missedShare: 0.1 },
+    });
+    expect(stderr).toBe('');
+    expect(readdirSync(folder)).toEqual(['records.jsonl']);
+  });
+
+  test('ends with 2 and the usage for a command line that cannot be understood', async () => {
+    const { code, stdout, stderr } = await run(['--sinse', '24h', 'records.jsonl']);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('--sinse');
+    expect(stderr).toContain('Usage: winnow-report');
+  });
+
+  test('ends with 1 for a file that is not there, for no record, and for a page that cannot be written', async () => {
+    expect(await run(['none.jsonl'])).toMatchObject({ code: 1, stderr: 'none.jsonl: no such file\n' });
+    const { code, stdout } = await run(['/dev/null', '--no-html']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('No record was found.');
+    const unwritten = await run(['records.jsonl', '--html', 'no/such/folder.html']);
+    expect(unwritten.code).toBe(1);
+    expect(unwritten.stdout).toContain('Verdict');
+    expect(unwritten.stderr).toContain('The page cannot be written');
+  });
+
+  test('says which Node it needs to one that is too old', async () => {
+    const past = join(folder, 'past.cjs');
+    writeFileSync(past, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`);
+    const { code, stdout, stderr } = await run(['records.jsonl'], ['--require', past]);
+    rmSync(past);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toBe('winnow-report needs Node 22.18 or newer; this is 20.20.2.\n');
+  });
+});
+
+test('memory does not grow with the records', async () => {
+  const { SectionsTally } = await import('../src/sections.ts');
+  const sections = new SectionsTally();
+  const size = () => JSON.stringify(sections.result()).length;
+  // Names, models and sessions that never come twice are the worst case.
+  const grow = (from: number, to: number) => {
+    const [record] = makeRecords({ seed: 1, exchanges: 1, reasons: ['rollout_full'] });
+    for (let index = from; index < to; index++) {
+      sections.add({
+        ...record!,
+        time: new Date(Date.parse(record!.time) + index * 60_000).toISOString(),
+        session: `session-${index}`,
+        model: `model-${index}`,
+        planReason: `reason-${index}`,
+      });
+    }
+  };
+  grow(0, 30_000);
+  const before = size();
+  grow(30_000, 90_000);
+  expect(size()).toBeLessThan(before * 1.2);
+});

@@ -1,0 +1,276 @@
+import type { ExchangeRecord } from '@winnow/contract';
+import { describe, expect, test } from 'vitest';
+import { makeRecords } from './make-records.ts';
+import { reportOn } from './report-on.ts';
+
+/** A mixed period: every arm, failures, misses. What is expected is computed anew, from all records at once. */
+const RECORDS = makeRecords({
+  seed: 42,
+  exchanges: 3_000,
+  reasons: [
+    'rollout_off',
+    'rollout_dark',
+    'inside_percent',
+    'outside_percent',
+    'outside_percent',
+    'overridden',
+  ],
+  failureShare: 0.05,
+  missShare: 0.2,
+});
+const REPORT = reportOn(RECORDS);
+
+const full = RECORDS.filter(({ arm }) => arm === 'full');
+const watched = RECORDS.filter(({ arm }) => arm === 'dark' || arm === 'shadow');
+const deferring = full.filter(({ tools }) => tools.deferred > 0);
+const searches = full.flatMap((record) => record.searches);
+const observations = watched.flatMap(({ observation }) => observation ?? []);
+const isAnswered = (outcome: string) => outcome === 'found' || outcome === 'no_match';
+const judged = observations.filter(
+  ({ called = [], search }) => called.length > 0 && search !== undefined && isAnswered(search.outcome),
+);
+
+function sum<Item>(items: readonly Item[], value: (item: Item) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}
+
+function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[key(item)] = (counts[key(item)] ?? 0) + 1;
+  return counts;
+}
+
+test('the made-up records hold every case', () => {
+  expect(deferring.length).toBeGreaterThan(300);
+  expect(judged.length).toBeGreaterThan(300);
+  expect(observations.some(({ search }) => search !== undefined && !isAnswered(search.outcome))).toBe(true);
+  expect(full.some(({ restoredBecause }) => restoredBecause !== undefined)).toBe(true);
+});
+
+describe('traffic', () => {
+  test('counts exchanges by arm, reason, outcome, format, upstream and model', () => {
+    const { traffic } = REPORT;
+    expect(traffic.exchanges).toBe(3_000);
+    expect(traffic.from).toBe(RECORDS[0]!.time);
+    expect(traffic.to).toBe(RECORDS.at(-1)!.time);
+    expect(traffic.streams).toBe(RECORDS.filter(({ isStream }) => isStream).length);
+    expect(traffic.arms).toEqual(countBy(RECORDS, ({ arm }) => arm));
+    expect(traffic.armReasons).toEqual(countBy(RECORDS, ({ armReason }) => armReason));
+    expect(traffic.outcomes.full).toEqual(countBy(full, ({ outcome }) => outcome));
+    for (const [names, key] of [
+      [traffic.formats, (record: ExchangeRecord) => record.format],
+      [traffic.upstreams, (record: ExchangeRecord) => record.upstream],
+      [traffic.models, (record: ExchangeRecord) => record.model!],
+    ] as const) {
+      expect(Object.fromEntries(names.top.map(({ name, count }) => [name, count]))).toEqual(
+        countBy(RECORDS, key),
+      );
+    }
+  });
+
+  test('looks at plans outside of arm off only', () => {
+    const looked = RECORDS.filter(({ arm }) => arm !== 'off');
+    expect(
+      Object.fromEntries(REPORT.traffic.planReasons.top.map(({ name, count }) => [name, count])),
+    ).toEqual(countBy(looked, ({ planReason }) => planReason));
+  });
+});
+
+describe('tools', () => {
+  test('sums tokens before and after, for changed and for watched exchanges apart', () => {
+    const tokens = (records: readonly ExchangeRecord[]) => ({
+      before: sum(records, ({ toolBytes }) => toolBytes.estimatedTokensBefore),
+      after: sum(records, ({ toolBytes }) => toolBytes.estimatedTokensAfter),
+    });
+    expect(REPORT.tools.changed.tokens).toEqual(tokens(full));
+    expect(REPORT.tools.changed.deferringTokens).toEqual(tokens(deferring));
+    expect(REPORT.tools.watched.tokens).toEqual(tokens(watched));
+    expect(REPORT.tools.changed.exchanges).toBe(full.length);
+    expect(REPORT.tools.changed.deferring).toBe(deferring.length);
+  });
+
+  test('puts every exchange into one class of sizes', () => {
+    const { sizes } = REPORT.tools.changed;
+    expect(sum(sizes, ({ count }) => count)).toBe(full.length);
+    expect(sizes.find(({ label }) => label === '≤10')?.count).toBe(
+      full.filter(({ tools }) => tools.total > 5 && tools.total <= 10).length,
+    );
+  });
+
+  test('sums usage by arm where an upstream told it', () => {
+    const told = full.flatMap(({ usage }) => usage ?? []);
+    expect(REPORT.tools.usage.full).toEqual({
+      exchanges: told.length,
+      inputTokens: sum(told, ({ inputTokens }) => inputTokens),
+      outputTokens: sum(told, ({ outputTokens }) => outputTokens),
+    });
+  });
+});
+
+describe('searches', () => {
+  test('counts those of the models apart from those beside requests', () => {
+    const beside = observations.flatMap(({ search }) => search ?? []);
+    expect(REPORT.searches.results.outcomes).toEqual(countBy(searches, ({ outcome }) => outcome));
+    expect(REPORT.watching.searches.outcomes).toEqual(countBy(beside, ({ outcome }) => outcome));
+    expect(REPORT.searches.exchangesWithSearch).toBe(
+      full.filter((record) => record.searches.length > 0).length,
+    );
+    expect(REPORT.searches.possible).toBe(deferring.length);
+    expect(REPORT.searches.upstreamCalls).toEqual(
+      countBy(deferring, ({ upstreamCalls }) => String(upstreamCalls)),
+    );
+  });
+
+  test('ranks the tools that were found', () => {
+    const names = searches.filter(({ outcome }) => outcome === 'found').flatMap((search) => search.names);
+    const expected = Object.entries(countBy(names, (name) => name)).sort(
+      ([a, x], [b, y]) => y - x || (a < b ? -1 : 1),
+    );
+    const { top } = REPORT.searches.results.mostFound;
+    expect(top.map(({ name, count }) => [name, count])).toEqual(expected.slice(0, 15));
+  });
+});
+
+describe('fallbacks', () => {
+  test('are rates of what they could have happened to', () => {
+    const failed = searches.filter(({ outcome }) => !isAnswered(outcome));
+    expect(REPORT.fallbacks.failedSearches).toMatchObject({ part: failed.length, whole: searches.length });
+    expect(REPORT.fallbacks.failedSearchReasons).toEqual(countBy(failed, ({ outcome }) => outcome));
+    expect(REPORT.fallbacks.restored).toMatchObject({
+      part: deferring.filter(({ restoredBecause }) => restoredBecause !== undefined).length,
+      whole: deferring.length,
+    });
+    expect(REPORT.fallbacks.sessionErrors).toMatchObject({
+      part: full.filter(({ sessionErrors }) => sessionErrors > 0).length,
+      whole: full.length,
+    });
+  });
+
+  test('leave searches aside whose client had left', () => {
+    const record = deferring.find((candidate) => candidate.searches.length === 1)!;
+    const gone = { ...record.searches[0]!, outcome: 'client_gone' as const };
+    const { fallbacks, searches } = reportOn([{ ...record, searches: [gone] }]);
+    expect(fallbacks.failedSearches.whole).toBe(0);
+    expect(fallbacks.failedOpen.part).toBe(0);
+    expect(searches.results.outcomes).toEqual({ client_gone: 1 });
+  });
+});
+
+describe('latency', () => {
+  test('has percentiles near the exact ones, over the exchanges that each part concerns', () => {
+    const nearest = (values: number[], share: number) =>
+      values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!;
+    const searching = full.filter((record) => record.searches.length > 0).map(({ searchMs }) => searchMs);
+    const { added, search, hiddenRounds } = REPORT.latency.full!;
+    const exact = nearest(
+      full.map(({ addedMs }) => addedMs),
+      0.95,
+    );
+    expect(Math.abs(added.p95 - exact) / exact).toBeLessThan(0.0011);
+    expect(search.count).toBe(searching.length);
+    expect(Math.abs(search.p50 - nearest(searching, 0.5)) / search.p50).toBeLessThan(0.0011);
+    expect(hiddenRounds.count).toBe(full.filter(({ hiddenRoundsMs }) => hiddenRoundsMs > 0).length);
+  });
+});
+
+describe('watching', () => {
+  test('judges calls by exchange and by call, where the search was answered', () => {
+    const missed = judged.filter(({ wouldHaveMissed = [] }) => wouldHaveMissed.length > 0);
+    expect(REPORT.watching.missedExchanges).toMatchObject({ part: missed.length, whole: judged.length });
+    expect(REPORT.watching.missedCalls).toMatchObject({
+      part: sum(judged, ({ wouldHaveMissed = [] }) => wouldHaveMissed.length),
+      whole: sum(judged, ({ called = [] }) => called.length),
+    });
+    const withCall = observations.filter(({ called = [] }) => called.length > 0);
+    expect(REPORT.watching.notJudged).toBe(withCall.length - judged.length);
+    expect(REPORT.watching.notJudged).toBeGreaterThan(0);
+  });
+
+  test('ranks the tools most often missed, beside how often they were called', () => {
+    const missed = countBy(
+      judged.flatMap(({ wouldHaveMissed = [] }) => wouldHaveMissed),
+      (name) => name,
+    );
+    const called = countBy(
+      judged.flatMap(({ called: names = [] }) => names),
+      (name) => name,
+    );
+    for (const tool of REPORT.watching.mostMissed) {
+      expect(tool).toEqual({ name: tool.name, missed: missed[tool.name], called: called[tool.name] });
+    }
+    expect(REPORT.watching.mostMissed[0]!.missed).toBe(Math.max(...Object.values(missed)));
+  });
+
+  test('averages agreement exactly', () => {
+    const agreements = observations.flatMap(({ agreement }) => agreement ?? []);
+    const correlations = agreements.flatMap(({ rankCorrelation }) => rankCorrelation ?? []);
+    const { overlap, jaccard, rankCorrelation } = REPORT.watching;
+    expect(overlap.mean).toBeCloseTo(
+      sum(agreements, (agreement) => agreement.overlap) / agreements.length,
+      9,
+    );
+    expect(jaccard.mean).toBeCloseTo(
+      sum(agreements, (agreement) => agreement.jaccard) / agreements.length,
+      9,
+    );
+    expect(rankCorrelation.mean).toBeCloseTo(sum(correlations, (value) => value) / correlations.length, 9);
+    expect(overlap.points.find(({ value }) => value === 0.4)?.count).toBe(
+      agreements.filter((agreement) => agreement.overlap === 0.4).length,
+    );
+  });
+
+  test('counts what became of observations', () => {
+    expect(REPORT.watching.statuses).toEqual(countBy(observations, ({ status }) => status));
+    const possible = observations.filter(({ status }) => status !== 'not_applicable');
+    expect(REPORT.watching.dropped).toMatchObject({
+      part: observations.filter(({ status }) => status === 'dropped').length,
+      whole: possible.length,
+    });
+  });
+});
+
+describe('sessions', () => {
+  test('are told apart, with the arms that each was seen in', () => {
+    const known = RECORDS.filter(({ session }) => session !== undefined);
+    expect(REPORT.sessions).toMatchObject({
+      count: new Set(known.map(({ session }) => session)).size,
+      isExact: true,
+      inSeveralArms: 0,
+      exchangesWithoutSession: RECORDS.length - known.length,
+    });
+  });
+
+  test('that changed their arm are counted, unless a request chose it', () => {
+    const [first] = full;
+    const session = 'abc';
+    const shadow = { ...first!, session, arm: 'shadow', armReason: 'outside_percent' } as const;
+    const changed = { ...first!, session, arm: 'full', armReason: 'inside_percent' } as const;
+    const chosen = { ...changed, armReason: 'overridden' } as const;
+    expect(reportOn([shadow, changed]).sessions.inSeveralArms).toBe(1);
+    expect(reportOn([shadow, chosen]).sessions.inSeveralArms).toBe(0);
+  });
+});
+
+describe('the timeline', () => {
+  test('adds up to the whole', () => {
+    const { entries } = REPORT.timeline;
+    expect(entries.length).toBeLessThanOrEqual(100);
+    expect(sum(entries, ({ arms }) => arms.full)).toBe(full.length);
+    expect(sum(entries, ({ arms }) => arms.off)).toBe(REPORT.traffic.arms.off);
+    expect(sum(entries, ({ tokensAfter }) => tokensAfter)).toBe(REPORT.tools.changed.tokens.after);
+    expect(sum(entries, ({ searches: count }) => count)).toBe(searches.length);
+    expect(sum(entries, ({ judged: count }) => count)).toBe(judged.length);
+    expect(sum(entries, ({ missed }) => missed)).toBe(REPORT.watching.missedExchanges.part);
+  });
+});
+
+test('the order of the records changes nothing', () => {
+  // But for the last digits of sums.
+  const rounded = (report: typeof REPORT): unknown =>
+    JSON.parse(
+      JSON.stringify(report, (_, value) =>
+        typeof value === 'number' ? Number(value.toPrecision(9)) : value,
+      ),
+    );
+  expect(rounded(reportOn(RECORDS.toReversed()))).toEqual(rounded(REPORT));
+});

@@ -1,0 +1,140 @@
+import type { ExchangeRecord, RolloutReason } from '@winnow/contract';
+import { describe, expect, test } from 'vitest';
+import { makeRecords, type RecordPlan } from './make-records.ts';
+import { reportOn } from './report-on.ts';
+
+const verdictOn = (records: readonly ExchangeRecord[]) => reportOn(records).verdict;
+const verdictOf = (reasons: readonly RolloutReason[], plan: Partial<RecordPlan> = {}) =>
+  verdictOn(makeRecords({ seed: 8, exchanges: 4_000, failureShare: 0, missShare: 0.02, reasons, ...plan }));
+const stateOf = (verdict: ReturnType<typeof verdictOf>, subject: RegExp) =>
+  verdict.findings.find((finding) => subject.test(finding.subject))?.state;
+
+describe('the verdict', () => {
+  test.each([
+    [['rollout_off'], 'off', 'dark'],
+    [['rollout_dark'], 'dark', 'shadow'],
+    [['rollout_shadow'], 'shadow', 'partial'],
+    [['inside_percent', 'outside_percent'], 'partial', 'full'],
+  ] as const)('on %s is about the step from %s to %s', (reasons, step, next) => {
+    expect(verdictOf(reasons)).toMatchObject({ step, next });
+  });
+
+  test('at the last step is about staying there', () => {
+    const verdict = verdictOf(['rollout_full']);
+    expect(verdict.next).toBeUndefined();
+    expect(verdict.summary).toContain('staying at full');
+  });
+
+  test('without a record that tells the step says so', () => {
+    expect(verdictOn([])).toMatchObject({ state: 'unclear', findings: [] });
+    expect(verdictOf(['switched_off']).step).toBeUndefined();
+  });
+
+  test('is clear when every number keeps its limit for sure', () => {
+    const verdict = verdictOf(['rollout_shadow']);
+    expect(verdict.findings.map(({ subject, state }) => [subject, state])).toEqual(
+      verdict.findings.map(({ subject }) => [subject, 'clear']),
+    );
+    expect(verdict).toMatchObject({
+      state: 'clear',
+      summary: 'Nothing stands against the step from shadow to partial.',
+    });
+  });
+
+  test('reads nothing into few observations, be they ever so good', () => {
+    const verdict = verdictOf(['rollout_shadow'], { exchanges: 12, missShare: 0 });
+    expect(verdict.state).toBe('unclear');
+    expect(verdict.summary).toContain('Gather more traffic');
+  });
+
+  test('is against a step when tools would be missed too often', () => {
+    const verdict = verdictOf(['rollout_shadow'], { missShare: 0.3 });
+    expect(stateOf(verdict, /would have missed/)).toBe('against');
+    expect(verdict.state).toBe('against');
+    expect(verdict.summary).toBe('One number stands against the step from shadow to partial.');
+  });
+
+  test('holds a rate near its limit for open, above it only when that is sure', () => {
+    const state = (missShare: number) =>
+      stateOf(verdictOf(['rollout_shadow'], { exchanges: 1_500, missShare }), /would have missed/);
+    expect([0.01, 0.08, 0.25].map(state)).toEqual(['clear', 'unclear', 'against']);
+  });
+
+  test('is against a step when searches fail', () => {
+    expect(stateOf(verdictOf(['rollout_dark'], { failureShare: 0.1 }), /beside requests that failed/)).toBe(
+      'against',
+    );
+    expect(stateOf(verdictOf(['rollout_full'], { failureShare: 0.1 }), /Models' searches/)).toBe('against');
+  });
+
+  test('compares failures of both arms while both run', () => {
+    const records = makeRecords({
+      seed: 8,
+      exchanges: 8_000,
+      reasons: ['inside_percent', 'outside_percent'],
+    });
+    const failing = records.map((record, index) =>
+      record.arm === 'full' && index % 5 === 0 ? { ...record, outcome: 'failed' as const } : record,
+    );
+    expect(stateOf(verdictOn(records), /changed against unchanged/)).toBe('clear');
+    expect(stateOf(verdictOn(failing), /changed against unchanged/)).toBe('against');
+    expect(stateOf(verdictOf(['inside_percent']), /changed against unchanged/)).toBe('unclear');
+  });
+
+  test('is against slowness and against saving nothing', () => {
+    const records = makeRecords({ seed: 8, exchanges: 1_000, reasons: ['rollout_full'] });
+    const slow = records.map((record) => ({ ...record, addedMs: record.addedMs + 400 }));
+    const useless = records.map((record) => ({
+      ...record,
+      toolBytes: { ...record.toolBytes, estimatedTokensAfter: record.toolBytes.estimatedTokensBefore },
+    }));
+    expect(stateOf(verdictOn(slow), /Added latency/)).toBe('against');
+    expect(stateOf(verdictOn(useless), /saved/)).toBe('against');
+    expect(stateOf(verdictOn(slow.slice(0, 50)), /Added latency/)).toBe('unclear');
+  });
+
+  test('shows the number and the limit of every finding', () => {
+    for (const { value, limit } of verdictOf(['inside_percent', 'outside_percent']).findings) {
+      expect(value).toMatch(/\d/);
+      expect(limit).toMatch(/^at (most|least) \d/);
+    }
+  });
+});
+
+describe('the notes', () => {
+  test('tell of a short period', () => {
+    expect(verdictOf(['rollout_full'], { stepMs: 1_000 }).notes.join()).toContain('less than a day');
+    expect(verdictOf(['rollout_full'], { stepMs: 60_000 }).notes.join()).not.toContain('less than a day');
+  });
+
+  test('tell of several steps, and how to look at the newest alone', () => {
+    const shadow = makeRecords({
+      seed: 1,
+      exchanges: 50,
+      reasons: ['rollout_shadow'],
+      start: '2026-11-18T00:00:00Z',
+    });
+    const full = makeRecords({
+      seed: 2,
+      exchanges: 50,
+      reasons: ['rollout_full'],
+      start: '2026-11-20T00:00:00Z',
+    });
+    const report = reportOn([...full, ...shadow]);
+    expect(report.verdict.step).toBe('full');
+    const since = new Date(Date.parse(shadow.at(-1)!.time) + 1).toISOString();
+    expect(report.verdict.notes.join()).toContain(`--since ${since}`);
+    expect(reportOn(full).verdict.notes.join()).not.toContain('several steps');
+  });
+
+  test('tell of sessions that changed their arm', () => {
+    const records = makeRecords({ seed: 1, exchanges: 50, reasons: ['inside_percent'], sessions: 1 }).map(
+      (record, index) => ({
+        ...record,
+        session: 'one',
+        arm: index % 2 === 0 ? ('full' as const) : ('shadow' as const),
+      }),
+    );
+    expect(verdictOn(records).notes.join()).toContain('1 sessions (100%) were seen in more than one arm');
+  });
+});
