@@ -1,9 +1,11 @@
+import { SearchRecord } from '@winnow/contract';
 import { readMetric } from '../read-metric.ts';
 import { createClients, type Effort } from './clients.ts';
 import { type Fleet, startFleet } from './fleet.ts';
+import { readProcess } from './read-process.ts';
 import { emptyTally, type Tally } from './tally.ts';
 import type { UpstreamCount } from './upstream-process.ts';
-import { readServices, type ServiceReadings, settleServices } from './watch-services.ts';
+import { type ServiceReadings, settleServices } from './watch-services.ts';
 
 /** How long, with how much. */
 export interface SoakPlan {
@@ -21,7 +23,8 @@ export interface SoakPlan {
 export interface CoursePoint {
   /** Since the load began. */
   readonly seconds: number;
-  readonly readings: ServiceReadings;
+  /** Resident memory of each service by its name, in bytes: reading it disturbs nobody, as collecting garbage would. */
+  readonly residentBytes: ReadonlyMap<string, number>;
 }
 
 /** What the proxies have counted, both together. */
@@ -33,9 +36,8 @@ export interface ProxyCounts {
   /** Exchanges in which everything was shown for another reason than too many searches. */
   readonly fallbacks: number;
   readonly droppedRecords: number;
-  readonly searches: number;
-  /** Searches that ended as they do when the selector answers. */
-  readonly answeredSearches: number;
+  /** By what came of them. */
+  readonly searches: ReadonlyMap<string, number>;
   readonly records: number;
 }
 
@@ -129,7 +131,9 @@ function watchCourse(fleet: Fleet, seconds: number, onPoint: (seconds: number) =
       }
       const point = {
         seconds: (performance.now() - startedAt) / 1_000,
-        readings: await readServices(services),
+        residentBytes: new Map(
+          services.map(({ name, process }) => [name, readProcess(process.pid).residentBytes ?? 0]),
+        ),
       };
       points.push(point);
       onPoint(point.seconds);
@@ -143,7 +147,11 @@ async function countAll({ proxies, countRecords }: Fleet): Promise<ProxyCounts> 
     const values = proxies.map(({ process }) => readMetric(process.url, `winnow_proxy_${name}`, labels));
     return (await Promise.all(values)).reduce((total, value) => total + value, 0);
   };
-  const byOutcome = (outcome: string) => sum('searches_total', { outcome });
+  const searches = new Map<string, number>();
+  for (const outcome of SearchRecord.shape.outcome.options) {
+    const count = await sum('searches_total', { outcome });
+    if (count > 0) searches.set(outcome, count);
+  }
   return {
     exchanges: await sum('exchanges_total'),
     upstreamCalls: await sum('upstream_calls_sum'),
@@ -151,8 +159,7 @@ async function countAll({ proxies, countRecords }: Fleet): Promise<ProxyCounts> 
     sessionErrors: await sum('session_errors_total'),
     fallbacks: (await sum('fallbacks_total')) - (await sum('fallbacks_total', { reason: 'limit' })),
     droppedRecords: await sum('records_dropped_total'),
-    searches: await sum('searches_total'),
-    answeredSearches: (await byOutcome('found')) + (await byOutcome('no_match')) + (await byOutcome('limit')),
+    searches,
     records: countRecords(),
   };
 }

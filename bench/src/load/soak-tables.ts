@@ -17,7 +17,7 @@ function trafficTable({ tally, upstream, counts, loadSeconds }: SoakMeasurements
       ['conversations that ended well', String(tally.finished)],
       ['answers that were as they must be', String(tally.good)],
       ['requests to the upstream', String(upstream.requests)],
-      ['searches', String(counts.searches)],
+      ...[...counts.searches].map(([outcome, count]) => [`searches: ${outcome}`, String(count)]),
       ['seconds of the load', figure(loadSeconds, 0)],
     ],
     labels: 1,
@@ -27,12 +27,11 @@ function trafficTable({ tally, upstream, counts, loadSeconds }: SoakMeasurements
 function courseTable({ course, before }: SoakMeasurements): Table {
   const names = [...before.keys()];
   return {
-    title: 'Memory under load (MiB): resident, held after collection',
-    header: ['seconds', ...names.map((name) => `${name} resident`), ...names.map((name) => `${name} held`)],
-    rows: course.map(({ seconds, readings }) => [
+    title: 'Resident memory under load (MiB)',
+    header: ['seconds', ...names],
+    rows: course.map(({ seconds, residentBytes }) => [
       figure(seconds, 0),
-      ...names.map((name) => inMebibytes(readings.get(name)!.residentBytes)),
-      ...names.map((name) => inMebibytes(readings.get(name)!.heldBytes)),
+      ...names.map((name) => inMebibytes(residentBytes.get(name)!)),
     ]),
     labels: 1,
   };
@@ -40,7 +39,8 @@ function courseTable({ course, before }: SoakMeasurements): Table {
 
 function idleTable({ before, after }: SoakMeasurements): Table {
   return {
-    title: 'With nothing going on, before and after the load',
+    title:
+      'With nothing going on, before and after the load: held memory (MiB), open files and sockets, what keeps the event loop alive',
     header: [
       'process',
       'held before',
