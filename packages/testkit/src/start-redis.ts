@@ -10,8 +10,8 @@ export interface RedisServerOptions {
   readonly config?: readonly string[];
   /** A Sentinel instead of a server. */
   readonly isSentinel?: boolean;
-  /** Answers over TLS only; `config` says with which certificates. */
-  readonly isTls?: boolean;
+  /** PEM files, for a second port that answers over TLS to clients with a certificate of the authority. */
+  readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
   /** What its clients have to say first. */
   readonly password?: string;
 }
@@ -19,6 +19,8 @@ export interface RedisServerOptions {
 /** A real Redis or Valkey on a free port of 127.0.0.1, without persistence. */
 export interface RedisServer {
   readonly port: number;
+  /** The port that answers over TLS; 0 when there is none. */
+  readonly tlsPort: number;
   /** Its URL without TLS and without a password. */
   readonly url: string;
   /** Where its files are; gone when it is closed. */
@@ -48,12 +50,13 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   const binary = findBinary(options.isSentinel === true);
   const folder = mkdtempSync(join(tmpdir(), 'winnow-redis-'));
   const port = await freePort();
+  const tlsPort = options.tls ? await freePort() : 0;
   const file = join(folder, 'redis.conf');
   let child: ChildProcess | undefined;
 
   const start = async () => {
     // Written anew each time: a Sentinel rewrites its file.
-    writeFileSync(file, `${configOf(options, port, folder).join('\n')}\n`);
+    writeFileSync(file, `${configOf(options, { port, tlsPort, folder }).join('\n')}\n`);
     const process = spawn(binary, [file, ...(options.isSentinel ? ['--sentinel'] : [])], { stdio: 'ignore' });
     child = process;
     const ended = new Promise<never>((_, reject) => {
@@ -77,6 +80,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   await start();
   return {
     port,
+    tlsPort,
     url: `redis://127.0.0.1:${port}`,
     folder,
     pause: () => void child?.kill('SIGSTOP'),
@@ -101,15 +105,27 @@ function findBinary(isSentinel: boolean): string {
   return found;
 }
 
-function configOf(
-  { config = [], isSentinel, isTls, password }: RedisServerOptions,
-  port: number,
-  folder: string,
-) {
+/** Where a server is. */
+interface ServerPlace {
+  readonly port: number;
+  readonly tlsPort: number;
+  readonly folder: string;
+}
+
+function configOf(options: RedisServerOptions, { port, tlsPort, folder }: ServerPlace): string[] {
+  const { config = [], isSentinel, tls, password } = options;
   return [
     'bind 127.0.0.1',
-    ...(isTls ? [`tls-port ${port}`, 'port 0'] : [`port ${port}`]),
+    `port ${port}`,
     `dir ${folder}`,
+    ...(tls
+      ? [
+          `tls-port ${tlsPort}`,
+          `tls-cert-file ${tls.cert}`,
+          `tls-key-file ${tls.key}`,
+          `tls-ca-cert-file ${tls.ca}`,
+        ]
+      : []),
     ...(password === undefined ? [] : [`requirepass ${password}`]),
     ...(isSentinel ? [] : ['save ""', 'appendonly no', 'databases 4']),
     ...config,
@@ -127,38 +143,24 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Over TLS, somebody who listens must do: the test's client has the certificates, not this one. */
 async function untilItAnswers(
   options: RedisServerOptions,
   port: number,
   isOver: () => boolean,
 ): Promise<void> {
   while (!isOver()) {
-    const isThere = options.isTls
-      ? await canConnect(port)
-      : await askOnce(options, port, ['PING']).catch(() => '');
-    if (isThere) return;
+    if (await askOnce(options, port, ['PING']).catch(() => '')) return;
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
 }
 
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-}
-
-/** A connection that is closed by the server when it has answered: QUIT follows the command. */
+/** The server closes the connection when it has answered, as nothing more can come. */
 function askOnce(
   { password }: RedisServerOptions,
   port: number,
   command: readonly string[],
 ): Promise<string> {
-  const commands = [...(password === undefined ? [] : [['AUTH', password]]), command, ['QUIT']];
+  const commands = [...(password === undefined ? [] : [['AUTH', password]]), command];
   return new Promise((resolve, reject) => {
     let reply = '';
     const socket = connect(port, '127.0.0.1');
@@ -166,8 +168,8 @@ function askOnce(
       reply += text;
     });
     socket.on('error', reject);
-    socket.on('close', () => resolve(withoutFirstOf(password, reply).replace(/\+OK\r\n$/, '')));
-    socket.write(commands.map(encode).join(''));
+    socket.on('close', () => resolve(withoutFirstOf(password, reply)));
+    socket.end(commands.map(encode).join(''));
   });
 }
 

@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest';
+import { READY_INFO, startFakeRedis } from './fake-redis.ts';
+import { startCluster, startSentinel, startTestRedis } from './redis-servers.ts';
+import { openTestRedis, until } from './redis-under-test.ts';
+import { hiddenTurn } from './session-store-contract.ts';
+
+const EMPTY = { loaded: [], hiddenTurns: [] };
+const ADDITION = { loaded: ['a'], hiddenTurns: [hiddenTurn('1')] };
+const UP = { event: 'session_store_up' };
+
+const down = (part: string, problem: string) => ({ event: 'session_store_down', part, problem });
+
+/** Deadlines that come when the test says so. */
+function deadlines() {
+  const controllers: AbortController[] = [];
+  return {
+    deadline: () => {
+      const controller = new AbortController();
+      controllers.push(controller);
+      return controller.signal;
+    },
+    count: () => controllers.length,
+    come: () => {
+      for (const controller of controllers) controller.abort();
+    },
+  };
+}
+
+describe('a Redis that', () => {
+  it('is not there at the start costs nothing, is told of once, and is used when it comes', async () => {
+    const server = await startTestRedis();
+    await server.kill();
+    const { store, isUp, lines, connected } = openTestRedis({ url: server.url });
+    await expect(store.read('k')).rejects.toThrow('unreachable');
+    await until(() => lines.length > 0);
+    await expect(store.add('k', ADDITION)).rejects.toThrow('unreachable');
+    expect([isUp(), lines]).toMatchObject([false, [down('connection', 'unreachable')]]);
+    await server.start();
+    await connected();
+    await store.add('k', ADDITION);
+    expect(await store.read('k')).toEqual(ADDITION);
+    expect(lines).toMatchObject([{ store: `127.0.0.1:${server.port}` }, UP]);
+  });
+
+  it('is killed and comes back empty is used again', async () => {
+    const server = await startTestRedis();
+    const { store, isUp, lines, connected } = openTestRedis({ url: server.url });
+    await connected();
+    await store.add('k', ADDITION);
+    await server.kill();
+    await until(() => !isUp());
+    await expect(store.read('k')).rejects.toThrow('unreachable');
+    await server.start();
+    await connected();
+    expect(await store.read('k')).toEqual(EMPTY);
+    expect(lines).toMatchObject([down('connection', 'unreachable'), UP]);
+  });
+
+  it('is killed while it is asked fails what it was asked', async () => {
+    const server = await startTestRedis();
+    const { store, connected } = openTestRedis({ url: server.url });
+    await connected();
+    server.pause();
+    const asked = [store.read('k'), store.add('k', ADDITION)];
+    const outcomes = Promise.allSettled(asked);
+    await server.kill();
+    expect(await outcomes).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  });
+
+  it('says nothing is left alone after three deadlines, and is used again when it speaks', async () => {
+    const server = await startTestRedis();
+    const clock = deadlines();
+    const redis = openTestRedis({ url: server.url, ...clock });
+    await redis.connected();
+    await redis.store.add('k', ADDITION);
+    server.pause();
+    const asked = Promise.allSettled([redis.store.read('k'), redis.store.read('k'), redis.store.read('k')]);
+    clock.come();
+    for (const outcome of await asked) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { problem: 'timeout' } });
+    }
+    expect(redis.lines).toMatchObject([down('connection', 'timeout')]);
+    const before = clock.count();
+    await expect(redis.store.read('k')).rejects.toThrow('timeout');
+    await expect(redis.store.add('k', ADDITION)).rejects.toThrow('timeout');
+    // Nobody waited.
+    expect(clock.count()).toBe(before);
+    server.resume();
+    redis.pass(1_000);
+    await until(async () => {
+      redis.pass(1_000);
+      return redis.store.read('k').then(
+        () => true,
+        () => false,
+      );
+    });
+    expect(await redis.store.read('k')).toEqual(ADDITION);
+    expect(redis.lines).toMatchObject([down('connection', 'timeout'), UP]);
+  });
+
+  it('is silent for long loses its connection, and is used again without anybody asking', async () => {
+    const server = await startTestRedis();
+    const clock = deadlines();
+    const redis = openTestRedis({ url: server.url, ...clock });
+    await redis.connected();
+    server.pause();
+    const asked = Promise.allSettled([1, 2, 3].map(() => redis.store.read('k')));
+    clock.come();
+    await asked;
+    await until(() =>
+      redis.store.read('k').then(
+        () => false,
+        ({ message }) => message === 'unreachable',
+      ),
+    );
+    server.resume();
+    await redis.connected();
+    expect(await redis.store.read('k')).toEqual(EMPTY);
+    expect(redis.lines).toMatchObject([down('connection', 'timeout'), UP]);
+  });
+
+  it('is full is still read from, and written to when there is room', async () => {
+    const server = await startTestRedis();
+    const { store, isUp, lines, connected } = openTestRedis({ url: server.url });
+    await connected();
+    await store.add('k', ADDITION);
+    await server.ask('CONFIG', 'SET', 'maxmemory', '1');
+    await expect(store.add('k', { loaded: ['b'], hiddenTurns: [] })).rejects.toThrow('full');
+    await expect(store.add('k', { loaded: ['c'], hiddenTurns: [] })).rejects.toThrow('full');
+    expect(await store.read('k')).toEqual(ADDITION);
+    expect(isUp()).toBe(false);
+    await server.ask('CONFIG', 'SET', 'maxmemory', '0');
+    await store.add('k', { loaded: ['d'], hiddenTurns: [] });
+    expect((await store.read('k')).loaded).toEqual(['a', 'd']);
+    expect([isUp(), lines]).toMatchObject([true, [down('writing', 'full'), UP]]);
+  });
+
+  it('was demoted is still read from, and connected to anew', async () => {
+    const server = await startTestRedis();
+    const { store, lines, connected } = openTestRedis({ url: server.url });
+    await connected();
+    await store.add('k', ADDITION);
+    await server.ask('REPLICAOF', '127.0.0.1', '1');
+    expect(await store.read('k')).toEqual(ADDITION);
+    const connections = async () =>
+      /total_connections_received:(\d+)/.exec(await server.ask('INFO', 'stats'))![1];
+    const before = Number(await connections());
+    await expect(store.add('k', { loaded: ['b'], hiddenTurns: [] })).rejects.toThrow('read_only');
+    await server.ask('REPLICAOF', 'NO', 'ONE');
+    await until(() =>
+      store.add('k', { loaded: ['c'], hiddenTurns: [] }).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect((await store.read('k')).loaded).toEqual(['a', 'c']);
+    // The connections of this test, and one more.
+    expect(Number(await connections())).toBeGreaterThan(before + 2);
+    expect(lines.at(-1)).toMatchObject(UP);
+    expect(lines).toHaveLength(2);
+  });
+
+  it.each([
+    ['another password', 'redis://:wrong@'],
+    ['a password at all', 'redis://'],
+    ['another user', 'redis://somebody:right@'],
+  ])('wants %s is told of without the password', async (_, start) => {
+    const server = await startTestRedis({ password: 'right' });
+    const { store, lines } = openTestRedis({ url: `${start}127.0.0.1:${server.port}` });
+    await until(() => lines.length > 0);
+    expect(lines).toMatchObject([down('connection', 'refused')]);
+    expect(JSON.stringify(lines)).not.toMatch(/wrong|right|somebody/);
+    await expect(store.read('k')).rejects.toThrow('unreachable');
+  });
+
+  it('does not let its user write is read from', async () => {
+    const server = await startTestRedis({ config: ['user reader on nopass ~* +lrange +info +select +auth'] });
+    const { store, lines, connected } = openTestRedis({ url: `redis://reader:any@127.0.0.1:${server.port}` });
+    await connected();
+    expect(await store.read('k')).toEqual(EMPTY);
+    await expect(store.add('k', ADDITION)).rejects.toThrow('refused');
+    expect(lines).toMatchObject([down('writing', 'refused')]);
+  });
+
+  it.each([
+    ['bytes that are no protocol', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['more than it was asked for', `${READY_INFO}${'$-1\r\n_\r\n*-1\r\n'.repeat(5)}`],
+    ['an endless length', '$99999999999999999999\r\n'],
+    ['a list that never ends', '*100000\r\n:1\r\n'],
+    ['nothing but errors', '-ERR unknown command\r\n'],
+    ['that it is loading', '-LOADING Redis is loading the dataset in memory\r\n'],
+  ])('answers with %s is tried again and again, and hurts nobody', async (_, bytes) => {
+    const fake = await startFakeRedis((socket) => socket.write(bytes));
+    const clock = deadlines();
+    const { store } = openTestRedis({ url: fake.url, ...clock });
+    const read = store.read('k').catch((error: Error) => error);
+    clock.come();
+    expect(await read).toBeInstanceOf(Error);
+    await until(() => fake.connections() > 1);
+  });
+
+  it('says something before it is asked is left', async () => {
+    const fake = await startFakeRedis(
+      () => {},
+      (socket) => socket.write('$-1\r\n+OK\r\n'),
+    );
+    openTestRedis({ url: fake.url });
+    await until(() => fake.connections() > 1);
+  });
+
+  it('hangs up at once is tried again', async () => {
+    const fake = await startFakeRedis(
+      () => {},
+      (socket) => socket.destroy(),
+    );
+    const { lines } = openTestRedis({ url: fake.url });
+    await until(() => fake.connections() > 2);
+    expect(lines).toMatchObject([down('connection', 'unreachable')]);
+  });
+
+  it.each([
+    ['a number', ':1\r\n'],
+    ['a text', '$1\r\nx\r\n'],
+    ['nothing', '$-1\r\n'],
+    ['a list of lists', '*1\r\n*1\r\n:1\r\n'],
+  ])('answers a reading with %s has no session', async (_, reply) => {
+    const fake = await startFakeRedis((socket, asked) =>
+      socket.write(asked.includes('lrange') ? `${reply}${reply}:0\r\n:0\r\n` : READY_INFO),
+    );
+    const { store, connected } = openTestRedis({ url: fake.url });
+    await connected();
+    expect(await store.read('k')).toEqual(EMPTY);
+  });
+});
+
+describe('a cluster that', () => {
+  it('does not serve a slot is told of, and used again when it does', async () => {
+    const server = await startCluster();
+    const { store, lines, connected, close } = openTestRedis({
+      url: `redis+cluster://127.0.0.1:${server.port}`,
+    });
+    try {
+      await connected();
+      await store.add('k', ADDITION);
+      await server.ask('CLUSTER', 'DELSLOTS', '7629');
+      await until(async () => (await server.ask('CLUSTER', 'INFO')).includes('cluster_state:fail'));
+      await expect(store.read('k')).rejects.toThrow('cluster_down');
+      await server.ask('CLUSTER', 'ADDSLOTS', '7629');
+      await until(async () => (await server.ask('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+      expect(await store.read('k')).toEqual(ADDITION);
+      expect(lines).toMatchObject([down('reading', 'cluster_down'), UP]);
+    } finally {
+      close();
+      await server.close();
+    }
+  });
+
+  it('is killed and comes back is used again', async () => {
+    const server = await startCluster();
+    const { store, isUp, lines, connected, close } = openTestRedis({
+      url: `redis+cluster://127.0.0.1:${server.port}`,
+    });
+    try {
+      await connected();
+      await server.kill();
+      await until(() => !isUp());
+      await expect(store.read('k')).rejects.toThrow('unreachable');
+      await server.start();
+      await connected();
+      expect(lines).toMatchObject([down('connection', 'unreachable'), UP]);
+    } finally {
+      close();
+      await server.close();
+    }
+  });
+});
+
+describe('a Sentinel that', () => {
+  it('names another primary after a failover is followed', async () => {
+    const config = ['repl-diskless-sync-delay 0'];
+    const [first, second] = [await startTestRedis({ config }), await startTestRedis({ config })];
+    await second.ask('REPLICAOF', '127.0.0.1', String(first.port));
+    await until(async () => (await first.ask('INFO', 'replication')).includes('state=online'));
+    const sentinel = await startSentinel(first);
+    const { store, connected, close } = openTestRedis({
+      url: `redis+sentinel://127.0.0.1:${sentinel.port}/mymaster`,
+    });
+    try {
+      await connected();
+      await store.add('k', ADDITION);
+      await until(async () =>
+        (await sentinel.ask('SENTINEL', 'REPLICAS', 'mymaster')).includes(`${second.port}`),
+      );
+      await until(async () => (await sentinel.ask('SENTINEL', 'FAILOVER', 'mymaster')).startsWith('+OK'));
+      await until(async () => (await second.ask('ROLE')).includes('master'));
+      await until(() =>
+        store.add('k', { loaded: ['b'], hiddenTurns: [] }).then(
+          async () => (await second.ask('LLEN', 'winnow:{k}:names')) === ':2\r\n',
+          () => false,
+        ),
+      );
+      expect((await store.read('k')).hiddenTurns).toEqual(ADDITION.hiddenTurns);
+    } finally {
+      close();
+      await sentinel.close();
+    }
+  });
+});
