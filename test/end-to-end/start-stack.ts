@@ -10,6 +10,8 @@ export interface Stack {
   readonly proxyUrl: string;
   /** Of all proxies, `proxyUrl` the first. */
   readonly proxyUrls: readonly string[];
+  /** The proxies themselves, to be closed before the test ends. */
+  readonly proxies: readonly RunningProxy[];
   /** Records of the exchanges that have ended, of all proxies. */
   readonly records: readonly ExchangeRecord[];
   /** What the proxies have logged beside records. */
@@ -51,6 +53,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     upstream,
     proxyUrl: proxies[0]!.url,
     proxyUrls: proxies.map(({ url }) => url),
+    proxies,
     get records() {
       return lines.filter(isRecord);
     },
