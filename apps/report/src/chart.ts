@@ -7,6 +7,7 @@ import {
 } from 'echarts/components';
 import { type ComposeOption, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
+import { fitText, textWidth } from './text/text-width.ts';
 
 use([BarChart, LineChart, GridComponent, MarkLineComponent, SVGRenderer]);
 
@@ -87,8 +88,6 @@ const AXIS = 'var(--axis)';
 const LIMIT = 'var(--limit)';
 
 const FONT_SIZE = 12;
-/** Width of a character at most, on average over a word: no font can be measured here, so plots leave room for a wide one. */
-const CHARACTER_WIDTH = 7.2;
 
 /** Columns as an SVG element. All functions here are deterministic but for ids within the SVG, which no two drawings share. */
 export function columnsPlot(plot: ColumnsPlot): string {
@@ -141,9 +140,9 @@ export function linesPlot({ size, categories, formatValue, series }: LinesPlot):
 
 /** Lying bars as an SVG element. */
 export function barsPlot({ size, categories, series, isOverlaid = false }: BarsPlot): string {
-  const longest = Math.max(0, ...series.flatMap(({ labels }) => labels.map((label) => label.length)));
+  const labels = series.flatMap((one) => one.labels);
   return draw(size, {
-    grid: rowGrid(categories, longest, size),
+    grid: rowGrid(categories, labels, size),
     xAxis: { type: 'value', show: false, min: 0 },
     yAxis: rowAxis(categories, size),
     series: series.map(
@@ -170,10 +169,10 @@ export function barsPlot({ size, categories, series, isOverlaid = false }: BarsP
 
 /** Ranges as an SVG element. */
 export function rangesPlot({ size, rows, formatValue, isLogarithmic = false }: RangesPlot): string {
-  const longest = Math.max(0, ...rows.map(({ text }) => text.length));
+  const texts = rows.map(({ text }) => text);
   const labels = rows.map(({ label }) => label);
   return draw(size, {
-    grid: { ...rowGrid(labels, longest, size), bottom: 28 },
+    grid: { ...rowGrid(labels, texts, size), bottom: 28 },
     xAxis: {
       ...valueAxis(formatValue),
       ...(isLogarithmic ? { type: 'log' as const, min: decadeBelow(rows) } : { min: 0 }),
@@ -220,8 +219,7 @@ function draw({ width, height }: Size, option: Option): string {
 
 /** As many labels as fit beside each other. */
 function categoryAxis(categories: readonly string[], { width }: Size) {
-  const longest = Math.max(1, ...categories.map((category) => category.length));
-  const fitting = Math.max(1, Math.floor((width - 50) / (longest * CHARACTER_WIDTH + 8)));
+  const fitting = Math.max(1, Math.floor((width - 50) / (widest(categories) + 8)));
   const step = Math.ceil(categories.length / fitting);
   return {
     type: 'category' as const,
@@ -234,20 +232,22 @@ function categoryAxis(categories: readonly string[], { width }: Size) {
 
 /** Names of rows, cut to two fifths of the drawing. */
 function rowLabels(categories: readonly string[], { width }: Size): string[] {
-  const most = Math.floor((width * 0.4) / CHARACTER_WIDTH);
-  return categories.map((name) => (name.length > most ? `${name.slice(0, most - 1)}…` : name));
+  return categories.map((name) => fitText(name, width * 0.4));
 }
 
-/** Room on the left for the names of rows, and on the right for texts of so many characters at the ends of rows. */
-function rowGrid(categories: readonly string[], characters: number, size: Size): GridComponentOption {
-  const longest = Math.max(0, ...rowLabels(categories, size).map((label) => label.length));
+/** Room on the left for the names of rows, and on the right for the texts at their ends. */
+function rowGrid(categories: readonly string[], texts: readonly string[], size: Size): GridComponentOption {
   return {
-    left: longest * CHARACTER_WIDTH + 10,
-    right: characters * CHARACTER_WIDTH + 12,
+    left: widest(rowLabels(categories, size)) + 12,
+    right: widest(texts) + 14,
     top: 0,
     bottom: 4,
     outerBoundsMode: 'none',
   };
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(textWidth));
 }
 
 function rowAxis(categories: readonly string[], size: Size) {
