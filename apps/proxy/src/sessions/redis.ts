@@ -56,8 +56,8 @@ function openServer(address: RedisAddress, tls: TlsMaterial): Redis {
     ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
     ...(address.isTls && { sentinelTLS: { ...tls }, enableTLSForSentinelMode: true }),
     sentinelRetryStrategy: retryDelay,
-    // Sentinels are asked when the connection is lost, and on a failover they see to that. The library's own watch over them writes
-    // to stderr whenever one cannot be reached.
+    // Sentinels are asked when the connection is lost, and on a failover they see to that, at the latest ten seconds after it. The
+    // library's own watch over them would notice sooner, but writes to stderr whenever one of them cannot be reached.
     failoverDetector: false,
     sentinelCommandTimeout: SILENCE_MS,
   });
