@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { isWebSocket, refuseUpgrade } from './app.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { refuseHead } from './refuse-head.ts';
 
 /** How long connections may wait, in milliseconds. */
@@ -24,6 +24,10 @@ export function createHttpServer(
   { headTimeoutMs, keepAliveMs }: HttpServerOptions,
 ): Server {
   const answers = new OpenAnswers();
+  const listen: RequestListener = (incoming, outgoing) => {
+    answers.add(outgoing);
+    listener(incoming, outgoing);
+  };
   const server = createServer(
     {
       requestTimeout: 0,
@@ -34,35 +38,15 @@ export function createHttpServer(
       noDelay: true,
       shouldUpgradeCallback: isWebSocket,
     },
-    (incoming, outgoing) => {
-      answers.add(incoming.socket, outgoing);
-      listener(incoming, outgoing);
-    },
+    listen,
   );
+  // Expectations that are not known may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+  server.on('checkExpectation', listen);
   server.on('upgrade', refuseUpgrade);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // An error between the bytes of another answer would be read as a part of it.
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    // Behind the beginning of an answer, an error would not be read as one.
+    if (error.code === 'ECONNRESET' || !socket.writable || answers.hasBegun(socket)) socket.destroy();
     else refuseHead(error, socket);
   });
   return server;
-}
-
-/** The answers that are not over, of each connection. */
-class OpenAnswers {
-  readonly #ofSocket = new WeakMap<Duplex, Set<ServerResponse>>();
-
-  add(socket: Duplex, outgoing: ServerResponse): void {
-    const open = this.#ofSocket.get(socket) ?? new Set();
-    this.#ofSocket.set(socket, open.add(outgoing));
-    outgoing.once('close', () => open.delete(outgoing));
-  }
-
-  /** Whether bytes of an answer may have been written that is not whole. */
-  hasBegun(socket: Duplex): boolean {
-    for (const outgoing of this.#ofSocket.get(socket) ?? []) {
-      if (outgoing.headersSent) return true;
-    }
-    return false;
-  }
 }

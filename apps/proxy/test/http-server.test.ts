@@ -11,7 +11,11 @@ import { RequestMemory } from '../src/request-memory.ts';
 const LONG_MS = 600_000;
 
 /** Sends bytes to a server with that listener and gives all that it writes until it closes the connection. */
-async function exchange(listener: RequestListener, bytes: string | Buffer, headTimeoutMs = LONG_MS) {
+async function exchange(
+  listener: RequestListener,
+  bytes: string | Buffer,
+  { headTimeoutMs = LONG_MS, afterwards }: { headTimeoutMs?: number; afterwards?: string } = {},
+) {
   const server = createHttpServer(listener, { headTimeoutMs, keepAliveMs: LONG_MS });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -25,9 +29,14 @@ async function exchange(listener: RequestListener, bytes: string | Buffer, headT
   });
   socket.on('error', () => {});
   socket.write(bytes);
+  // What comes once there is an answer.
+  if (afterwards !== undefined) socket.once('data', () => socket.write(afterwards));
   await once(socket, 'close');
   return received;
 }
+
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const CHUNKED = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
 
 const answerOk: RequestListener = (_, outgoing) => void outgoing.end('ok');
 
@@ -73,6 +82,15 @@ describe('bytes that are no request', () => {
     });
   });
 
+  it('write nothing behind an answer to a request that is not whole', async () => {
+    const refuse: RequestListener = (incoming, outgoing) => {
+      discardRest(incoming, 100);
+      outgoing.end('refused');
+    };
+    const received = await exchange(refuse, `${CHUNKED}${chunk('some')}`, { afterwards: 'nonsense' });
+    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
   it('cut an answer that has begun, and write nothing into it', async () => {
     const begin: RequestListener = (_, outgoing) => {
       outgoing.writeHead(200, { 'content-length': 10 }).write('begun');
@@ -82,8 +100,16 @@ describe('bytes that are no request', () => {
   });
 });
 
+it('answers a request whose expectation it does not know', async () => {
+  const received = await exchange(
+    answerOk,
+    'GET / HTTP/1.1\r\nhost: a\r\nexpect: 1\r\nconnection: close\r\n\r\n',
+  );
+  expect(received).toMatch('HTTP/1.1 200 OK');
+});
+
 it('refuses a head that does not arrive in time', async () => {
-  const received = await exchange(answerOk, 'POST / HTTP/1.1\r\nhost: a\r\nx-slow: ', 1);
+  const received = await exchange(answerOk, 'POST / HTTP/1.1\r\nhost: a\r\nx-slow: ', { headTimeoutMs: 1 });
   expect(received).toMatch('HTTP/1.1 408 Request Timeout');
   expect(received).toMatch('The request did not arrive in time.');
 });
@@ -106,9 +132,6 @@ async function readOn(incoming: IncomingMessage): Promise<string> {
   for await (const piece of incoming) text += piece;
   return `passed on ${text}`;
 }
-
-const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
-const CHUNKED = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
 
 describe('receiveBody', () => {
   it('gives a body that has room', async () => {

@@ -3,6 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { ERRORS, type ErrorCode } from '@winnow/contract';
 import { errorAnswer } from './exchange.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { SelectorError } from './selector-error.ts';
 import type { TlsMaterial } from './tls-files.ts';
 
@@ -31,14 +32,23 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     // Node would answer a missing host by itself, without a body; the routes' answer has one.
     requireHostHeader: false,
   };
+  const answers = new OpenAnswers();
+  const listen: RequestListener = (incoming, outgoing) => {
+    answers.add(outgoing);
+    listener(incoming, outgoing);
+  };
   const server = options.tls
-    ? createSecureServer({ ...serverOptions, ...tlsOptions(options.tls) }, listener)
-    : createServer(serverOptions, listener);
+    ? createSecureServer({ ...serverOptions, ...tlsOptions(options.tls) }, listen)
+    : createServer(serverOptions, listen);
   // A client that asks before it sends a body is answered by the same routes, which let it go on when they want the body.
-  server.on('checkContinue', listener);
+  server.on('checkContinue', listen);
   // Other expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
-  server.on('checkExpectation', listener);
-  server.on('clientError', (error, socket) => refuseHead(error, socket as Socket, options.makeId));
+  server.on('checkExpectation', listen);
+  server.on('clientError', (error, socket) => {
+    // Behind the beginning of an answer, an error would not be read as one.
+    if (answers.hasBegun(socket)) socket.destroy();
+    else refuseHead(error, socket as Socket, options.makeId);
+  });
   return server;
 }
 

@@ -50,6 +50,15 @@ describe('a refused body', () => {
     connection.socket.destroy();
   });
 
+  it('is answered once when its client leaves in the middle of it', async () => {
+    const { url } = await start({ maxBodyBytes: 1_000 });
+    const connection = await connectTo(url);
+    connection.write(`${searchHead({ 'content-length': 5_000 })}not all of it`);
+    await connection.receive(/payload_too_large/);
+    connection.socket.end();
+    expect((await connection.closed()).match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
   it('ends the connection when it never ends', async () => {
     const { url } = await start({ maxBodyBytes: 1_000 });
     const connection = await connectTo(url);
