@@ -1,0 +1,147 @@
+import {
+  createRandom,
+  generateHostileExchange,
+  type HostileTarget,
+  type Random,
+  sendHostileExchange,
+} from '@winnow/testkit';
+import { readMetric, sumOfMetric } from '../read-metric.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { beNeighbour } from './neighbour.ts';
+import { readMemory } from './read-memory.ts';
+import { type Services, startServices } from './start-services.ts';
+
+/** How long to go on, and with what. */
+export interface FuzzPlan {
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+/** What has come of a run. */
+export interface FuzzReport {
+  /** Exchanges by target and outcome: `openai` → `400` → 12. */
+  readonly outcomes: ReadonlyMap<string, Map<string, number>>;
+  readonly neighbours: number;
+  /** Most memory that each process held, in bytes; none where the system does not say. */
+  readonly peakBytes: Readonly<Record<'proxy' | 'selector', number | undefined>>;
+  /** Everything that should not have been, with the exchange that it came with. */
+  readonly faults: readonly string[];
+}
+
+/** Hostile clients at the same time. */
+const CLIENTS = 6;
+/** What a server may take for one exchange, in milliseconds: far more than any does, also under load. */
+const PATIENCE_MS = 60_000;
+/** Sizes of bodies: most are small, as they can be sent often; some are as large as they come. */
+const [SMALL_BYTES, LARGE_BYTES, LARGE_SHARE] = [100_000, 105_000_000, 0.03];
+/** Most memory that a service may hold at any time. */
+export const MEMORY_BYTES = 2 * 2 ** 30;
+
+/** Lets hostile clients loose on both services, and well-behaved ones beside them, and gives what came of it. */
+export async function runFuzz({ seconds, seed }: FuzzPlan, say: (line: string) => void): Promise<FuzzReport> {
+  const services = await startServices();
+  const run = new FuzzRun(services, performance.now() + seconds * 1_000);
+  try {
+    const clients = Array.from({ length: CLIENTS }, (_, number) => run.attack(seed * CLIENTS + number, say));
+    await Promise.all([...clients, run.observe()]);
+    await run.expectNothingLeft();
+    return run.report();
+  } finally {
+    await services.stop();
+  }
+}
+
+class FuzzRun {
+  readonly #services: Services;
+  readonly #endMs: number;
+  readonly #outcomes = new Map<string, Map<string, number>>();
+  readonly #faults: string[] = [];
+  #neighbours = 0;
+
+  constructor(services: Services, endMs: number) {
+    this.#services = services;
+    this.#endMs = endMs;
+  }
+
+  /** One hostile client after another, all decided by the seed. */
+  async attack(seed: number, say: (line: string) => void): Promise<void> {
+    const random = createRandom(seed);
+    for (let number = 0; this.#goesOn; number++) {
+      const { url, target } = this.#pickTarget(random);
+      const size = random.chance(LARGE_SHARE) ? LARGE_BYTES : SMALL_BYTES;
+      const exchange = generateHostileExchange(random, { target, size });
+      const what = `${target.shape}, seed ${seed}, exchange ${number}: ${exchange.kind}`;
+      try {
+        const received = await sendHostileExchange(url, exchange, AbortSignal.timeout(PATIENCE_MS));
+        const { outcome, fault } = judgeAnswer(received);
+        this.#count(target.shape, exchange.ending === 'leave' ? 'left' : outcome);
+        if (fault !== undefined) this.#addFault(`${what}: ${fault}`, say);
+      } catch (error) {
+        this.#addFault(`${what}: ${(error as Error).message}`, say);
+      }
+    }
+  }
+
+  /** The clients that must be served all the while. */
+  async observe(): Promise<void> {
+    while (this.#goesOn) {
+      const fault = await beNeighbour(this.#services);
+      this.#neighbours++;
+      if (fault !== undefined) this.#faults.push(fault);
+    }
+  }
+
+  /** Nothing of all the exchanges may be open once their clients have gone. */
+  async expectNothingLeft(): Promise<void> {
+    const { proxy, selector } = this.#services;
+    const endMs = performance.now() + PATIENCE_MS;
+    let left = { proxy: 1, selector: 1 };
+    while (left.proxy + left.selector > 0 && performance.now() < endMs) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const metrics = await (await fetch(`${selector.url}/metrics`)).text();
+      left = {
+        proxy: await readMetric(proxy.url, 'winnow_proxy_open_exchanges'),
+        selector: sumOfMetric(metrics, 'winnow_selector_waiting_requests'),
+      };
+    }
+    if (left.proxy + left.selector > 0) this.#faults.push(`left open: ${JSON.stringify(left)}`);
+  }
+
+  report(): FuzzReport {
+    const peakBytes = {
+      proxy: readMemory(this.#services.proxy.pid),
+      selector: readMemory(this.#services.selector.pid),
+    };
+    const tooMuch = Object.entries(peakBytes).filter(([, bytes = 0]) => bytes > MEMORY_BYTES);
+    const faults = [...this.#faults, ...tooMuch.map(([name, bytes]) => `the ${name} held ${bytes} bytes`)];
+    return { outcomes: this.#outcomes, neighbours: this.#neighbours, peakBytes, faults };
+  }
+
+  get #goesOn(): boolean {
+    return performance.now() < this.#endMs;
+  }
+
+  #pickTarget(random: Random): { url: string; target: HostileTarget } {
+    const { proxy, selector } = this.#services;
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer hostile' };
+    const shape = random.pick(['openai', 'anthropic', 'selector'] as const);
+    switch (shape) {
+      case 'openai':
+        return { url: proxy.url, target: { shape, path: '/rawopenai/v1/chat/completions', headers } };
+      case 'anthropic':
+        return { url: proxy.url, target: { shape, path: '/rawanthropic/v1/messages', headers } };
+      default:
+        return { url: selector.url, target: { shape, path: '/v1/tool-discovery/search', headers } };
+    }
+  }
+
+  #count(shape: string, outcome: string): void {
+    const counts = this.#outcomes.get(shape) ?? new Map<string, number>();
+    this.#outcomes.set(shape, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
+  }
+
+  #addFault(fault: string, say: (line: string) => void): void {
+    this.#faults.push(fault);
+    say(fault);
+  }
+}
