@@ -139,10 +139,12 @@ describe('after the drain delay, the proxy', () => {
 
   test('lets a client that is still uploading read that it is refused', async () => {
     const { proxy, url, gate, stream } = await startRefusing();
+    const connection = await keptAlive(url);
     const closing = proxy.close();
-    const refused = await fetch(`${url}/v1/files`, { method: 'POST', body: new Uint8Array(8_000_000) });
-    expect(refused.status).toBe(503);
-    expect(await refused.json()).toMatchObject({ error: { code: 'draining' } });
+    const body = Buffer.alloc(8_000_000);
+    connection.socket.write(`POST /v1/files HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n`);
+    connection.socket.write(body);
+    await expectRefused(connection);
     gate.open();
     await stream.text();
     expect(await closing).toBe(true);

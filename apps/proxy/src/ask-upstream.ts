@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Span } from '@winnow/tracing';
 import type { Format, Plan } from '@winnow/wire';
 import { ProxyError } from './proxy-error.ts';
 import type { Target } from './upstream/choose-upstream.ts';
@@ -17,6 +18,8 @@ export interface EditedRequest {
   readonly round: number;
   readonly send: SendUpstream;
   readonly signal: AbortSignal;
+  /** The exchange in a trace. */
+  readonly span: Span;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface EditedRequest {
  * @throws ProxyError with `upstream_unreachable` when there is no answer.
  */
 export async function askUpstream(request: EditedRequest): Promise<UpstreamResponse> {
-  const { incoming, target, body, send, signal } = request;
+  const { incoming, target, body, send, signal, span } = request;
   try {
     return await send({
       upstream: target.upstream,
@@ -37,6 +40,7 @@ export async function askUpstream(request: EditedRequest): Promise<UpstreamRespo
       }),
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
       signal,
+      span,
     });
   } catch (cause) {
     throw new ProxyError('upstream_unreachable', `The upstream "${target.upstream.name}" does not answer.`, {

@@ -1,6 +1,7 @@
 import { forwardUntouched } from './forward-untouched.ts';
 import type { FormatExchange } from './prepare-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
+import { recordAttributes } from './record-attributes.ts';
 import type { RolloutDecision } from './rollout.ts';
 import { startClock } from './start-clock.ts';
 import { startRecord } from './start-record.ts';
@@ -28,6 +29,7 @@ export async function forwardExchange(
     throw error;
   } finally {
     clock.writeTo(record);
+    if (exchange.span.isRecorded) exchange.span.set(recordAttributes(record));
     context.report(record, watch);
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Span } from '@winnow/tracing';
 import type { HeadWriter } from './head-writer.ts';
 import { pipeBody } from './pipe-body.ts';
 import { ProxyError } from './proxy-error.ts';
@@ -16,6 +17,8 @@ export interface Forwarding {
   readonly send: SendUpstream;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
+  /** The exchange in a trace. */
+  readonly span: Span;
   /** Is shown what passes by. */
   readonly onlooker?: Onlooker | undefined;
 }
@@ -72,7 +75,7 @@ export async function relay(
 }
 
 async function forwardRequest(
-  { incoming, target, send, signal }: Forwarding,
+  { incoming, target, send, signal, span }: Forwarding,
   body: Buffer | IncomingMessage | null,
   replace: Readonly<Record<string, string | undefined>>,
 ): Promise<UpstreamResponse> {
@@ -84,6 +87,7 @@ async function forwardRequest(
       headers: toUpstreamHeaders(incoming.rawHeaders, { upstream: target.upstream, replace }),
       body,
       signal,
+      span,
     });
   } catch (cause) {
     throw new ProxyError('upstream_unreachable', `The upstream "${target.upstream.name}" does not answer.`, {

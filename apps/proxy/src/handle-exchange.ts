@@ -11,6 +11,7 @@ import type { ProxyContext } from './proxy-context.ts';
 import { ProxyError } from './proxy-error.ts';
 import { readExchange } from './read-exchange.ts';
 import { receiveBody } from './receive-body.ts';
+import { recordAttributes } from './record-attributes.ts';
 import { addFindings, MAX_ROUNDS, NO_FINDINGS, planAfterRound, resolveRound } from './resolve-round.ts';
 import { decideForSession, type RolloutDecision, WITHOUT_SESSION } from './rollout.ts';
 import { cluesOf, originOf } from './sessions/clues-of.ts';
@@ -99,6 +100,7 @@ export async function handleExchange(
   } finally {
     hold.release();
     clock.writeTo(record);
+    if (exchange.span.isRecorded) exchange.span.set(recordAttributes(record));
     context.report(record, watch);
   }
 }

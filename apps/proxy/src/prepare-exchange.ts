@@ -1,6 +1,5 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Format, Plan, Purpose, RequestView } from '@winnow/wire';
-import type { IncomingExchange } from './app.ts';
 import type { ExchangeClock } from './exchange-clock.ts';
 import { ExchangeSession } from './exchange-session.ts';
 import { planExchange } from './plan-exchange.ts';
@@ -10,9 +9,10 @@ import { sessionKey } from './sessions/session-key.ts';
 import type { Session } from './sessions/session-store.ts';
 import { shortKey } from './sessions/short-key.ts';
 import { addToolBytes, countTools, measureTools } from './start-record.ts';
+import type { TracedExchange } from './trace-exchange.ts';
 
 /** A request that a format handles. */
-export interface FormatExchange extends IncomingExchange {
+export interface FormatExchange extends TracedExchange {
   readonly format: Format;
   readonly purpose: Purpose;
 }
@@ -39,6 +39,17 @@ export interface Prepared extends Original {
 
 /** Finds what the conversation has gathered, and decides what the model shall see of the tools. Never rejects. */
 export async function prepareExchange(original: Original, view: RequestView): Promise<Prepared> {
+  const { exchange, record } = original;
+  const span = exchange.span.startChild('plan', 'internal');
+  try {
+    return await prepare(original, view);
+  } finally {
+    span.set({ 'winnow.plan_reason': record.planReason, 'winnow.tools.deferred': record.tools.deferred });
+    span.end();
+  }
+}
+
+async function prepare(original: Original, view: RequestView): Promise<Prepared> {
   const { exchange, context, record } = original;
   const { incoming, target, format } = exchange;
   const key = sessionKey(cluesOf(view, originOf(incoming, target)), context.sessionSecret);

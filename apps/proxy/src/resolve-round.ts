@@ -35,6 +35,7 @@ export async function resolveRound(
     isLimit: round >= MAX_ROUNDS,
     withQueryText: settings['records.query_text'],
     requestId: record.requestId,
+    span: exchange.span,
     now: effects.now,
     signal: exchange.signal,
   });

@@ -25,6 +25,7 @@ import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
 import type { SessionStore } from './sessions/session-store.ts';
 import { createUpstreams } from './upstream/create-upstreams.ts';
+import { tracedSend } from './upstream/traced-send.ts';
 import { createUpstreamClient } from './upstream/upstream-client.ts';
 
 /** What the proxy takes from the world around it. */
@@ -147,7 +148,7 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   });
   const context: ProxyContext = {
     settings,
-    send: upstreams.send,
+    send: tracedSend(upstreams.send),
     searches: search.searches,
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ExchangeRecord } from '@winnow/contract';
-import { SILENT_TRACER } from '@winnow/tracing';
+import { SILENT_SPAN, SILENT_TRACER } from '@winnow/tracing';
 import { FORMATS, type Format } from '@winnow/wire';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createListener } from '../src/app.ts';
@@ -48,7 +48,7 @@ async function exchangeWith(defects: Partial<Format>) {
     onDefect,
     handle: (exchange) =>
       handleExchange(
-        { ...exchange, purpose: 'answer', format: { ...chat, ...defects } },
+        { ...exchange, span: SILENT_SPAN, purpose: 'answer', format: { ...chat, ...defects } },
         {
           settings,
           send: async ({ body }: UpstreamRequest) => {

@@ -1,3 +1,4 @@
+import { SILENT_SPAN } from '@winnow/tracing';
 import { expect, it } from 'vitest';
 import { type ResolveContext, resolveSearches } from '../src/phantom/resolve-searches.ts';
 import type { SearchOutcome } from '../src/search/search.ts';
@@ -16,6 +17,7 @@ function contextWith(outcome: SearchOutcome): { context: ResolveContext; queries
     isLimit: false,
     withQueryText: false,
     requestId: 'exchange-1',
+    span: SILENT_SPAN,
     now: () => 0,
     signal: new AbortController().signal,
   };

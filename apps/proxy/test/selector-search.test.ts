@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SILENT_SPAN } from '@winnow/tracing';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CircuitBreaker } from '../src/circuit-breaker.ts';
@@ -65,7 +66,7 @@ const searchable: SearchableTools = {
   ],
 };
 const ask = (search: Search, query = 'plans', signal = new AbortController().signal) =>
-  search({ query, searchable, requestId: 'exchange-1', signal });
+  search({ query, searchable, requestId: 'exchange-1', span: SILENT_SPAN, signal });
 
 describe('selectorSearch', () => {
   it('blames no selector for tools that nest too deeply to be sent', async () => {
@@ -73,7 +74,12 @@ describe('selectorSearch', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as Record<string, unknown>;
     const tools = [{ name: 'a', description: '', definition: deep }];
     for (let count = 0; count < 5; count++) {
-      const request = { query: 'x', searchable: { id: 'deep', tools }, requestId: 'exchange-1' };
+      const request = {
+        query: 'x',
+        searchable: { id: 'deep', tools },
+        requestId: 'exchange-1',
+        span: SILENT_SPAN,
+      };
       const outcome = await search({ ...request, signal: new AbortController().signal });
       expect(outcome).toEqual({ ok: false, reason: 'api_error' });
     }

@@ -1,5 +1,5 @@
 export { exportStateLine } from './export-state-line.ts';
-export { SILENT_SPAN, SILENT_TRACER } from './silent-tracer.ts';
+export { SILENT_SPAN, SILENT_TRACER, silentSpan } from './silent-tracer.ts';
 export type { Period, Span, SpanKind, Tracer } from './span.ts';
 export type { SpanAttributes } from './span-attributes.ts';
 export { startTracing } from './start-tracing.ts';

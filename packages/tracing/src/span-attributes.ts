@@ -45,8 +45,6 @@ interface Attributes {
   'winnow.upstream_calls': number;
   'winnow.hidden_turns': number;
   'winnow.session_errors': number;
-  /** Which request of the exchange to the upstream this one is, from 1. */
-  'winnow.round': number;
   'winnow.search.outcome': string;
   /** Tools that were searched. */
   'winnow.search.tools': number;

@@ -103,7 +103,7 @@ test('ends a span once, and ignores what comes after', async () => {
   const span = tracer.start('once', 'internal', NO_TRACE);
   span.end();
   span.end();
-  span.set({ 'winnow.round': 1 });
+  span.set({ 'winnow.searches': 1 });
   span.fail('late');
   await tracing.close(NEVER);
   expect(collector.spans).toMatchObject([{ name: 'once', hasFailed: false, attributes: {} }]);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RolloutArm } from '@winnow/contract';
+import type { Span } from '@winnow/tracing';
 import type { Format, Purpose } from '@winnow/wire';
 import type { Onlooker } from '../forward-untouched.ts';
 import type { HeadWriter } from '../head-writer.ts';
@@ -19,6 +20,7 @@ export interface WatchedExchange {
   readonly target: Target;
   readonly format: Format;
   readonly purpose: Purpose;
+  readonly span: Pick<Span, 'headers'>;
 }
 
 /** Keeps what passes by of an exchange that is forwarded as it is, as far as there is room for it. */
@@ -66,9 +68,10 @@ export class ExchangeWatch implements Onlooker {
 
   /** What was seen, as plain data, for the caller alone. */
   toOrder(): ObservationOrder {
-    const { arm, head, incoming, format, purpose } = this.#exchange;
+    const { arm, head, incoming, format, purpose, span } = this.#exchange;
     return {
       requestId: head.requestId,
+      trace: span.headers,
       arm,
       format: format.name,
       purpose,

@@ -1,4 +1,5 @@
 import type { ExchangeRecord, Observation, RolloutArm } from '@winnow/contract';
+import type { TraceHeaders } from '@winnow/tracing';
 import type { Purpose } from '@winnow/wire';
 import type { RequestOrigin } from '../sessions/clues-of.ts';
 import type { CopiedAnswer } from './read-called-names.ts';
@@ -6,6 +7,8 @@ import type { CopiedAnswer } from './read-called-names.ts';
 /** An exchange that has passed by, as plain data that another thread can be given. */
 export interface ObservationOrder {
   readonly requestId: string;
+  /** Where the trace of the exchange goes on. */
+  readonly trace: TraceHeaders;
   readonly arm: RolloutArm;
   /** By its name. */
   readonly format: string;

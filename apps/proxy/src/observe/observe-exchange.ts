@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Observation } from '@winnow/contract';
+import { silentSpan } from '@winnow/tracing';
 import { FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
 import { bypass, isBypass } from '../bypass.ts';
 import { planExchange } from '../plan-exchange.ts';
@@ -40,7 +41,11 @@ export async function observeExchange(order: ObservationOrder, context: ObserveC
   const about = describe(reading.view, plan, order, context);
   const { view } = reading;
   if (!view || isBypass(plan)) return { ...about, observation: { status: statusOf(plan) } };
-  const search = await searchBeside(view, plan, { ...context, requestId: order.requestId });
+  const search = await searchBeside(view, plan, {
+    ...context,
+    requestId: order.requestId,
+    span: silentSpan(order.trace),
+  });
   const done: Observation = { status: 'done', ...(search && { search }) };
   if (order.arm === 'dark') return { ...about, observation: done };
   const answer = order.answer && (await readCalledNames(order.answer, format, view));

@@ -1,4 +1,5 @@
 import type { SearchRecord } from '@winnow/contract';
+import type { Span } from '@winnow/tracing';
 import type { Plan, RequestView } from '@winnow/wire';
 import { resolveSearches } from '../phantom/resolve-searches.ts';
 import type { ProxyContext } from '../proxy-context.ts';
@@ -8,6 +9,8 @@ import { STRATEGIES } from '../strategies/index.ts';
 /** What a search beside a request takes. */
 export interface SearchBesideContext extends Pick<ProxyContext, 'settings' | 'searches'> {
   readonly requestId: string;
+  /** The exchange in a trace. */
+  readonly span: Span;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
 }
@@ -19,7 +22,7 @@ export interface SearchBesideContext extends Pick<ProxyContext, 'settings' | 'se
 export async function searchBeside(
   view: RequestView,
   plan: Plan,
-  { settings, searches, requestId, now }: SearchBesideContext,
+  { settings, searches, requestId, span, now }: SearchBesideContext,
 ): Promise<SearchRecord | undefined> {
   const answeredBy = STRATEGIES[settings['pipes.tool_discovery.strategy']].search;
   if (!answeredBy) return undefined;
@@ -31,6 +34,7 @@ export async function searchBeside(
     isLimit: false,
     withQueryText: settings['records.query_text'],
     requestId,
+    span,
     now,
     // Nobody waits who could leave.
     signal: new AbortController().signal,

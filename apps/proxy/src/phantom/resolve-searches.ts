@@ -1,4 +1,5 @@
 import type { SearchRecord } from '@winnow/contract';
+import type { Span } from '@winnow/tracing';
 import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
 import { describeQuery } from '../search/describe-query.ts';
 import type { Search, SearchableTools, SearchOutcome } from '../search/search.ts';
@@ -15,6 +16,8 @@ export interface ResolveContext {
   readonly withQueryText: boolean;
   /** The exchange's id, by which the selector may log what it is asked. */
   readonly requestId: string;
+  /** The exchange in a trace. */
+  readonly span: Span;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   /** Aborts when the client leaves. */
@@ -92,10 +95,10 @@ async function answerQuery(query: string, context: ResolveContext): Promise<Quer
 /** A search never rejects; should it all the same, that must not cost the client its answer. */
 async function searchSafely(
   query: string,
-  { search, searchable, requestId, signal }: ResolveContext,
+  { search, searchable, requestId, span, signal }: ResolveContext,
 ): Promise<SearchOutcome> {
   try {
-    return await search({ query, searchable, requestId, signal });
+    return await search({ query, searchable, requestId, span, signal });
   } catch {
     return { ok: false, reason: 'api_error' };
   }

@@ -6,6 +6,7 @@ import { localSearch } from './local.ts';
 import type { Search } from './search.ts';
 import { selectorSearch } from './selector.ts';
 import { selectorOptions } from './selector-options.ts';
+import { tracedSearch } from './traced-search.ts';
 
 /** What searching takes from the world around it. */
 export interface SearchEffects {
@@ -40,8 +41,8 @@ export function createSearches(config: Config, { now, deadline, pause }: SearchE
   const options = selectorOptions(config);
   return {
     searches: {
-      local: localSearch({ ...options, pause }),
-      selector: selectorSearch(options, { agent, breaker, deadline }),
+      local: tracedSearch(localSearch({ ...options, pause }), 'internal'),
+      selector: tracedSearch(selectorSearch(options, { agent, breaker, deadline }), 'client'),
     },
     breaker,
     close: () => agent.destroy(),

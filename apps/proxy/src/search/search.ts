@@ -1,4 +1,5 @@
 import type { SearchFailure, Tool } from '@winnow/contract';
+import type { Span } from '@winnow/tracing';
 
 /** What a search came to. A search never throws. */
 export type SearchOutcome =
@@ -25,6 +26,8 @@ export interface SearchRequest {
   readonly searchable: SearchableTools;
   /** The id of the exchange that it belongs to. */
   readonly requestId: string;
+  /** Its place in a trace; the selector goes on below it. */
+  readonly span: Span;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }

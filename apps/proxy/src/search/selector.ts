@@ -99,7 +99,11 @@ export function selectorSearch(options: SelectorOptions, effects: SelectorEffect
     });
   }
 
-  async function post({ requestId }: SearchRequest, body: string, signal: AbortSignal): Promise<Answer> {
+  async function post(
+    { requestId, span }: SearchRequest,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const response = await effects.agent.request({
       ...targetOf(endpoint),
       method: 'POST',
@@ -108,11 +112,13 @@ export function selectorSearch(options: SelectorOptions, effects: SelectorEffect
         accept: 'application/json',
         // The selector logs it, so that one id leads through both services.
         'x-request-id': requestId,
+        ...span.headers,
         ...(options.apiKey !== '' && { authorization: `Bearer ${options.apiKey}` }),
       },
       body,
       signal,
     });
+    span.set({ 'http.response.status_code': response.statusCode });
     return { status: response.statusCode, body: parseJson(await readBounded(response.body)) };
   }
 

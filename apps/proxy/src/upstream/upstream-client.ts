@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Span } from '@winnow/tracing';
 import { Agent } from 'undici';
 import type { Upstream } from './choose-upstream.ts';
 import type { RawHeaders } from './request-headers.ts';
@@ -13,6 +14,8 @@ export interface UpstreamRequest {
   readonly body: Buffer | Readable | null;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
+  /** What it is a part of, in a trace. */
+  readonly span: Span;
 }
 
 /** The head of an upstream's answer, and its body still to be read. */

@@ -1,0 +1,31 @@
+import type { SpanKind } from '@winnow/tracing';
+import type { Search, SearchOutcome } from './search.ts';
+
+/** The same search, with a span of its own below that of the exchange; what it says of a query is its length. */
+export function tracedSearch(search: Search, kind: SpanKind): Search {
+  return async (request) => {
+    const span = request.span.startChild('search', kind, {
+      'winnow.search.tools': request.searchable.tools.length,
+      'winnow.search.query_chars': request.query.length,
+    });
+    try {
+      const outcome = await search({ ...request, span });
+      span.set({
+        'winnow.search.outcome': outcomeName(outcome),
+        'winnow.search.found': outcome.ok ? outcome.names.length : 0,
+      });
+      if (!outcome.ok && !BLAMELESS.includes(outcome.reason)) span.fail(outcome.reason);
+      return outcome;
+    } finally {
+      span.end();
+    }
+  };
+}
+
+/** The model's doing, and the client's. */
+const BLAMELESS: readonly string[] = ['empty_query', 'client_gone'];
+
+function outcomeName(outcome: SearchOutcome): string {
+  if (!outcome.ok) return outcome.reason;
+  return outcome.isNoMatch ? 'no_match' : 'found';
+}

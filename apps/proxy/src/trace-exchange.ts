@@ -1,0 +1,73 @@
+import { readTraceHeaders, type Span, type Tracer } from '@winnow/tracing';
+import type { IncomingExchange } from './app.ts';
+import { PROXY_ERRORS, ProxyError, type ProxyErrorCode } from './proxy-error.ts';
+import { isTransportError } from './upstream/is-transport-error.ts';
+
+/** A request on its way, with its place in a trace. */
+export interface TracedExchange extends IncomingExchange {
+  /** The exchange itself; its steps are below it. */
+  readonly span: Span;
+}
+
+/** What a span needs beside its exchange. */
+export interface TraceOptions {
+  readonly tracer: Tracer;
+  /** Whether a format handles the path: then it names the span. Others may hold ids, of which there is no end. */
+  readonly isKnownPath: boolean;
+}
+
+/** Runs an exchange within a span, below the one that the client names; rejects as `run` does. */
+export async function traceExchange(
+  exchange: IncomingExchange,
+  options: TraceOptions,
+  run: (exchange: TracedExchange) => Promise<void>,
+): Promise<void> {
+  const span = startSpan(exchange, options);
+  try {
+    await run({ ...exchange, span });
+    if (span.isRecorded) noteStatus(span, exchange.outgoing.statusCode);
+  } catch (error) {
+    if (span.isRecorded) noteError(span, error, exchange);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+function startSpan(
+  { incoming, target, head }: IncomingExchange,
+  { tracer, isKnownPath }: TraceOptions,
+): Span {
+  const { method = 'GET', headers } = incoming;
+  const path = target.clientPath;
+  return tracer.start(isKnownPath ? `${method} ${path}` : method, 'server', readTraceHeaders(headers), {
+    'http.request.method': method,
+    'http.route': isKnownPath ? path : undefined,
+    'url.path': isKnownPath ? path : undefined,
+    'winnow.request_id': head.requestId,
+    'winnow.upstream': target.upstream.name,
+    'gen_ai.provider.name': target.upstream.vendor,
+  });
+}
+
+function noteStatus(span: Span, status: number): void {
+  span.set({ 'http.response.status_code': status });
+  if (status >= 500) span.fail(String(status));
+}
+
+/** A client that leaves is no failure; whatever else went wrong is about to become the answer, unless that has begun. */
+function noteError(span: Span, error: unknown, { outgoing, signal }: IncomingExchange): void {
+  if (signal.aborted) {
+    span.set({ 'winnow.outcome': 'client_gone' });
+    return;
+  }
+  const code = codeOf(error);
+  span.set({ 'http.response.status_code': outgoing.headersSent ? outgoing.statusCode : PROXY_ERRORS[code] });
+  if (PROXY_ERRORS[code] >= 500) span.fail(code);
+  else span.set({ 'error.type': code });
+}
+
+function codeOf(error: unknown): ProxyErrorCode {
+  if (error instanceof ProxyError) return error.code;
+  return isTransportError(error) ? 'upstream_unreachable' : 'internal';
+}

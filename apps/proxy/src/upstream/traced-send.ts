@@ -1,0 +1,49 @@
+import type { Span } from '@winnow/tracing';
+import type { Upstream } from './choose-upstream.ts';
+import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './upstream-client.ts';
+
+/**
+ * The same, with a span for each request below the one that it is a part of, which ends when the answer's last byte was read, or nobody
+ * reads any more. The request itself is not changed: no upstream learns of the trace but by the client's own headers.
+ */
+export function tracedSend(send: SendUpstream): SendUpstream {
+  return (request) => (request.span.isRecorded ? sendTraced(send, request) : send(request));
+}
+
+async function sendTraced(send: SendUpstream, request: UpstreamRequest): Promise<UpstreamResponse> {
+  const { method, upstream, signal } = request;
+  const span = request.span.startChild(method, 'client', {
+    'http.request.method': method,
+    'winnow.upstream': upstream.name,
+    ...serverOf(upstream),
+  });
+  try {
+    const response = await send(request);
+    noteAnswer(span, response, signal);
+    return response;
+  } catch (error) {
+    noteFailure(span, 'upstream_unreachable', signal);
+    span.end();
+    throw error;
+  }
+}
+
+function noteAnswer(span: Span, { status, body }: UpstreamResponse, signal: AbortSignal): void {
+  span.set({ 'http.response.status_code': status });
+  if (status >= 400) span.fail(String(status));
+  body.once('error', () => noteFailure(span, 'interrupted', signal));
+  body.once('close', () => span.end());
+  if (body.closed) span.end();
+}
+
+/** A client that leaves takes its requests with it: no fault of the upstream's. */
+function noteFailure(span: Span, errorType: string, signal: AbortSignal): void {
+  if (signal.aborted) span.set({ 'winnow.outcome': 'client_gone' });
+  else span.fail(errorType);
+}
+
+function serverOf({ origin }: Upstream) {
+  const { protocol, hostname, port } = new URL(origin);
+  const standard = protocol === 'https:' ? 443 : 80;
+  return { 'server.address': hostname, 'server.port': port === '' ? standard : Number(port) };
+}
