@@ -113,13 +113,10 @@ const text = (schema: z.ZodType<string>, fallback: string, allowed: string) =>
 
 const file = (fallback: string) => text(z.string(), fallback, 'the path of a file, or empty for none');
 
-/** How a store is reached: one server, Sentinels, or a cluster. */
-const REDIS_URL = /^(redis|rediss|valkey|valkeys|(redis|rediss)\+(sentinel|cluster)):\/\/[^/\s]+/;
-
-/** It may hold a password. */
+/** It may hold a password. How it is written is checked with the whole configuration, in words that fit what is wrong. */
 const redisUrl = (): Setting<string> => ({
   ...setting(
-    z.string().refine((url) => url === '' || REDIS_URL.test(url)),
+    z.string(),
     '',
     'an address such as redis://host:6379, rediss://…, redis+sentinel://host:26379/name or redis+cluster://host:6379',
   ),

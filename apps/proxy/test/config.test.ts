@@ -177,6 +177,27 @@ pipes:
     ]);
   });
 
+  it('refuses sessions in Redis without an address and without a secret that all proxies share', () => {
+    expect(problemsOf('sessions: { store: redis }')).toEqual([
+      'redis.url must be set, as sessions.store is redis.',
+      'sessions.secret must be set, as sessions.store is redis: the same long random text for all proxies.',
+    ]);
+    expect(problemsOf('sessions: { store: redis, secret: long }\nredis: { url: "redis://h" }')).toEqual([]);
+  });
+
+  it('refuses an address of Redis that cannot be read, and never repeats it', () => {
+    const problems = problemsOf('redis: { url: "redis://:pass/word@host" }');
+    expect(problems).toEqual([expect.stringMatching(/^redis\.url must name hosts .*write \/ as %2F/)]);
+    expect(problems[0]).not.toContain('word@');
+  });
+
+  it('refuses certificates for a Redis without TLS', () => {
+    expect(problemsOf('redis: { url: "redis://host", ca_file: ca.pem }')).toEqual([
+      'redis.url must begin with rediss, as certificates are set: without TLS they are of no use.',
+    ]);
+    expect(problemsOf('redis: { url: "rediss://host", ca_file: ca.pem }')).toEqual([]);
+  });
+
   it('says which line is not YAML, and nothing that stands in it', () => {
     const [problem] = problemsOf('server:\n  host: "hunter2\n  port: 1\n');
     expect(problem).toMatch(/^Line \d+: /);
@@ -236,8 +257,8 @@ describe('docs/proxy.md', () => {
   it('explains every metric', async () => {
     const state = {
       breakerState: () => 'closed' as const,
-      isSessionStoreUp: () => true,
       sessions: () => 0,
+      isSessionStoreUp: () => true,
       openExchanges: () => 0,
       openStreams: () => 0,
       droppedRecords: () => ({ file: 0, stdout: 0 }),
