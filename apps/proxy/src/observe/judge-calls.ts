@@ -1,5 +1,3 @@
-import type { Observation } from '@winnow/contract';
-
 /** What a model did with all tools before it, and what it would have been shown. */
 export interface JudgedCalls {
   /** Names that the model called, in order. */
@@ -10,12 +8,14 @@ export interface JudgedCalls {
   readonly shown: readonly string[];
 }
 
+/** What the calls come to: fields of an observation. */
+export interface Judgement {
+  readonly called: string[];
+  readonly wouldHaveMissed: string[];
+}
+
 /** The deferred tools that the model called, and those of them that it would not have been shown; each once, in the order of the calls. */
-export function judgeCalls({
-  calledNames,
-  deferred,
-  shown,
-}: JudgedCalls): Required<Pick<Observation, 'called' | 'wouldHaveMissed'>> {
+export function judgeCalls({ calledNames, deferred, shown }: JudgedCalls): Judgement {
   const isDeferred = new Set(deferred);
   const isShown = new Set(shown);
   const called = [...new Set(calledNames)].filter((name) => isDeferred.has(name));

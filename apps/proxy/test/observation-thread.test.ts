@@ -1,0 +1,114 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import type { ObservationOrder } from '../src/observe/observation-order.ts';
+import { ObservationThread } from '../src/observe/observation-thread.ts';
+
+const ODD = new URL('./odd-thread.ts', import.meta.url);
+
+/** A thread with a clock of the test's. */
+function startThread(program?: URL) {
+  const clock = { ms: 0 };
+  const defects: unknown[] = [];
+  const outcome = readConfig({ environment: { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' } });
+  if (!outcome.ok) throw new Error(outcome.problems.join());
+  const thread = new ObservationThread({
+    data: { config: outcome.config, sessionSecret: createSecretKey(Buffer.from('secret')) },
+    now: () => clock.ms,
+    onDefect: (error) => defects.push(error),
+    ...(program && { program }),
+  });
+  onTestFinished(() => thread.close());
+  return { thread, clock, defects };
+}
+
+const orderOf = (text: string): ObservationOrder => ({
+  arm: 'shadow',
+  requestId: 'request',
+  trace: {},
+  format: 'openai-chat',
+  purpose: 'answer',
+  origin: { upstream: 'openai', headers: ['authorization', 'Bearer key'], remoteAddress: '127.0.0.1' },
+  request: { bytes: new Uint8Array(Buffer.from(text)), contentEncoding: undefined },
+  answer: undefined,
+});
+
+describe('ObservationThread', () => {
+  it('observes with the configuration, and moves the bytes instead of copying them', async () => {
+    const { thread, defects } = startThread();
+    const order = orderOf(
+      JSON.stringify({
+        model: 'm',
+        messages: [{ role: 'user', content: 'delete a file' }],
+        tools: ['file_delete', 'mail_send'].map((name) => ({ type: 'function', function: { name } })),
+      }),
+    );
+    const answer = {
+      bytes: new Uint8Array(
+        Buffer.from(
+          '{"choices":[{"message":{"tool_calls":[{"id":"1","type":"function","function":{"name":"mail_send","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}',
+        ),
+      ),
+      contentType: 'application/json',
+      contentEncoding: undefined,
+    };
+    const observed = await thread.observe({ ...order, answer });
+    expect(observed).toMatchObject({
+      planReason: 'deferred',
+      model: 'm',
+      observation: {
+        status: 'done',
+        search: { outcome: 'found', names: ['file_delete'] },
+        called: ['mail_send'],
+        wouldHaveMissed: ['mail_send'],
+      },
+    });
+    expect([order.request.bytes.byteLength, answer.bytes.byteLength]).toEqual([0, 0]);
+    expect(defects).toEqual([]);
+  });
+
+  it('tells of defects that were lived with, and of those that were not', async () => {
+    const { thread, defects } = startThread(ODD);
+    expect(await thread.observe(orderOf('good'))).toMatchObject({ planReason: 'good' });
+    expect(await thread.observe(orderOf('fail'))).toBeUndefined();
+    expect(defects).toEqual([new RangeError('lived with'), new TypeError('a defect')]);
+    expect(await thread.observe(orderOf('again'))).toMatchObject({ planReason: 'again' });
+  });
+
+  it.each([
+    ['throw', /a defect/],
+    ['exit', /exited with 3/],
+  ])('fails what a thread had that ends (%s), and after a rest starts another', async (how, message) => {
+    const { thread, clock, defects } = startThread(ODD);
+    const waiting = thread.observe(orderOf('wait'));
+    expect(await thread.observe(orderOf(how))).toBeUndefined();
+    expect(await waiting).toBeUndefined();
+    expect(defects).toHaveLength(1);
+    expect(String((defects[0] as Error).message)).toMatch(message);
+    expect(thread.isReady).toBe(false);
+    clock.ms += 1_000;
+    expect(thread.isReady).toBe(true);
+    expect(await thread.observe(orderOf('new'))).toMatchObject({ planReason: 'new' });
+  });
+
+  it('ends a thread that is stuck, and not one that is only slow', async () => {
+    const { thread, clock, defects } = startThread(ODD);
+    const hanging = thread.observe(orderOf('hang'));
+    clock.ms += 60_000;
+    thread.sweep();
+    expect(thread.isReady).toBe(true);
+    clock.ms += 1;
+    thread.sweep();
+    expect(await hanging).toBeUndefined();
+    expect(defects).toHaveLength(1);
+  });
+
+  it('gives up what runs when it is closed, without calling that a defect', async () => {
+    const { thread, defects } = startThread(ODD);
+    const waiting = thread.observe(orderOf('wait'));
+    await thread.close();
+    expect(await waiting).toBeUndefined();
+    expect(thread.isReady).toBe(false);
+    expect(defects).toEqual([]);
+  });
+});

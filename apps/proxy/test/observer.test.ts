@@ -1,0 +1,202 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
+import { FORMATS } from '@winnow/wire';
+import { describe, expect, it } from 'vitest';
+import type { WatchedExchange } from '../src/observe/exchange-watch.ts';
+import type { ObservationOrder, Observed } from '../src/observe/observation-order.ts';
+import { Observer } from '../src/observe/observer.ts';
+
+const OBSERVED: Observed = { planReason: 'deferred', observation: { status: 'done' } };
+const MIB = 1024 * 1024;
+
+/** An observer before a thread that answers when the test says so. */
+function startObserver({ maxBodyBytes = 50 * MIB } = {}) {
+  const orders: { order: ObservationOrder; answer: (observed: Observed | undefined) => void }[] = [];
+  const reported: ExchangeRecord[] = [];
+  const defects: unknown[] = [];
+  const thread = {
+    isReady: true,
+    isClosed: false,
+    observe: (order: ObservationOrder) => {
+      const { promise, resolve } = Promise.withResolvers<Observed | undefined>();
+      orders.push({ order, answer: resolve });
+      return promise;
+    },
+    close: async () => {
+      thread.isClosed = true;
+    },
+  };
+  const observer = new Observer({
+    thread,
+    report: (record) => reported.push(structuredClone(record)),
+    onDefect: (error) => defects.push(error),
+    maxBodyBytes,
+  });
+  return { observer, thread, orders, reported, defects };
+}
+
+function exchangeOf(arm: RolloutArm, { isWhole = true } = {}): WatchedExchange {
+  const incoming = Object.assign(Readable.from([]), {
+    complete: isWhole,
+    headers: {},
+    rawHeaders: [],
+    socket: {},
+  });
+  return {
+    arm,
+    incoming: incoming as unknown as IncomingMessage,
+    head: { requestId: 'request' },
+    span: { headers: {} },
+    target: { upstream: { name: 'openai' } },
+    format: FORMATS[0]!,
+    purpose: 'answer',
+  } as unknown as WatchedExchange;
+}
+
+const recordOf = (requestId = 'request') => ({ requestId, planReason: 'not_read' }) as ExchangeRecord;
+
+/** Lets one exchange pass by whose request has so many bytes. */
+function pass({ observer }: ReturnType<typeof startObserver>, requestId: string, bytes = 10): void {
+  const watch = observer.watch(exchangeOf('shadow'))!;
+  watch.takeRequest(new Uint8Array(bytes));
+  observer.report(recordOf(requestId), watch);
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const never = () => new AbortController().signal;
+
+describe('Observer', () => {
+  it.each(['off', 'full'] as const)('reports what is not watched at once (%s)', (arm) => {
+    const { observer, reported, orders } = startObserver();
+    const watch = observer.watch(exchangeOf(arm));
+    expect(watch).toBeUndefined();
+    observer.report(recordOf(), watch);
+    expect([reported, orders]).toEqual([[recordOf()], []]);
+  });
+
+  it('reports what is watched once, when it was observed', async () => {
+    const stage = startObserver();
+    pass(stage, 'one');
+    expect(stage.reported).toEqual([]);
+    stage.orders[0]!.answer(OBSERVED);
+    await turn();
+    expect(stage.reported).toEqual([{ ...recordOf('one'), ...OBSERVED }]);
+  });
+
+  it('counts an observation without a result as failed', async () => {
+    const stage = startObserver();
+    pass(stage, 'one');
+    stage.orders[0]!.answer(undefined);
+    await turn();
+    expect(stage.reported).toMatchObject([{ planReason: 'not_read', observation: { status: 'failed' } }]);
+  });
+
+  it('lives with a thread that cannot be given anything', async () => {
+    const stage = startObserver();
+    const error = new TypeError('a defect');
+    stage.thread.observe = () => {
+      throw error;
+    };
+    pass(stage, 'one');
+    await turn();
+    expect(stage.reported).toMatchObject([{ observation: { status: 'failed' } }]);
+    expect(stage.defects).toEqual([error]);
+  });
+
+  it('observes nothing of a request that did not come to its end', () => {
+    const { observer, reported } = startObserver();
+    const watch = observer.watch(exchangeOf('shadow', { isWhole: false }))!;
+    watch.takeRequest(new Uint8Array(10));
+    observer.report(recordOf(), watch);
+    expect(reported).toEqual([recordOf()]);
+  });
+
+  it('has eight observed at a time, 500 wait, and drops the rest at once', async () => {
+    const stage = startObserver();
+    for (let number = 0; number < 510; number++) pass(stage, `request ${number}`);
+    expect(stage.orders).toHaveLength(8);
+    expect(stage.reported.map(({ requestId }) => requestId)).toEqual(['request 508', 'request 509']);
+    expect(stage.reported.every(({ observation }) => observation!.status === 'dropped')).toBe(true);
+    for (let answered = 0; answered < 508; answered++) {
+      stage.orders[answered]!.answer(OBSERVED);
+      await turn();
+    }
+    expect(stage.reported).toHaveLength(510);
+    expect(stage.reported.filter(({ observation }) => observation!.status === 'done')).toHaveLength(508);
+  });
+
+  it('drops what 128 MiB have no room for, and has room again when something is observed', async () => {
+    const stage = startObserver();
+    for (let number = 0; number < 5; number++) pass(stage, `request ${number}`, 30 * MIB);
+    expect(stage.reported).toMatchObject([{ requestId: 'request 4', observation: { status: 'dropped' } }]);
+    stage.orders[0]!.answer(OBSERVED);
+    await turn();
+    pass(stage, 'later', 30 * MIB);
+    expect(stage.reported).toHaveLength(2);
+  });
+
+  it.each([
+    ['what is larger than a request may be', 10 * MIB, 11 * MIB],
+    ['what is larger than 32 MiB', 50 * MIB, 33 * MIB],
+  ])('drops %s', (_, maxBodyBytes, bytes) => {
+    const stage = startObserver({ maxBodyBytes });
+    pass(stage, 'large', bytes);
+    expect(stage.reported).toMatchObject([{ observation: { status: 'dropped' } }]);
+  });
+
+  it('drops what comes while the thread rests', () => {
+    const stage = startObserver();
+    stage.thread.isReady = false;
+    pass(stage, 'one');
+    expect(stage.reported).toMatchObject([{ observation: { status: 'dropped' } }]);
+  });
+
+  it('gives back the room of a client that goes on sending after its answer', () => {
+    const stage = startObserver();
+    for (let number = 0; number < 5; number++) {
+      const watch = stage.observer.watch(exchangeOf('shadow', { isWhole: false }))!;
+      watch.takeRequest(new Uint8Array(30 * MIB));
+      stage.observer.report(recordOf(), watch);
+      watch.takeRequest(new Uint8Array(30 * MIB));
+    }
+    pass(stage, 'later', 30 * MIB);
+    expect(stage.orders).toHaveLength(1);
+  });
+
+  it('waits at its end for what is being observed', async () => {
+    const stage = startObserver();
+    pass(stage, 'one');
+    let isClosed = false;
+    const closing = stage.observer.close(never()).then(() => {
+      isClosed = true;
+    });
+    await turn();
+    expect(isClosed).toBe(false);
+    stage.orders[0]!.answer(OBSERVED);
+    await closing;
+    expect(stage.thread.isClosed).toBe(true);
+    expect(stage.reported).toMatchObject([{ observation: { status: 'done' } }]);
+  });
+
+  it('drops the rest when that takes too long, and reports nothing twice', async () => {
+    const stage = startObserver();
+    for (let number = 0; number < 10; number++) pass(stage, `request ${number}`);
+    const deadline = new AbortController();
+    const closing = stage.observer.close(deadline.signal);
+    deadline.abort();
+    await closing;
+    expect(stage.reported.map(({ observation }) => observation!.status)).toEqual(Array(10).fill('dropped'));
+    for (const { answer } of stage.orders) answer(OBSERVED);
+    await turn();
+    expect(stage.reported).toHaveLength(10);
+    expect(stage.orders).toHaveLength(8);
+  });
+
+  it('drops what ends after its own end', async () => {
+    const stage = startObserver();
+    await stage.observer.close(never());
+    pass(stage, 'late');
+    expect(stage.reported).toMatchObject([{ observation: { status: 'dropped' } }]);
+  });
+});

@@ -1,0 +1,23 @@
+import { parentPort } from 'node:worker_threads';
+import type { ObservationReply, ObservationRequest } from '../src/observe/observation-messages.ts';
+
+/** Stands in for the observing thread: does what the order's request says, as text. */
+parentPort!.on('message', ({ id, order }: ObservationRequest) => {
+  const reply = (message: ObservationReply) => parentPort!.postMessage(message);
+  const text = Buffer.from(order.request.bytes).toString();
+  switch (text) {
+    case 'throw':
+      throw new TypeError('a defect');
+    case 'exit':
+      process.exit(3);
+      break;
+    case 'fail':
+      return reply({ kind: 'failed', id, error: new TypeError('a defect') });
+    case 'hang':
+      for (;;);
+    default:
+      if (text.startsWith('wait')) return;
+      reply({ kind: 'defect', error: new RangeError('lived with') });
+      reply({ kind: 'observed', id, observed: { planReason: text, observation: { status: 'done' } } });
+  }
+});
