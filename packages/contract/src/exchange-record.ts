@@ -110,21 +110,24 @@ export type Agreement = z.infer<typeof Agreement>;
 /** What was found out about an exchange that was only watched. */
 export const Observation = z.object({
   /**
-   * - `done`: the search was asked, whatever it came to.
+   * - `done`: what could be found out was; a search was asked, whatever it came to.
    * - `not_applicable`: nothing would have been deferred; `planReason` says why.
-   * - `dropped`: too much was waiting to be watched.
+   * - `dropped`: too much was waiting to be watched, the bodies were too large, or the proxy stopped.
    * - `failed`: a defect of the proxy's own; logged.
    */
   status: z.enum(['done', 'not_applicable', 'dropped', 'failed']),
-  /** What the selector picks for the last user message. Absent unless `done`. */
+  /** What a search for the last user message picks. Absent unless `done`, and with the strategy `relevance`, which has no searches. */
   search: SearchRecord.optional(),
-  /** Picks of the strategy `relevance`, the best first; as many as the selector may pick. `shadow` only. */
+  /**
+   * Picks of the strategy `relevance` among the deferred tools, the best first: at most as many as a search may find, and none that fits
+   * in nothing. `shadow` only, and only beside a search.
+   */
   relevancePicks: z.array(z.string()).optional(),
-  /** The selector's picks against those. `shadow` only, and only when the search was answered. */
+  /** The search's picks against those. `shadow` only, and only when the search was answered. */
   agreement: Agreement.optional(),
-  /** Names of the tools that the model called in this answer and that would have been deferred, each once. `shadow` only. */
+  /** Names of the tools that the model called in this answer and that would have been deferred, each once. `shadow` only, of whole answers. */
   called: z.array(z.string()).optional(),
-  /** Those among `called` that the selector did not pick; empty when the search failed, as all tools would have been shown. */
+  /** Those among `called` that the search did not pick; empty when it failed, as all tools would have been shown. */
   wouldHaveMissed: z.array(z.string()).optional(),
 });
 export type Observation = z.infer<typeof Observation>;
