@@ -24,7 +24,7 @@ export async function beNeighbour({ proxy, selector }: Services): Promise<string
     post(`${proxy.url}/v1/chat/completions`, CHAT),
     post(`${selector.url}/v1/tool-discovery/search`, SEARCH),
   ]);
-  if (!chat.includes(`"${WANTED}"`)) return `a conversation was answered: ${chat.slice(0, 200)}`;
+  if (!chat.includes(`"${WANTED}"`)) return `a conversation was answered: ${chat}`;
   if (search !== JSON.stringify({ selected_names: [WANTED] })) return `a search was answered: ${search}`;
   return undefined;
 }

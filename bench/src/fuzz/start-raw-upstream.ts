@@ -9,7 +9,8 @@ export interface RawUpstream {
 
 /** Starts an upstream for requests that no validator would let pass: it keeps nothing of them, however many bytes they have. */
 export async function startRawUpstream(): Promise<RawUpstream> {
-  const server = createServer((incoming, outgoing) => {
+  // This process may be busy for seconds with making a body; a connection that it closes meanwhile would look like a fault of the proxy's.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     incoming.on('error', () => {});
     incoming.resume().once('end', () => {
       outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');

@@ -12,11 +12,13 @@ export interface Services {
 /** The tool that the model of well-behaved clients looks for. */
 export const WANTED = 'find_the_needle';
 
-/** Searches once, and calls what it has found. */
+const SEARCH_TOOL = 'gateway_search_tools';
+
+/** Searches once where there is something to search with, and calls what it has found. */
 const model: Model = (_, { text }) =>
-  text.includes('can be called now')
+  text.includes('can be called now') || !text.includes(SEARCH_TOOL)
     ? answer([callTool(WANTED)])
-    : answer([callTool('gateway_search_tools', { query: 'needle' })]);
+    : answer([callTool(SEARCH_TOOL, { query: 'needle' })]);
 
 /** Starts both services with their own defaults, and upstreams `rawopenai` and `rawanthropic` that answer anything. */
 export async function startServices(): Promise<Services> {

@@ -63,7 +63,8 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     await answerRequest({ request, requestNumber, rejection: refusal, response, keeper, choose, delivery });
   };
 
-  const server = createServer((incoming, response) => {
+  // A test that is busy for seconds must not find that its idle connections were closed meanwhile.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
     serve(incoming, response).catch((error: unknown) => fail(response, error));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
