@@ -12,7 +12,7 @@ export interface TracedExchange extends IncomingExchange {
 /** What a span needs beside its exchange. */
 export interface TraceOptions {
   readonly tracer: Tracer;
-  /** Whether a format handles the path: then it names the span. Others may hold ids, of which there is no end. */
+  /** Whether a format handles the path, and it may be told. Others may hold ids and worse. */
   readonly isKnownPath: boolean;
 }
 

@@ -12,7 +12,7 @@ interface Attributes {
   'http.response.status_code': number;
   /** The path as the service knows it. */
   'http.route': string;
-  /** Without the query. */
+  /** Without the query; of paths that are known only. */
   'url.path': string;
   'server.address': string;
   'server.port': number;
