@@ -1,8 +1,9 @@
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
+import { failureLines } from './load/failure-lines.ts';
 import { measureSoak, type SoakPlan } from './load/measure-soak.ts';
 import { soakMarks } from './load/soak-marks.ts';
-import { failureLines, soakTables } from './load/soak-tables.ts';
+import { soakTables } from './load/soak-tables.ts';
 import { describeMachine } from './machine.ts';
 import { marksTable } from './marks.ts';
 

@@ -17,7 +17,6 @@ export interface ClientsOptions {
   readonly seed: number;
   /** Clients that run side by side. */
   readonly conversations: number;
-  readonly tally: Tally;
   readonly nextUrl: () => string;
   /** Divides the time that users and tools take. */
   readonly haste: number;
@@ -25,8 +24,8 @@ export interface ClientsOptions {
 
 /** The clients of a load, which may come back after they have gone. */
 export interface Clients {
-  /** Comes, leads conversations, and is gone when the last one is at its end, connections and all. */
-  run(effort: Effort): Promise<void>;
+  /** Come, lead conversations, and are gone when the last one is at its end, connections and all. What happens is added to the tally. */
+  run(effort: Effort, tally: Tally): Promise<void>;
 }
 
 /** What a client waits for at most; a model's answer takes about a second. */
@@ -38,13 +37,13 @@ const PAUSES = { user: { least: 1_000, most: 5_000 }, tool: { least: 50, most: 1
 const ARRIVAL_MS = 3_000;
 
 /** Makes clients, every conversation of a number of its own. */
-export function createClients({ seed, conversations, tally, nextUrl, haste }: ClientsOptions): Clients {
+export function createClients({ seed, conversations, nextUrl, haste }: ClientsOptions): Clients {
   const catalogues = makeCatalogues(seed);
   const random = createRandom(seed);
   const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / haste));
   let number = 0;
   return {
-    async run({ seconds, dialogues = Number.POSITIVE_INFINITY }) {
+    async run({ seconds, dialogues = Number.POSITIVE_INFINITY }, tally) {
       const agent = new Agent({ keepAlive: true });
       const endsAt = performance.now() + seconds * 1_000;
       const last = number + dialogues;

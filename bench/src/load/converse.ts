@@ -70,6 +70,7 @@ async function askAndJudge(
   { reach, tally }: ConverseContext,
 ): Promise<ClientAnswer | undefined> {
   const client = CLIENTS[dialogue.wire];
+  const startedAt = performance.now();
   const asked: Asked = await ask({ dialogue, client, history, reach, tally });
   const place = `dialogue ${dialogue.number} (${dialogue.model}), message ${history.length}`;
   if (!asked.ok) {
@@ -83,6 +84,7 @@ async function askAndJudge(
     return undefined;
   }
   tally.good += 1;
+  tally.durationsMs.push(performance.now() - startedAt);
   return asked.answer;
 }
 

@@ -1,6 +1,5 @@
-import { SearchRecord } from '@winnow/contract';
-import { readMetric } from '../read-metric.ts';
 import { createClients, type Effort } from './clients.ts';
+import { countProxies, type ProxyCounts } from './count-proxies.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { readProcess } from './read-process.ts';
 import { emptyTally, type Tally } from './tally.ts';
@@ -27,25 +26,13 @@ export interface CoursePoint {
   readonly residentBytes: ReadonlyMap<string, number>;
 }
 
-/** What the proxies have counted, both together. */
-export interface ProxyCounts {
-  readonly exchanges: number;
-  readonly upstreamCalls: number;
-  readonly open: number;
-  readonly sessionErrors: number;
-  /** Exchanges in which everything was shown for another reason than too many searches. */
-  readonly fallbacks: number;
-  readonly droppedRecords: number;
-  /** By what came of them. */
-  readonly searches: ReadonlyMap<string, number>;
-  readonly records: number;
-}
-
 /** Everything that a soak has seen, both phases together where nothing else is said. */
 export interface SoakMeasurements {
   readonly tally: Tally;
   readonly upstream: UpstreamCount;
   readonly counts: ProxyCounts;
+  /** That the proxies have written. */
+  readonly records: number;
   /** When nothing was going on, before and after the load. */
   readonly before: ServiceReadings;
   readonly after: ServiceReadings;
@@ -73,10 +60,10 @@ export async function measureSoak(plan: SoakPlan, report: Report): Promise<SoakM
 
 async function loadFleet(fleet: Fleet, plan: SoakPlan, report: Report): Promise<SoakMeasurements> {
   const tally = emptyTally();
-  const clients = createClients({ ...plan, tally, nextUrl: inTurn(fleet) });
+  const clients = createClients({ ...plan, nextUrl: inTurn(fleet) });
   const services = [...fleet.selectors, ...fleet.proxies];
   report(`warming up for ${plan.warmUp.seconds} s`);
-  await clients.run(plan.warmUp);
+  await clients.run(plan.warmUp, tally);
   const before = await settleServices(services);
 
   report(`${plan.conversations} conversations side by side for ${plan.load.seconds} s`);
@@ -85,7 +72,7 @@ async function loadFleet(fleet: Fleet, plan: SoakPlan, report: Report): Promise<
   const { points, stop } = watchCourse(fleet, plan.load.seconds, (seconds) =>
     report(`${seconds.toFixed(0)} s, ${tally.good} good answers`),
   );
-  await clients.run(plan.load).finally(stop);
+  await clients.run(plan.load, tally).finally(stop);
   const loadSeconds = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.cpuUsage(cpuBefore.clients);
   const cpuMs = {
@@ -99,7 +86,8 @@ async function loadFleet(fleet: Fleet, plan: SoakPlan, report: Report): Promise<
   return {
     tally,
     upstream,
-    counts: await countAll(fleet),
+    counts: await countProxies(fleet.proxies),
+    records: fleet.countRecords(),
     before,
     after,
     course: await points,
@@ -140,26 +128,4 @@ function watchCourse(fleet: Fleet, seconds: number, onPoint: (seconds: number) =
     }
   };
   return { points: watch(), stop: () => stop('stop') };
-}
-
-async function countAll({ proxies, countRecords }: Fleet): Promise<ProxyCounts> {
-  const sum = async (name: string, labels: Readonly<Record<string, string>> = {}) => {
-    const values = proxies.map(({ process }) => readMetric(process.url, `winnow_proxy_${name}`, labels));
-    return (await Promise.all(values)).reduce((total, value) => total + value, 0);
-  };
-  const searches = new Map<string, number>();
-  for (const outcome of SearchRecord.shape.outcome.options) {
-    const count = await sum('searches_total', { outcome });
-    if (count > 0) searches.set(outcome, count);
-  }
-  return {
-    exchanges: await sum('exchanges_total'),
-    upstreamCalls: await sum('upstream_calls_sum'),
-    open: await sum('open_exchanges'),
-    sessionErrors: await sum('session_errors_total'),
-    fallbacks: (await sum('fallbacks_total')) - (await sum('fallbacks_total', { reason: 'limit' })),
-    droppedRecords: await sum('records_dropped_total'),
-    searches,
-    records: countRecords(),
-  };
 }

@@ -1,11 +1,10 @@
 import { figure, type Table } from '../table.ts';
+import { idleTable } from './idle-table.ts';
 import type { SoakMeasurements } from './measure-soak.ts';
-import { countResources } from './soak-marks.ts';
-import type { Tally } from './tally.ts';
 
 /** The tables of a soak. */
 export function soakTables(soak: SoakMeasurements): Table[] {
-  return [trafficTable(soak), courseTable(soak), idleTable(soak), processorTable(soak)];
+  return [trafficTable(soak), courseTable(soak), idleTable(soak.before, soak.after), processorTable(soak)];
 }
 
 function trafficTable({ tally, upstream, counts, loadSeconds }: SoakMeasurements): Table {
@@ -37,35 +36,6 @@ function courseTable({ course, before }: SoakMeasurements): Table {
   };
 }
 
-function idleTable({ before, after }: SoakMeasurements): Table {
-  return {
-    title:
-      'With nothing going on, before and after the load: held memory (MiB), open files and sockets, what keeps the event loop alive',
-    header: [
-      'process',
-      'held before',
-      'held after',
-      'files before',
-      'files after',
-      'resources before',
-      'resources after',
-    ],
-    rows: [...before].map(([name, first]) => {
-      const last = after.get(name)!;
-      return [
-        name,
-        inMebibytes(first.heldBytes),
-        inMebibytes(last.heldBytes),
-        String(first.openFiles),
-        String(last.openFiles),
-        String(countResources(first)),
-        String(countResources(last)),
-      ];
-    }),
-    labels: 1,
-  };
-}
-
 function processorTable({ before, after, cpuMs, loadSeconds }: SoakMeasurements): Table {
   const services = [...before].map(([name, first]): [string, number] => [
     name,
@@ -79,16 +49,6 @@ function processorTable({ before, after, cpuMs, loadSeconds }: SoakMeasurements)
     labels: 1,
   };
 }
-
-/** What went wrong, in lines: the count of each kind, and its first examples. */
-export function failureLines({ failures }: Tally): string[] {
-  return [...failures].flatMap(([kind, { count, examples }]) => [
-    `${kind}: ${count}`,
-    ...examples.map((example) => `  ${example.slice(0, MOST_SHOWN)}`),
-  ]);
-}
-
-const MOST_SHOWN = 1_000;
 
 function inMebibytes(bytes: number): string {
   return figure(bytes / 2 ** 20, 1);

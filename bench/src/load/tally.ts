@@ -12,6 +12,8 @@ export interface Tally {
   drained: number;
   /** Requests over a connection that was closed while it was idle, and that were sent again. */
   stale: number;
+  /** How long users waited for each good answer, in milliseconds. */
+  readonly durationsMs: number[];
   /** Everything that went wrong, by what it was. */
   readonly failures: Map<string, Failure>;
 }
@@ -25,7 +27,16 @@ export interface Failure {
 
 /** Nothing yet. */
 export function emptyTally(): Tally {
-  return { begun: 0, finished: 0, requests: 0, good: 0, drained: 0, stale: 0, failures: new Map() };
+  return {
+    begun: 0,
+    finished: 0,
+    requests: 0,
+    good: 0,
+    drained: 0,
+    stale: 0,
+    durationsMs: [],
+    failures: new Map(),
+  };
 }
 
 /** Notes a failure. */

@@ -12,6 +12,8 @@ import { dialogueModel } from './dialogue-model.ts';
 export interface UpstreamCount {
   readonly requests: number;
   readonly complaints: number;
+  /** Of these, those about thinking that does not stand where it was thought. */
+  readonly thinkingComplaints: number;
   /** The first complaints, each with what was asked. */
   readonly examples: readonly string[];
 }
@@ -20,7 +22,7 @@ const MOST_EXAMPLES = 5;
 const EXAMPLE_CHARS = 4_000;
 
 const seed = Number(process.argv[2]);
-const count = { requests: 0, complaints: 0, examples: [] as string[] };
+const count = { requests: 0, complaints: 0, thinkingComplaints: 0, examples: [] as string[] };
 
 const upstream = await startUpstream({
   model: dialogueModel({
@@ -40,6 +42,7 @@ function note({ rejection, json, route }: ReceivedRequest): void {
   count.requests += 1;
   if (!rejection) return;
   count.complaints += 1;
+  if (rejection.message.includes('thinking')) count.thinkingComplaints += 1;
   if (count.examples.length >= MOST_EXAMPLES) return;
   const { model, messages } = json as { model?: string; messages?: unknown };
   const asked = JSON.stringify(messages)?.slice(-EXAMPLE_CHARS);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { failureLines } from '../../src/load/failure-lines.ts';
 import { measureSoak } from '../../src/load/measure-soak.ts';
 import { soakMarks } from '../../src/load/soak-marks.ts';
-import { failureLines, soakTables } from '../../src/load/soak-tables.ts';
+import { soakTables } from '../../src/load/soak-tables.ts';
 
 test('a few conversations through two of each service are as they must be', {
   timeout: 120_000,
