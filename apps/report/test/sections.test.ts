@@ -53,7 +53,9 @@ describe('traffic', () => {
     expect(traffic.exchanges).toBe(3_000);
     expect(traffic.from).toBe(RECORDS[0]!.time);
     expect(traffic.to).toBe(RECORDS.at(-1)!.time);
-    expect(traffic.streams).toBe(RECORDS.filter(({ isStream }) => isStream).length);
+    const looked = RECORDS.filter(({ arm }) => arm !== 'off');
+    expect(traffic.looked).toBe(looked.length);
+    expect(traffic.streams).toBe(looked.filter(({ isStream }) => isStream).length);
     expect(traffic.arms).toEqual(countBy(RECORDS, ({ arm }) => arm));
     expect(traffic.armReasons).toEqual(countBy(RECORDS, ({ armReason }) => armReason));
     expect(traffic.outcomes.full).toEqual(countBy(full, ({ outcome }) => outcome));
@@ -184,6 +186,17 @@ describe('watching', () => {
     const withCall = observations.filter(({ called = [] }) => called.length > 0);
     expect(REPORT.watching.notJudged).toBe(withCall.length - judged.length);
     expect(REPORT.watching.notJudged).toBeGreaterThan(0);
+  });
+
+  test('judges calls of the strategy relevance, which has no searches', () => {
+    const { search: _, ...observation } = judged.find(
+      ({ wouldHaveMissed = [] }) => wouldHaveMissed.length > 0,
+    )!;
+    const record = { ...watched[0]!, strategy: 'relevance' as const, observation };
+    expect(reportOn([record]).watching).toMatchObject({
+      missedExchanges: { part: 1, whole: 1 },
+      notJudged: 0,
+    });
   });
 
   test('ranks the tools most often missed, beside how often they were called', () => {

@@ -33,7 +33,8 @@ function exchangesTile({ traffic }: Sections): Tile {
   return {
     label: 'Exchanges',
     value: formatCount(traffic.exchanges),
-    detail: `${formatShare(traffic.streams / traffic.exchanges)} streamed`,
+    detail:
+      traffic.looked === 0 ? 'none looked at' : `${formatShare(traffic.streams / traffic.looked)} streamed`,
   };
 }
 

@@ -8,6 +8,9 @@ export interface Traffic {
   /** When the first and the last exchange began, as ISO 8601; absent without any. */
   readonly from?: string;
   readonly to?: string;
+  /** Exchanges whose request was looked at: those outside of arm `off`. */
+  readonly looked: number;
+  /** Of those, the ones whose answer was a stream. */
   readonly streams: number;
   readonly formats: Names;
   readonly upstreams: Names;
@@ -41,6 +44,7 @@ export class TrafficTally {
   readonly #statuses = new CountsTally<string>();
   readonly #outcomes = new Map<RolloutArm, CountsTally<ExchangeOutcome>>();
   #exchanges = 0;
+  #looked = 0;
   #streams = 0;
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
@@ -50,7 +54,6 @@ export class TrafficTally {
     this.#from = Math.min(this.#from, time);
     this.#to = Math.max(this.#to, time);
     this.#exchanges++;
-    if (record.isStream) this.#streams++;
     this.#formats.add(record.format);
     this.#upstreams.add(record.upstream);
     if (record.model !== undefined) this.#models.add(record.model);
@@ -58,7 +61,7 @@ export class TrafficTally {
     this.#loadModes.add(record.loadMode);
     this.#arms.add(record.arm);
     this.#armReasons.add(record.armReason);
-    if (record.arm !== 'off') this.#planReasons.add(record.planReason);
+    if (record.arm !== 'off') this.#addLooked(record);
     if (record.status !== undefined) this.#statuses.add(`${Math.floor(record.status / 100)}xx`);
     this.#outcomesOf(record.arm).add(record.outcome);
   }
@@ -71,6 +74,7 @@ export class TrafficTally {
     return {
       exchanges: this.#exchanges,
       ...period,
+      looked: this.#looked,
       streams: this.#streams,
       formats: this.#formats.result(MOST_NAMES),
       upstreams: this.#upstreams.result(MOST_NAMES),
@@ -83,6 +87,12 @@ export class TrafficTally {
       planReasons: this.#planReasons.result(MOST_NAMES),
       statuses: this.#statuses.result(),
     };
+  }
+
+  #addLooked({ isStream, planReason }: ExchangeRecord): void {
+    this.#looked++;
+    if (isStream) this.#streams++;
+    this.#planReasons.add(planReason);
   }
 
   #outcomesOf(arm: RolloutArm): CountsTally<ExchangeOutcome> {

@@ -131,6 +131,7 @@ export function judgeCalls({
   wouldHaveMissed = [],
 }: Observation): 'none' | 'not_judged' | { called: readonly string[]; missed: readonly string[] } {
   if (called.length === 0) return 'none';
-  if (search === undefined || isFailure(search.outcome)) return 'not_judged';
+  // Without a search the strategy is `relevance`, whose picks are what would have been shown.
+  if (search !== undefined && isFailure(search.outcome)) return 'not_judged';
   return { called, missed: wouldHaveMissed };
 }

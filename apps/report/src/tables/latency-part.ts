@@ -20,7 +20,7 @@ export function latencyPart({ latency }: Sections): Part {
     const measured = latency[arm];
     if (measured === undefined) return [];
     return (
-      MEASURES.filter(({ key }) => measured[key].count > 0)
+      MEASURES.filter(({ key }) => measured[key].max > 0)
         // Nobody plans or searches in arm off: only the whole exchange says something.
         .filter(({ key }) => arm !== 'off' || key === 'total')
         .map(({ key, label }) => {

@@ -10,12 +10,12 @@ import type { Part, Table } from './part.ts';
 
 /** What came in, in which arm, and why. */
 export function trafficPart({ traffic }: Sections): Part {
-  const { exchanges, streams } = traffic;
+  const { looked, streams } = traffic;
   const sentences =
-    exchanges === 0
+    looked === 0
       ? []
       : [
-          `${formatCount(streams)} of ${formatCount(exchanges)} exchanges (${formatShare(streams / exchanges)}) were streamed.`,
+          `${formatCount(streams)} of ${formatCount(looked)} exchanges that were looked at (${formatShare(streams / looked)}) were streamed.`,
         ];
   return {
     id: 'traffic',

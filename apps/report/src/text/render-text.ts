@@ -3,6 +3,7 @@ import type { FindingState } from '../findings.ts';
 import type { Report } from '../report.ts';
 import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
+import type { Verdict } from '../verdict.ts';
 import { formatCount, formatTime } from './format.ts';
 import { renderTable } from './render-table.ts';
 import { wrap } from './wrap.ts';
@@ -47,7 +48,6 @@ const COLOURS: Readonly<Record<FindingState, 'green' | 'yellow' | 'red'>> = {
 };
 
 function renderVerdict({ verdict }: Report, width: number, paint: Paint): string[] {
-  const goal = verdict.next === undefined ? '' : `: ${verdict.step} → ${verdict.next}`;
   const findings = verdict.findings.map(({ state, subject, value, limit }) => [
     `${MARKS[state]} ${subject}`,
     value,
@@ -55,11 +55,16 @@ function renderVerdict({ verdict }: Report, width: number, paint: Paint): string
   ]);
   const table: Table = { title: '', columns: ['Number', 'Seen', 'Limit'], textColumns: 3, rows: findings };
   return [
-    ...heading(`Verdict${goal}`, width, paint),
+    ...heading(titleOf(verdict), width, paint),
     ...wrap(verdict.summary, width).map((line) => paint(['bold', COLOURS[verdict.state]], line)),
     ...(findings.length === 0 ? [] : paintMarks(renderTable(table, width), paint)),
     ...verdict.notes.flatMap((note) => wrap(`· ${note}`, width, '  ')),
   ];
+}
+
+function titleOf({ step, next }: Verdict): string {
+  if (step === undefined) return 'Verdict';
+  return next === undefined ? `Verdict: staying at ${step}` : `Verdict: ${step} → ${next}`;
 }
 
 /** Colours are put on after the table is laid out, so that they take part in no width. */
