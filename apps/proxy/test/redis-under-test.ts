@@ -9,7 +9,7 @@ import { CONTRACT_TTL_MS } from './session-store-contract.ts';
 export interface RedisUnderTest extends OpenSessions {
   /** Its log lines, parsed. */
   readonly lines: Record<string, unknown>[];
-  /** Lets the breaker believe that so many milliseconds have passed. */
+  /** Lets it believe that so many milliseconds have passed; a store that fails is then tried. */
   readonly pass: (ms: number) => void;
   /** Resolves when it has connected. */
   readonly connected: () => Promise<void>;
@@ -27,11 +27,17 @@ export interface RedisTestSettings {
 /** Opens a store that is closed when the test ends. Its clock stands still. */
 export function openTestRedis({ url, secret = 's', settings, deadline }: RedisTestSettings): RedisUnderTest {
   const lines: Record<string, unknown>[] = [];
-  const clock = { now: 0 };
+  const clock = { now: 0, onPass: () => {} };
   const sessions = openSessions(settingsOf(url, secret, settings), keyOf(secret), {
     now: () => clock.now,
     wallClock: () => 0,
     deadline: deadline ?? (() => new AbortController().signal),
+    every: (_, callBack) => {
+      clock.onPass = callBack;
+      return () => {
+        clock.onPass = () => {};
+      };
+    },
     writeLog: (line) => lines.push(JSON.parse(line) as Record<string, unknown>),
   });
   onTestFinished(() => sessions.close());
@@ -40,6 +46,7 @@ export function openTestRedis({ url, secret = 's', settings, deadline }: RedisTe
     lines,
     pass: (ms) => {
       clock.now += ms;
+      clock.onPass();
     },
     connected: () => until(sessions.isUp),
   };

@@ -29,12 +29,17 @@ export interface SessionEffects {
   readonly wallClock: () => number;
   /** A signal that aborts after so many milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
+  /** Calls back every so many milliseconds until the function that it gives is called. */
+  readonly every: (intervalMs: number, callBack: () => void) => () => void;
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
 }
 
 /** Round trips in a row without an answer that make the store be left alone, and how long one is not tried again. */
 const BREAKER = { failures: 3, openMs: 1_000 } as const;
+
+/** How often a store that fails is tried, so that it is used again without a request having to wait for it, in milliseconds. */
+const PROBE_MS = 1_000;
 
 /**
  * Opens the store that is configured. Never waits: a connection is made beside the requests.
@@ -62,10 +67,13 @@ function openRedis(settings: Settings, secret: KeyObject, effects: SessionEffect
   const hosts = describeHosts(parsed.address.hosts);
   const say = (line: Parameters<typeof storeLine>[0]) =>
     effects.writeLog(storeLine(line, hosts, effects.wallClock()));
-  const health = new StoreHealth({
-    onDown: (part, problem) => say({ event: 'session_store_down', part, problem }),
-    onUp: () => say({ event: 'session_store_up' }),
-  });
+  const health = new StoreHealth(
+    {
+      onDown: (part, problem) => say({ event: 'session_store_down', part, problem }),
+      onUp: () => say({ event: 'session_store_up' }),
+    },
+    effects.now,
+  );
   const breaker = new CircuitBreaker({ ...BREAKER, now: effects.now });
   const tls = readTlsFiles('redis', {
     ca_file: settings['redis.ca_file'],
@@ -87,5 +95,10 @@ function openRedis(settings: Settings, secret: KeyObject, effects: SessionEffect
     deadline: effects.deadline,
     now: effects.now,
   });
-  return { store, isUp: () => health.isUp, count: () => 0, close: link.close };
+  const stopProbing = effects.every(PROBE_MS, () => void store.probe());
+  const close = () => {
+    stopProbing();
+    link.close();
+  };
+  return { store, isUp: () => health.isUp, count: () => 0, close };
 }

@@ -92,11 +92,11 @@ export class RedisSessionStore implements SessionStore {
   /** The server forgets by itself. */
   sweep(): void {}
 
-  /** To be called when the connection is there. Before it is used again after silence, it has to answer once in time. */
+  /** To be called when the connection is there. After silence, it has to answer in time before it is used again. */
   onReady(): void {
     const { breaker, health } = this.#options;
     if (breaker.state === 'closed') health.succeed('connection');
-    else void this.#probe();
+    else void this.probe();
   }
 
   /** To be called when the connection is gone. */
@@ -104,13 +104,23 @@ export class RedisSessionStore implements SessionStore {
     this.#options.health.fail('connection', redisProblem(error));
   }
 
-  async #probe(): Promise<void> {
+  /** Tries what fails, and nothing while all is well. To be called now and then. Never rejects. */
+  async probe(): Promise<void> {
     const { link, breaker, health } = this.#options;
-    const { names } = this.#keysOf('');
-    const replies = await this.#beforeDeadline(link.run([['lrange', names, 0, 0]]));
+    if (health.isUp || !link.isReady) return;
+    const { names: key } = this.#keysOf('probe');
+    const replies = await this.#beforeDeadline(link.run([['lrange', key, 0, 0]]));
     if (!replies || isLost(replies)) return;
     breaker.succeed();
     health.succeed('connection');
+    try {
+      this.#check('reading', replies);
+      if (health.isFailing('writing'))
+        this.#check('writing', await this.#ask('runTogether', probeWriting(key)));
+    } catch (error) {
+      // Told of already.
+      if (!(error instanceof StoreError)) throw error;
+    }
   }
 
   /** The braces make a cluster keep both in one place. */
@@ -190,6 +200,15 @@ export class RedisSessionStore implements SessionStore {
   #heal(commands: readonly RedisCommand[]): void {
     if (commands.length > 0) void this.#options.link.run(commands);
   }
+}
+
+/** Commands that a healthy server takes, and that leave nothing. */
+function probeWriting(key: string): RedisCommand[] {
+  return [
+    ['rpush', key, ''],
+    ['ltrim', key, -1, -1],
+    ['pexpire', key, 1],
+  ];
 }
 
 /** Whether the connection went before anything was answered. */

@@ -10,14 +10,21 @@ export interface StoreHealthListener {
   readonly onUp: () => void;
 }
 
+/** A part that failed has to do without a failure for so long to count as whole: where one node of a cluster is away, others succeed. */
+const SETTLE_MS = 1_000;
+
 /** Remembers which parts of a store fail, and tells once when it goes and once when it is back. */
 export class StoreHealth {
   readonly #listener: StoreHealthListener;
-  readonly #failing = new Set<StorePart>();
+  readonly #now: () => number;
+  /** When each last failed. */
+  readonly #failing = new Map<StorePart, number>();
   #hasConnected = false;
 
-  constructor(listener: StoreHealthListener) {
+  /** `now` gives milliseconds that only ever grow. */
+  constructor(listener: StoreHealthListener, now: () => number) {
     this.#listener = listener;
+    this.#now = now;
   }
 
   /** Whether everything works, as far as it was tried. */
@@ -25,14 +32,19 @@ export class StoreHealth {
     return this.#hasConnected && this.#failing.size === 0;
   }
 
+  isFailing(part: StorePart): boolean {
+    return this.#failing.has(part);
+  }
+
   fail(part: StorePart, problem: StoreProblem): void {
     const wasWhole = this.#failing.size === 0;
-    this.#failing.add(part);
+    this.#failing.set(part, this.#now());
     if (wasWhole) this.#listener.onDown(part, problem);
   }
 
   succeed(part: StorePart): void {
     if (part === 'connection') this.#hasConnected = true;
+    else if (this.#now() - (this.#failing.get(part) ?? 0) < SETTLE_MS) return;
     if (this.#failing.delete(part) && this.#failing.size === 0) this.#listener.onUp();
   }
 }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { StoreHealth } from '../src/sessions/store-health.ts';
+
+function healthAt() {
+  const told: string[] = [];
+  const clock = { now: 0 };
+  const health = new StoreHealth(
+    { onDown: (part, problem) => told.push(`${part} ${problem}`), onUp: () => told.push('up') },
+    () => clock.now,
+  );
+  return { health, told, clock };
+}
+
+describe('StoreHealth', () => {
+  it('is not up before there was a connection, and says nothing of the first one', () => {
+    const { health, told } = healthAt();
+    expect(health.isUp).toBe(false);
+    health.succeed('connection');
+    expect([health.isUp, told]).toEqual([true, []]);
+  });
+
+  it('tells once when it goes and once when all parts are back', () => {
+    const { health, told, clock } = healthAt();
+    health.succeed('connection');
+    health.fail('writing', 'full');
+    health.fail('writing', 'full');
+    health.fail('connection', 'unreachable');
+    health.succeed('connection');
+    expect([health.isUp, told]).toEqual([false, ['writing full']]);
+    clock.now = 1_000;
+    health.succeed('writing');
+    health.succeed('writing');
+    expect([health.isUp, told]).toEqual([true, ['writing full', 'up']]);
+  });
+
+  it('does not speak of every success between failures', () => {
+    const { health, told, clock } = healthAt();
+    health.succeed('connection');
+    for (let moment = 0; moment < 10; moment++) {
+      clock.now += 999;
+      health.succeed('reading');
+      health.fail('reading', 'cluster_down');
+    }
+    expect(told).toEqual(['reading cluster_down']);
+    clock.now += 1_000;
+    health.succeed('reading');
+    expect(told).toEqual(['reading cluster_down', 'up']);
+  });
+});

@@ -1,0 +1,168 @@
+import { answer, callTool, type RedisServer, startRedis } from '@winnow/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { continueHistory } from './continue-history.ts';
+import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { recordsOf, type Stack, startStack } from './start-stack.ts';
+
+const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
+const SEARCH_TOOL = 'gateway_search_tools';
+const [CALLED, , , , , , , , , WANTED] = FEW_TOOLS.map(({ name }) => name) as [string, ...string[]] &
+  string[];
+
+/** A server and a proxy over it, both ready. */
+interface Scene {
+  readonly stack: Stack;
+  readonly server: RedisServer;
+}
+
+async function startScene(): Promise<Scene> {
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const stack = await startOver(server);
+  await untilStoreIs(stack, 1);
+  return { stack, server };
+}
+
+/** A proxy over a server; the model searches beside a call, and then calls what it has found, if it can see it. */
+function startOver(server: RedisServer): Promise<Stack> {
+  return startStack({
+    settings: {
+      PROXY_SESSIONS_STORE: 'redis',
+      PROXY_SESSIONS_SECRET: 'secret',
+      PROXY_REDIS_URL: server.url,
+      // Long enough for a busy machine; a store that is silent is let go after as long.
+      PROXY_REDIS_TIMEOUT: '500ms',
+      PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap',
+    },
+    model: ({ turns, callable }) => {
+      if (turns.at(-1)?.role !== 'results') {
+        return answer([callTool(SEARCH_TOOL, { query: WANTED! }), callTool(CALLED)]);
+      }
+      return answer([callTool(callable.has(WANTED!) ? WANTED! : CALLED)]);
+    },
+  });
+}
+
+async function untilStoreIs({ proxyUrl }: Stack, value: 0 | 1): Promise<void> {
+  const line = `winnow_proxy_session_store_up ${value}\n`;
+  while (!(await (await fetch(`${proxyUrl}/_winnow/metrics`)).text()).includes(line));
+}
+
+/**
+ * Has a conversation of two turns, with `between` between them. Gives whether the second knew what was found in the first, and how often
+ * each failed to read or to store; the second has nothing to store.
+ */
+async function converse(
+  { stack }: Pick<Scene, 'stack'>,
+  format: WireFormat,
+  { isStream = false, between = async () => {} }: { isStream?: boolean; between?: () => unknown } = {},
+): Promise<{ knew: boolean; errors: number[] }> {
+  const recordsBefore = stack.records.length;
+  const headers = { 'x-winnow-session': crypto.randomUUID() };
+  const first = await send({ format, url: stack.proxyUrl, headers });
+  expect(first.status).toBe(200);
+  const messages = continueHistory(format, await first.json());
+  await between();
+  const second = await send({ format, url: stack.proxyUrl, headers, isStream, more: { messages } });
+  expect(second.status).toBe(200);
+  const text = await second.text();
+  expect(text).not.toContain(SEARCH_TOOL);
+  await recordsOf(stack, recordsBefore + 2);
+  const records = stack.records.slice(recordsBefore);
+  expect(records.map(({ outcome }) => outcome)).toEqual(['answered', 'answered']);
+  // The strict upstream has never seen anything that it would have to refuse.
+  expect(stack.upstream.rejected()).toEqual([]);
+  return { knew: text.includes(`"${WANTED}"`), errors: records.map(({ sessionErrors }) => sessionErrors) };
+}
+
+const DOWN = { event: 'session_store_down' };
+const UP = { event: 'session_store_up' };
+
+describe.each(FORMATS)('%s: every request is answered, and sessions work again, when Redis', (format) => {
+  test('is not there at the start', async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    await server.kill();
+    const stack = await startOver(server);
+    expect(await converse({ stack }, format)).toEqual({ knew: false, errors: [2, 1] });
+    await untilStoreIs(stack, 0);
+    await server.start();
+    await untilStoreIs(stack, 1);
+    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [0, 0] });
+    expect(stack.events).toMatchObject([DOWN, UP]);
+  });
+
+  test('is killed in the middle of a conversation, and comes back empty', async () => {
+    const { stack, server } = await startScene();
+    const between = async () => {
+      await server.kill();
+      await untilStoreIs(stack, 0);
+    };
+    expect(await converse({ stack }, format, { between })).toEqual({ knew: false, errors: [0, 1] });
+    await server.start();
+    await untilStoreIs(stack, 1);
+    expect(await converse({ stack }, format, { isStream: true })).toEqual({ knew: true, errors: [0, 0] });
+    expect(stack.events).toMatchObject([DOWN, UP]);
+  });
+
+  test('comes back empty in the middle of a conversation', async () => {
+    const { stack, server } = await startScene();
+    const between = () => server.ask('FLUSHALL');
+    expect(await converse({ stack }, format, { between })).toEqual({ knew: false, errors: [0, 0] });
+    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [0, 0] });
+  });
+
+  test('says nothing any more, and then speaks again', async () => {
+    const { stack, server } = await startScene();
+    server.pause();
+    const ask = async () => (await send({ format, url: stack.proxyUrl })).text();
+    for (const text of await Promise.all([ask(), ask(), ask()])) expect(text).toContain(CALLED);
+    await recordsOf(stack, 3);
+    expect(stack.records.map(({ sessionErrors }) => sessionErrors)).toEqual([2, 2, 2]);
+    await untilStoreIs(stack, 0);
+    expect(await converse({ stack }, format)).toEqual({ knew: false, errors: [2, 1] });
+    server.resume();
+    await untilStoreIs(stack, 1);
+    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [0, 0] });
+    expect(stack.events).toMatchObject([DOWN, UP]);
+  });
+
+  test('is full', async () => {
+    const { stack, server } = await startScene();
+    const between = () => server.ask('CONFIG', 'SET', 'maxmemory', '1');
+    // What was stored before is still known.
+    expect(await converse({ stack }, format, { between })).toMatchObject({ knew: true });
+    expect(await converse({ stack }, format)).toMatchObject({ knew: false, errors: [1, 0] });
+    await server.ask('CONFIG', 'SET', 'maxmemory', '0');
+    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [0, 0] });
+    await untilStoreIs(stack, 1);
+    expect(stack.events).toMatchObject([{ ...DOWN, problem: 'full' }, UP]);
+  });
+
+  test('takes no writes', async () => {
+    const { stack, server } = await startScene();
+    await server.ask('REPLICAOF', '127.0.0.1', '1');
+    expect(await converse({ stack }, format)).toMatchObject({ knew: false });
+    await server.ask('REPLICAOF', 'NO', 'ONE');
+    // The connection is a new one, which is perhaps not there yet.
+    while (!(await converse({ stack }, format)).knew);
+    await untilStoreIs(stack, 1);
+    expect(stack.events).toMatchObject([{ ...DOWN, problem: 'read_only' }, UP]);
+  });
+
+  test('holds nonsense', async () => {
+    const { stack, server } = await startScene();
+    const spoil = async () => {
+      const keys = [...(await server.ask('KEYS', 'winnow:*')).matchAll(/^winnow:.*$/gm)].map(([key]) =>
+        key.trim(),
+      );
+      expect(keys.length).toBeGreaterThan(0);
+      for (const [number, key] of keys.entries()) {
+        await server.ask('DEL', key);
+        await (number % 2 === 0 ? server.ask('SET', key, 'x') : server.ask('RPUSH', key, '{"turns":'));
+      }
+    };
+    expect(await converse({ stack }, format, { between: spoil })).toMatchObject({ knew: false });
+    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [0, 0] });
+  });
+});
