@@ -17,6 +17,7 @@ await runCommand(async () => {
   const chaos = await measureChaos(plan, showProgress);
   const marks = chaosMarks(chaos);
   const tables = [...chaosTables(chaos), marksTable(marks)];
+  for (const line of chaos.drains.bad) showProgress(line);
   for (const phase of PHASES) {
     const { tally, upstream } = chaos.phases[phase];
     for (const line of failureLines(tally)) showProgress(`${phase}: ${line}`);

@@ -25,6 +25,8 @@ export interface RunningProcess {
   cpuMs(): number | undefined;
   /** Its answer to a question; only of a process that calls `answerQuestions`. One question at a time. Rejects when it takes too long. */
   ask<Answer>(question: string): Promise<Answer>;
+  /** The end of what it has written to standard error. */
+  said(): string;
   /** Sends it a signal, such as `SIGSTOP`. */
   signal(name: NodeJS.Signals): void;
   /** Resolves when it has ended, with its exit code; null when a signal ended it. */
@@ -58,11 +60,13 @@ export async function startProcess({
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
   const ended = once(child, 'exit').then(([code]) => code as number | null);
-  const url = await untilReady(child, file.pathname);
+  const recent = keepRecent(child);
+  const url = await untilReady(child, file.pathname, recent);
   return {
     url,
     pid: child.pid!,
     ended,
+    said: () => recent.text,
     cpuMs: () => readCpuTime(child.pid),
     async ask<Answer>(question: string) {
       child.send(question);
@@ -84,22 +88,28 @@ export async function startProcess({
   };
 }
 
-function untilReady(child: ChildProcess, file: string): Promise<string> {
+/** The end of what a process writes to standard error. Read as long as it runs, or a process that has much to say would wait for its reader. */
+function keepRecent(child: ChildProcess): { text: string } {
+  const recent = { text: '' };
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    recent.text = (recent.text + text).slice(-MOST_SAID);
+  });
+  return recent;
+}
+
+function untilReady(child: ChildProcess, file: string, recent: { readonly text: string }): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
     const fail = (what: string) => {
       child.kill();
-      reject(new Error(`${file} ${what}: ${said}`));
+      reject(new Error(`${file} ${what}: ${recent.text}`));
     };
     const timer = setTimeout(() => fail('did not get ready'), READY_TIMEOUT_MS);
     child.once('exit', () => {
       clearTimeout(timer);
       fail('ended at its start');
     });
-    // Read to the end, or a process that has much to say would wait for its reader.
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-MOST_SAID);
-      const url = said.match(/listens on (http:\S+?),?\s/)?.[1];
+    child.stderr!.on('data', () => {
+      const url = recent.text.match(/listens on (http:\S+?),?\s/)?.[1];
       if (url === undefined) return;
       clearTimeout(timer);
       resolve(url);

@@ -27,8 +27,9 @@ export type Asked =
   | { readonly ok: true; readonly answer: ClientAnswer; readonly raw: string }
   | { readonly ok: false; readonly kind: string; readonly what: string };
 
-/** Client libraries try twice more. */
+/** Client libraries try twice more, after a moment. */
 const MOST_TRIES = 3;
+const BEFORE_NEXT_TRY_MS = 500;
 
 /** Sends a request, again where every client library would: when it was refused by a proxy about to stop, or hit a closing connection. */
 export async function ask(options: AskOptions): Promise<Asked> {
@@ -42,6 +43,7 @@ export async function ask(options: AskOptions): Promise<Asked> {
     const posted = await post({ url, headers, body, agent: reach.agent, deadline });
     if (posted.kind === 'answered') tally.requests += 1;
     if (attempt === MOST_TRIES || !mayTryAgain(posted, tally)) return readAnswer(posted, options);
+    await new Promise((resolve) => setTimeout(resolve, BEFORE_NEXT_TRY_MS));
   }
 }
 

@@ -19,7 +19,7 @@ export function chaosMarks({ phases, peaceCounts, drains, before, after }: Chaos
         complaints - thinkingComplaints,
       );
     }),
-    none('proxies whose drain cut an answer off', drains.bad.length),
+    none('proxies that did not end well when drained', drains.bad.length),
     none('peace: complaints of the strict upstream', peace.upstream.complaints),
     equal('peace: conversations that ended well', peace.tally.begun, peace.tally.finished),
     equal('peace: exchanges that the proxies have counted', peace.tally.requests, peaceCounts.exchanges),

@@ -3,8 +3,8 @@ import type { ReplaceableProcess } from './replaceable-process.ts';
 
 /** What a drain came to. */
 export interface Drains {
-  /** Exit codes other than 0: answers that were cut off. */
-  readonly bad: (number | null)[];
+  /** Exit codes other than 0, which say that answers were cut off or worse, each with the proxy's last words. */
+  readonly bad: string[];
 }
 
 /** Proxies are drained one by one: the next one only when the one before is back, as in any rolling update. */
@@ -13,7 +13,7 @@ export function proxyMischief(proxies: readonly ReplaceableProcess[], drains: Dr
     name: `${proxy.name} is drained`,
     async begin() {
       const code = await proxy.end('SIGTERM');
-      if (code !== 0) drains.bad.push(code);
+      if (code !== 0) drains.bad.push(`${proxy.name} ended with ${code}: ${proxy.process.said()}`);
     },
     end: () => proxy.startAgain(),
   }));
