@@ -97,10 +97,25 @@ export function toScoreContext(
 
 function countShared(tool: ToolEntry, queryTokens: ReadonlySet<string>): number {
   if (queryTokens.size === 0) return 0;
-  const own = new Set(tokenize(textOf(tool)));
+  const own = tokensOf(tool);
   let shared = 0;
   for (const token of queryTokens) if (own.has(token)) shared++;
   return shared;
+}
+
+/**
+ * Tokens by the parsed tool: formats read a list of tools that comes again once, so its tools are the same objects, and cutting a few
+ * hundred of them into tokens costs more than the rest of a plan.
+ */
+const knownTokens = new WeakMap<object, ReadonlySet<string>>();
+
+function tokensOf(tool: ToolEntry): ReadonlySet<string> {
+  const definition = tool.definition as object;
+  const known = knownTokens.get(definition);
+  if (known) return known;
+  const tokens = new Set(tokenize(textOf(tool)));
+  knownTokens.set(definition, tokens);
+  return tokens;
 }
 
 /** Name, description and parameter names. */
