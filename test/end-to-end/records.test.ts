@@ -1,8 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ExchangeRecord } from '@winnow/contract';
-import { playModel } from '@winnow/testkit';
+import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
+import { answer, createGate, playModel, say, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { selects, startFakeSelector } from './fake-selector.ts';
 import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
@@ -14,19 +17,11 @@ const searchesOnce = playModel({
 });
 
 /** A selector that finds the tool when `work` is done. */
-async function startSelector(work: () => void | Promise<void>): Promise<string> {
-  const server = createServer(async (incoming, outgoing) => {
-    incoming.resume();
+const startSelector = (work: () => void | Promise<void>) =>
+  startFakeSelector(async (incoming, outgoing) => {
     await work();
-    outgoing.end(JSON.stringify({ selected_names: [WANTED] }));
+    selects(WANTED)(incoming, outgoing);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
-}
 
 describe.each(FORMATS)('%s: the record of an exchange', (format) => {
   test.each([false, true])('tells whose time it took, streamed: %s', async (isStream) => {
@@ -76,6 +71,20 @@ describe.each(FORMATS)('%s: the record of an exchange', (format) => {
     ]);
   });
 
+  test('has the id that the selector is given', async () => {
+    const ids: unknown[] = [];
+    const stack = await startStack({
+      model: searchesOnce,
+      selectorUrl: await startFakeSelector((incoming, outgoing) => {
+        ids.push(incoming.headers['x-request-id']);
+        selects(WANTED)(incoming, outgoing);
+      }),
+    });
+    await (await send({ format, url: stack.proxyUrl })).text();
+    await recordsOf(stack, 1);
+    expect(ids).toEqual([stack.records[0]!.requestId]);
+  });
+
   test('has the form that reports rely on', async () => {
     const stack = await startStack({ model: searchesOnce });
     await (await send({ format, url: stack.proxyUrl })).text();
@@ -104,5 +113,51 @@ describe.each(FORMATS)('%s: the record of an exchange', (format) => {
     await (await send({ format, url: stack.proxyUrl, more: { model: 'm'.repeat(100_000) } })).text();
     await recordsOf(stack, 1);
     expect(JSON.stringify(stack.records[0]).length).toBeLessThan(5_000);
+  });
+});
+
+describe('the file of records', () => {
+  test('has the record of every exchange when the proxy has ended, of those that it cut off too', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'winnow-records-'));
+    const gate = createGate();
+    const upstream = await startUpstream({
+      isLenient: true,
+      model: async ({ turns }) => {
+        if (JSON.stringify(turns).includes('wait')) await gate.opened;
+        return answer([say('Yes.')]);
+      },
+    });
+    const outcome = readConfig({
+      environment: {
+        PROXY_SERVER_PORT: '0',
+        PROXY_SERVER_DRAIN_TIMEOUT: '0s',
+        PROXY_RECORDS_FILE: join(folder, 'records.jsonl'),
+        PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
+      },
+    });
+    if (!outcome.ok) throw new Error(outcome.problems.join(' '));
+    const proxy = await startProxy(
+      outcome.config,
+      systemEffects(() => {}),
+    );
+    onTestFinished(async () => {
+      gate.open();
+      await proxy.close();
+      await upstream.close();
+      rmSync(folder, { recursive: true });
+    });
+    const users = ['now', 'now', ...Array<string>(20).fill('wait')];
+    const answers = users.map((user, number) =>
+      send({ format: 'openai', url: proxy.url, user: `${user} ${number}`, isStream: true }).then(
+        (response) => response.text(),
+        () => 'cut off',
+      ),
+    );
+    await Promise.all(answers.slice(0, 2));
+    while (upstream.requests.length < users.length) await new Promise((resolve) => setImmediate(resolve));
+    await proxy.close();
+    const lines = readFileSync(join(folder, 'records.jsonl'), 'utf8').trimEnd().split('\n');
+    const outcomes = lines.map((line) => ExchangeRecord.parse(JSON.parse(line)).outcome);
+    expect(outcomes).toEqual(['answered', 'answered', ...Array(20).fill('client_gone')]);
   });
 });

@@ -160,7 +160,8 @@ const countFallbacks: MetricGroup = (registry) => {
   );
   // An alert on a rate needs the zero before the first one.
   for (const reason of FALLBACK_REASONS) fallbacks.inc({ reason }, 0);
-  return ({ searches, restoredBecause, planReason }) => {
+  return ({ arm, searches, restoredBecause, planReason }) => {
+    if (arm !== 'full') return;
     const reasons = [...searches.map(({ outcome }) => outcome), restoredBecause, planReason];
     for (const reason of new Set(reasons)) {
       if (reason !== undefined && FALLBACK_REASONS.has(reason)) fallbacks.inc({ reason });

@@ -150,6 +150,8 @@ describe('a file of records', () => {
     file.write('b\n');
     await file.close(AbortSignal.abort());
     expect(file.dropped).toBe(2);
+    file.write('c\n');
+    expect(file.dropped).toBe(3);
   });
 });
 

@@ -37,6 +37,7 @@ export class RecordFile {
   #heldBytes = 0;
   #dropped = 0;
   #isFailing = false;
+  #isClosed = false;
   #writing: Promise<void> | undefined;
   #stopTimer: (() => void) | undefined;
 
@@ -57,7 +58,7 @@ export class RecordFile {
   /** Takes a line with its line feed. */
   write(line: string): void {
     const size = Buffer.byteLength(line);
-    if (this.#heldBytes + size > MAX_HELD_BYTES) {
+    if (this.#isClosed || this.#heldBytes + size > MAX_HELD_BYTES) {
       this.#dropped++;
       return;
     }
@@ -69,6 +70,7 @@ export class RecordFile {
   /** Writes what is held, and waits for it until `deadline` aborts; what is left then is lost. */
   async close(deadline: AbortSignal): Promise<void> {
     await Promise.race([this.#finish(), aborted(deadline)]);
+    this.#isClosed = true;
     this.#stopTimer?.();
     this.#dropped += this.#held.length;
     this.#held = [];

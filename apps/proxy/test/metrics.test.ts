@@ -1,0 +1,192 @@
+import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
+import { describe, expect, test } from 'vitest';
+import { createMetrics, type MeteredState } from '../src/metrics.ts';
+
+const SEARCH: SearchRecord = { queryChars: 3, queryHash: 'x', outcome: 'found', names: ['a'], ms: 4 };
+
+const RECORD: ExchangeRecord = {
+  version: 1,
+  event: 'exchange',
+  time: '1970-01-01T00:00:00.000Z',
+  requestId: 'id',
+  upstream: 'openai',
+  format: 'openai-chat',
+  model: 'a-model',
+  isStream: false,
+  strategy: 'api',
+  arm: 'full',
+  armReason: 'rollout_full',
+  planReason: 'deferred',
+  loadMode: 'swap',
+  tools: { total: 10, kept: 2, deferred: 8, loaded: 3 },
+  searches: [],
+  upstreamCalls: 1,
+  hiddenTurnsKnown: 0,
+  sessionErrors: 0,
+  toolBytes: { before: 4_000, after: 1_000, estimatedTokensBefore: 1_000, estimatedTokensAfter: 250 },
+  planMs: 0.2,
+  sessionMs: 0.3,
+  searchMs: 0,
+  hiddenRoundsMs: 0,
+  addedMs: 0.7,
+  totalMs: 100,
+  outcome: 'answered',
+  status: 200,
+};
+
+/** The metrics after these exchanges. */
+async function after(records: readonly Partial<ExchangeRecord>[], state: Partial<MeteredState> = {}) {
+  const metrics = createMetrics({
+    breakerState: () => 'closed',
+    sessions: () => 0,
+    isSessionStoreUp: () => true,
+    openExchanges: () => 0,
+    openStreams: () => 0,
+    droppedRecords: () => ({ file: 0, stdout: 0 }),
+    ...state,
+  });
+  for (const record of records) metrics.count({ ...RECORD, ...record });
+  return (await metrics.collect()).text;
+}
+
+/** One sample, such as `name{label="value"} 1`. */
+const sample = (line: string) => expect.stringContaining(`\n${line}\n`);
+
+describe('the metrics', () => {
+  test('count exchanges by arm, plan and outcome, and answers by the class of their status', async () => {
+    const text = await after([
+      {},
+      { arm: 'shadow' },
+      { status: 429 },
+      { status: 503, planReason: 'few_tools' },
+      { outcome: 'client_gone', status: undefined },
+    ] as Partial<ExchangeRecord>[]);
+    for (const line of [
+      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="deferred",outcome="answered"} 2',
+      'winnow_proxy_exchanges_total{format="openai-chat",arm="shadow",plan="deferred",outcome="answered"} 1',
+      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="few_tools",outcome="answered"} 1',
+      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="deferred",outcome="client_gone"} 1',
+      'winnow_proxy_answers_total{format="openai-chat",arm="full",status="2xx"} 1',
+      'winnow_proxy_answers_total{format="openai-chat",arm="full",status="4xx"} 1',
+      'winnow_proxy_answers_total{format="openai-chat",arm="full",status="5xx"} 1',
+    ]) {
+      expect(text).toEqual(sample(line));
+    }
+  });
+
+  test('tell what became of tools and tokens, what would have become of them apart', async () => {
+    const text = await after([{}, {}, { arm: 'dark' }]);
+    for (const line of [
+      'winnow_proxy_tools_total{arm="full",fate="kept"} 4',
+      'winnow_proxy_tools_total{arm="full",fate="deferred"} 16',
+      'winnow_proxy_tools_total{arm="full",fate="loaded"} 6',
+      'winnow_proxy_tools_total{arm="dark",fate="deferred"} 8',
+      'winnow_proxy_estimated_tool_tokens_total{arm="full",side="before"} 2000',
+      'winnow_proxy_estimated_tool_tokens_total{arm="full",side="after"} 500',
+      'winnow_proxy_estimated_tool_tokens_total{arm="dark",side="before"} 1000',
+    ]) {
+      expect(text).toEqual(sample(line));
+    }
+  });
+
+  test('count searches by who asked, who answered and how they ended; time those that somebody was asked', async () => {
+    const text = await after([
+      {
+        searches: [SEARCH, { ...SEARCH, outcome: 'no_match' }, { ...SEARCH, outcome: 'circuit_open', ms: 0 }],
+      },
+      { strategy: 'tool-search', searches: [SEARCH] },
+      { arm: 'shadow', observation: { status: 'done', search: { ...SEARCH, outcome: 'api_timeout' } } },
+    ]);
+    const labels = (answeredBy: string, askedBy: string) =>
+      `answered_by="${answeredBy}",asked_by="${askedBy}"`;
+    for (const line of [
+      `winnow_proxy_searches_total{${labels('selector', 'model')},outcome="found"} 1`,
+      `winnow_proxy_searches_total{${labels('selector', 'model')},outcome="no_match"} 1`,
+      `winnow_proxy_searches_total{${labels('selector', 'model')},outcome="circuit_open"} 1`,
+      `winnow_proxy_searches_total{${labels('local', 'model')},outcome="found"} 1`,
+      `winnow_proxy_searches_total{${labels('selector', 'observation')},outcome="api_timeout"} 1`,
+      `winnow_proxy_search_seconds_count{${labels('selector', 'model')}} 2`,
+      `winnow_proxy_search_seconds_bucket{le="0.0025",${labels('selector', 'model')}} 0`,
+      `winnow_proxy_search_seconds_bucket{le="0.005",${labels('selector', 'model')}} 2`,
+      `winnow_proxy_search_seconds_count{${labels('selector', 'observation')}} 1`,
+    ]) {
+      expect(text).toEqual(sample(line));
+    }
+  });
+
+  test('count an exchange that fell back once for each reason', async () => {
+    const failed = { ...SEARCH, outcome: 'api_error' } as const;
+    const text = await after([
+      { searches: [failed, failed, { ...SEARCH, outcome: 'limit' }] },
+      { searches: [failed], restoredBecause: 'later_round_failed' },
+      { planReason: 'plan_failed' },
+      { searches: [SEARCH, { ...SEARCH, outcome: 'client_gone' }] },
+      { arm: 'shadow', planReason: 'plan_failed', observation: { status: 'done', search: failed } },
+    ]);
+    const counts = [...text.matchAll(/^winnow_proxy_fallbacks_total\{reason="(\w+)"\} ([1-9]\d*)$/gm)];
+    expect(Object.fromEntries(counts.map(([, reason, count]) => [reason, count]))).toEqual({
+      api_error: '2',
+      limit: '1',
+      later_round_failed: '1',
+      plan_failed: '1',
+    });
+  });
+
+  test.each([
+    'missing_api_endpoint',
+    'empty_query',
+    'api_error',
+    'api_timeout',
+    'circuit_open',
+    'empty_selection',
+    'unknown_selection_names',
+    'limit',
+    'upstream_rejected_edit',
+    'later_round_failed',
+    'answer_unreadable',
+    'defect',
+    'plan_failed',
+  ])('have a zero for the fallback %s before the first one', async (reason) => {
+    expect(await after([])).toEqual(sample(`winnow_proxy_fallbacks_total{reason="${reason}"} 0`));
+  });
+
+  test('time what the proxy adds from a tenth of a millisecond on, and hidden rounds only where there are any', async () => {
+    const text = await after([{ upstreamCalls: 2, hiddenRoundsMs: 700, addedMs: 0.09 }, {}]);
+    for (const line of [
+      'winnow_proxy_added_seconds_bucket{le="0.0001",arm="full"} 1',
+      'winnow_proxy_added_seconds_bucket{le="0.001",arm="full"} 2',
+      'winnow_proxy_added_seconds_bucket{le="10",arm="full"} 2',
+      'winnow_proxy_plan_seconds_count{arm="full"} 2',
+      'winnow_proxy_session_seconds_count{arm="full"} 2',
+      'winnow_proxy_hidden_rounds_seconds_count{arm="full"} 1',
+      'winnow_proxy_hidden_rounds_seconds_bucket{le="1",arm="full"} 1',
+      'winnow_proxy_upstream_calls_bucket{le="1",arm="full"} 1',
+      'winnow_proxy_upstream_calls_sum{arm="full"} 3',
+    ]) {
+      expect(text).toEqual(sample(line));
+    }
+  });
+
+  test('show the state of the proxy', async () => {
+    const text = await after([], {
+      breakerState: () => 'open',
+      openExchanges: () => 5,
+      openStreams: () => 3,
+      droppedRecords: () => ({ file: 7, stdout: 9 }),
+    });
+    for (const line of [
+      'winnow_proxy_breaker_state 2',
+      'winnow_proxy_open_exchanges 5',
+      'winnow_proxy_open_streams 3',
+      'winnow_proxy_records_dropped_total{to="file"} 7',
+      'winnow_proxy_records_dropped_total{to="stdout"} 9',
+    ]) {
+      expect(text).toEqual(sample(line));
+    }
+  });
+
+  test('never name a model or a tool', async () => {
+    const text = await after([{ model: 'secret-model', searches: [{ ...SEARCH, names: ['secret-tool'] }] }]);
+    expect(text).not.toContain('secret');
+  });
+});
