@@ -114,7 +114,10 @@ async function startAll(upstream: Upstream) {
   return { folder, sessions, selector, proxies };
 }
 
-test('every command starts, every health check passes, a search finds, and everything drains without a stray write', async () => {
+test('every command starts, every health check passes, a search finds, and everything drains without a stray write', {
+  // A dozen processes, one after the other.
+  timeout: 60_000,
+}, async () => {
   const wanted = FEW_TOOLS[9]!.name;
   const upstream = await startUpstream({
     script: [
