@@ -338,7 +338,7 @@ describe.each<CollectorMood>(['refuses', 'hangs'])('a collector that %s', (mood)
     expect(collector.spans.map(({ service }) => service)).toContain('winnow-proxy');
     expect(collector.spans.map(({ service }) => service)).toContain('winnow-selector');
     for (const service of [proxy, selector]) {
-      const spoken = service.output().match(/trace_export_failing/g) ?? [];
+      const spoken = service.output().match(/trace_export_down/g) ?? [];
       expect(spoken).toHaveLength(mood === 'refuses' ? 1 : 0);
     }
   });
