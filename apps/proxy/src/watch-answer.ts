@@ -1,4 +1,4 @@
-import { type AnswerJoiner, type RoundEnd, readEvents } from '@winnow/wire';
+import { type AnswerJoiner, OverlongEvent, type RoundEnd, readEvents } from '@winnow/wire';
 import type { ClientAnswer } from './client-answer.ts';
 import { decodeStream } from './upstream/decode-body.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
@@ -37,6 +37,9 @@ export async function watchAnswer({ response, joiner, answer, signal }: WatchedA
       if (text !== '') await answer.write(text);
     }
   } catch (error) {
+    if (error instanceof OverlongEvent) {
+      return { kind: 'failed', reason: 'held_too_much', message: 'The answer is too long to be completed.' };
+    }
     if (signal.aborted || !isTransportError(error)) throw error;
     // The bytes ended early; how much of the answer was there, the joiner knows.
   }

@@ -14,6 +14,7 @@ export type {
 export { FORMATS } from './formats.ts';
 export {
   isEventStream,
+  OverlongEvent,
   readEvents,
   type StreamComment,
   type StreamEvent,

@@ -38,6 +38,8 @@ export interface EventDecoder {
   push(bytes: Uint8Array): WireEvent[];
   /** The events that the end of the stream completes. */
   end(): WireEvent[];
+  /** Whether an event was beyond the limit, so that the rest of the stream need not be read. */
+  readonly isOverflown: boolean;
 }
 
 /** How many characters one unfinished event may hold: far beyond any answer, far below what would hurt. */
@@ -65,7 +67,17 @@ export function createEventDecoder(limitChars = HELD_EVENT_CHARS): EventDecoder 
     push: (bytes) => feed(text.decode(bytes, { stream: true })),
     // One line end closes an unfinished line, the other the event.
     end: () => feed(`${text.decode()}\n\n`),
+    get isOverflown() {
+      return isOverflown;
+    },
   };
+}
+
+/** An event, or a body that is one, is longer than may be held. */
+export class OverlongEvent extends Error {
+  constructor() {
+    super('an event is longer than may be held');
+  }
 }
 
 /**
@@ -73,17 +85,23 @@ export function createEventDecoder(limitChars = HELD_EVENT_CHARS): EventDecoder 
  *
  * A body whose content type is no event stream is one event of kind `whole`. Pulls the next piece only when asked for
  * the next event; errors of the body go to the caller.
+ *
+ * @throws OverlongEvent once an event, or a whole body, is longer than `limitChars`; nothing more is read.
  */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,
   contentType: string | undefined,
+  limitChars = HELD_EVENT_CHARS,
 ): AsyncGenerator<WireEvent, void, undefined> {
   if (!isEventStream(contentType)) {
-    yield { kind: 'whole', text: await readText(body) };
+    yield { kind: 'whole', text: await readText(body, limitChars) };
     return;
   }
-  const decoder = createEventDecoder();
-  for await (const bytes of body) yield* decoder.push(bytes);
+  const decoder = createEventDecoder(limitChars);
+  for await (const bytes of body) {
+    yield* decoder.push(bytes);
+    if (decoder.isOverflown) throw new OverlongEvent();
+  }
   yield* decoder.end();
 }
 
@@ -105,9 +123,15 @@ export function writeComment(text: string): string {
   return `:${text.startsWith(' ') ? '' : ' '}${text}\n\n`;
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(body: AsyncIterable<Uint8Array>, limitChars: number): Promise<string> {
   const text = new TextDecoder('utf-8', { ignoreBOM: true });
   const pieces: string[] = [];
-  for await (const bytes of body) pieces.push(text.decode(bytes, { stream: true }));
+  let chars = 0;
+  for await (const bytes of body) {
+    const piece = text.decode(bytes, { stream: true });
+    chars += piece.length;
+    if (chars > limitChars) throw new OverlongEvent();
+    pieces.push(piece);
+  }
   return pieces.join('') + text.decode();
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createEventDecoder,
   isEventStream,
+  OverlongEvent,
   readEvents,
   type WireEvent,
   writeComment,
@@ -94,6 +95,22 @@ describe('reading a body', () => {
     expect(await read(['\ufeff{"a":', '1}'], contentType)).toEqual([
       { kind: 'whole', text: '\ufeff{"a":1}' },
     ]);
+  });
+
+  test.each([
+    ['an event', 'text/event-stream', ['event']],
+    ['a whole body', 'application/json', []],
+  ])('reads no more of %s that never ends than it may hold', async (_, contentType, kinds) => {
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield bytes('data: {}\n\ndata: ');
+      for (;;) yield bytes('x');
+    }
+    const events: WireEvent[] = [];
+    const reading = async () => {
+      for await (const each of readEvents(endless(), contentType, 100)) events.push(each);
+    };
+    await expect(reading()).rejects.toThrow(OverlongEvent);
+    expect(events.map(({ kind }) => kind)).toEqual(kinds);
   });
 
   test('pulls no more than it is asked for', async () => {

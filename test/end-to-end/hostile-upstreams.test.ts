@@ -1,0 +1,102 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answer, callTool, type ScriptEntry, say } from '@winnow/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { recordsOf, startStack } from './start-stack.ts';
+
+const WANTED = FEW_TOOLS[9]!.name;
+const PIECE = 'x'.repeat(1024 * 1024);
+
+function* repeated(start: string, piece: string, times: number): Generator<string> {
+  yield start;
+  for (let count = 0; count < times; count++) yield piece;
+}
+
+/** An answer of these bytes, written as fast as they are taken. */
+const bytes = (contentType: string, body: Iterable<string>): ScriptEntry => ({
+  kind: 'bytes',
+  headers: { 'content-type': contentType },
+  body,
+});
+
+const goodAnswer = answer([say('All is well.')]);
+const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
+
+describe.each<WireFormat>(['openai', 'anthropic'])('%s: a hostile upstream', (format) => {
+  test.each<[string, boolean, ScriptEntry]>([
+    ['answers without end', false, bytes('application/json', repeated('{"id":"', PIECE, 100))],
+    ['streams a line without end', true, bytes('text/event-stream', repeated('data: {"id":"', PIECE, 100))],
+  ])('%s, and the original bytes are sent instead', async (_, isStream, hostile) => {
+    const stack = await startStack({ script: [hostile, goodAnswer] });
+    const text = await (await send({ format, url: stack.proxyUrl, isStream })).text();
+    expect(text).toMatch('All is well.');
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ restoredBecause: 'answer_unreadable', outcome: 'answered' }]);
+    expect(stack.events.filter(({ event }) => event === 'defect')).toEqual([]);
+  });
+
+  test('nests its answer deeply, which goes to the client', async () => {
+    const text = `{"odd":${deep}}`;
+    const stack = await startStack({ script: [bytes('application/json', [text]), goodAnswer] });
+    const received = await (await send({ format, url: stack.proxyUrl })).text();
+    // Formats differ in whether they ask once more; neither may choke on it.
+    expect(received === text || received.includes('All is well.')).toBe(true);
+    expect(stack.events.filter(({ event }) => event === 'defect')).toEqual([]);
+  });
+
+  test('searches for a thousand things at once, and is shown everything', async () => {
+    const calls = Array.from({ length: 1_000 }, (_, number) =>
+      callTool('gateway_search_tools', { query: `thing ${number}` }),
+    );
+    const stack = await startStack({ script: [answer(calls), answer([callTool(WANTED)])], isLenient: true });
+    const text = await (await send({ format, url: stack.proxyUrl })).text();
+    expect(text).toMatch(WANTED);
+    await recordsOf(stack, 1);
+    expect(stack.records[0]!.searches).toHaveLength(16);
+  });
+
+  test('searches with a text that is as long as a book', async () => {
+    const query = `${WANTED} ${'(a+)+$ '.repeat(200_000)}`;
+    const script = [answer([callTool('gateway_search_tools', { query })]), answer([callTool(WANTED)])];
+    const stack = await startStack({ script });
+    const text = await (await send({ format, url: stack.proxyUrl })).text();
+    expect(text).toMatch(WANTED);
+  });
+});
+
+test.each<[string, (write: (text: string) => boolean) => void]>([
+  [
+    'answers without end',
+    (write) => {
+      while (write(PIECE));
+    },
+  ],
+  ['gives endless names', (write) => write(JSON.stringify({ selected_names: ['x'.repeat(900_000)] }))],
+  ['nests its answer deeply', (write) => write(`{"selected_names":${deep.slice(0, 400_000)}`)],
+  [
+    'gives names of prototypes',
+    (write) => write('{"selected_names":["__proto__","constructor"],"__proto__":1}'),
+  ],
+])('a hostile selector that %s leaves the model with all tools', async (_, respond) => {
+  const selector = createServer((incoming, outgoing) => {
+    incoming.resume().once('end', () => {
+      outgoing.writeHead(200, { 'content-type': 'application/json' });
+      respond((text) => outgoing.write(text));
+      outgoing.end();
+    });
+  });
+  await new Promise<void>((resolve) => selector.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    selector.closeAllConnections();
+    selector.close();
+  });
+  const { port } = selector.address() as AddressInfo;
+  const stack = await startStack({
+    selectorUrl: `http://127.0.0.1:${port}/search`,
+    script: [answer([callTool('gateway_search_tools', { query: 'x' })]), answer([callTool(WANTED)])],
+  });
+  expect(await (await send({ format: 'openai', url: stack.proxyUrl })).text()).toMatch(WANTED);
+  const shown = JSON.stringify((stack.upstream.requests[1]!.json as { tools: unknown }).tools);
+  for (const { name } of FEW_TOOLS) expect(shown).toMatch(`"${name}"`);
+});
