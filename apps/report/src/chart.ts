@@ -88,6 +88,8 @@ const AXIS = 'var(--axis)';
 const LIMIT = 'var(--limit)';
 
 const FONT_SIZE = 12;
+/** Drawings below this width are for phones. */
+const NARROW = 400;
 
 /** Columns as an SVG element. All functions here are deterministic but for ids within the SVG, which no two drawings share. */
 export function columnsPlot(plot: ColumnsPlot): string {
@@ -174,7 +176,7 @@ export function rangesPlot({ size, rows, formatValue, isLogarithmic = false }: R
   return draw(size, {
     grid: { ...rowGrid(labels, texts, size), bottom: 28 },
     xAxis: {
-      ...valueAxis(formatValue),
+      ...valueAxis(formatValue, size.width < NARROW ? 2 : 4),
       ...(isLogarithmic ? { type: 'log' as const, min: decadeBelow(rows) } : { min: 0 }),
     },
     yAxis: rowAxis(labels, size),
@@ -261,10 +263,11 @@ function rowAxis(categories: readonly string[], size: Size) {
   };
 }
 
-function valueAxis(formatValue: (value: number) => string) {
+/** Values have fewer labels where they lie beside each other on a narrow drawing. */
+function valueAxis(formatValue: (value: number) => string, splitNumber = 4) {
   return {
     type: 'value' as const,
-    splitNumber: 4,
+    splitNumber,
     axisLabel: { color: TEXT, fontSize: FONT_SIZE, hideOverlap: true, formatter: formatValue },
     splitLine: { lineStyle: { color: RULE } },
   };

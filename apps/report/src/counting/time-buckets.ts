@@ -1,10 +1,12 @@
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Widths of a bucket; each divides the next, so that buckets can be joined. */
 const WIDTHS_MS = [
-  MINUTE_MS / 6,
+  SECOND_MS,
+  10 * SECOND_MS,
   MINUTE_MS,
   5 * MINUTE_MS,
   15 * MINUTE_MS,
@@ -30,7 +32,7 @@ export interface BucketContent<Content> {
 }
 
 /**
- * Counts over time without knowing the period beforehand: begins with buckets of ten seconds and joins them into wider ones as the period
+ * Counts over time without knowing the period beforehand: begins with buckets of a second and joins them into wider ones as the period
  * grows, so that there are never more than `most` from the first to the last.
  */
 export class TimeBuckets<Content> {

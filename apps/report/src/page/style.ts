@@ -88,6 +88,7 @@ footer { margin-top: 40px; color: var(--text-soft); font-size: 13px; }
   .narrow { display: block; }
   .narrow svg { max-width: 400px; }
   th, td { padding-left: 12px; }
+  th.text:first-child { min-width: 9em; }
 }
 @media print {
   :root { color-scheme: light; }

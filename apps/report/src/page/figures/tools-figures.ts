@@ -1,5 +1,6 @@
 import { columnsPlot, linesPlot } from '../../chart.ts';
 import type { Timeline, TimelineEntry } from '../../sections/timeline.ts';
+import type { ToolUse } from '../../sections/tools.ts';
 import type { Sections } from '../../sections.ts';
 import { formatCompact, formatCount, formatTime } from '../../text/format.ts';
 import { COLOURS } from '../colours.ts';
@@ -68,11 +69,13 @@ function sizesFigure({ changed, watched }: Sections['tools']): Figure {
     { label: 'arm full', colour: COLOURS.main, use: changed },
     { label: 'watched', colour: COLOURS.warm, use: watched },
   ].filter(({ use }) => use.exchanges > 0);
-  // Classes above the largest request would be an empty half of the plot.
-  const used = changed.sizes.filter((_, index) =>
-    groups.some(({ use }) => use.sizes.slice(index).some(({ count }) => count > 0)),
+  // Empty classes at either end would be an empty part of the plot.
+  const isUsed = changed.sizes.map((_, index) =>
+    groups.some(({ use }) => (use.sizes[index]?.count ?? 0) > 0),
   );
-  const labels = used.map(({ label }) => label);
+  const [first, end] = [isUsed.indexOf(true), isUsed.lastIndexOf(true) + 1];
+  const labels = changed.sizes.slice(first, end).map(({ label }) => label);
+  const countsOf = (use: ToolUse) => use.sizes.slice(first, end).map(({ count }) => count);
   return {
     title: 'Tools per request',
     description: 'How many exchanges came with how many tools.',
@@ -84,7 +87,7 @@ function sizesFigure({ changed, watched }: Sections['tools']): Figure {
         formatValue: formatCompact,
         series: groups.map(({ colour, use }) => ({
           colour,
-          values: use.sizes.slice(0, labels.length).map(({ count }) => count),
+          values: countsOf(use),
         })),
       }),
     table: {
@@ -92,7 +95,7 @@ function sizesFigure({ changed, watched }: Sections['tools']): Figure {
       columns: ['Tools', ...groups.map(({ label }) => label)],
       rows: labels.map((label, index) => [
         label,
-        ...groups.map(({ use }) => formatCount(use.sizes[index]?.count ?? 0)),
+        ...groups.map(({ use }) => formatCount(countsOf(use)[index] ?? 0)),
       ]),
     },
   };
