@@ -30,7 +30,7 @@ function open(options: Partial<RecordFileOptions> = {}) {
   const folder = temporaryFolder();
   const path = join(folder, 'records.jsonl');
   const timers = new Map<() => void, number>();
-  const changes: unknown[] = [];
+  const changes: (string | undefined)[] = [];
   const file = new RecordFile({
     path,
     maxBytes: 1_000,
@@ -39,7 +39,7 @@ function open(options: Partial<RecordFileOptions> = {}) {
       timers.set(callBack, intervalMs);
       return () => timers.delete(callBack);
     },
-    onChange: (error) => changes.push((error as NodeJS.ErrnoException | undefined)?.code),
+    onChange: (problem) => changes.push(problem),
     ...options,
   });
   return {
@@ -126,7 +126,7 @@ describe('a file of records', () => {
     const slow = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { file, tick, close } = open({
+    const { file, changes, tick, close } = open({
       append: async (lines) => {
         await slow;
         written.push(lines);
@@ -138,8 +138,10 @@ describe('a file of records', () => {
     file.write(line);
     file.write('y\n');
     expect(file.dropped).toBe(2);
+    expect(changes).toEqual(['too_slow']);
     release();
     await close();
+    expect(changes).toEqual(['too_slow', undefined]);
     expect(written.join('')).toBe(line.repeat(8));
   });
 

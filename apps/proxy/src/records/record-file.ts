@@ -4,8 +4,8 @@ import { appendLines, type RotatedFile } from './append-lines.ts';
 export interface RecordFileOptions extends RotatedFile {
   /** Calls back every so many milliseconds until the function that it gives is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
-  /** Told when writing begins to fail, with the error, and with nothing when it works again; not once for each record. */
-  readonly onChange: (error?: unknown) => void;
+  /** Told when writing begins to fail, with what is wrong, and with nothing when it works again; not once for each record. */
+  readonly onChange: (problem?: string) => void;
   /** Another way to append, for tests of disks that are slow. */
   readonly append?: typeof appendLines;
 }
@@ -60,6 +60,7 @@ export class RecordFile {
     const size = Buffer.byteLength(line);
     if (this.#isClosed || this.#heldBytes + size > MAX_HELD_BYTES) {
       this.#dropped++;
+      this.#tell('too_slow');
       return;
     }
     this.#held.push(line);
@@ -102,7 +103,7 @@ export class RecordFile {
       while (this.#held.length > 0);
       this.#tell(undefined);
     } catch (error) {
-      this.#tell(error);
+      this.#tell((error as NodeJS.ErrnoException).code ?? 'unknown');
     }
     this.#writing = undefined;
     if (this.#held.length > 0) this.#writeSoon();
@@ -120,11 +121,12 @@ export class RecordFile {
     this.#heldBytes -= bytes;
   }
 
-  #tell(error: unknown): void {
-    const isFailing = error !== undefined;
+  /** Tells of a problem, as a system's code or `too_slow`, or of none; nothing that is known already. */
+  #tell(problem: string | undefined): void {
+    const isFailing = problem !== undefined;
     if (isFailing === this.#isFailing) return;
     this.#isFailing = isFailing;
-    this.#options.onChange(error);
+    this.#options.onChange(problem);
   }
 }
 

@@ -35,7 +35,7 @@ export function openRecordSink(
           maxBytes: settings['records.max_size'],
           keep: settings['records.keep'],
           every,
-          onChange: (error) => writeLog(fileLine(path, error, wallClock())),
+          onChange: (problem) => writeLog(fileLine(path, problem, wallClock())),
         });
   file?.open();
   return {
@@ -49,10 +49,8 @@ export function openRecordSink(
   };
 }
 
-/** A log line that tells that the file cannot be written any more, by the error's code, or that it can again. */
-function fileLine(file: string, error: unknown, timeMs: number): string {
-  const time = new Date(timeMs).toISOString();
-  if (error === undefined) return `${JSON.stringify({ time, event: 'record_file_up', file })}\n`;
-  const { code = 'unknown' } = error as NodeJS.ErrnoException;
-  return `${JSON.stringify({ time, event: 'record_file_down', problem: code, file })}\n`;
+/** A log line that tells that the file cannot be written any more, and why, or that it can again. */
+function fileLine(file: string, problem: string | undefined, timeMs: number): string {
+  const event = problem === undefined ? 'record_file_up' : 'record_file_down';
+  return `${JSON.stringify({ time: new Date(timeMs).toISOString(), event, problem, file })}\n`;
 }
