@@ -2,10 +2,11 @@ import type { Mark } from '../marks.ts';
 import { figure } from '../table.ts';
 import type { Latency } from './measure-latency.ts';
 import type { MemoryCourse } from './measure-memory.ts';
+import type { RolloutTimes } from './measure-rollout.ts';
 import type { ProxyMeasurements } from './run.ts';
 
 /** What must hold of the proxy's cost. */
-export function proxyMarks({ small, deferred, memory }: ProxyMeasurements): Mark[] {
+export function proxyMarks({ small, deferred, memory, rollout, sessions }: ProxyMeasurements): Mark[] {
   return [
     atLeast('requests per second, small, passthrough, of the bare pipe', 0.6, small.throughput.ratio),
     atLeast('requests per second, 200 tools deferred, of the bare pipe', 0.35, deferred.throughput.ratio),
@@ -24,6 +25,10 @@ export function proxyMarks({ small, deferred, memory }: ProxyMeasurements): Mark
       ' ms',
     ),
     ...memoryMarks(memory),
+    ...rollout.flatMap(rolloutMarks),
+    ...sessions.map(({ what, added }) =>
+      atMost(`sessions in Redis after memory, ${what}, p50`, 1, added.differenceMs, ' ms'),
+    ),
   ];
 }
 
@@ -36,6 +41,20 @@ export function addedMs(latency: Latency, other: 'direct' | 'pipe', kind: 'first
 const MOST_HELD_PER_EXCHANGE = 100;
 /** The system takes and gives in large pieces: what is left of that over 20,000 exchanges. */
 const MOST_RESIDENT_PER_EXCHANGE = 1_000;
+
+/** As long as two proxies that do the same lie apart in some tenth of the samples, nobody can measure a smaller difference. */
+function rolloutMarks({ request, afterPassthrough }: RolloutTimes): Mark[] {
+  const noiseMs = afterPassthrough.get('passthrough again')!.spreadMs;
+  return ['off', 'dark', 'shadow'].map((way) => {
+    const { differenceMs } = afterPassthrough.get(way)!;
+    return {
+      what: `${way} after passthrough, ${request}, p50`,
+      mark: `within the noise of ${figure(noiseMs)} ms`,
+      measured: `${figure(differenceMs)} ms`,
+      isMet: differenceMs <= noiseMs,
+    };
+  });
+}
 
 function memoryMarks({ growth, open }: MemoryCourse): Mark[] {
   return [

@@ -1,12 +1,16 @@
+import { startRedis } from '@winnow/testkit';
 import { readMetric } from '../read-metric.ts';
 import { startSelector } from '../selector/start-selector.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
 import { measureLatency } from './measure-latency.ts';
 import { type MemoryCourse, measureMemory } from './measure-memory.ts';
+import { measureRollout, type RolloutTimes } from './measure-rollout.ts';
 import { measureSearch, type SearchTimes } from './measure-search.ts';
+import { measureSessions, type SessionTimes, STORES } from './measure-sessions.ts';
 import { measureThroughput } from './measure-throughput.ts';
 import type { ProxyPlan } from './plan.ts';
 import { bodyWithTools, requestBytes, smallBody } from './requests.ts';
+import { optionsOf, ROLLOUT_WAYS, type RolloutWay } from './rollout-ways.ts';
 import type { ByRoute } from './routes.ts';
 import type { ForwardingMeasurements, ProxyMeasurements } from './run.ts';
 import { type ProxyOptions, startProxy } from './start-proxy.ts';
@@ -28,7 +32,9 @@ export async function measureProxy(plan: ProxyPlan, options: RunOptions): Promis
       const searches = await measureSearches(plan, upstream.url, options);
       options.report('memory');
       const memory = await measureMemoryOf(plan, upstream.url);
-      return { small, deferred, searches, memory };
+      const rollout = await measureRollouts(plan, upstream.url, options);
+      const sessions = await measureStores(plan, upstream.url, options);
+      return { small, deferred, searches, memory, rollout, sessions };
     },
   );
 }
@@ -100,6 +106,62 @@ async function measureSearches(
 function measureMemoryOf({ memory }: ProxyPlan, upstreamUrl: string): Promise<MemoryCourse> {
   const starting = startProxy({ upstreamUrl, strategy: 'tool-search', reportsMemory: true });
   return withProcess(starting, (proxy) => measureMemory(proxy, memory));
+}
+
+/** One selector serves all proxies that ask. */
+function measureRollouts(
+  { rollout }: ProxyPlan,
+  upstreamUrl: string,
+  { report }: RunOptions,
+): Promise<RolloutTimes[]> {
+  report('rollout, modes that alter nothing');
+  const start = (way: RolloutWay, selectorUrl: string) =>
+    startProxy({ upstreamUrl, selectorUrl, ...optionsOf(way) });
+  return withProcess(startSelector(), ({ origin }) =>
+    withProcesses(
+      ROLLOUT_WAYS,
+      (way) => start(way, origin),
+      (proxies) => measureRollout(proxies, rollout),
+    ),
+  );
+}
+
+function measureStores(
+  { sessionSamples }: ProxyPlan,
+  upstreamUrl: string,
+  { report }: RunOptions,
+): Promise<SessionTimes[]> {
+  report('sessions, in memory and in Redis');
+  const startingRedis = startRedis().then((redis) => ({ ...redis, stop: redis.close }));
+  return withProcess(startingRedis, (redis) => {
+    const start = (store: (typeof STORES)[number]) =>
+      startProxy({
+        upstreamUrl,
+        strategy: 'tool-search',
+        settings: {
+          PROXY_SESSIONS_STORE: store,
+          PROXY_SESSIONS_SECRET: 'the-secret-of-the-bench',
+          PROXY_REDIS_URL: redis.url,
+        },
+      });
+    return withProcesses(STORES, start, (proxies) => {
+      const urls = new Map([...proxies].map(([store, { url }]): [string, string] => [store, url]));
+      return measureSessions(urls, sessionSamples);
+    });
+  });
+}
+
+/** Uses a process for each name while they run, and stops them whatever happens. */
+function withProcesses<Name, Value>(
+  names: readonly Name[],
+  start: (name: Name) => Promise<RunningProcess>,
+  use: (running: ReadonlyMap<Name, RunningProcess>) => Promise<Value>,
+): Promise<Value> {
+  const [first, ...rest] = names;
+  if (first === undefined) return use(new Map());
+  return withProcess(start(first), (process) =>
+    withProcesses(rest, start, (others) => use(new Map([[first, process], ...others]))),
+  );
 }
 
 /** Uses a process while it runs, and stops it whatever happens. */

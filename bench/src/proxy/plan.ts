@@ -1,4 +1,5 @@
 import type { MemoryEffort } from './measure-memory.ts';
+import type { RolloutEffort } from './measure-rollout.ts';
 import type { ThroughputEffort } from './measure-throughput.ts';
 
 /** How much to measure. */
@@ -9,6 +10,9 @@ export interface ProxyPlan {
   /** Search rounds with known tools. */
   readonly searchSamples: number;
   readonly memory: MemoryEffort;
+  readonly rollout: RolloutEffort;
+  /** Exchanges with each store of sessions. */
+  readonly sessionSamples: number;
 }
 
 /** What the committed tables are made with: a few minutes. */
@@ -17,6 +21,8 @@ export const FULL_PLAN: ProxyPlan = {
   latencySamples: 1_000,
   searchSamples: 400,
   memory: { exchanges: 20_000, step: 2_000 },
+  rollout: { samples: 500, pauseMs: 20, windows: 5, windowMs: 2_000 },
+  sessionSamples: 1_000,
 };
 
 /** The same marks, too few samples to quote: for a look while working. */
@@ -25,4 +31,6 @@ export const QUICK_PLAN: ProxyPlan = {
   latencySamples: 200,
   searchSamples: 100,
   memory: { exchanges: 2_000, step: 200 },
+  rollout: { samples: 50, pauseMs: 20, windows: 2, windowMs: 500 },
+  sessionSamples: 100,
 };

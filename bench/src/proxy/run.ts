@@ -2,7 +2,9 @@ import type { Machine } from '../machine.ts';
 import type { Mark } from '../marks.ts';
 import type { Latency } from './measure-latency.ts';
 import type { MemoryCourse } from './measure-memory.ts';
+import type { RolloutTimes } from './measure-rollout.ts';
 import type { SearchTimes } from './measure-search.ts';
+import type { SessionTimes } from './measure-sessions.ts';
 import type { Throughput } from './measure-throughput.ts';
 
 /** What is measured with both kinds of requests. */
@@ -23,6 +25,8 @@ export interface ProxyMeasurements {
   readonly deferred: ForwardingMeasurements;
   readonly searches: readonly SearchTimes[];
   readonly memory: MemoryCourse;
+  readonly rollout: readonly RolloutTimes[];
+  readonly sessions: readonly SessionTimes[];
 }
 
 /** One run of the proxy bench: what `--json` writes. */

@@ -8,13 +8,15 @@ export interface ProxyOptions {
   readonly selectorUrl?: string;
   /** A folder for a CPU profile of its life. */
   readonly profileDirectory?: string | undefined;
+  /** Further settings, as environment variables. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Whether it is to be asked for its memory. It remembers few conversations then, so that what it may keep is soon full. */
   readonly reportsMemory?: boolean;
 }
 
 /** Starts the proxy as a user would, on a free port, and waits until it is ready. */
 export function startProxy(options: ProxyOptions): Promise<RunningProcess> {
-  const { upstreamUrl, strategy, selectorUrl, reportsMemory } = options;
+  const { upstreamUrl, strategy, selectorUrl, settings, reportsMemory } = options;
   return startProcess({
     file: new URL('../../../apps/proxy/src/main.ts', import.meta.url),
     flags: profileFlags(options),
@@ -28,6 +30,7 @@ export function startProxy(options: ProxyOptions): Promise<RunningProcess> {
       ...(selectorUrl !== undefined && {
         PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
       }),
+      ...settings,
     },
   });
 }

@@ -3,7 +3,9 @@ import { figure, type Table } from '../table.ts';
 import { addedMs } from './marks.ts';
 import type { Latency } from './measure-latency.ts';
 import type { MemoryCourse } from './measure-memory.ts';
+import type { RolloutTimes } from './measure-rollout.ts';
 import type { SearchTimes } from './measure-search.ts';
+import { type SessionTimes, STORES } from './measure-sessions.ts';
 import { ROUTE_NAMES } from './routes.ts';
 import type { ProxyMeasurements, ProxyRun } from './run.ts';
 
@@ -15,6 +17,9 @@ export function proxyTables(run: ProxyRun): Table[] {
     firstByteTable(run),
     searchTable(run.searches),
     memoryTable(run.memory),
+    rolloutTable(run.rollout),
+    fullRateTable(run.rollout),
+    sessionTable(run.sessions),
   ];
 }
 
@@ -121,6 +126,52 @@ function memoryTable({ points, growth }: MemoryCourse): Table {
       ]),
       ['bytes per exchange', figure(growth.resident, 0), figure(growth.held, 1)],
     ],
+    labels: 1,
+  };
+}
+
+function rolloutTable(rollout: readonly RolloutTimes[]): Table {
+  return {
+    title: 'Modes that alter nothing, one exchange at a time with a pause after each, whole answers (ms)',
+    header: ['request', 'mode', 'p50', 'p95', 'after passthrough', 'most in any tenth', 'samples'],
+    rows: rollout.flatMap(({ request, slow, afterPassthrough }) =>
+      [...slow].map(([way, { p50, p95, count }]) => {
+        const after = afterPassthrough.get(way);
+        const compared = [after?.differenceMs, after?.spreadMs].map((ms) => figure(ms));
+        return [request, way, figure(p50), figure(p95), ...compared, String(count)];
+      }),
+    ),
+    labels: 2,
+  };
+}
+
+function fullRateTable(rollout: readonly RolloutTimes[]): Table {
+  return {
+    title: 'Modes that alter nothing, 16 connections that never rest (ms)',
+    header: ['request', 'mode', 'per second', 'p50', 'p95', 'samples'],
+    rows: rollout.flatMap(({ request, full }) =>
+      [...full].map(([way, { perSecond, times }]) => [
+        request,
+        way,
+        figure(perSecond, 0),
+        figure(times.p50),
+        figure(times.p95),
+        String(times.count),
+      ]),
+    ),
+    labels: 2,
+  };
+}
+
+function sessionTable(sessions: readonly SessionTimes[]): Table {
+  return {
+    title: 'Sessions, one exchange at a time with 200 tools, streamed, until the last byte (ms)',
+    header: ['session', ...STORES.flatMap((store) => [`${store} p50`, `${store} p95`]), 'added', 'samples'],
+    rows: sessions.map(({ what, times, added }) => {
+      const stores = STORES.map((store) => times.get(store)!);
+      const figures = stores.flatMap(({ p50, p95 }) => [figure(p50), figure(p95)]);
+      return [what, ...figures, figure(added.differenceMs), String(stores[0]!.count)];
+    }),
     labels: 1,
   };
 }

@@ -29,6 +29,23 @@ const measured: ProxyMeasurements = {
   deferred: forwarding(0.34, latency([1, 2, 3.5], [0, 0, 0]), latency([0, 0, 0], [1, 2, 4.5])),
   searches: [],
   memory: { points: [], growth: { resident: -5, held: 101 }, open: 1 },
+  rollout: [
+    {
+      request: 'small',
+      slow: new Map(),
+      full: new Map(),
+      afterPassthrough: new Map([
+        ['passthrough again', { differenceMs: 0.01, spreadMs: 0.04 }],
+        ['off', { differenceMs: -0.1, spreadMs: 1 }],
+        ['dark', { differenceMs: 0.04, spreadMs: 1 }],
+        ['shadow', { differenceMs: 0.05, spreadMs: 1 }],
+      ]),
+    },
+  ],
+  sessions: [
+    { what: 'read', times: new Map(), added: { differenceMs: 1, spreadMs: 2 } },
+    { what: 'read and write', times: new Map(), added: { differenceMs: 1.1, spreadMs: 0 } },
+  ],
 };
 
 test('sets every mark beside its figure', () => {
@@ -44,6 +61,12 @@ test('sets every mark beside its figure', () => {
     ['101.0 bytes', false],
     ['-5.0 bytes', true],
     ['1', false],
+    // Beside the noise of 0.04 ms, not of their own spread.
+    ['-0.100 ms', true],
+    ['0.040 ms', true],
+    ['0.050 ms', false],
+    ['1.000 ms', true],
+    ['1.100 ms', false],
   ]);
 });
 

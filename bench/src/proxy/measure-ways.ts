@@ -1,0 +1,49 @@
+import { Connection } from './connection.ts';
+
+/** Something for each way, by its name. */
+export type ByWay<Value> = ReadonlyMap<string, Value>;
+
+/** What is sent to whom. */
+export interface WaysOptions {
+  /** Where the requests of each way go. */
+  readonly urls: ByWay<string>;
+  /** The request of each sample, the same for all ways. */
+  readonly request: (sample: number) => Buffer;
+  /** Exchanges on each way, the warm-up not counted. */
+  readonly samples: number;
+  /** Waits after each exchange, so that what goes on beside it is over before the next one on another way. */
+  readonly pause?: () => Promise<unknown>;
+}
+
+const WARM_UP = 50;
+
+/**
+ * What one exchange takes on each way, in milliseconds until its last byte, in the order of the samples.
+ *
+ * One exchange at a time, every time on all ways; which of them comes first changes each time, so that no way always follows the same one.
+ */
+export async function measureWays({
+  urls,
+  request,
+  samples,
+  pause = async () => {},
+}: WaysOptions): Promise<ByWay<number[]>> {
+  const ways = [...urls.keys()];
+  const connections = new Map<string, Connection>();
+  const times = new Map<string, number[]>(ways.map((way) => [way, []]));
+  try {
+    for (const [way, url] of urls) connections.set(way, await Connection.open(url));
+    for (let sample = 0; sample < WARM_UP + samples; sample += 1) {
+      const bytes = request(sample);
+      for (let place = 0; place < ways.length; place += 1) {
+        const way = ways[(sample + place) % ways.length]!;
+        const { totalMs } = await connections.get(way)!.exchange(bytes);
+        if (sample >= WARM_UP) times.get(way)!.push(totalMs);
+        await pause();
+      }
+    }
+  } finally {
+    for (const connection of connections.values()) connection.close();
+  }
+  return times;
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { compareWays } from '../../src/proxy/compare-ways.ts';
+
+const TENTHS = Array.from({ length: 10 }, (_, tenth) => tenth);
+
+test('compares tenth by tenth, so that a machine that slows down falls on both', () => {
+  const slowing = TENTHS.flatMap((tenth) => [tenth, tenth, tenth]);
+  const later = slowing.map((time) => time + 0.5);
+  expect(compareWays(later, slowing)).toEqual({ differenceMs: 0.5, spreadMs: 0.5 });
+});
+
+test('tells the largest difference in any tenth, whichever way is longer', () => {
+  const even = TENTHS.map(() => 1);
+  const once = TENTHS.map((tenth) => (tenth === 3 ? 0.2 : 1));
+  expect(compareWays(once, even)).toEqual({ differenceMs: 0, spreadMs: 0.8 });
+});
