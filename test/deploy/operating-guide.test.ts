@@ -66,6 +66,16 @@ test('every reason to leave a request alone is in the guide', () => {
   expect(reasons.filter((reason) => !known.includes(reason))).toEqual([]);
 });
 
+test('every problem of a session store is in the guide with what to do', () => {
+  const [, union] = /export type StoreProblem =([^;]+);/.exec(
+    readText('apps/proxy/src/sessions/store-error.ts'),
+  )!;
+  const problems = [...union!.matchAll(/\| '(\w+)'/g)].map((match) => match[1]!);
+  expect(problems.length).toBeGreaterThan(5);
+  const known = explained(chapter('### When Redis fails'));
+  expect(problems.filter((problem) => !known.includes(problem))).toEqual([]);
+});
+
 test('every event that a service logs is in the guide', () => {
   const sources = globSync('apps/{proxy,selector}/src/**/*.ts', { cwd: ROOT }).map(readText).join('');
   const events = [...sources.matchAll(/\bevent: '(\w+)'|\blog\.write\([^,]+, '(\w+)'/g)].map(
