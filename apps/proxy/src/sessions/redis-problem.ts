@@ -21,13 +21,27 @@ const UNREACHABLE =
 
 /** What an error of the Redis client means. Servers begin their errors with a code; the client has but its texts. */
 export function redisProblem(error: Error): StoreProblem {
-  const { previousErrors, lastNodeError } = error as { previousErrors?: Error[]; lastNodeError?: Error };
-  // A transaction that is not run says why in the answers to its commands, a cluster in that of its last node.
-  const cause = previousErrors?.[0] ?? lastNodeError;
-  if (cause) return redisProblem(cause);
-  const [code = ''] = error.message.split(' ', 1);
+  const { message } = causeOf(error);
+  const [code = ''] = message.split(' ', 1);
   const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
-  return known ?? (UNREACHABLE.test(error.message) ? 'unreachable' : 'unusable');
+  return known ?? (UNREACHABLE.test(message) ? 'unreachable' : 'unusable');
+}
+
+/**
+ * Where an error begins: a transaction that is not run says why in the answers to its commands, a cluster in that of its last node.
+ *
+ * All commands that a lost connection leaves behind share one error, which then has itself among its causes.
+ */
+function causeOf(error: Error): Error {
+  const seen = new Set<Error>();
+  let cause = error;
+  for (let next: Error | undefined = error; next !== undefined && !seen.has(next); ) {
+    seen.add(next);
+    cause = next;
+    const { previousErrors, lastNodeError } = next as { previousErrors?: Error[]; lastNodeError?: Error };
+    next = previousErrors?.[0] ?? lastNodeError;
+  }
+  return cause;
 }
 
 /** Whether a key holds another type of value than the one asked for. */
