@@ -6,9 +6,11 @@ export interface BodyCopyOptions {
   readonly budget: ByteBudget;
   /** Of this one. */
   readonly limitBytes: number;
+  /** How long the body is said to be; it may turn out otherwise. */
+  readonly announcedBytes?: number;
 }
 
-/** Room for a small body; it is doubled when it is full. */
+/** Room for a small body, or for the first of one of unknown length; it is doubled when it is full. */
 const FIRST_BYTES = 4_096;
 
 /**
@@ -22,10 +24,11 @@ export class BodyCopy {
   #buffer = new ArrayBuffer(0);
   #size = 0;
   #taken = 0;
-  #isGivenUp = false;
+  #isGivenUp: boolean;
 
   constructor(options: BodyCopyOptions) {
     this.#options = options;
+    this.#isGivenUp = (options.announcedBytes ?? 0) > options.limitBytes;
   }
 
   /** Whether a part of the body is missing. */
@@ -59,9 +62,12 @@ export class BodyCopy {
   }
 
   #grow(size: number): boolean {
-    const { budget, limitBytes } = this.#options;
+    const { budget, limitBytes, announcedBytes = 0 } = this.#options;
     if (size > limitBytes) return false;
-    const capacity = Math.min(limitBytes, Math.max(size, 2 * this.#buffer.byteLength, FIRST_BYTES));
+    const capacity = Math.min(
+      limitBytes,
+      Math.max(size, announcedBytes, 2 * this.#buffer.byteLength, FIRST_BYTES),
+    );
     if (!budget.take(capacity - this.#taken)) return false;
     this.#taken = capacity;
     this.#buffer = this.#buffer.transfer(capacity);

@@ -32,11 +32,12 @@ export class ExchangeWatch implements Onlooker {
   readonly #answer: BodyCopy;
   #response: UpstreamResponse | undefined;
 
-  constructor(exchange: WatchedExchange, options: BodyCopyOptions) {
+  constructor(exchange: WatchedExchange, room: BodyCopyOptions) {
     this.#exchange = exchange;
     this.#origin = originOf(exchange.incoming, exchange.target);
-    this.#request = new BodyCopy(options);
-    this.#answer = new BodyCopy(options);
+    const announcedBytes = Number(exchange.incoming.headers['content-length'] ?? 0);
+    this.#request = new BodyCopy({ ...room, announcedBytes });
+    this.#answer = new BodyCopy(room);
   }
 
   /** Whether the request came to its end. One that did not is nothing that could be observed. */
