@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -117,6 +119,14 @@ describe('TLS', () => {
   ])('keeps clients out %s', async (_, client) => {
     const { searchUrl } = await start(mutualTls());
     await expect(postAs(client, searchUrl, REQUEST)).rejects.toThrow();
+  });
+
+  it('lets the selector stop although a client never says a word', async () => {
+    const { url, close } = await start(tls());
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    expect(await close()).toBe(true);
+    await once(socket.resume(), 'close');
   });
 
   it('keeps the catalogue ids of client certificates apart', async () => {
