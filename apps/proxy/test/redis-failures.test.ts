@@ -122,6 +122,35 @@ describe('a Redis that', () => {
     expect(redis.lines).toMatchObject([down('connection', 'timeout'), UP]);
   });
 
+  it('has answered in time is heard, even by a process that was too busy to listen', async () => {
+    const server = await startTestRedis();
+    const clock = deadlines();
+    const { store, connected } = openTestRedis({ url: server.url, ...clock });
+    await connected();
+    await store.add('k', ADDITION);
+    const session = await new Promise((resolve) => {
+      // As a deadline does: it comes from a timer, and what has arrived is read afterwards.
+      setTimeout(() => {
+        const asked = store.read('k');
+        const busyUntil = performance.now() + 100;
+        while (performance.now() < busyUntil);
+        clock.come();
+        resolve(asked);
+      });
+    });
+    expect(session).toEqual(ADDITION);
+  });
+
+  it('is left when the proxy stops is not told of', async () => {
+    const server = await startTestRedis();
+    const { close, connected, lines } = openTestRedis({ url: server.url });
+    await connected();
+    close();
+    await until(async () => (await server.ask('CLIENT', 'LIST')).split('id=').length === 2);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lines).toEqual([]);
+  });
+
   it('is full is still read from, and written to when there is room', async () => {
     const server = await startTestRedis();
     const { store, isUp, lines, connected, pass } = openTestRedis({ url: server.url });

@@ -48,12 +48,16 @@ const RECONNECT_MS = 5_000;
  * were not there. Its messages never hold content.
  */
 export class RedisSessionStore implements SessionStore {
-  readonly isShared = true;
   readonly #options: RedisStoreOptions;
   #reconnectedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: RedisStoreOptions) {
     this.#options = options;
+  }
+
+  /** Without a connection nobody can read what is added, so that no client should wait for it. */
+  get isShared(): boolean {
+    return !this.#options.health.isFailing('connection');
   }
 
   async read(key: string): Promise<Session> {

@@ -26,10 +26,13 @@ export function connectRedis(
 ): RedisLink {
   const client = address.kind === 'cluster' ? openCluster(address, tls) : openServer(address, tls);
   let isClosed = false;
-  listenTo(client, listener);
+  const onLost = (error: Error) => {
+    if (!isClosed) listener.onLost(error);
+  };
+  listenTo(client, { onReady: listener.onReady, onLost });
   // Rarely, a connection that is dropped while it is being made is given up for good; a failure to make it is told as any other.
   client.on('end', () => {
-    if (!isClosed) setTimeout(() => void client.connect().catch(listener.onLost), LAST_RETRY_MS).unref();
+    if (!isClosed) setTimeout(() => void client.connect().catch(onLost), LAST_RETRY_MS).unref();
   });
   return {
     get isReady() {

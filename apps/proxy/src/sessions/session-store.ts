@@ -27,7 +27,7 @@ export interface SessionAddition {
  * - What is given out is never changed afterwards, and what is given in may be shared.
  */
 export interface SessionStore {
-  /** Whether other processes use it too: then the next turn of a conversation may be read by another one. */
+  /** Whether other processes can read what is added: then the next turn of a conversation may come to one of them. */
   readonly isShared: boolean;
   read(key: string): Promise<Session>;
   add(key: string, addition: SessionAddition): Promise<void>;
