@@ -117,6 +117,26 @@ describe.each(FORMATS)('%s: the record of an exchange', (format) => {
 });
 
 describe('the file of records', () => {
+  test('may be impossible to write: the log says so once, and exchanges go on', async () => {
+    const stack = await startStack({
+      model: searchesOnce,
+      settings: { PROXY_RECORDS_FILE: '/dev/null/records.jsonl' },
+    });
+    for (let time = 0; time < 3; time++) {
+      expect((await send({ format: 'openai', url: stack.proxyUrl })).status).toBe(200);
+    }
+    await recordsOf(stack, 3);
+    while (stack.events.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(stack.events).toEqual([
+      {
+        time: expect.any(String),
+        event: 'record_file_down',
+        problem: 'ENOTDIR',
+        file: '/dev/null/records.jsonl',
+      },
+    ]);
+  });
+
   test('has the record of every exchange when the proxy has ended, of those that it cut off too', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'winnow-records-'));
     const gate = createGate();

@@ -130,6 +130,7 @@ describe.each(FORMATS)('%s: the headers of an answer', (format) => {
     );
     await recordsOf(stack, 2);
     expect([unreachable.status, tooLarge.status]).toEqual([502, 413]);
+    expect(stack.records.map(({ status }) => status)).toEqual([502, 413]);
     expect([unreachable, tooLarge].map(({ headers }) => headers.get('x-winnow-request-id'))).toEqual(
       stack.records.map(({ requestId }) => requestId),
     );

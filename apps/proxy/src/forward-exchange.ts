@@ -1,4 +1,5 @@
 import { forwardUntouched } from './forward-untouched.ts';
+import { noteFailure } from './note-failure.ts';
 import type { FormatExchange } from './prepare-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import { recordAttributes } from './record-attributes.ts';
@@ -25,7 +26,7 @@ export async function forwardExchange(
     record.status = await forwardUntouched({ ...exchange, send: context.send, onlooker: watch });
     record.outcome = 'answered';
   } catch (error) {
-    record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
+    noteFailure(record, error, exchange);
     throw error;
   } finally {
     clock.writeTo(record);

@@ -5,6 +5,7 @@ import { ClientAnswer } from './client-answer.ts';
 import { answerFailure, answerRefusal, restoreOriginal, sendOriginal, type Unfinished } from './fall-back.ts';
 import { finishExchange } from './finish-exchange.ts';
 import { forwardUntouched, relay } from './forward-untouched.ts';
+import { noteFailure } from './note-failure.ts';
 import type { ExchangeWatch } from './observe/exchange-watch.ts';
 import { type FormatExchange, notePlan, type Prepared, prepareExchange } from './prepare-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
@@ -12,7 +13,7 @@ import { ProxyError } from './proxy-error.ts';
 import { readExchange } from './read-exchange.ts';
 import { receiveBody } from './receive-body.ts';
 import { recordAttributes } from './record-attributes.ts';
-import { addFindings, MAX_ROUNDS, NO_FINDINGS, planAfterRound, resolveRound } from './resolve-round.ts';
+import { addFindings, NO_FINDINGS, planAfterRound, resolveRound } from './resolve-round.ts';
 import { decideForSession, type RolloutDecision, WITHOUT_SESSION } from './rollout.ts';
 import { cluesOf, originOf } from './sessions/clues-of.ts';
 import { sessionBucket } from './sessions/session-bucket.ts';
@@ -56,6 +57,7 @@ export async function handleExchange(
     if (!body) {
       record.planReason = 'short_of_memory';
       record.upstreamCalls = 1;
+      clock.roundBegins();
       record.status = await forwardUntouched({ ...exchange, send: context.send });
       record.outcome = 'answered';
       return;
@@ -95,7 +97,7 @@ export async function handleExchange(
     // 4. To the upstream and back, until the model has done more than search.
     record.status = isBypass(prepared.plan) ? await sendOriginal(original) : await converseSafely(prepared);
   } catch (error) {
-    record.outcome = exchange.signal.aborted ? 'client_gone' : 'failed';
+    noteFailure(record, error, exchange);
     throw error;
   } finally {
     hold.release();
@@ -156,7 +158,8 @@ async function converse(prepared: Prepared): Promise<number> {
       clock.roundEnds();
       record.usage = joiner.usage;
       if (end.kind === 'failed') return await answerFailure(unfinished, end, rounds.length);
-      if (end.kind === 'finished' || rounds.length > MAX_ROUNDS) {
+      // Without a search tool, a search is one that the model has made up: it had its last call.
+      if (end.kind === 'finished' || plan.searchTool === undefined) {
         await finishExchange(unfinished, { rounds, turn: end.turn, findings });
         return exchange.outgoing.statusCode;
       }

@@ -1,4 +1,5 @@
 import type { Vendor } from './upstream/choose-upstream.ts';
+import { isTransportError } from './upstream/is-transport-error.ts';
 
 /** Every error that the proxy itself makes, with its HTTP status and when it happens. */
 export const PROXY_ERRORS = {
@@ -32,6 +33,12 @@ export class ProxyError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** The code of the answer that an error becomes, whatever it is. */
+export function errorCodeOf(error: unknown): ProxyErrorCode {
+  if (error instanceof ProxyError) return error.code;
+  return isTransportError(error) ? 'upstream_unreachable' : 'internal';
 }
 
 /** The JSON body of an error, in the shape that clients of the vendor read. */

@@ -1,7 +1,6 @@
 import { readTraceHeaders, type Span, type Tracer } from '@winnow/tracing';
 import type { IncomingExchange } from './app.ts';
-import { PROXY_ERRORS, ProxyError, type ProxyErrorCode } from './proxy-error.ts';
-import { isTransportError } from './upstream/is-transport-error.ts';
+import { errorCodeOf, PROXY_ERRORS } from './proxy-error.ts';
 
 /** A request on its way, with its place in a trace. */
 export interface TracedExchange extends IncomingExchange {
@@ -61,13 +60,8 @@ function noteError(span: Span, error: unknown, { outgoing, signal }: IncomingExc
     span.set({ 'winnow.outcome': 'client_gone' });
     return;
   }
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   span.set({ 'http.response.status_code': outgoing.headersSent ? outgoing.statusCode : PROXY_ERRORS[code] });
   if (PROXY_ERRORS[code] >= 500) span.fail(code);
   else span.set({ 'error.type': code });
-}
-
-function codeOf(error: unknown): ProxyErrorCode {
-  if (error instanceof ProxyError) return error.code;
-  return isTransportError(error) ? 'upstream_unreachable' : 'internal';
 }
