@@ -34,21 +34,6 @@ describe('BodyCopy', () => {
     expect(longer.bytes()).toHaveLength(0);
   });
 
-  it('gives up a body that says itself that it is too long, before any of it is there', () => {
-    const options = { budget: new ByteBudget(MANY), limitBytes: 10_000 };
-    expect(new BodyCopy({ ...options, announcedBytes: 10_001 }).isGivenUp).toBe(true);
-    expect(new BodyCopy({ ...options, announcedBytes: 10_000 }).isGivenUp).toBe(false);
-  });
-
-  it.each([0, 3, 9_000])(
-    'believes no announced length: a body of 6,000 bytes may say %d',
-    (announcedBytes) => {
-      const copy = new BodyCopy({ budget: new ByteBudget(MANY), limitBytes: MANY, announcedBytes });
-      for (const byte of [1, 2, 3]) copy.add(new Uint8Array(2_000).fill(byte));
-      expect([copy.bytes().length, ...new Set(copy.bytes())]).toEqual([6_000, 1, 2, 3]);
-    },
-  );
-
   it('gives up where the budget ends, and gives back what it had', () => {
     const budget = new ByteBudget(10_000);
     const first = copyOf([new Uint8Array(6_000)], { budget });

@@ -4,7 +4,7 @@ import type { ObservationReply, ObservationRequest } from '../src/observe/observ
 /** Stands in for the observing thread: does what the order's request says, as text. */
 parentPort!.on('message', ({ id, order }: ObservationRequest) => {
   const reply = (message: ObservationReply) => parentPort!.postMessage(message);
-  const text = Buffer.from(order.request.bytes).toString();
+  const text = Buffer.concat(order.request.pieces).toString();
   switch (text) {
     case 'throw':
       throw new TypeError('a defect');

@@ -6,29 +6,27 @@ export interface BodyCopyOptions {
   readonly budget: ByteBudget;
   /** Of this one. */
   readonly limitBytes: number;
-  /** How long the body is said to be; it may turn out otherwise. */
-  readonly announcedBytes?: number;
 }
 
-/** Room for a small body, or for the first of one of unknown length; it is doubled when it is full. */
+/** Room for a small body; it is doubled when it is full. */
 const FIRST_BYTES = 4_096;
 
 /**
- * A copy of a body that passes by.
+ * A copy of an answer's body that passes by.
  *
- * One buffer that grows, and not the pieces themselves: a stream has thousands of them, and each would be kept from the garbage
- * collector of the thread that serves streams. A body that does not fit is given up at once, and takes nothing any more.
+ * One buffer that grows, and not the pieces themselves: a stream has thousands of them, each part of a larger buffer, and all would be
+ * kept from the garbage collector of the thread that serves streams. A body that does not fit is given up at once, and takes nothing
+ * any more.
  */
 export class BodyCopy {
   readonly #options: BodyCopyOptions;
   #buffer = new ArrayBuffer(0);
   #size = 0;
   #taken = 0;
-  #isGivenUp: boolean;
+  #isGivenUp = false;
 
   constructor(options: BodyCopyOptions) {
     this.#options = options;
-    this.#isGivenUp = (options.announcedBytes ?? 0) > options.limitBytes;
   }
 
   /** Whether a part of the body is missing. */
@@ -62,12 +60,9 @@ export class BodyCopy {
   }
 
   #grow(size: number): boolean {
-    const { budget, limitBytes, announcedBytes = 0 } = this.#options;
+    const { budget, limitBytes } = this.#options;
     if (size > limitBytes) return false;
-    const capacity = Math.min(
-      limitBytes,
-      Math.max(size, announcedBytes, 2 * this.#buffer.byteLength, FIRST_BYTES),
-    );
+    const capacity = Math.min(limitBytes, Math.max(size, 2 * this.#buffer.byteLength, FIRST_BYTES));
     if (!budget.take(capacity - this.#taken)) return false;
     this.#taken = capacity;
     this.#buffer = this.#buffer.transfer(capacity);

@@ -9,6 +9,7 @@ import type { Target } from '../upstream/choose-upstream.ts';
 import { headerValue } from '../upstream/request-headers.ts';
 import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 import { BodyCopy, type BodyCopyOptions } from './body-copy.ts';
+import { HeldBody } from './held-body.ts';
 import type { ObservationOrder } from './observation-order.ts';
 import { watchBody } from './watch-body.ts';
 
@@ -28,15 +29,14 @@ export class ExchangeWatch implements Onlooker {
   readonly #exchange: WatchedExchange;
   /** Taken at once: a connection that has ended has no address any more. */
   readonly #origin: RequestOrigin;
-  readonly #request: BodyCopy;
+  readonly #request: HeldBody;
   readonly #answer: BodyCopy;
   #response: UpstreamResponse | undefined;
 
   constructor(exchange: WatchedExchange, room: BodyCopyOptions) {
     this.#exchange = exchange;
     this.#origin = originOf(exchange.incoming, exchange.target);
-    const announcedBytes = Number(exchange.incoming.headers['content-length'] ?? 0);
-    this.#request = new BodyCopy({ ...room, announcedBytes });
+    this.#request = new HeldBody(room);
     this.#answer = new BodyCopy(room);
   }
 
@@ -67,7 +67,7 @@ export class ExchangeWatch implements Onlooker {
     watchBody(response.body, (piece) => this.#answer.add(piece));
   }
 
-  /** What was seen, as plain data, for the caller alone. */
+  /** What was seen, as plain data. The bytes of the answer are for the caller alone, those of the request are not. */
   toOrder(): ObservationOrder {
     const { arm, head, incoming, format, purpose, span } = this.#exchange;
     return {
@@ -77,7 +77,7 @@ export class ExchangeWatch implements Onlooker {
       format: format.name,
       purpose,
       origin: this.#origin,
-      request: { bytes: this.#request.bytes(), contentEncoding: incoming.headers['content-encoding'] },
+      request: { pieces: this.#request.pieces, contentEncoding: incoming.headers['content-encoding'] },
       answer: this.#response && {
         bytes: this.#answer.bytes(),
         contentType: headerValue(this.#response.headers, 'content-type'),

@@ -15,8 +15,8 @@ export interface ObservationOrder {
   readonly purpose: Purpose;
   readonly origin: RequestOrigin;
   readonly request: {
-    /** As sent, encoded or not. */
-    readonly bytes: Uint8Array<ArrayBuffer>;
+    /** As sent, encoded or not; to be joined. */
+    readonly pieces: readonly Uint8Array[];
     readonly contentEncoding: string | undefined;
   };
   /** Undefined when there was no good one, or when nobody needs it. */

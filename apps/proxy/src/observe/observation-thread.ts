@@ -52,17 +52,13 @@ export class ObservationThread {
     return !this.#isClosed && this.#options.now() >= this.#restsUntil;
   }
 
-  /** Moves the order's bytes away from the calling thread. Gives undefined when a defect, of which is told, or the end came between. */
+  /** Copies the request's bytes, and moves the answer's away from the calling thread. Gives undefined when a defect, of which is told, or the end came between. */
   observe(order: ObservationOrder): Promise<Observed | undefined> {
     this.#worker ??= this.#start();
     const id = this.#orders++;
     const { promise, resolve } = Promise.withResolvers<Observed | undefined>();
     this.#jobs.set(id, { startedAt: this.#options.now(), resolve });
-    const bodies = [order.request.bytes, ...(order.answer ? [order.answer.bytes] : [])];
-    this.#worker.postMessage(
-      { id, order },
-      bodies.map(({ buffer }) => buffer),
-    );
+    this.#worker.postMessage({ id, order }, order.answer ? [order.answer.bytes.buffer] : []);
     return promise;
   }
 

@@ -57,11 +57,11 @@ export async function observeExchange(order: ObservationOrder, context: ObserveC
 }
 
 function readOrder(
-  { request: { bytes, contentEncoding }, purpose }: ObservationOrder,
+  { request: { pieces, contentEncoding }, purpose }: ObservationOrder,
   format: Format,
   { settings, onDefect }: ObserveContext,
 ): Promise<RequestOutcome> {
-  return readExchange(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+  return readExchange(Buffer.concat(pieces), {
     format,
     purpose,
     contentEncoding,

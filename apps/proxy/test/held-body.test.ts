@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { ByteBudget } from '../src/observe/byte-budget.ts';
+import { HeldBody } from '../src/observe/held-body.ts';
+
+const bodyOf = (
+  sizes: readonly number[],
+  { budget = new ByteBudget(1_000_000), limitBytes = 10_000 } = {},
+) => {
+  const body = new HeldBody({ budget, limitBytes });
+  for (const [number, size] of sizes.entries()) body.add(new Uint8Array(size).fill(number));
+  return body;
+};
+
+describe('HeldBody', () => {
+  it('has every piece in order', () => {
+    expect(bodyOf([2, 0, 3]).pieces.map((piece) => [...piece])).toEqual([[0, 0], [], [2, 2, 2]]);
+  });
+
+  it('takes a body of exactly the limit, and gives up one that is a byte longer', () => {
+    expect(bodyOf([9_999, 1]).isGivenUp).toBe(false);
+    const longer = bodyOf([9_999, 1, 1, 1]);
+    expect([longer.isGivenUp, longer.pieces]).toEqual([true, []]);
+  });
+
+  it('gives up where the budget ends, gives back what it had, once, and takes nothing any more', () => {
+    const budget = new ByteBudget(10_000);
+    const body = bodyOf([6_000, 6_000, 1], { budget, limitBytes: 20_000 });
+    expect(body.isGivenUp).toBe(true);
+    body.giveUp();
+    expect([budget.take(10_000), budget.take(1)]).toEqual([true, false]);
+  });
+
+  it('counts what pieces take beside their bytes: a million single ones are no small body', () => {
+    const budget = new ByteBudget(1_000_000);
+    const body = bodyOf(Array<number>(5_000).fill(1), { budget });
+    expect(body.isGivenUp).toBe(true);
+  });
+
+  it('keeps its part of the budget until it is given up', () => {
+    const budget = new ByteBudget(10_000);
+    const body = bodyOf([9_000], { budget });
+    expect(budget.take(1_000)).toBe(false);
+    body.giveUp();
+    expect(budget.take(10_000)).toBe(true);
+  });
+});
