@@ -86,6 +86,24 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     ]);
   });
 
+  test('gives a model that never stops searching one last call without a search tool', async () => {
+    const script = Array.from({ length: 10 }, (_, round) => answer([searchFor(`${FIRST} ${round}`)]));
+    const stack = await startStack({ script, isLenient: true });
+    const text = await (await send({ format, url: stack.proxyUrl })).text();
+    expect(stack.upstream.requests.map((request) => toolsIn(request).includes(SEARCH_TOOL))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(text).not.toContain(SEARCH_TOOL);
+    expect(JSON.parse(text)).toMatchObject(
+      format === 'openai' ? { choices: [{ finish_reason: 'stop' }] } : { stop_reason: 'end_turn' },
+    );
+  });
+
   test('takes arguments that are no JSON for an empty query, and shows everything', async () => {
     const stack = await startStack({
       script: [answer([callTool(SEARCH_TOOL, ['{"query": nonsense'])]), answer([callTool(WANTED!)])],
