@@ -1,0 +1,28 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { sessionSecrets } from '../src/sessions/session-secret.ts';
+
+const keysOf = (secret: Parameters<typeof sessionSecrets>[0]) => {
+  const { ofKeys, ofValues } = sessionSecrets(secret);
+  return [ofKeys, ofValues].map((key) => key.export().toString('hex'));
+};
+
+const PINNED = [
+  '57c4d19a9583c3083002120d8c603071f9f5937fbc256bc83b3736a3a1295e01',
+  'b9ebced802316efb839c54250d1acb03c8f93cb7340b46d1c1369d0afb0cc57f',
+];
+
+describe('sessionSecrets', () => {
+  it('gives the same keys for the same secret, so that proxies share their sessions', () => {
+    // Pinned: another derivation would make every stored session be forgotten.
+    expect(keysOf('secret')).toEqual(PINNED);
+  });
+
+  it('gives other keys for another secret, and another one for each use', () => {
+    expect(new Set([...keysOf('secret'), ...keysOf('secret2')]).size).toBe(4);
+  });
+
+  it('takes a random key in place of a text', () => {
+    expect(keysOf(createSecretKey(Buffer.from('secret')))).toEqual(keysOf('secret'));
+  });
+});

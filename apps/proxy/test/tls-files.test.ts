@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readTlsFiles, type TlsFiles } from '../src/tls-files.ts';
+import { makeCertificates } from './certificates.ts';
+
+const certificates = makeCertificates(['client', 'other']);
+const { file } = certificates;
+writeFileSync(file('nonsense.pem'), 'hello');
+afterAll(certificates.remove);
+
+const NONE: TlsFiles = { ca_file: '', cert_file: '', key_file: '' };
+const read = (files: Partial<TlsFiles>) => () => readTlsFiles('redis', { ...NONE, ...files });
+
+describe('readTlsFiles', () => {
+  it('gives the texts of the files that are set', () => {
+    expect(read({})()).toEqual({});
+    const files = {
+      ca_file: file('authority.pem'),
+      cert_file: file('client.pem'),
+      key_file: file('client.key'),
+    };
+    expect(read(files)()).toEqual({
+      ca: readFileSync(files.ca_file, 'utf8'),
+      cert: readFileSync(files.cert_file, 'utf8'),
+      key: readFileSync(files.key_file, 'utf8'),
+    });
+  });
+
+  it.each<[string, Partial<TlsFiles>, RegExp]>([
+    ['is not there', { ca_file: '/nowhere/secret.pem' }, /^redis\.ca_file must name .* \(ENOENT\)\.$/],
+    ['is a folder', { ca_file: '/' }, /^redis\.ca_file must name .* \(EISDIR\)\.$/],
+    ['has no certificate', { ca_file: file('nonsense.pem') }, /^The files of redis must be PEM/],
+    ['stands without its key', { cert_file: file('client.pem') }, /must be set together/],
+    ['stands without its certificate', { key_file: file('client.key') }, /must be set together/],
+    [
+      'has the key of another',
+      { cert_file: file('client.pem'), key_file: file('other.key') },
+      /^The files of redis must be PEM/,
+    ],
+  ])('refuses a file that %s, and names the setting alone', (_, files, message) => {
+    expect(read(files)).toThrow(message);
+    expect(read(files)).not.toThrow(/secret|nowhere|hello/);
+  });
+});
