@@ -1,14 +1,31 @@
+import { get } from 'node:http';
+
 /** The present value of one of the proxy's metrics: the sum over all that have these labels, and 0 when nothing has been counted yet. */
 export async function readMetric(
   proxyUrl: string,
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const response = await fetch(`${proxyUrl}/_winnow/metrics`);
-  return sumOfMetric(await response.text(), name, labels);
+  return sumOfMetric(await readMetrics(proxyUrl), name, labels);
 }
 
-/** The same of metrics that have been read, in the Prometheus text format. */
+/** All of the proxy's metrics, in the Prometheus text format. Leaves no connection open that would be counted among the proxy's. */
+export function readMetrics(proxyUrl: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asking = get(`${proxyUrl}/_winnow/metrics`, { agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        text += piece;
+      });
+      response.on('end', () => resolve(text));
+      response.on('error', reject);
+    });
+    asking.on('error', reject);
+  });
+}
+
+/** The value of a metric in such a text. */
 export function sumOfMetric(
   text: string,
   name: string,

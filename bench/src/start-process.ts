@@ -35,7 +35,7 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-const READY_TIMEOUT_MS = 15_000;
+const READY_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 /** Longer than services drain. */
 const STOP_TIMEOUT_MS = 45_000;

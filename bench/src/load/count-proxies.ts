@@ -1,5 +1,5 @@
 import { SearchRecord } from '@winnow/contract';
-import { readMetric } from '../read-metric.ts';
+import { readMetrics, sumOfMetric } from '../read-metric.ts';
 import type { NamedProcess } from './fleet.ts';
 
 /** What proxies have counted since they were started, all together. */
@@ -17,23 +17,21 @@ export interface ProxyCounts {
 
 /** Asks all proxies for their metrics. */
 export async function countProxies(proxies: readonly NamedProcess[]): Promise<ProxyCounts> {
-  const sum = async (name: string, labels: Readonly<Record<string, string>> = {}) => {
-    const values = proxies.map(({ process }) => readMetric(process.url, `winnow_proxy_${name}`, labels));
-    return (await Promise.all(values)).reduce((total, value) => total + value, 0);
-  };
-  const searches = new Map<string, number>();
-  for (const outcome of SearchRecord.shape.outcome.options) {
-    const count = await sum('searches_total', { outcome });
-    if (count > 0) searches.set(outcome, count);
-  }
+  const texts = await Promise.all(proxies.map(({ process }) => readMetrics(process.url)));
+  const sum = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+    texts.reduce((total, text) => total + sumOfMetric(text, `winnow_proxy_${name}`, labels), 0);
+  const searches = SearchRecord.shape.outcome.options.map((outcome): [string, number] => [
+    outcome,
+    sum('searches_total', { outcome }),
+  ]);
   return {
-    exchanges: await sum('exchanges_total'),
-    upstreamCalls: await sum('upstream_calls_sum'),
-    open: await sum('open_exchanges'),
-    sessionErrors: await sum('session_errors_total'),
-    fallbacks: (await sum('fallbacks_total')) - (await sum('fallbacks_total', { reason: 'limit' })),
-    droppedRecords: await sum('records_dropped_total'),
-    searches,
+    exchanges: sum('exchanges_total'),
+    upstreamCalls: sum('upstream_calls_sum'),
+    open: sum('open_exchanges'),
+    sessionErrors: sum('session_errors_total'),
+    fallbacks: sum('fallbacks_total') - sum('fallbacks_total', { reason: 'limit' }),
+    droppedRecords: sum('records_dropped_total'),
+    searches: new Map(searches.filter(([, count]) => count > 0)),
   };
 }
 
