@@ -89,6 +89,8 @@ describe('a conversation whose turns alternate between two proxies', () => {
         one.upstream.requests.map(({ text }) => text),
       );
       expect(pair.records.map(({ sessionErrors }) => sessionErrors)).toEqual(pair.records.map(() => 0));
+      // For both it was one session.
+      expect(new Set(pair.records.map(({ session }) => session)).size).toBe(1);
       // There was something to remember.
       expect(Math.max(...pair.records.map(({ hiddenTurnsKnown }) => hiddenTurnsKnown))).toBeGreaterThan(4);
     },

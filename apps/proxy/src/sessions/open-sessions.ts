@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { CircuitBreaker } from '../circuit-breaker.ts';
 import type { Settings } from '../config.ts';
-import { readTlsFiles } from '../tls-files.ts';
+import { readClientTls } from '../read-client-tls.ts';
 import { MemorySessionStore } from './memory.ts';
 import { connectRedis } from './redis.ts';
 import { RedisSessionStore } from './redis-session-store.ts';
@@ -75,7 +75,7 @@ function openRedis(settings: Settings, secret: KeyObject, effects: SessionEffect
     effects.now,
   );
   const breaker = new CircuitBreaker({ ...BREAKER, now: effects.now });
-  const tls = readTlsFiles('redis', {
+  const tls = readClientTls('redis', {
     ca_file: settings['redis.ca_file'],
     cert_file: settings['redis.cert_file'],
     key_file: settings['redis.key_file'],

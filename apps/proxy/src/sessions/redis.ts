@@ -1,5 +1,5 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
-import type { TlsMaterial } from '../tls-files.ts';
+import type { ClientTls } from '../read-client-tls.ts';
 import type { RedisCommand, RedisLink, RedisLinkListener, RedisReply } from './redis-link.ts';
 import type { RedisAddress } from './redis-url.ts';
 
@@ -19,11 +19,7 @@ const LAST_RETRY_MS = 1_000;
 const REDIRECTIONS = 2;
 
 /** Connects to a Redis, and goes on trying for as long as it takes. Gives the link at once. */
-export function connectRedis(
-  address: RedisAddress,
-  tls: TlsMaterial,
-  listener: RedisLinkListener,
-): RedisLink {
+export function connectRedis(address: RedisAddress, tls: ClientTls, listener: RedisLinkListener): RedisLink {
   const client = address.kind === 'cluster' ? openCluster(address, tls) : openServer(address, tls);
   let isClosed = false;
   const onLost = (error: Error) => {
@@ -48,7 +44,7 @@ export function connectRedis(
   };
 }
 
-function openServer(address: RedisAddress, tls: TlsMaterial): Redis {
+function openServer(address: RedisAddress, tls: ClientTls): Redis {
   const options = { ...commonOptions(address, tls), retryStrategy: retryDelay };
   if (address.kind === 'single') return new Redis({ ...options, ...address.hosts[0]! });
   return new Redis({
@@ -66,7 +62,7 @@ function openServer(address: RedisAddress, tls: TlsMaterial): Redis {
   });
 }
 
-function openCluster(address: RedisAddress, tls: TlsMaterial): Cluster {
+function openCluster(address: RedisAddress, tls: ClientTls): Cluster {
   return new Cluster([...address.hosts], {
     redisOptions: commonOptions(address, tls),
     enableOfflineQueue: false,
@@ -80,7 +76,7 @@ function openCluster(address: RedisAddress, tls: TlsMaterial): Cluster {
 
 const passName: NonNullable<ClusterOptions['dnsLookup']> = (name, done) => done(null, name);
 
-function commonOptions({ user, password, database, isTls }: RedisAddress, tls: TlsMaterial) {
+function commonOptions({ user, password, database, isTls }: RedisAddress, tls: ClientTls) {
   return {
     ...(user !== undefined && { username: user }),
     ...(password !== undefined && { password }),

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readTlsFiles, type TlsFiles } from '../src/tls-files.ts';
+import { type ClientTlsFiles, readClientTls } from '../src/read-client-tls.ts';
 import { makeCertificates } from './certificates.ts';
 
 const certificates = makeCertificates(['client', 'other']);
@@ -8,10 +8,10 @@ const { file } = certificates;
 writeFileSync(file('nonsense.pem'), 'hello');
 afterAll(certificates.remove);
 
-const NONE: TlsFiles = { ca_file: '', cert_file: '', key_file: '' };
-const read = (files: Partial<TlsFiles>) => () => readTlsFiles('redis', { ...NONE, ...files });
+const NONE: ClientTlsFiles = { ca_file: '', cert_file: '', key_file: '' };
+const read = (files: Partial<ClientTlsFiles>) => () => readClientTls('redis', { ...NONE, ...files });
 
-describe('readTlsFiles', () => {
+describe('readClientTls', () => {
   it('gives the texts of the files that are set', () => {
     expect(read({})()).toEqual({});
     const files = {
@@ -26,16 +26,16 @@ describe('readTlsFiles', () => {
     });
   });
 
-  it.each<[string, Partial<TlsFiles>, RegExp]>([
+  it.each<[string, Partial<ClientTlsFiles>, RegExp]>([
     ['is not there', { ca_file: '/nowhere/secret.pem' }, /^redis\.ca_file must name .* \(ENOENT\)\.$/],
     ['is a folder', { ca_file: '/' }, /^redis\.ca_file must name .* \(EISDIR\)\.$/],
-    ['has no certificate', { ca_file: file('nonsense.pem') }, /^The files of redis must be PEM/],
-    ['stands without its key', { cert_file: file('client.pem') }, /must be set together/],
-    ['stands without its certificate', { key_file: file('client.key') }, /must be set together/],
+    ['has no certificate', { ca_file: file('nonsense.pem') }, /^redis\.ca_file must be a PEM file/],
+    ['stands without its key', { cert_file: file('client.pem') }, /belong together|go together/],
+    ['stands without its certificate', { key_file: file('client.key') }, /belong together|go together/],
     [
       'has the key of another',
       { cert_file: file('client.pem'), key_file: file('other.key') },
-      /^The files of redis must be PEM/,
+      /^redis\.cert_file and redis\.key_file must be PEM/,
     ],
   ])('refuses a file that %s, and names the setting alone', (_, files, message) => {
     expect(read(files)).toThrow(message);
