@@ -56,6 +56,12 @@ export interface Format {
    */
   editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array;
 
+  /**
+   * Whether a history holds thinking that the provider may refuse because a hidden turn around it is lost: then the request may be tried
+   * again with `dropsThinking`.
+   */
+  holdsThinking(view: RequestView): boolean;
+
   /** Headers that a request edited by `plan` needs: each value is to be appended to what the client sent, once. */
   addedHeaders(plan: Plan): readonly AddedHeader[];
 
@@ -89,6 +95,8 @@ export interface Past {
   readonly hiddenTurns: readonly HiddenTurn[];
   /** Rounds of this exchange, in order. */
   readonly rounds: readonly Round[];
+  /** Takes the thinking out of the history, as far as the provider lets it go. False by default. */
+  readonly dropsThinking?: boolean;
 }
 
 /** A value for a header that holds a list. */

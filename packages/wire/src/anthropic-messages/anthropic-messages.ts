@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { holdsThinking } from './drop-thinking.ts';
 import { editRequest } from './edit-request.ts';
 import { errorBody } from './error-body.ts';
 import { FORMAT_NAME, hideTurn } from './hide-turn.ts';
@@ -20,6 +21,7 @@ export const anthropicMessages: Format = {
   matchRoute,
   readRequest,
   editRequest,
+  holdsThinking,
   // The vendor's own clients send it with every deferred tool.
   addedHeaders: ({ loadMode, defer }) =>
     loadMode === 'native' && defer.length > 0

@@ -10,9 +10,10 @@ import { keepResult, type ResultStyle, referencedNames, resultStyle, writeResult
  *
  * A count of tokens is edited like the request that it counts for, so that the client's meter shows what is sent.
  */
-export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
+export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
+  const { rounds } = past;
   const style = resultStyle(view, plan.loadMode);
-  const restoration = restoreTurns(view, hiddenTurns, style);
+  const restoration = restoreTurns(view, past, style);
   const answered = rounds.flatMap(({ results }) => results.map(keepResult));
   const referenced = answered.flatMap((result) => referencedNames(result, style));
   const edits = [

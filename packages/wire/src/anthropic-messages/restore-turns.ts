@@ -1,3 +1,4 @@
+import type { Past } from '../format.ts';
 import {
   type Edit,
   elementsOf,
@@ -9,6 +10,7 @@ import {
   valueSpan,
 } from '../json-splice.ts';
 import type { HiddenTurn, RequestView, VisibleTurn } from '../view.ts';
+import { dropThinking, isThinking } from './drop-thinking.ts';
 import { callKey, FORMAT_NAME, previousForm, textKey } from './hide-turn.ts';
 import { pairTurns } from './pair-turns.ts';
 import { readBlocks } from './read-blocks.ts';
@@ -35,18 +37,19 @@ export interface Restoration {
  */
 export function restoreTurns(
   view: RequestView,
-  hiddenTurns: readonly HiddenTurn[],
+  { hiddenTurns, dropsThinking }: Pick<Past, 'hiddenTurns' | 'dropsThinking'>,
   style: ResultStyle,
 ): Restoration {
   const ours = hiddenTurns.filter(({ format }) => format === FORMAT_NAME);
-  if (ours.length === 0) return { edits: [], referencedNames: [] };
+  if (ours.length === 0 && !dropsThinking) return { edits: [], referencedNames: [] };
   const paired = pairTurns(
     view.turns.map((visible) => keysOf(view, visible)),
     ours,
   );
   const found = view.turns.flatMap((visible, index) => {
     const hidden = findHidden(view, visible, paired[index]!);
-    return hidden === undefined ? [] : [restoreTurn(view, visible.position, hidden, style)];
+    if (hidden) return [restoreTurn(view, visible.position, hidden, { style, dropsThinking })];
+    return dropsThinking ? [mendTurn(view, visible.position)] : [];
   });
   return {
     edits: found.flatMap(({ edits }) => edits),
@@ -70,12 +73,12 @@ function findHidden(
   for (const hidden of candidates) {
     if (hidden.visible === visible) return hidden;
     // A client that sends no thinking back wants none in its history.
-    if (withoutThinking(hidden.visible) === visible) return dropThinking(hidden);
+    if (withoutThinking(hidden.visible) === visible) return withoutThoughts(hidden);
   }
   return undefined;
 }
 
-function dropThinking(hidden: HiddenTurn): HiddenTurn {
+function withoutThoughts(hidden: HiddenTurn): HiddenTurn {
   const before = hidden.before.map((part) => (isMessage(part) ? spokenPart(part) : part));
   return { ...hidden, before, message: spokenPart(hidden.message) };
 }
@@ -92,8 +95,9 @@ function restoreTurn(
   view: RequestView,
   position: number,
   hidden: HiddenTurn,
-  style: ResultStyle,
+  { style, dropsThinking = false }: { style: ResultStyle; dropsThinking: boolean | undefined },
 ): Restoration {
+  const mend = (message: string) => (dropsThinking ? dropThinking(message, view) : message);
   const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
   const span = view.spans.messages[position]!;
   const shown = textOf(view.text, span);
@@ -102,7 +106,8 @@ function restoreTurn(
   const message = lacksPlace ? shown : moveMark(shown, hidden.message);
   const before = readBefore(hidden.before, style);
   // A last message of which nothing was left, such as a search that was cut off, is not sent: it may not be empty.
-  const messages = [...before.messages, ...(readBlocks(JSON.parse(message)).length > 0 ? [message] : [])];
+  const spoken = [...before.messages, ...(readBlocks(JSON.parse(message)).length > 0 ? [message] : [])];
+  const messages = spoken.map(mend);
   return {
     edits: [{ ...span, text: messages.join(',') }, ...edits],
     referencedNames: [
@@ -110,6 +115,14 @@ function restoreTurn(
       ...(lacksPlace ? [] : results.flatMap((result) => referencedNames(result, style))),
     ],
   };
+}
+
+/** A turn of which nothing was hidden, or nothing is known any more. */
+function mendTurn(view: RequestView, position: number): Restoration {
+  const span = view.spans.messages[position]!;
+  const shown = textOf(view.text, span);
+  const mended = dropThinking(shown, view);
+  return { edits: mended === shown ? [] : [{ ...span, text: mended }], referencedNames: [] };
 }
 
 function readBefore(
@@ -152,6 +165,7 @@ function moveMark(shown: string, message: string): string {
   const shownLast = lastBlock(shown);
   const mark = shownLast === undefined ? undefined : memberSpan(shown, shownLast.start, 'cache_control');
   const last = lastBlock(message);
+  // Thinking may carry no mark.
   if (mark === undefined || last === undefined || isThinking(textOf(message, last))) return message;
   return splice(message, [setMember(message, last, 'cache_control', textOf(shown, mark))]);
 }
@@ -159,12 +173,6 @@ function moveMark(shown: string, message: string): string {
 function lastBlock(message: string) {
   const content = memberSpan(message, valueSpan(message).start, 'content');
   return content === undefined ? undefined : elementsOf(message, content.start).at(-1);
-}
-
-/** Thinking may carry no mark. */
-function isThinking(block: string): boolean {
-  const { type } = JSON.parse(block) as { type?: unknown };
-  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 function messageAt({ body }: RequestView, position: number): unknown {

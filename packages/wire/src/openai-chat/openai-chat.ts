@@ -15,6 +15,7 @@ export const openaiChat: Format = {
   matchRoute,
   readRequest,
   editRequest,
+  holdsThinking: () => false,
   addedHeaders: () => [],
   loadModes: () => ['swap'],
   joinAnswers: joinResponses,

@@ -378,3 +378,47 @@ function flipped(object: object): object {
 function textOf({ content }: { content: string }) {
   return { type: 'text', text: content };
 }
+
+describe('thinking around a hidden turn that is lost', () => {
+  const BUDGET = { type: 'enabled', budget_tokens: 1024 };
+  const ADAPTIVE = { type: 'adaptive' };
+  const later = { role: 'assistant', content: [thought('c2ln', 'It rains.'), CALL_TEXT] };
+  const thoughtAlone = { role: 'assistant', content: [thought('c2ln', 'Hm.')] };
+  const messages = [...history(SEEN), later, QUESTION, thoughtAlone, QUESTION];
+  const viewWith = (thinking: object, some: readonly unknown[] = messages) =>
+    viewOf({ model: 'm', max_tokens: 1, tools: TOOLS, thinking, messages: some });
+  const mended = (thinking: object, hiddenTurns: readonly HiddenTurn[] = []) => {
+    const past = { hiddenTurns, rounds: [], dropsThinking: true };
+    const bytes = anthropicMessages.editRequest(viewWith(thinking), PLAN, past);
+    return (JSON.parse(new TextDecoder().decode(bytes)) as { messages: unknown[] }).messages;
+  };
+  const holds = (thinking: object, ...answers: object[]) =>
+    anthropicMessages.holdsThinking(viewWith(thinking, [QUESTION, ...answers, QUESTION]));
+
+  test('goes, and nothing else does; a message of thinking alone stays', () => {
+    const spliced = { role: 'assistant', content: [SEARCH_TEXT, CALL_TEXT, CALL] };
+    const spoken = { role: 'assistant', content: [CALL_TEXT] };
+    expect(mended(ADAPTIVE)).toEqual([QUESTION, spliced, RESULT, spoken, QUESTION, thoughtAlone, QUESTION]);
+  });
+
+  test('goes but for the first block of each message where the provider insists on one', () => {
+    const spliced = { role: 'assistant', content: [SEARCH_THOUGHT, SEARCH_TEXT, CALL_TEXT, CALL] };
+    expect(mended(BUDGET)).toEqual([QUESTION, spliced, ...messages.slice(2)]);
+  });
+
+  test('goes from turns that are put back as well, as tools have changed that it was bound to', () => {
+    const sent = mended(ADAPTIVE, [hiddenTurnOf('thinking-search', 'thinking-call')]);
+    expect(sent).toHaveLength(messages.length + 2);
+    expect(JSON.stringify(sent.slice(0, -3))).not.toContain('signature');
+    expect(JSON.stringify(sent)).toContain('toolu_01Search');
+  });
+
+  test('is what a history has of models that bind it, and of others two blocks in one message', () => {
+    expect(holds(ADAPTIVE, later)).toBe(true);
+    expect(holds(ADAPTIVE, { role: 'assistant', content: [CALL_TEXT] })).toBe(false);
+    expect(holds(BUDGET, later)).toBe(false);
+    expect(holds(BUDGET, { role: 'assistant', content: [SEARCH_THOUGHT, CALL_THOUGHT, CALL_TEXT] })).toBe(
+      true,
+    );
+  });
+});
