@@ -1,6 +1,9 @@
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
-import { playModel } from '@winnow/testkit';
+import { playModel, startUpstream } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startProcess } from '../deploy/start-process.ts';
 import { type Certificates, makeCertificates } from './make-certificates.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
@@ -18,12 +21,12 @@ beforeAll(() => {
 });
 afterAll(() => certificates.remove());
 
-/** A selector that lets only clients with a certificate of the authority in; its search address. */
-async function startMutualTlsSelector(): Promise<string> {
+/** A selector that speaks TLS, and if it is mutual lets only clients with a certificate of the authority in; its search address. */
+async function startTlsSelector({ isMutual }: { isMutual: boolean }): Promise<string> {
   const settings = {
     tlsCertFile: certificates.file('server.pem'),
     tlsKeyFile: certificates.file('server.key'),
-    tlsClientCaFile: certificates.file('authority.pem'),
+    ...(isMutual && { tlsClientCaFile: certificates.file('authority.pem') }),
   };
   const selector = await startSelector(
     { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0, buildWorkers: 0, ...settings },
@@ -49,7 +52,7 @@ const CLIENT = { cert: 'client.pem', key: 'client.key' };
 
 /** What came of a search over TLS, and what the client was sent. */
 async function searchWith(files: Readonly<Record<string, string>>) {
-  const selectorUrl = await startMutualTlsSelector();
+  const selectorUrl = await startTlsSelector({ isMutual: true });
   const stack = await startStack({ model: searchesOnce, selectorUrl, settings: tlsSettings(files) });
   const answer = await (await send({ format: 'openai', url: stack.proxyUrl })).text();
   await recordsOf(stack, 1);
@@ -76,6 +79,27 @@ describe('a selector behind mutual TLS', () => {
     expect(outcome).toBe('api_error');
     expect(answer).toContain(WANTED);
   });
+});
+
+test('without a ca_file, NODE_EXTRA_CA_CERTS says which authorities are trusted beside Node’s own', async () => {
+  const selectorUrl = await startTlsSelector({ isMutual: false });
+  const upstream = await startUpstream({ model: searchesOnce });
+  onTestFinished(() => upstream.close());
+  const proxy = startProcess({
+    command: [process.execPath, fileURLToPath(new URL('../../apps/proxy/src/main.ts', import.meta.url))],
+    folder: tmpdir(),
+    environment: {
+      NODE_EXTRA_CA_CERTS: certificates.file('authority.pem'),
+      PROXY_SERVER_PORT: '0',
+      PROXY_RECORDS_FILE: 'none',
+      PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
+      PROXY_PROVIDERS_SELECTOR_ENDPOINT: selectorUrl,
+    },
+  });
+  const [, url] = await proxy.says(/listens on (http:\/\/127\.0\.0\.1:\d+)/);
+  await (await send({ format: 'openai', url: url! })).text();
+  const [, outcome] = await proxy.says(/"searches":\[\{[^\]]*"outcome":"(\w+)"/);
+  expect(outcome).toBe('found');
 });
 
 describe('the proxy does not start', () => {

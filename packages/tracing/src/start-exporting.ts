@@ -17,8 +17,8 @@ import { watchedExporter } from './watched-exporter.ts';
 /** Spans that wait to be sent, at most; more are dropped. With what is on its way, a few megabytes. */
 const MAX_QUEUED_SPANS = 2_048;
 
-/** Spans in one message, at most: writing it down takes the main thread a few milliseconds. */
-const MAX_BATCH_SPANS = 256;
+/** Spans in one message, at most: writing it down takes the main thread a millisecond. */
+const MAX_BATCH_SPANS = 128;
 
 /** How long spans wait for others to be sent with them, in milliseconds. */
 const BATCH_DELAY_MS = 2_000;

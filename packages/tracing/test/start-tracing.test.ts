@@ -132,8 +132,8 @@ test('drops spans rather than keep more and more of them', async () => {
   const { collector, tracing, tracer } = await start();
   for (let count = 0; count < 10_000; count++) tracer.start('one', 'internal', NO_TRACE).end();
   await tracing.close(NEVER);
-  // 2,048 wait, and the first batch of 256 was on its way.
-  expect(collector.spans).toHaveLength(2_048 + 256);
+  // 2,048 wait, and the first batch of 128 was on its way.
+  expect(collector.spans).toHaveLength(2_048 + 128);
 });
 
 test('says once that a collector does not take spans', async () => {
