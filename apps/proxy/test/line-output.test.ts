@@ -37,6 +37,33 @@ describe('the output of log lines', () => {
     expect(output.lost).toBe(4);
   });
 
+  test('is finished when the reader has everything', async () => {
+    const { stream, writes } = slowStream();
+    const output = new LineOutput(stream);
+    output.write('a\n');
+    let isFinished = false;
+    const finished = output.finish(new AbortController().signal).then(() => {
+      isFinished = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isFinished).toBe(false);
+    writes[0]!.settle();
+    await new Promise((resolve) => setImmediate(resolve));
+    writes[1]!.settle();
+    await finished;
+  });
+
+  test('is finished when its time is over, whatever the reader does', async () => {
+    const { stream } = slowStream();
+    const output = new LineOutput(stream);
+    output.write('a\n');
+    const time = new AbortController();
+    const finished = output.finish(time.signal);
+    time.abort();
+    await finished;
+    await output.finish(AbortSignal.abort());
+  });
+
   test('survives a reader that has gone away, and counts what it did not get', async () => {
     const { stream, writes } = slowStream();
     const output = new LineOutput(stream);

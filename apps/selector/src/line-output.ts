@@ -34,6 +34,15 @@ export class LineOutput {
       if (error) this.#lost += countLines(lines);
     });
   }
+
+  /** Resolves when everything that was taken is written, or `deadline` aborts: a reader that hangs holds no end up. */
+  finish(deadline: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (deadline.aborted) resolve();
+      deadline.addEventListener('abort', () => resolve(), { once: true });
+      this.#stream.write('', () => resolve());
+    });
+  }
 }
 
 function countLines(lines: string): number {

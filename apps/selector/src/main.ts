@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exportStateLine, startTracing, type Tracing } from '@winnow/tracing';
 import { isLoopback, readSettings, type Settings } from './config.ts';
 import { LineOutput } from './line-output.ts';
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
       lostLines: () => output.lost,
       tracer: tracing.tracer,
     });
-    stopOnSignal(selector, tracing);
+    stopOnSignal({ selector, tracing, output });
     selector.warmUp();
     greet(selector.url, settings);
   } catch (error) {
@@ -43,14 +44,27 @@ function refuse(problems: readonly string[], exitCode: number): void {
 /** How long the last spans may take on their way to the collector, in milliseconds. */
 const LAST_SPANS_MS = 2_000;
 
+/** How long the last log lines may take on their way to whoever reads them, in milliseconds. */
+const LAST_LINES_MS = 5_000;
+
 /** What is left then holds nobody up: connections to a collector that hangs, and its timers. */
 const LEFTOVERS_MS = 100;
 
-function stopOnSignal(selector: RunningSelector, tracing: Tracing): void {
+/** What comes to an end with the process, in this order. */
+interface Ending {
+  readonly selector: RunningSelector;
+  readonly tracing: Tracing;
+  readonly output: LineOutput;
+}
+
+function stopOnSignal({ selector, tracing, output }: Ending): void {
   const stop = async () => {
     const isFinished = await selector.close();
     process.exitCode = isFinished ? EXIT.ok : EXIT.drainTimedOut;
     await tracing.close(AbortSignal.timeout(LAST_SPANS_MS));
+    // The lines of this turn of the event loop are handed over at its end.
+    await nextTurn();
+    await output.finish(AbortSignal.timeout(LAST_LINES_MS));
     setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
   };
   // `once`: a second signal ends the process at once, as an impatient operator expects.
