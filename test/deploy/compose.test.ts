@@ -70,7 +70,7 @@ test('selector and sessions are not published and have no way out', () => {
 });
 
 test('only proxies and balancer are published elsewhere, when that is asked for', () => {
-  const elsewhere = readComposeFile({ ...filled, WINNOW_ADDRESS: '192.0.2.7' });
+  const elsewhere = readComposeFile({ ...filled, PUBLISH_ADDRESS: '192.0.2.7' });
   const isElsewhere = ({ ports }: ComposeService) => ports?.some((port) => port.startsWith('192.0.2.7:'));
   const published = Object.entries(elsewhere.services).filter(([, service]) => isElsewhere(service));
   expect(published.map(([name]) => name)).toEqual(['proxy-1', 'proxy-2', 'balancer']);
