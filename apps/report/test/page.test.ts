@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { renderPage } from '../src/page/render-page.ts';
 import { makeRecords } from './make-records.ts';
 import { type Look, openBrowser, type PaintedPage, type PaintedPlot, paint } from './open-browser.ts';
@@ -26,12 +26,15 @@ const LOOKS: readonly Look[] = [
   { width: 360, scheme: 'dark' },
 ];
 
+// A browser takes its time on a machine that has much else to do.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 let folder = '';
 let browser: Browser;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'report-page-'));
   browser = await openBrowser();
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   rmSync(folder, { recursive: true });
@@ -61,7 +64,7 @@ describe.each(LOOKS)('at $width pixels, $scheme', (look) => {
   let page: PaintedPage;
   beforeAll(async () => {
     page = await paintReport(RECORDS, look);
-  }, 30_000);
+  });
 
   test('says nothing on the console and asks nothing of the network', () => {
     expect(page.messages).toEqual([]);
@@ -142,7 +145,7 @@ describe('plots', () => {
   let page: PaintedPage;
   beforeAll(async () => {
     page = await paintReport(RECORDS, { width: 1280, scheme: 'light' });
-  }, 30_000);
+  });
 
   test('have columns as high as their numbers', () => {
     const { points } = REPORT.watching.rankCorrelation;
