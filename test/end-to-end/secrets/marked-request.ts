@@ -17,6 +17,8 @@ export function markedHeaders(format: WireFormat): Record<string, string> {
     'proxy-authorization': `Basic ${secret('proxy-authorization')}`,
     cookie: `session=${secret('cookie')}`,
     'x-winnow-session': secret('x-winnow-session'),
+    'x-claude-code-session-id': secret('x-claude-code-session-id'),
+    'session-id': secret('session-id'),
     'idempotency-key': secret('idempotency-key'),
     'openai-organization': secret('openai-organization'),
     'x-request-id': secret('x-request-id'),
