@@ -13,6 +13,8 @@ const REJECTIONS = [400, 404, 413, 422];
 
 /** What a failure in the middle of an exchange leaves. */
 export interface Unfinished extends Prepared {
+  /** The thinking in the history has been left out. */
+  readonly dropsThinking: boolean;
   readonly answer: ClientAnswer;
   readonly joiner: AnswerJoiner;
 }
@@ -38,6 +40,19 @@ export async function restoreOriginal(original: Original, reason: RestoreReason)
   });
   return sendOriginal(original);
 }
+
+/**
+ * Whether an upstream may have refused a request because of thinking that is not where it was thought: hidden turns around it are lost when
+ * the session store was away or has forgotten them. Then the request is worth another try without it; the original would be refused as well.
+ */
+export function mayDropThinking(
+  { exchange, view, dropsThinking }: Unfinished,
+  { status }: UpstreamResponse,
+): boolean {
+  return status === INVALID_REQUEST && !dropsThinking && exchange.format.holdsThinking(view);
+}
+
+const INVALID_REQUEST = 400;
 
 /**
  * Answers a request whose edited form the upstream refused: a rejection by sending the original bytes once, any other error by passing

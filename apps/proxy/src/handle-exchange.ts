@@ -2,7 +2,14 @@ import type { Plan, RequestView, Round } from '@winnow/wire';
 import { askUpstream } from './ask-upstream.ts';
 import { isBypass } from './bypass.ts';
 import { ClientAnswer } from './client-answer.ts';
-import { answerFailure, answerRefusal, restoreOriginal, sendOriginal, type Unfinished } from './fall-back.ts';
+import {
+  answerFailure,
+  answerRefusal,
+  mayDropThinking,
+  restoreOriginal,
+  sendOriginal,
+  type Unfinished,
+} from './fall-back.ts';
 import { finishExchange } from './finish-exchange.ts';
 import { forwardUntouched, relay } from './forward-untouched.ts';
 import { noteFailure } from './note-failure.ts';
@@ -140,15 +147,21 @@ async function converse(prepared: Prepared): Promise<number> {
   const rounds: Round[] = [];
   let plan = prepared.plan;
   let findings = NO_FINDINGS;
+  let dropsThinking = false;
   const stopHeartbeat = context.effects.every(HEARTBEAT_MS, () => {
     if (view.isStream && rounds.length > 0) answer.beat(exchange.format.heartbeat);
   });
   try {
     for (;;) {
-      const unfinished: Unfinished = { ...prepared, plan, answer, joiner };
+      const unfinished: Unfinished = { ...prepared, plan, dropsThinking, answer, joiner };
       const response = await ask(unfinished, rounds);
       if (!response || (!isGood(response) && rounds.length > 0)) {
         return await answerFailure(unfinished, INTERRUPTED, rounds.length);
+      }
+      if (!isGood(response) && mayDropThinking(unfinished, response)) {
+        record.droppedThinking = dropsThinking = true;
+        response.body.destroy();
+        continue;
       }
       if (!isGood(response)) return await answerRefusal(unfinished, response);
       if (!isWatched(prepared)) return await relayAnswer(response, prepared);
@@ -176,13 +189,14 @@ async function converse(prepared: Prepared): Promise<number> {
 
 /** The next answer of the upstream; undefined when a later round cannot reach it. */
 async function ask(unfinished: Unfinished, rounds: readonly Round[]): Promise<UpstreamResponse | undefined> {
-  const { exchange, context, record, clock, view, known, plan } = unfinished;
+  const { exchange, context, record, clock, view, known, plan, dropsThinking } = unfinished;
+  const { hiddenTurns } = known;
   exchange.signal.throwIfAborted();
-  const body = exchange.format.editRequest(view, plan, { hiddenTurns: known.hiddenTurns, rounds });
+  const body = exchange.format.editRequest(view, plan, { hiddenTurns, rounds, dropsThinking });
   record.upstreamCalls++;
   clock.roundBegins();
   try {
-    return await askUpstream({ ...exchange, plan, body, round: rounds.length + 1, send: context.send });
+    return await askUpstream({ ...exchange, plan, body, round: record.upstreamCalls, send: context.send });
   } catch (error) {
     if (rounds.length === 0 || exchange.signal.aborted) throw error;
     return undefined;

@@ -1,0 +1,80 @@
+import { answer, badRequest, callTool, playModel, say, think } from '@winnow/testkit';
+import { describe, expect, test } from 'vitest';
+import { continueHistory } from './continue-history.ts';
+import { FEW_TOOLS, send } from './raw-client.ts';
+import { recordsOf, startStack } from './start-stack.ts';
+
+/** A store that keeps nothing, as one that is away or was restarted empty. */
+const FORGETFUL = {
+  isShared: true,
+  read: async () => ({ loaded: [], hiddenTurns: [] }),
+  add: async () => {},
+  sweep: () => {},
+};
+
+const [FIRST, , , , , , , , , WANTED] = FEW_TOOLS.map(({ name }) => name) as [string, ...string[]] & string[];
+const PLAN = {
+  thinks: true,
+  turns: [{ steps: [{ searchFor: [FIRST, WANTED!], thenCall: [{ name: WANTED!, input: {} }] }] }],
+};
+
+/** Models by what they ask of the thinking in a history. */
+const MODELS = [
+  ['that binds it to all before it', 'claude-opus-5-5', { type: 'adaptive' }],
+  ['that binds it to its message', 'claude-opus-4-6', { type: 'enabled', budget_tokens: 1_024 }],
+  ['whose tools are swapped', 'claude-haiku-4-5', { type: 'enabled', budget_tokens: 1_024 }],
+] as const;
+
+describe.each(MODELS)(
+  'hidden turns with thinking of a model %s, when they are lost',
+  (_, model, thinking) => {
+    const more = { model, thinking, max_tokens: 4_096 };
+
+    test.each([false, true])(
+      'do not cost the conversation its next answer (streamed: %s)',
+      async (isStream) => {
+        const stack = await startStack({
+          model: playModel(PLAN),
+          settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
+          effects: { sessions: FORGETFUL },
+        });
+        const request = { format: 'anthropic', url: stack.proxyUrl, more } as const;
+        const first = await (await send(request)).json();
+        const messages = continueHistory('anthropic', first);
+        const second = await send({ ...request, isStream, more: { ...more, messages } });
+        expect(second.status).toBe(200);
+        expect(await second.text()).toContain('end_turn');
+        await recordsOf(stack, 2);
+        expect(stack.records.map(({ droppedThinking }) => droppedThinking)).toEqual([undefined, true]);
+        expect(stack.records[1]!.restoredBecause).toBeUndefined();
+        expect(stack.upstream.rejected()).toHaveLength(1);
+      },
+    );
+  },
+);
+
+test('a request that is refused for another reason gets the answer to its original bytes', async () => {
+  const stack = await startStack({
+    script: [answer([think('Hm.'), callTool(WANTED!)])],
+    rejects: ({ text }) => (text.includes('refuse me') ? badRequest('I do not take this.') : undefined),
+  });
+  const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' } };
+  const request = { format: 'anthropic', url: stack.proxyUrl } as const;
+  const first = await (await send({ ...request, more })).json();
+  const messages = continueHistory('anthropic', first);
+  const refused = await send({ ...request, more: { ...more, messages, system: 'refuse me' } });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain('I do not take this.');
+  const sent = stack.upstream.requests.slice(1).map(({ text }) => text);
+  expect(sent.map((text) => text.includes('"type":"thinking"'))).toEqual([true, false, true]);
+  expect(new Set(sent.map((text) => text.includes('gateway_search_tools')))).toEqual(new Set([true, false]));
+});
+
+test('a history without thinking is not tried a second time', async () => {
+  const stack = await startStack({
+    script: [answer([say('Hello.')])],
+    rejects: ({ text }) => (text.includes('gateway_search_tools') ? badRequest('No.') : undefined),
+  });
+  await (await send({ format: 'anthropic', url: stack.proxyUrl })).text();
+  expect(stack.upstream.requests).toHaveLength(2);
+});
