@@ -2,13 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { CircuitBreaker } from '../circuit-breaker.ts';
 import type { Settings } from '../config.ts';
 import { readClientTls } from '../read-client-tls.ts';
+import { GuardedLink } from './guarded-link.ts';
 import { MemorySessionStore } from './memory.ts';
 import { connectRedis } from './redis.ts';
-import { RedisSessionStore } from './redis-session-store.ts';
+import { RedisSessionStore, storeProbes } from './redis-session-store.ts';
 import { describeHosts, parseRedisUrl } from './redis-url.ts';
 import type { SessionStore } from './session-store.ts';
 import { StoreHealth } from './store-health.ts';
-import { storeLine } from './store-line.ts';
+import { type StoreEvent, storeLine } from './store-line.ts';
 
 /** A session store that is ready for use, and what can be told of it. */
 export interface OpenSessions {
@@ -35,8 +36,11 @@ export interface SessionEffects {
   readonly writeLog: (lines: string) => void;
 }
 
-/** Round trips in a row without an answer that make the store be left alone, and how long one is not tried again. */
-const BREAKER = { failures: 3, openMs: 1_000 } as const;
+/**
+ * Round trips in a row without an answer that make the store be left alone, and how long no request tries it again. That is longer than
+ * it takes to try it beside the requests, which begins that time anew: so none of them waits to find out.
+ */
+const BREAKER = { failures: 3, openMs: 5_000 } as const;
 
 /** How often a store that fails is tried, so that it is used again without a request having to wait for it, in milliseconds. */
 const PROBE_MS = 1_000;
@@ -64,41 +68,44 @@ function openMemory(settings: Settings, { now }: SessionEffects): OpenSessions {
 function openRedis(settings: Settings, secret: KeyObject, effects: SessionEffects): OpenSessions {
   const parsed = parseRedisUrl(settings['redis.url']);
   if (!parsed.ok) throw new Error(`redis.url ${parsed.problem}.`);
-  const hosts = describeHosts(parsed.address.hosts);
-  const say = (line: Parameters<typeof storeLine>[0]) =>
-    effects.writeLog(storeLine(line, hosts, effects.wallClock()));
-  const health = new StoreHealth(
-    {
-      onDown: (part, problem) => say({ event: 'session_store_down', part, problem }),
-      onUp: () => say({ event: 'session_store_up' }),
-    },
-    effects.now,
-  );
-  const breaker = new CircuitBreaker({ ...BREAKER, now: effects.now });
+  const health = loggedHealth(describeHosts(parsed.address.hosts), effects);
   const tls = readClientTls('redis', {
     ca_file: settings['redis.ca_file'],
     cert_file: settings['redis.cert_file'],
     key_file: settings['redis.key_file'],
   });
-  const link = connectRedis(parsed.address, tls, {
-    onReady: () => store.onReady(),
-    onLost: (error) => store.onLost(error),
+  const connection = connectRedis(parsed.address, tls, {
+    onReady: () => link.onReady(),
+    onLost: (error) => link.onLost(error),
   });
-  const store = new RedisSessionStore({
-    link,
-    breaker,
+  const keyPrefix = settings['redis.key_prefix'];
+  const link = new GuardedLink({
+    link: connection,
+    breaker: new CircuitBreaker({ ...BREAKER, now: effects.now }),
     health,
-    secret,
-    keyPrefix: settings['redis.key_prefix'],
-    ttlMs: Math.ceil(settings['sessions.ttl']),
     timeoutMs: settings['redis.timeout'],
     deadline: effects.deadline,
     now: effects.now,
+    probes: storeProbes(keyPrefix),
   });
-  const stopProbing = effects.every(PROBE_MS, () => void store.probe());
+  const ttlMs = Math.ceil(settings['sessions.ttl']);
+  const store = new RedisSessionStore({ link, secret, keyPrefix, ttlMs });
+  const stopProbing = effects.every(PROBE_MS, () => void link.probe());
   const close = () => {
     stopProbing();
-    link.close();
+    connection.close();
   };
   return { store, isUp: () => health.isUp, count: () => 0, close };
+}
+
+/** Health that writes one line when the store goes and one when it is back. */
+function loggedHealth(hosts: string, { now, wallClock, writeLog }: SessionEffects): StoreHealth {
+  const say = (event: StoreEvent) => writeLog(storeLine(event, hosts, wallClock()));
+  return new StoreHealth(
+    {
+      onDown: (part, problem) => say({ event: 'session_store_down', part, problem }),
+      onUp: () => say({ event: 'session_store_up' }),
+    },
+    now,
+  );
 }

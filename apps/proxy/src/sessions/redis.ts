@@ -12,6 +12,9 @@ const SILENCE_MS = 2_000;
 /** How long a connection that is being closed may take, in milliseconds. */
 const CLOSE_MS = 500;
 
+/** How long nothing is said before the system asks whether the other side is there; networks forget connections that are silent for minutes. */
+const KEEP_ALIVE_MS = 30_000;
+
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
@@ -34,8 +37,8 @@ export function connectRedis(address: RedisAddress, tls: ClientTls, listener: Re
     get isReady() {
       return client.status === 'ready';
     },
-    run: (commands) => settle(client.pipeline(toBatch(commands)).exec(), commands),
-    runTogether: (commands) => settle(client.multi(toBatch(commands)).exec(), commands),
+    run: (commands) => settle(() => client.pipeline(toBatch(commands)).exec(), commands),
+    runTogether: (commands) => settle(() => client.multi(toBatch(commands)).exec(), commands),
     reconnect: () => client.disconnect(true),
     close: () => {
       isClosed = true;
@@ -90,6 +93,7 @@ function commonOptions({ user, password, database, isTls }: RedisAddress, tls: C
     autoResendUnfulfilledCommands: false,
     connectTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
+    keepAlive: KEEP_ALIVE_MS,
     disconnectTimeout: CLOSE_MS,
     disableClientInfo: true,
   } as const satisfies RedisOptions;
@@ -155,11 +159,11 @@ function toBatch(commands: readonly RedisCommand[]): (string | number)[][] {
 
 /** The replies in order. When all fail together, each has the error that they share. */
 async function settle(
-  running: Promise<[error: Error | null, result: unknown][] | null>,
+  run: () => Promise<[error: Error | null, result: unknown][] | null>,
   commands: readonly RedisCommand[],
 ): Promise<RedisReply[]> {
   try {
-    const results = await running;
+    const results = await run();
     return commands.map((_, index) => toReply(results?.[index]));
   } catch (error) {
     return commands.map(() => ({ ok: false, error: error as Error }));
