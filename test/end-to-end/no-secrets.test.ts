@@ -71,7 +71,8 @@ async function talkToProxy(url: string, arms: readonly string[]): Promise<string
     for (const arm of arms) {
       for (const kind of CASES) {
         for (const isStream of [false, true]) {
-          const headers = { ...markedHeaders(format), 'x-winnow-mode': arm, [CASE_HEADER]: kind };
+          const mode = arm === 'partial' ? {} : { 'x-winnow-mode': arm };
+          const headers = { ...markedHeaders(format), ...mode, [CASE_HEADER]: kind };
           const body = markedBody(format, isStream);
           told.push(ownHeaders(await send(url, { path: markedPath(format), method: 'POST', headers, body })));
         }
@@ -211,11 +212,13 @@ describe('no secret and no content', () => {
     const brokenProxy = start('proxy', brokenFolder, {
       ...settings,
       PROXY_PIPES_TOOL_DISCOVERY_API_ENDPOINT: brokenSelector,
+      PROXY_ROLLOUT_MODE: 'partial',
+      PROXY_ROLLOUT_PERCENT: '50',
     });
     const [proxyUrl, brokenProxyUrl] = [await urlOf(proxy), await urlOf(brokenProxy)];
     const told = [
       await talkToProxy(proxyUrl, ARMS),
-      await talkToProxy(brokenProxyUrl, ['full', 'shadow']),
+      await talkToProxy(brokenProxyUrl, ['full', 'shadow', 'partial']),
     ].join('\n');
     await talkToSelector(selectorUrl, token);
     const metrics = [
@@ -263,6 +266,7 @@ describe('no secret and no content', () => {
       expect(filesIn(folder)).toMatch(new RegExp(word));
     }
     expect(filesIn(brokenFolder)).toContain('"outcome":"api_error"');
+    expect(filesIn(brokenFolder)).toMatch(/"armReason":"(in|out)side_percent"/);
     expect(selector.output()).toContain('"code":"invalid_json"');
     expect(told).toContain('x-winnow-tools');
   });

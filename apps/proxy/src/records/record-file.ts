@@ -99,8 +99,9 @@ export class RecordFile {
   /** Writes all lines that are held, those that come meanwhile too. Never rejects. */
   async #writeHeld(): Promise<void> {
     try {
-      do await this.#writeBatch();
-      while (this.#held.length > 0);
+      do {
+        await this.#writeBatch();
+      } while (this.#held.length > 0);
       this.#tell(undefined);
     } catch (error) {
       this.#tell((error as NodeJS.ErrnoException).code ?? 'unknown');
@@ -114,8 +115,9 @@ export class RecordFile {
     const { append = appendLines } = this.#options;
     let count = 0;
     let bytes = 0;
-    while (count < this.#held.length && bytes < MAX_BATCH_BYTES)
+    while (count < this.#held.length && bytes < MAX_BATCH_BYTES) {
       bytes += Buffer.byteLength(this.#held[count++]!);
+    }
     await append(this.#held.slice(0, count).join(''), this.#options);
     this.#held.splice(0, count);
     this.#heldBytes -= bytes;
