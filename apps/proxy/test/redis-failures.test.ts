@@ -101,6 +101,28 @@ describe('a Redis that', () => {
     expect(redis.lines).toMatchObject([down('connection', 'timeout'), UP]);
   });
 
+  it('stays silent costs no request its deadline, however long', async () => {
+    const server = await startTestRedis();
+    const clock = deadlines();
+    const redis = openTestRedis({ url: server.url, ...clock });
+    await redis.connected();
+    server.pause();
+    const asked = Promise.allSettled([1, 2, 3].map(() => redis.store.read('k')));
+    clock.come();
+    await asked;
+    for (let second = 0; second < 20; second++) {
+      // It is tried beside the requests; that the deadline has come is seen a turn later.
+      redis.pass(1_000);
+      clock.come();
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      const before = clock.count();
+      await expect(redis.store.read('k')).rejects.toThrow('timeout');
+      expect(clock.count()).toBe(before);
+    }
+    // It was tried indeed.
+    expect(clock.count()).toBeGreaterThan(20);
+  });
+
   it('is silent for long loses its connection, and is used again without anybody asking', async () => {
     const server = await startTestRedis();
     const clock = deadlines();
