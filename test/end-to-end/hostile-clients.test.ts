@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
+import { DEFAULT_SETTINGS, type RunningSelector, startSelector } from '@winnow/selector';
 import {
   answer,
   callTool,
@@ -24,9 +24,13 @@ const AT_ONCE = 4;
 /** About how large bodies are. Large ones are the affair of `npm run fuzz`, as they take long. */
 const SIZE = 200_000;
 /** What a server may take for an exchange before it counts as one that hangs. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
+/** A test's own, for machines that are busy with others. */
+const TIMEOUT_MS = 120_000;
 
 const WANTED = FEW_TOOLS[9]!.name;
+
+const SEARCH_PATH = '/v1/tool-discovery/search';
 
 const TARGETS: Readonly<Record<WireFormat, HostileTarget>> = {
   openai: {
@@ -59,6 +63,7 @@ describe.each<WireFormat>(['openai', 'anthropic'])('a proxy between hostile %s c
         own.map(() => 'deferred answered'),
       );
     },
+    TIMEOUT_MS,
   );
 });
 
@@ -67,26 +72,46 @@ describe('a selector between hostile clients', () => {
     'answers or cuts off each of them, and serves the others all the while (seed %i)',
     async (seed) => {
       let log = '';
-      const selector = await startSelector(
-        { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0 },
-        {
-          now: () => performance.now(),
-          wallClock: () => 0,
-          makeId: () => 'id',
-          writeLog: (lines) => {
-            log += lines;
-          },
-        },
-      );
-      onTestFinished(async () => {
-        await selector.close();
+      const selector = await startQuietSelector((lines) => {
+        log += lines;
       });
-      const path = '/v1/tool-discovery/search';
-      const target = { shape: 'selector', path, headers: { 'content-type': 'application/json' } } as const;
-      await attack({ seed, url: selector.url, target, neighbour: () => search(`${selector.url}${path}`) });
+      const headers = { 'content-type': 'application/json' };
+      const target = { shape: 'selector', path: SEARCH_PATH, headers } as const;
+      await attack({ seed, url: selector.url, target, neighbour: () => search(selector.url + SEARCH_PATH) });
       await idle(`${selector.url}/metrics`, /^winnow_selector_waiting_requests (\d+)$/m);
       expect(log).not.toMatch(/"level":"error"/);
     },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a body of 100 MB', () => {
+  const megabyte = Buffer.alloc(1_000_000, ' ');
+  const pieces = Array.from({ length: 100 }, () => megabyte);
+  const chunks = pieces.flatMap((piece) => [Buffer.from('f4240\r\n'), piece, Buffer.from('\r\n')]);
+
+  test.each([
+    ['announced', 'content-length: 100000000', pieces],
+    ['in chunks', 'transfer-encoding: chunked', [...chunks, Buffer.from('0\r\n\r\n')]],
+  ])(
+    'is refused by both services when it comes %s, and its client can read why',
+    async (kind, framing, body) => {
+      const stack = await startStack({ model: searchesFirst });
+      const selector = await startQuietSelector(() => {});
+      const post = (url: string, path: string) => {
+        const head = `POST ${path} HTTP/1.1\r\nhost: a\r\n${framing}\r\n\r\n`;
+        const exchange = { kind, pieces: [Buffer.from(head), ...body], ending: 'wait' } as const;
+        return sendHostileExchange(url, exchange, AbortSignal.timeout(PATIENCE_MS));
+      };
+      expect(await post(stack.proxyUrl, '/v1/chat/completions')).toMatch(
+        'The request body is larger than 52428800 bytes.',
+      );
+      expect(await post(stack.proxyUrl, '/v1/messages')).toMatch('request_too_large');
+      expect(await post(selector.url, SEARCH_PATH)).toMatch('payload_too_large');
+      await converse(stack, 'openai');
+      await search(selector.url + SEARCH_PATH);
+    },
+    TIMEOUT_MS,
   );
 });
 
@@ -119,6 +144,18 @@ async function judge(url: string, exchange: HostileExchange): Promise<void> {
   const [head = '', body = ''] = received.split('\r\n\r\n', 2);
   if (status < 400 || !/\r\ncontent-type: application\/json/i.test(head)) return;
   expect(JSON.parse(body), exchange.kind).toHaveProperty('error.message');
+}
+
+/** A selector with its own defaults, closed when the test ends. */
+async function startQuietSelector(writeLog: (lines: string) => void): Promise<RunningSelector> {
+  const selector = await startSelector(
+    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0 },
+    { now: () => performance.now(), wallClock: () => 0, makeId: () => 'id', writeLog },
+  );
+  onTestFinished(async () => {
+    await selector.close();
+  });
+  return selector;
 }
 
 /** An upstream that takes everything, for clients whose requests no validator would let pass. */
