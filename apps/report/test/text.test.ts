@@ -46,6 +46,9 @@ describe('numbers', () => {
     expect(formatRate({ part: 12, whole: 340, share: 12 / 340, interval: { low: 0.02, high: 0.061 } })).toBe(
       '12 of 340: 3.5% (2–6.1%)',
     );
+    expect(formatRate({ part: 0, whole: 9_000, share: 0, interval: { low: 0, high: 0.00043 } })).toBe(
+      '0 of 9,000: 0% (0–0.04%)',
+    );
     expect(formatRate({ part: 0, whole: 0 })).toBe('0 of 0');
   });
 });

@@ -10,7 +10,7 @@ export const STYLE = `
   --grey: #77818d; --teal: #0b8276; --blue: #2a67c7; --violet: #7c4fc4; --orange: #bf5b0b; --red: #c4303c; --limit: #1a2028;
   --clear: #0b6b4f; --clear-ground: #e3f4ec; --unclear: #855300; --unclear-ground: #fdf1d8; --against: #ab2430; --against-ground: #fce8e8;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --ground: #0e1116; --card: #171c23; --text: #e8ecf1; --text-soft: #a9b4c1; --rule: #2a313b; --axis: #7f8b99; --faint: #66727f;
     --grey: #93a0ae; --teal: #38c2ae; --blue: #74a9f7; --violet: #b394f0; --orange: #f0994a; --red: #f8777d; --limit: #e8ecf1;
@@ -94,9 +94,17 @@ footer { margin-top: 40px; color: var(--text-soft); font-size: 13px; }
   :root { color-scheme: light; }
   body { background: #fff; font-size: 12px; }
   main { max-width: none; padding: 0; }
+  h2 { margin-top: 24px; break-after: avoid; }
+  h3 { font-size: 12px; }
   .grid { columns: 2; }
+  .card, figure, .table { padding: 10px 12px; }
   .card, figure, .table, tr { break-inside: avoid; }
-  h2 { break-after: avoid; }
+  .tiles { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+  .note { font-size: 10.5px; }
+  .scroll { overflow: visible; }
+  table { font-size: 10px; }
+  th, td { padding-left: 7px; }
+  th.text, td.text { min-width: 3em; }
   details { display: none; }
 }
 `;

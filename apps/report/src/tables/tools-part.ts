@@ -2,7 +2,7 @@ import { RolloutArm } from '@winnow/contract';
 import type { Spread } from '../counting/spread.ts';
 import { savedShare, type Tokens, type ToolUse } from '../sections/tools.ts';
 import type { Sections } from '../sections.ts';
-import { formatCount, formatShare } from '../text/format.ts';
+import { formatCompact, formatCount, formatShare } from '../text/format.ts';
 import type { Part, Table } from './part.ts';
 
 /** How many tools requests bring, what is deferred of them, and the tokens that this saves. */
@@ -50,14 +50,15 @@ function tokenRows(group: string, { exchanges, deferring, tokens, deferringToken
   ];
 }
 
+/** Three digits are all that an estimate has. */
 function tokenRow(label: string, exchanges: number, tokens: Tokens): string[] {
   const share = savedShare(tokens);
   return [
     label,
     formatCount(exchanges),
-    formatCount(tokens.before),
-    formatCount(tokens.after),
-    formatCount(tokens.before - tokens.after),
+    formatCompact(tokens.before),
+    formatCompact(tokens.after),
+    formatCompact(tokens.before - tokens.after),
     share === undefined ? '' : formatShare(share),
   ];
 }

@@ -39,10 +39,11 @@ export function formatRate(rate: Rate): string {
   return rate.share === undefined ? seen : `${seen}: ${formatShare(rate.share)} (${formatInterval(rate)})`;
 }
 
-/** `2–6.1%` */
+/** `2–6.1%`; two digits after the point when all of it is below one percent. */
 export function formatInterval({ interval }: Rate): string {
   if (interval === undefined) return 'unknown';
-  return `${trim(interval.low * 100, 1)}–${trim(interval.high * 100, 1)}%`;
+  const digits = interval.high < 0.01 ? 2 : 1;
+  return `${trim(interval.low * 100, digits)}–${trim(interval.high * 100, digits)}%`;
 }
 
 /** `2026-11-20 08:15` in universal time. */
