@@ -31,12 +31,13 @@ export interface Series {
 interface Plot {
   readonly size: Size;
   readonly categories: readonly string[];
-  readonly formatValue: (value: number) => string;
 }
 
 /** Upright columns over categories, beside each other or on top of each other. */
 export interface ColumnsPlot extends Plot {
   readonly series: readonly Series[];
+  /** For the labels of the value axis. */
+  readonly formatValue: (value: number) => string;
   readonly isStacked?: boolean;
   /** For each category, the ends of a whisker over its column. */
   readonly whiskers?: readonly (readonly [low: number, high: number] | undefined)[];
@@ -49,6 +50,8 @@ export interface ColumnsPlot extends Plot {
 /** Lines over categories, with the area below them filled. */
 export interface LinesPlot extends Plot {
   readonly series: readonly Series[];
+  /** For the labels of the value axis. */
+  readonly formatValue: (value: number) => string;
 }
 
 /** Bars that lie, one group for each category, the first on top. */

@@ -1,5 +1,4 @@
-import type { SearchRecord } from '@winnow/contract';
-import { SearchRecord as SearchRecordSchema } from '@winnow/contract';
+import { SearchRecord } from '@winnow/contract';
 import type { SearchResults } from '../sections/searches.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatMs, formatShare } from '../text/format.ts';
@@ -57,7 +56,7 @@ export function outcomeWords(outcome: SearchRecord['outcome']): string {
 }
 
 function outcomesTable(byModels: SearchResults, beside: SearchResults): Table {
-  const rows = SearchRecordSchema.shape.outcome.options
+  const rows = SearchRecord.shape.outcome.options
     .filter((outcome) => byModels.outcomes[outcome] !== undefined || beside.outcomes[outcome] !== undefined)
     .map((outcome) => [
       outcomeWords(outcome),

@@ -27,7 +27,6 @@ export function searchesFigures({ searches, watching }: Sections): Figure[] {
         barsPlot({
           size,
           categories: outcomes.map(outcomeWords),
-          formatValue: formatShare,
           series: groups.map(({ colour, results }) => {
             const shares = outcomes.map((outcome) => shareOf(results, outcome));
             return { colour, values: shares, labels: shares.map(formatShare) };

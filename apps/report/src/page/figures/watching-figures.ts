@@ -84,7 +84,6 @@ function mostMissedFigure({ mostMissed }: Sections['watching']): Figure {
       barsPlot({
         size,
         categories: tools.map(({ name }) => printable(name)),
-        formatValue: formatCount,
         isOverlaid: true,
         series: [
           {
