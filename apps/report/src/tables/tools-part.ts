@@ -103,6 +103,6 @@ function usageTable({ usage }: Sections['tools']): Table {
     title: 'Tokens per exchange, as the upstreams counted',
     columns: ['Arm', 'Exchanges with usage', 'Input, mean', 'Output, mean'],
     rows,
-    note: 'Whole prompts, cached parts included, over all requests of an exchange. Arms compare fairly only where chance chose the sessions: with partial.',
+    note: 'Whole prompts, cached parts included, over all requests of an exchange. Not every stream tells its usage, least of all where nothing is altered. Arms compare fairly only where chance chose the sessions (with partial) and about as many exchanges of each tell it.',
   };
 }
