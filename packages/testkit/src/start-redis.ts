@@ -42,57 +42,69 @@ export interface RedisServer {
 const ASK_EVERY_MS = 10;
 
 /**
- * Starts a server and waits until it answers.
+ * Starts a server and waits until it answers. It ends with this process at the latest.
  *
  * Throws an error that names the Debian package when there is neither a `redis-server` nor a `valkey-server`.
  */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const binary = findBinary(options.isSentinel === true);
   const folder = mkdtempSync(join(tmpdir(), 'winnow-redis-'));
-  const port = await freePort();
-  const tlsPort = options.tls ? await freePort() : 0;
-  const file = join(folder, 'redis.conf');
-  let child: ChildProcess | undefined;
-
+  const place = { port: await freePort(), tlsPort: options.tls ? await freePort() : 0, folder };
+  const { port, tlsPort } = place;
+  let server: ChildProcess | undefined;
   const start = async () => {
-    // Written anew each time: a Sentinel rewrites its file.
-    writeFileSync(file, `${configOf(options, { port, tlsPort, folder }).join('\n')}\n`);
-    const process = spawn(binary, [file, ...(options.isSentinel ? ['--sentinel'] : [])], { stdio: 'ignore' });
-    child = process;
-    const ended = new Promise<never>((_, reject) => {
-      process.once('error', reject);
-      process.once('exit', (code) =>
-        reject(new Error(`${binary} ended with ${code}: is its configuration right?`)),
-      );
-    });
-    // It also ends when the test is over, and then nobody listens.
-    ended.catch(() => {});
-    await Promise.race([ended, untilItAnswers(options, port, () => process.exitCode !== null)]);
+    server = launch(binary, options, place);
+    await untilItAnswers(server, () => askOnce(options, port, ['PING']));
   };
   const kill = async () => {
-    const process = child;
-    child = undefined;
-    if (!process || process.exitCode !== null || process.signalCode !== null) return;
-    const gone = new Promise((resolve) => process.once('exit', resolve));
-    process.kill('SIGKILL');
-    await gone;
+    if (server) await end(server);
+    server = undefined;
   };
-  await start();
+  const close = async () => {
+    await kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     port,
     tlsPort,
     url: `redis://127.0.0.1:${port}`,
     folder,
-    pause: () => void child?.kill('SIGSTOP'),
-    resume: () => void child?.kill('SIGCONT'),
+    pause: () => void server?.kill('SIGSTOP'),
+    resume: () => void server?.kill('SIGCONT'),
     kill,
     start,
     ask: (...command) => askOnce(options, port, command),
-    close: async () => {
-      await kill();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
+}
+
+/** Servers that run, so that none is left behind by a test that ends early. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const server of running) server.kill('SIGKILL');
+});
+
+function launch(binary: string, options: RedisServerOptions, place: ServerPlace): ChildProcess {
+  const file = join(place.folder, 'redis.conf');
+  // Written anew each time: a Sentinel rewrites its file.
+  writeFileSync(file, `${configOf(options, place).join('\n')}\n`);
+  const server = spawn(binary, [file, ...(options.isSentinel ? ['--sentinel'] : [])], { stdio: 'ignore' });
+  running.add(server);
+  server.once('exit', () => running.delete(server));
+  return server;
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (!running.has(server)) return;
+  const gone = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGKILL');
+  await gone;
 }
 
 function findBinary(isSentinel: boolean): string {
@@ -143,15 +155,12 @@ function freePort(): Promise<number> {
   });
 }
 
-async function untilItAnswers(
-  options: RedisServerOptions,
-  port: number,
-  isOver: () => boolean,
-): Promise<void> {
-  while (!isOver()) {
-    if (await askOnce(options, port, ['PING']).catch(() => '')) return;
+async function untilItAnswers(server: ChildProcess, ask: () => Promise<string>): Promise<void> {
+  while (running.has(server)) {
+    if (await ask().catch(() => '')) return;
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
+  throw new Error(`${server.spawnfile} ended with ${server.exitCode}: is its configuration right?`);
 }
 
 /** The server closes the connection when it has answered, as nothing more can come. */
