@@ -1,6 +1,7 @@
 import { type RedisServer, startRedis } from '@winnow/testkit';
 import type { RunningProcess } from '../start-process.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
+import type { FleetOptions } from './fleet.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { ReplaceableProcess } from './replaceable-process.ts';
 import { startProxyProcess, startSelectorProcess, startUpstreamProcess } from './start-service.ts';
@@ -22,7 +23,7 @@ export interface ChaosFleet {
 const DRAIN_DELAY = '1s';
 
 /** Starts the fleet. What fails at the start leaves nothing running. */
-export async function startChaosFleet(seed: number): Promise<ChaosFleet> {
+export async function startChaosFleet({ seed, haste, settings }: FleetOptions): Promise<ChaosFleet> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const one of stops.splice(0).reverse()) await one();
@@ -32,7 +33,7 @@ export async function startChaosFleet(seed: number): Promise<ChaosFleet> {
     return value;
   };
   try {
-    const upstream = keep(await startUpstreamProcess(seed), (process) => process.stop());
+    const upstream = keep(await startUpstreamProcess({ seed, haste }), (process) => process.stop());
     const redis = keep(await startRedis(), (server) => server.close());
     const start = async (name: string, startOn: (port: number) => Promise<RunningProcess>) =>
       keep(await ReplaceableProcess.start(name, startOn), (service) => service.stop());
@@ -51,7 +52,7 @@ export async function startChaosFleet(seed: number): Promise<ChaosFleet> {
         redisUrl: `redis://127.0.0.1:${redisRelay.port}`,
         recordsFile: 'none',
         port,
-        settings: { PROXY_SERVER_DRAIN_DELAY: DRAIN_DELAY },
+        settings: { PROXY_SERVER_DRAIN_DELAY: DRAIN_DELAY, ...settings },
       });
     const proxies = [await start('proxy 1', startProxy), await start('proxy 2', startProxy)];
     const balancer = keep(await startBalancer(proxies), (one) => one.close());

@@ -5,6 +5,9 @@ import { idleMarks } from './idle-marks.ts';
 import { type ChaosMeasurements, PHASES } from './measure-chaos.ts';
 import { failureCount } from './tally.ts';
 
+/** In bytes. The calm before is too short to be done compiling, and trouble has code of its own. */
+const MOST_HELD_GROWTH = 8 * 2 ** 20;
+
 /** What must hold of a chaos run. */
 export function chaosMarks({ phases, peaceCounts, drains, before, after }: ChaosMeasurements): Mark[] {
   const { peace } = phases;
@@ -27,6 +30,6 @@ export function chaosMarks({ phases, peaceCounts, drains, before, after }: Chaos
     none('peace: failures of the session store', peaceCounts.sessionErrors),
     none('peace: exchanges that fell back to showing everything', peaceCounts.fallbacks),
     none('exchanges still open', peaceCounts.open),
-    ...idleMarks(before, after),
+    ...idleMarks(before, after, MOST_HELD_GROWTH),
   ];
 }

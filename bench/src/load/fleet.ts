@@ -22,10 +22,20 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
+/** What a fleet is started with. */
+export interface FleetOptions {
+  /** Decides all conversations. */
+  readonly seed: number;
+  /** Divides the time that models, users and tools take. */
+  readonly haste: number;
+  /** Settings of the proxies, as environment variables. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
+}
+
 const SIZE = 2;
 
 /** Starts a fleet; each proxy asks a selector of its own. What fails at the start leaves nothing running. */
-export async function startFleet(seed: number): Promise<Fleet> {
+export async function startFleet({ seed, haste, settings }: FleetOptions): Promise<Fleet> {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-load-'));
   const stops: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true })];
   const stop = async () => {
@@ -37,7 +47,7 @@ export async function startFleet(seed: number): Promise<Fleet> {
     return running;
   };
   try {
-    const upstream = await start(startUpstreamProcess(seed));
+    const upstream = await start(startUpstreamProcess({ seed, haste }));
     const redis = await startRedis();
     stops.push(() => redis.close());
     const selectors: NamedProcess[] = [];
@@ -47,7 +57,7 @@ export async function startFleet(seed: number): Promise<Fleet> {
       const selector = await start(startSelectorProcess());
       const recordsFile = join(folder, `records-${position}.jsonl`);
       const surroundings = { upstreamUrl: upstream.url, selectorUrl: selector.url, redisUrl: redis.url };
-      const proxy = await start(startProxyProcess({ ...surroundings, recordsFile }));
+      const proxy = await start(startProxyProcess({ ...surroundings, recordsFile, settings }));
       selectors.push({ name: `selector ${position}`, process: selector });
       proxies.push({ name: `proxy ${position}`, process: proxy });
       recordsFiles.push(recordsFile);

@@ -3,11 +3,12 @@ import { figure } from '../table.ts';
 import { atMost } from './count-marks.ts';
 import type { ServiceReading, ServiceReadings } from './watch-services.ts';
 
-/** Compiled code and metadata go on growing for a while; what one conversation leaves behind, thousands of them multiply. */
-const MOST_HELD_GROWTH = 4 * 2 ** 20;
-
-/** What must hold of services when nothing goes on: after a load they hold no more than before it. */
-export function idleMarks(before: ServiceReadings, after: ServiceReadings): Mark[] {
+/**
+ * What must hold of services when nothing goes on: after a load they hold no more than before it.
+ *
+ * Compiled code and metadata go on growing for a while, by `mostGrownBytes` at most; what one conversation leaves behind, thousands multiply.
+ */
+export function idleMarks(before: ServiceReadings, after: ServiceReadings, mostGrownBytes: number): Mark[] {
   return [...before].flatMap(([name, first]) => {
     const last = after.get(name)!;
     const grownBytes = last.heldBytes - first.heldBytes;
@@ -16,9 +17,9 @@ export function idleMarks(before: ServiceReadings, after: ServiceReadings): Mark
       atMost(`${name}: what keeps its event loop alive`, countResources(first), countResources(last)),
       {
         what: `${name}: held memory grows`,
-        mark: `at most ${inMebibytes(MOST_HELD_GROWTH)}`,
+        mark: `at most ${inMebibytes(mostGrownBytes)}`,
         measured: inMebibytes(grownBytes),
-        isMet: grownBytes <= MOST_HELD_GROWTH,
+        isMet: grownBytes <= mostGrownBytes,
       },
     ];
   });

@@ -2,6 +2,7 @@ import { createRandom } from '@winnow/testkit';
 import { type ChaosFleet, startChaosFleet } from './chaos-fleet.ts';
 import { type Clients, createClients, type Effort } from './clients.ts';
 import { countProxies, type ProxyCounts } from './count-proxies.ts';
+import type { FleetOptions } from './fleet.ts';
 import { type Mischief, makeMischief } from './mischief.ts';
 import { type Drains, proxyMischief } from './proxy-mischief.ts';
 import { redisMischief } from './redis-mischief.ts';
@@ -12,12 +13,9 @@ import type { UpstreamCount } from './upstream-process.ts';
 import { type ServiceReadings, settleServices } from './watch-services.ts';
 
 /** How long, with how much. */
-export interface ChaosPlan {
-  readonly seed: number;
+export interface ChaosPlan extends FleetOptions {
   /** Conversations side by side. */
   readonly conversations: number;
-  /** Divides the time that users and tools take. */
-  readonly haste: number;
   /** Before anything goes wrong. */
   readonly calm: Effort;
   /** While everything goes wrong. */
@@ -57,7 +55,7 @@ export type Report = (line: string) => void;
 
 /** Starts a fleet, lets clients talk through it while everything goes wrong that may go wrong, and sees whether all is well afterwards. */
 export async function measureChaos(plan: ChaosPlan, report: Report): Promise<ChaosMeasurements> {
-  const fleet = await startChaosFleet(plan.seed);
+  const fleet = await startChaosFleet(plan);
   try {
     return await troubleFleet(fleet, plan, report);
   } finally {
@@ -103,7 +101,7 @@ async function runPhase(phase: Phase, { fleet, plan, clients, report }: PhaseCon
 /** Three kinds of trouble side by side, each a list that the seed shuffles. */
 function startMischief(
   { selectors, selectorRelay, redis, redisRelay, proxies }: ChaosFleet,
-  { seed, chaos }: ChaosPlan,
+  { seed, haste, chaos }: ChaosPlan,
   { report, drains }: { report: Report; drains: Drains },
 ) {
   const random = createRandom(seed);
@@ -115,7 +113,8 @@ function startMischief(
     over.resolve();
   };
   const timer = setTimeout(stop, chaos.seconds * 1_000);
-  const wait = (ms: number) => Promise.race([over.promise, new Promise<void>((go) => setTimeout(go, ms))]);
+  const wait = (ms: number) =>
+    Promise.race([over.promise, new Promise<void>((go) => setTimeout(go, ms / haste))]);
   const lists: Mischief[][] = [
     [...selectorMischief(selectors), ...relayMischief('selectors', selectorRelay, SELECTOR_SLOW_MS, random)],
     [...redisMischief(redis), ...relayMischief('Redis', redisRelay, REDIS_SLOW_MS, random)],

@@ -1,21 +1,18 @@
 import { createClients, type Effort } from './clients.ts';
 import { countProxies, type ProxyCounts } from './count-proxies.ts';
-import { type Fleet, startFleet } from './fleet.ts';
+import { type Fleet, type FleetOptions, startFleet } from './fleet.ts';
 import { readProcess } from './read-process.ts';
 import { emptyTally, type Tally } from './tally.ts';
 import type { UpstreamCount } from './upstream-process.ts';
 import { type ServiceReadings, settleServices } from './watch-services.ts';
 
 /** How long, with how much. */
-export interface SoakPlan {
-  readonly seed: number;
+export interface SoakPlan extends FleetOptions {
   /** Conversations side by side. */
   readonly conversations: number;
   /** Fills what is filled once: compiled code, pools, catalogues. */
   readonly warmUp: Effort;
   readonly load: Effort;
-  /** Divides the time that users and tools take. */
-  readonly haste: number;
 }
 
 /** Readings while the load runs. */
@@ -50,7 +47,7 @@ const SHORTEST_STEP_MS = 2_000;
 
 /** Starts a fleet, lets clients talk through it, and reads what it holds before, meanwhile and after. */
 export async function measureSoak(plan: SoakPlan, report: Report): Promise<SoakMeasurements> {
-  const fleet = await startFleet(plan.seed);
+  const fleet = await startFleet(plan);
   try {
     return await loadFleet(fleet, plan, report);
   } finally {

@@ -6,6 +6,8 @@ import { idleMarks } from './idle-marks.ts';
 import type { CoursePoint, SoakMeasurements } from './measure-soak.ts';
 import { failureCount } from './tally.ts';
 
+/** In bytes, after a warm-up of most of a minute. */
+const MOST_HELD_GROWTH = 4 * 2 ** 20;
 /** The system gives memory back in large pieces: the last third of the time beside the second one. */
 const MOST_RESIDENT_GROWTH = 1.15;
 
@@ -24,7 +26,7 @@ export function soakMarks(soak: SoakMeasurements): Mark[] {
     none('searches that were not answered', unansweredSearches(counts)),
     none('failures of the session store', counts.sessionErrors),
     none('exchanges that fell back to showing everything', counts.fallbacks),
-    ...idleMarks(soak.before, soak.after),
+    ...idleMarks(soak.before, soak.after, MOST_HELD_GROWTH),
     ...[...soak.before.keys()].flatMap((name) => residentMarks(name, soak.course)),
   ];
 }

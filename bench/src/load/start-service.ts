@@ -3,12 +3,22 @@ import { type RunningProcess, startProcess } from '../start-process.ts';
 /** Both services and the upstream tell what they hold when they are asked. */
 const PROBE = new URL('report-state.ts', import.meta.url);
 
-/** Starts the strict upstream of a load, which plays the dialogues of the seed. */
-export function startUpstreamProcess(seed: number): Promise<RunningProcess> {
-  return startProcess({ file: new URL('upstream-process.ts', import.meta.url), args: [String(seed)] });
+/** Starts the strict upstream of a load, which plays the dialogues of the seed; `haste` divides the time that a model takes. */
+export function startUpstreamProcess({
+  seed,
+  haste,
+}: {
+  seed: number;
+  haste: number;
+}): Promise<RunningProcess> {
+  const file = new URL('upstream-process.ts', import.meta.url);
+  return startProcess({ file, args: [String(seed), String(haste)] });
 }
 
-/** Starts a selector; port 0 takes a free one. Idle connections are closed soon, so that none is left to be counted. */
+/**
+ * Starts a selector; port 0 takes a free one. What it has open when nothing goes on is always the same: idle connections are closed soon, and there is one
+ * worker, where by default more are started when they are first needed.
+ */
 export function startSelectorProcess(port = 0): Promise<RunningProcess> {
   return startProcess({
     file: new URL('../../../apps/selector/src/main.ts', import.meta.url),
@@ -17,6 +27,7 @@ export function startSelectorProcess(port = 0): Promise<RunningProcess> {
       PORT: String(port),
       LOG_LEVEL: 'error',
       SELECTOR_KEEP_ALIVE_TIMEOUT_MS: '3000',
+      SELECTOR_BUILD_WORKERS: '1',
     },
   });
 }
@@ -31,7 +42,7 @@ export interface ProxySurroundings {
   /** 0 takes a free one. */
   readonly port?: number;
   /** Further settings, as environment variables. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Starts a proxy that searches by the selector, loads natively where the model can, and keeps its sessions in Redis. */

@@ -1,5 +1,6 @@
 /**
- * The upstream of a load, a process of its own: strict, and playing the dialogues of the seed that is its argument.
+ * The upstream of a load, a process of its own: strict, and playing the dialogues of the seed that is its first argument. The second one
+ * divides the time that a model takes.
  *
  * Answers the question `count` with an {@link UpstreamCount}.
  */
@@ -21,14 +22,14 @@ export interface UpstreamCount {
 const MOST_EXAMPLES = 5;
 const EXAMPLE_CHARS = 4_000;
 
-const seed = Number(process.argv[2]);
+const [seed, haste] = [Number(process.argv[2]), Number(process.argv[3])];
 const count = { requests: 0, complaints: 0, thinkingComplaints: 0, examples: [] as string[] };
 
 const upstream = await startUpstream({
   model: dialogueModel({
     seed,
     catalogues: makeCatalogues(seed),
-    pause: (ms, callBack) => void setTimeout(callBack, ms),
+    pause: (ms, callBack) => void setTimeout(callBack, ms / haste),
   }),
   keeps: (request) => {
     note(request);
