@@ -139,7 +139,11 @@ async function answerOwnRoute(
   outgoing: ServerResponse,
   context: AppContext,
 ): Promise<void> {
-  const { status, contentType, body } = await ownAnswer(incoming, context);
+  const { status, contentType, body } = await ownAnswer(incoming, context).catch((error: unknown) => {
+    // Nobody waits for this promise: a rejection would end the process.
+    context.onDefect(error);
+    return json(500, { status: 'failed' });
+  });
   outgoing.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
   outgoing.end(incoming.method === 'HEAD' ? undefined : body);
 }

@@ -1,0 +1,23 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { type AppContext, createListener } from '../src/app.ts';
+
+it('answers with 500 when the metrics cannot be collected, and goes on', async () => {
+  const defects: unknown[] = [];
+  const context: Partial<AppContext> = {
+    isDraining: () => false,
+    collectMetrics: () => Promise.reject(new Error('no metrics')),
+    onDefect: (error) => defects.push(error),
+  };
+  const server = createServer(createListener(context as AppContext));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/_winnow`;
+  expect((await fetch(`${url}/metrics`)).status).toBe(500);
+  expect(defects).toEqual([new Error('no metrics')]);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
