@@ -12,6 +12,7 @@ import {
 } from './fall-back.ts';
 import { finishExchange } from './finish-exchange.ts';
 import { forwardUntouched, relay } from './forward-untouched.ts';
+import { modelName } from './model-name.ts';
 import { noteFailure } from './note-failure.ts';
 import type { ExchangeWatch } from './observe/exchange-watch.ts';
 import { type FormatExchange, notePlan, type Prepared, prepareExchange } from './prepare-exchange.ts';
@@ -35,9 +36,6 @@ const HEARTBEAT_MS = 10_000;
 
 /** How long a client may send nothing of a body that is not whole, in milliseconds: as long as for the head of its request. */
 const BODY_IDLE_MS = 60_000;
-
-/** Of a model's name in the record; clients may write what they like into it. */
-const MODEL_CHARS = 256;
 
 /**
  * Answers one request of a known format and reports it once: the whole story, from top to bottom.
@@ -78,7 +76,7 @@ export async function handleExchange(
       onDefect: context.onDefect,
     });
     const original = { exchange, context, record, clock, body };
-    record.model = reading.view?.model?.slice(0, MODEL_CHARS);
+    record.model = modelName(reading.view);
     record.isStream = reading.view?.isStream ?? false;
     record.outcome = 'answered';
     // 2. Whether the tools of this session are to be touched at all.

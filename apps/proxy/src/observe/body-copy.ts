@@ -65,7 +65,12 @@ export class BodyCopy {
     const capacity = Math.min(limitBytes, Math.max(size, 2 * this.#buffer.byteLength, FIRST_BYTES));
     if (!budget.take(capacity - this.#taken)) return false;
     this.#taken = capacity;
-    this.#buffer = this.#buffer.transfer(capacity);
-    return true;
+    try {
+      this.#buffer = this.#buffer.transfer(capacity);
+      return true;
+    } catch {
+      // The system has no more memory. That must not end the stream that passes by.
+      return false;
+    }
   }
 }

@@ -3,6 +3,7 @@ import type { Observation } from '@winnow/contract';
 import { silentSpan } from '@winnow/tracing';
 import { FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
 import { bypass, isBypass } from '../bypass.ts';
+import { modelName } from '../model-name.ts';
 import { planExchange } from '../plan-exchange.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 import { type RequestOutcome, readExchange } from '../read-exchange.ts';
@@ -92,7 +93,7 @@ function describe(
     planReason: plan.reason,
     session: shortKey(sessionKey(cluesOf(view, origin), sessionSecret)),
     ...(view && {
-      model: view.model?.slice(0, MODEL_CHARS),
+      model: modelName(view),
       isStream: view.isStream,
       loadMode: plan.loadMode,
       tools: countTools(view, plan),
@@ -100,9 +101,6 @@ function describe(
     }),
   };
 }
-
-/** Of a model's name in the record; clients may write what they like into it. */
-const MODEL_CHARS = 256;
 
 /** Of an exchange whose tools would have been left alone. */
 function statusOf({ reason }: Plan): Observation['status'] {
