@@ -112,18 +112,18 @@ describe('Observer', () => {
     expect(reported).toEqual([recordOf()]);
   });
 
-  it('has eight observed at a time, 500 wait, and drops the rest at once', async () => {
+  it('has four observed at a time, 500 wait, and drops the rest at once', async () => {
     const stage = startObserver();
-    for (let number = 0; number < 510; number++) pass(stage, `request ${number}`);
-    expect(stage.orders).toHaveLength(8);
-    expect(stage.reported.map(({ requestId }) => requestId)).toEqual(['request 508', 'request 509']);
+    for (let number = 0; number < 506; number++) pass(stage, `request ${number}`);
+    expect(stage.orders).toHaveLength(4);
+    expect(stage.reported.map(({ requestId }) => requestId)).toEqual(['request 504', 'request 505']);
     expect(stage.reported.every(({ observation }) => observation!.status === 'dropped')).toBe(true);
-    for (let answered = 0; answered < 508; answered++) {
+    for (let answered = 0; answered < 504; answered++) {
       stage.orders[answered]!.answer(OBSERVED);
       await turn();
     }
-    expect(stage.reported).toHaveLength(510);
-    expect(stage.reported.filter(({ observation }) => observation!.status === 'done')).toHaveLength(508);
+    expect(stage.reported).toHaveLength(506);
+    expect(stage.reported.filter(({ observation }) => observation!.status === 'done')).toHaveLength(504);
   });
 
   it('drops what 128 MiB have no room for, and has room again when something is observed', async () => {
@@ -190,7 +190,7 @@ describe('Observer', () => {
     for (const { answer } of stage.orders) answer(OBSERVED);
     await turn();
     expect(stage.reported).toHaveLength(10);
-    expect(stage.orders).toHaveLength(8);
+    expect(stage.orders).toHaveLength(4);
   });
 
   it('drops what ends after its own end', async () => {

@@ -25,8 +25,8 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** Exchanges that wait to be observed. */
 const MAX_WAITING = 500;
 
-/** Exchanges that are observed at a time. They wait for the selector most of the time. */
-const MAX_RUNNING = 8;
+/** Exchanges that are observed at a time. They wait for the selector mostly, and more of them would make each other's searches look slow. */
+const MAX_RUNNING = 4;
 
 interface Waiting {
   readonly record: ExchangeRecord;
