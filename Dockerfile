@@ -14,6 +14,7 @@ COPY apps/selector/package.json apps/selector/
 COPY bench/package.json bench/
 COPY packages/contract/package.json packages/contract/
 COPY packages/ranking/package.json packages/ranking/
+COPY packages/service/package.json packages/service/
 COPY packages/testkit/package.json packages/testkit/
 COPY packages/tracing/package.json packages/tracing/
 COPY packages/wire/package.json packages/wire/
@@ -22,6 +23,7 @@ FROM manifests AS selector-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/selector
 COPY packages/contract packages/contract
 COPY packages/ranking packages/ranking
+COPY packages/service packages/service
 COPY packages/tracing packages/tracing
 COPY apps/selector apps/selector
 
@@ -29,6 +31,7 @@ FROM manifests AS proxy-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/proxy
 COPY packages/contract packages/contract
 COPY packages/ranking packages/ranking
+COPY packages/service packages/service
 COPY packages/tracing packages/tracing
 COPY packages/wire packages/wire
 COPY apps/proxy apps/proxy

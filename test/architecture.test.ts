@@ -39,9 +39,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/wire': ['@winnow/contract'],
   'packages/ranking': ['@winnow/contract'],
   'packages/testkit': ['@winnow/contract'],
+  'packages/service': [],
   'packages/tracing': [],
-  'apps/selector': ['@winnow/ranking', '@winnow/contract', '@winnow/tracing'],
-  'apps/proxy': ['@winnow/wire', '@winnow/ranking', '@winnow/contract', '@winnow/tracing'],
+  'apps/selector': ['@winnow/ranking', '@winnow/contract', '@winnow/service', '@winnow/tracing'],
+  'apps/proxy': ['@winnow/wire', '@winnow/ranking', '@winnow/contract', '@winnow/service', '@winnow/tracing'],
   'apps/report': ['@winnow/contract'],
 };
 

@@ -88,8 +88,10 @@ test('the builder is sent sources and manifests, and nothing else that may lie a
 /** Folders of a workspace and of all that it depends on, in production. */
 function ownPackages(home: string, seen: string[] = []): string[] {
   if (seen.includes(home)) return seen;
-  const manifest = JSON.parse(readText(`${home}/package.json`)) as { dependencies: Record<string, string> };
-  const packages = Object.keys(manifest.dependencies).filter((name) => name.startsWith('@winnow/'));
+  const { dependencies = {} } = JSON.parse(readText(`${home}/package.json`)) as {
+    dependencies?: Record<string, string>;
+  };
+  const packages = Object.keys(dependencies).filter((name) => name.startsWith('@winnow/'));
   return packages.reduce(
     (all, name) => ownPackages(name.replace('@winnow/', 'packages/'), all),
     [...seen, home],

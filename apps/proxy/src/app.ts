@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { readAway } from '@winnow/service';
 import type { HeadWriter } from './head-writer.ts';
 import { errorBody, PROXY_ERRORS, ProxyError } from './proxy-error.ts';
-import { readAway } from './read-away.ts';
 import { sendError } from './send-error.ts';
 import { chooseUpstream, type Target, type Upstream, type Vendor } from './upstream/choose-upstream.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { nearestName } from '@winnow/service';
 import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { type FileEntry, readConfigFile } from './config-file.ts';
-import { nearestName } from './nearest-name.ts';
 import { parseRedisUrl } from './sessions/redis-url.ts';
 import {
   NAMED_SETTINGS,

@@ -1,4 +1,4 @@
-import { stackFrames } from './stack-frames.ts';
+import { stackFrames } from '@winnow/service';
 
 /** A defect as a log line: its name and where it was thrown. Not its message, which may quote what it was given. */
 export function defectLine(error: unknown, timeMs: number): string {

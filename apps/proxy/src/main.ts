@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { LineOutput } from '@winnow/service';
 import { exportStateLine, startTracing, type Tracing } from '@winnow/tracing';
 import { type Config, printConfig, readConfig } from './config.ts';
-import { LineOutput } from './line-output.ts';
 import { type RunningProxy, startProxy } from './server.ts';
 import { systemEffects } from './system-effects.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { discardRest } from './discard-rest.ts';
+import { discardRest } from '@winnow/service';
 import type { HeadWriter } from './head-writer.ts';
 import { errorBody, PROXY_ERRORS, type ProxyError } from './proxy-error.ts';
 import type { Vendor } from './upstream/choose-upstream.ts';

@@ -2,11 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Drain, drainRequests, OpenConnections } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
-import { createListener, type IncomingExchange } from './app.ts';
+import { createListener } from './app.ts';
 import type { Config, Settings } from './config.ts';
 import { defectLine } from './defect-line.ts';
-import { Drain } from './drain.ts';
 import { handleRequest } from './handle-request.ts';
 import { HeadWriter } from './head-writer.ts';
 import { createHttpServer } from './http-server.ts';
@@ -14,7 +14,6 @@ import { LoadModes } from './load-modes.ts';
 import { createMetrics } from './metrics.ts';
 import { ObservationThread } from './observe/observation-thread.ts';
 import { Observer } from './observe/observer.ts';
-import { OpenConnections } from './open-connections.ts';
 import { OpenStreams } from './open-streams.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { openRecordSink } from './records/record-sink.ts';
@@ -64,9 +63,6 @@ const KEEP_ALIVE_MS = 65_000;
 /** How long the head of a request may take to arrive, in milliseconds. */
 const HEAD_TIMEOUT_MS = 60_000;
 
-/** How long clients may take to close their ends of the connections, in milliseconds. */
-const PARTING_MS = 1_000;
-
 /** How long what is found out about the last exchanges may take, in milliseconds. */
 const LAST_OBSERVATIONS_MS = 2_000;
 
@@ -91,7 +87,10 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     isRefusing: () => drain.isRefusing,
     createHead,
     collectMetrics,
-    handle: drain.count((exchange: IncomingExchange) => handleRequest(exchange, context)),
+    handle: async (exchange) => {
+      const end = drain.begin();
+      await handleRequest(exchange, context).finally(end);
+    },
     onDefect: context.onDefect,
   });
   const server = createHttpServer(listener, { headTimeoutMs: HEAD_TIMEOUT_MS, keepAliveMs: KEEP_ALIVE_MS });
@@ -101,7 +100,14 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
   const { port } = server.address() as AddressInfo;
   let closed: Promise<boolean> | undefined;
   const close = async () => {
-    const isFinished = await drainRequests(drain, connections, { settings, deadline: effects.deadline });
+    const isFinished = await drainRequests({
+      drain,
+      connections,
+      delayMs: settings['server.drain_delay'],
+      timeoutMs: settings['server.drain_timeout'],
+      deadline: effects.deadline,
+      pause: () => nextTurn(),
+    });
     await observer.close(effects.deadline(LAST_OBSERVATIONS_MS));
     stopSweeping();
     await stop(server, connections);
@@ -195,20 +201,6 @@ function listen(server: Server, settings: Settings): Promise<void> {
     );
     server.listen(port, host, resolve);
   });
-}
-
-async function drainRequests(
-  drain: Drain,
-  connections: OpenConnections,
-  { settings, deadline }: { settings: Settings; deadline: ProxyEffects['deadline'] },
-): Promise<boolean> {
-  const delayMs = settings['server.drain_delay'];
-  connections.keepNoneAlive();
-  if (delayMs > 0) await drain.announce(deadline(delayMs));
-  const isFinished = await drain.finish(deadline(settings['server.drain_timeout']));
-  if (!isFinished) connections.cutOff();
-  await connections.letGo({ deadline: deadline(PARTING_MS), pause: () => nextTurn() });
-  return isFinished;
 }
 
 function stop(server: Server, connections: OpenConnections): Promise<void> {

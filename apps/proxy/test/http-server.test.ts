@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { discardRest } from '@winnow/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { discardRest } from '../src/discard-rest.ts';
 import { createHttpServer } from '../src/http-server.ts';
 import { receiveBody } from '../src/receive-body.ts';
 import { RequestMemory } from '../src/request-memory.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '@winnow/contract';
+import { nearestName } from '@winnow/service';
 import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { z } from 'zod';
-import { nearestName } from './nearest-name.ts';
 
 const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
   z

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, type ErrorAnswer, type ErrorCode } from '@winnow/contract';
+import { discardRest } from '@winnow/service';
 import { readTraceHeaders, SILENT_SPAN, type Span, type Tracer } from '@winnow/tracing';
 import { ClientGone } from './client-gone.ts';
-import { discardRest } from './discard-rest.ts';
 import { describeError, type Log, type LogFields, type LogLevel } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { requestIdOf } from './request-id.ts';

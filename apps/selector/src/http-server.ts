@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { ERRORS, type ErrorCode } from '@winnow/contract';
+import { OpenAnswers } from '@winnow/service';
 import { errorAnswer } from './exchange.ts';
-import { OpenAnswers } from './open-answers.ts';
 import { SelectorError } from './selector-error.ts';
 import type { TlsMaterial } from './tls-files.ts';
 

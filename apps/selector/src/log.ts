@@ -1,4 +1,4 @@
-import { stackFrames } from './stack-frames.ts';
+import { stackFrames } from '@winnow/service';
 
 /** From the most talkative to the quietest. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

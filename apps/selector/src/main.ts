@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LineOutput } from '@winnow/service';
 import { exportStateLine, startTracing, type Tracing } from '@winnow/tracing';
 import { isLoopback, readSettings, type Settings } from './config.ts';
-import { LineOutput } from './line-output.ts';
 import { SEARCH_PATH } from './search-path.ts';
 import { type RunningSelector, startSelector } from './server.ts';
 

@@ -1,7 +1,8 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RANKERS, type Ranker } from '@winnow/ranking';
+import { Drain, drainRequests, OpenConnections } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { Admission } from './admission.ts';
 import { createListener } from './app.ts';
@@ -11,11 +12,9 @@ import { Callers } from './callers.ts';
 import { CatalogueBuilds } from './catalogue-builds.ts';
 import { CatalogueCache } from './catalogue-cache.ts';
 import type { Settings } from './config.ts';
-import { Drain } from './drain.ts';
 import { createHttpServer } from './http-server.ts';
 import { createLog, describeError, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { OpenConnections } from './open-connections.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 /** What the service takes from the world around it. */
@@ -61,14 +60,21 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
   const log = createLog({ level: settings.logLevel, sink: effects.writeLog, wallClock: effects.wallClock });
   const drain = new Drain();
   const { listener, pool } = assemble(settings, effects, log, drain);
-  const server = createHttpServer(drain.count(listener), { ...settings, tls, makeId: effects.makeId });
+  const server = createHttpServer(counted(listener, drain), { ...settings, tls, makeId: effects.makeId });
   const connections = new OpenConnections(server);
   await listen(server, settings);
   const { port } = server.address() as AddressInfo;
   const url = `${tls ? 'https' : 'http'}://${urlHost(settings.host)}:${port}`;
   let closed: Promise<boolean> | undefined;
   const close = async () => {
-    const isFinished = await drainRequests(drain, connections, { settings, deadline });
+    const isFinished = await drainRequests({
+      drain,
+      connections,
+      delayMs: settings.drainDelayMs,
+      timeoutMs: settings.drainTimeoutMs,
+      deadline,
+      pause: () => nextTurn(),
+    });
     await stop(server, connections);
     await pool?.close();
     log.flush();
@@ -150,6 +156,14 @@ function createPool(
   });
 }
 
+/** Counts each request until its answer is over. */
+function counted(listener: RequestListener, drain: Drain): RequestListener {
+  return (incoming, outgoing) => {
+    outgoing.once('close', drain.begin());
+    listener(incoming, outgoing);
+  };
+}
+
 function listen(server: Server, { host, port }: Settings): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) =>
@@ -159,22 +173,6 @@ function listen(server: Server, { host, port }: Settings): Promise<void> {
     );
     server.listen(port, host, resolve);
   });
-}
-
-/** How long clients may take to close their ends of the connections, in milliseconds. */
-const PARTING_MS = 1_000;
-
-async function drainRequests(
-  drain: Drain,
-  connections: OpenConnections,
-  { settings, deadline }: { settings: Settings; deadline: (timeoutMs: number) => AbortSignal },
-): Promise<boolean> {
-  connections.keepNoneAlive();
-  if (settings.drainDelayMs > 0) await drain.announce(deadline(settings.drainDelayMs));
-  const isFinished = await drain.finish(deadline(settings.drainTimeoutMs));
-  if (!isFinished) connections.cutOff();
-  await connections.letGo({ deadline: deadline(PARTING_MS), pause: () => nextTurn() });
-  return isFinished;
 }
 
 function stop(server: Server, connections: OpenConnections): Promise<void> {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { readAway } from '@winnow/service';
 import { type Admission, overloaded } from '../admission.ts';
 import { BodyAssembler, type ReceivedBody } from '../body-assembler.ts';
 import type { BodyHold, BodyMemory } from '../body-memory.ts';
@@ -9,7 +10,6 @@ import { type Answer, type Exchange, jsonAnswer, type Route } from '../exchange.
 import type { Log } from '../log.ts';
 import { requireJson } from '../media-type.ts';
 import type { Metrics } from '../metrics.ts';
-import { readAway } from '../read-away.ts';
 import { type BodyLimits, expectedBytes, receiveBody } from '../receive-body.ts';
 import { SEARCH_PATH } from '../search-path.ts';
 import { type SearchContext, type SearchOutcome, searchTools } from '../search-tools.ts';
