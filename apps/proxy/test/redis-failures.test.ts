@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { READY_INFO, startFakeRedis } from './fake-redis.ts';
-import { startCluster, startSentinel, startTestRedis } from './redis-servers.ts';
+import {
+  moveSlot,
+  startCluster,
+  startClusterNode,
+  startSentinel,
+  startTestRedis,
+  untilClusterIs,
+} from './redis-servers.ts';
 import { openTestRedis, until } from './redis-under-test.ts';
 import { hiddenTurn } from './session-store-contract.ts';
 
@@ -297,10 +304,10 @@ describe('a cluster that', () => {
       await connected();
       await store.add('k', ADDITION);
       await server.ask('CLUSTER', 'DELSLOTS', '7629');
-      await until(async () => (await server.ask('CLUSTER', 'INFO')).includes('cluster_state:fail'));
+      await untilClusterIs(server, 'fail');
       await expect(store.read('k')).rejects.toThrow('cluster_down');
       await server.ask('CLUSTER', 'ADDSLOTS', '7629');
-      await until(async () => (await server.ask('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+      await untilClusterIs(server, 'ok');
       expect(await store.read('k')).toEqual(ADDITION);
       pass(1_000);
       await connected();
@@ -327,6 +334,29 @@ describe('a cluster that', () => {
     } finally {
       close();
       await server.close();
+    }
+  });
+});
+
+describe('a cluster whose slots move', () => {
+  it('is followed', async () => {
+    const [first, second] = [await startCluster(), await startClusterNode()];
+    const { store, connected, lines, close } = openTestRedis({
+      url: `redis+cluster://127.0.0.1:${first.port}`,
+    });
+    try {
+      await connected();
+      await store.add('k', ADDITION);
+      await moveSlot(['winnow:{k}:names', 'winnow:{k}:turns'], first, second);
+      expect(await first.ask('LLEN', 'winnow:{k}:names')).toContain('MOVED');
+      expect(await store.read('k')).toEqual(ADDITION);
+      await store.add('k', { loaded: ['b'], hiddenTurns: [] });
+      expect((await store.read('k')).loaded).toEqual(['a', 'b']);
+      expect(await second.ask('LLEN', 'winnow:{k}:names')).toBe(':2\r\n');
+      expect(lines).toEqual([]);
+    } finally {
+      close();
+      await Promise.all([first.close(), second.close()]);
     }
   });
 });

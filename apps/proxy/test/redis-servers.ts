@@ -13,10 +13,39 @@ const SLOTS = 16_384;
 
 /** Starts a cluster of one node; not closed by itself. */
 export async function startCluster(): Promise<RedisServer> {
-  const server = await startRedis({ config: ['cluster-enabled yes', 'cluster-announce-ip 127.0.0.1'] });
-  await server.ask('CLUSTER', 'ADDSLOTS', ...Array.from({ length: SLOTS }, (_, slot) => String(slot)));
-  await until(async () => (await server.ask('CLUSTER', 'INFO')).includes('cluster_state:ok'));
-  return server;
+  const node = await startClusterNode();
+  await node.ask('CLUSTER', 'ADDSLOTS', ...Array.from({ length: SLOTS }, (_, slot) => String(slot)));
+  await untilClusterIs(node, 'ok');
+  return node;
+}
+
+/** Starts a node without slots that knows no other; not closed by itself. */
+export function startClusterNode(): Promise<RedisServer> {
+  return startRedis({ config: ['cluster-enabled yes', 'cluster-announce-ip 127.0.0.1'] });
+}
+
+/** Waits until a node finds its cluster to serve all slots, or not to. */
+export function untilClusterIs(node: RedisServer, state: 'ok' | 'fail'): Promise<void> {
+  return until(async () => (await node.ask('CLUSTER', 'INFO')).includes(`cluster_state:${state}`));
+}
+
+/** Moves the slot of some keys, and them with it, from one node to another that it has not met yet. */
+export async function moveSlot(keys: readonly [string, ...string[]], from: RedisServer, to: RedisServer) {
+  await to.ask('CLUSTER', 'MEET', '127.0.0.1', String(from.port));
+  const [fromId, toId] = [await nodeId(from), await nodeId(to)];
+  await until(async () => (await from.ask('CLUSTER', 'NODES')).includes(toId));
+  await until(async () => (await to.ask('CLUSTER', 'NODES')).includes(fromId));
+  await untilClusterIs(to, 'ok');
+  const slot = (await from.ask('CLUSTER', 'KEYSLOT', keys[0])).slice(1).trim();
+  await to.ask('CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId);
+  await from.ask('CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId);
+  await from.ask('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
+  for (const node of [to, from]) await node.ask('CLUSTER', 'SETSLOT', slot, 'NODE', toId);
+  await untilClusterIs(to, 'ok');
+}
+
+async function nodeId(node: RedisServer): Promise<string> {
+  return (await node.ask('CLUSTER', 'MYID')).split('\r\n')[1]!;
 }
 
 /** Starts a Sentinel that watches a primary under the name `mymaster`; not closed by itself. */

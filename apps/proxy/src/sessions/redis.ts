@@ -18,8 +18,12 @@ const KEEP_ALIVE_MS = 30_000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
-/** Redirections that a command follows. The first error counts as one in the library's own reckoning. */
-const REDIRECTIONS = 2;
+/**
+ * How often commands are sent after a slot that has moved, and the wait before each, in milliseconds: the slot may be with a node that the
+ * library has to get to know first.
+ */
+const REDIRECTIONS = 4;
+const REDIRECTION_MS = 20;
 
 /** Connects to a Redis, and goes on trying for as long as it takes. Gives the link at once. */
 export function connectRedis(address: RedisAddress, tls: ClientTls, listener: RedisLinkListener): RedisLink {
@@ -70,6 +74,11 @@ function openCluster(address: RedisAddress, tls: ClientTls): Cluster {
     redisOptions: commonOptions(address, tls),
     enableOfflineQueue: false,
     maxRedirections: REDIRECTIONS,
+    retryDelayOnMoved: REDIRECTION_MS,
+    retryDelayOnTryAgain: REDIRECTION_MS,
+    // Any other failure is for whoever asked.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
     slotsRefreshTimeout: CONNECT_MS,
     clusterRetryStrategy: retryDelay,
     // A certificate is for a name, so names of nodes must not be turned into addresses before TLS has seen them.
