@@ -19,8 +19,8 @@ export interface ChaosFleet {
   stop(): Promise<void>;
 }
 
-/** How long a proxy that drains still answers: longer than the balancer takes to notice. */
-const DRAIN_DELAY = '1s';
+/** How long a proxy that drains still answers: longer than the balancer takes to notice, and than clients keep idle connections. */
+const DRAIN_DELAY = '5s';
 
 /** Starts the fleet. What fails at the start leaves nothing running. */
 export async function startChaosFleet({ seed, haste, settings }: FleetOptions): Promise<ChaosFleet> {

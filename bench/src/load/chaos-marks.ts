@@ -5,8 +5,8 @@ import { idleMarks } from './idle-marks.ts';
 import { type ChaosMeasurements, PHASES } from './measure-chaos.ts';
 import { failureCount } from './tally.ts';
 
-/** In bytes. The calm before is too short to be done compiling, and trouble has code of its own. */
-const MOST_HELD_GROWTH = 8 * 2 ** 20;
+/** In bytes. The calm before is too short to be done compiling and to fill the selectors' memory of 8 MiB; trouble has code of its own. */
+const MOST_HELD_GROWTH = 16 * 2 ** 20;
 
 /** What must hold of a chaos run. */
 export function chaosMarks({ phases, peaceCounts, drains, before, after }: ChaosMeasurements): Mark[] {

@@ -33,6 +33,8 @@ export const PATIENCE_MS = 30_000;
 
 /** How long users take before they say something, and tools before they answer, in milliseconds. */
 const PAUSES = { user: { least: 1_000, most: 5_000 }, tool: { least: 50, most: 1_500 } } as const;
+/** After so long a client closes a connection that it does not need, as Node's own does. */
+const IDLE_MS = 4_000;
 /** The clients come one by one within so long. */
 const ARRIVAL_MS = 3_000;
 
@@ -44,7 +46,7 @@ export function createClients({ seed, conversations, nextUrl, haste }: ClientsOp
   let number = 0;
   return {
     async run({ seconds, dialogues = Number.POSITIVE_INFINITY }, tally) {
-      const agent = new Agent({ keepAlive: true });
+      const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
       const endsAt = performance.now() + seconds * 1_000;
       const last = number + dialogues;
       try {

@@ -16,8 +16,8 @@ export function startUpstreamProcess({
 }
 
 /**
- * Starts a selector; port 0 takes a free one. What it has open when nothing goes on is always the same: idle connections are closed soon, and there is one
- * worker, where by default more are started when they are first needed.
+ * Starts a selector; port 0 takes a free one. What it holds when nothing goes on is soon always the same: idle connections are closed early, there is one
+ * worker, where by default more are started when they are first needed, and the catalogues that it remembers are few.
  */
 export function startSelectorProcess(port = 0): Promise<RunningProcess> {
   return startProcess({
@@ -28,6 +28,7 @@ export function startSelectorProcess(port = 0): Promise<RunningProcess> {
       LOG_LEVEL: 'error',
       SELECTOR_KEEP_ALIVE_TIMEOUT_MS: '3000',
       SELECTOR_BUILD_WORKERS: '1',
+      SELECTOR_CACHE_MAX_BYTES: String(8 * 2 ** 20),
     },
   });
 }
