@@ -294,7 +294,10 @@ describe('a Redis that', () => {
   });
 });
 
-describe('a cluster that', () => {
+/** For what a cluster and Sentinels need to agree, on a machine that is busy with other tests. */
+const AGREEMENT = { timeout: 60_000 };
+
+describe('a cluster that', AGREEMENT, () => {
   it('does not serve a slot is told of, and used again when it does', async () => {
     const server = await startCluster();
     const { store, lines, connected, close, pass } = openTestRedis({
@@ -338,7 +341,7 @@ describe('a cluster that', () => {
   });
 });
 
-describe('a cluster whose slots move', () => {
+describe('a cluster whose slots move', AGREEMENT, () => {
   it('is followed', async () => {
     const [first, second] = [await startCluster(), await startClusterNode()];
     const { store, connected, lines, close } = openTestRedis({
@@ -361,7 +364,7 @@ describe('a cluster whose slots move', () => {
   });
 });
 
-describe('a Sentinel that', () => {
+describe('a Sentinel that', AGREEMENT, () => {
   it('names another primary after a failover is followed', async () => {
     const config = ['repl-diskless-sync-delay 0'];
     const [first, second] = [await startTestRedis({ config }), await startTestRedis({ config })];

@@ -32,7 +32,8 @@ beforeAll(async () => {
   });
   cluster = await startCluster();
   sentinel = await startSentinel(server);
-});
+  // Four servers, on a machine that is busy with other tests.
+}, 60_000);
 afterAll(async () => {
   await Promise.all([server, guarded, cluster, sentinel].map((one) => one.close()));
   certificates.remove();
