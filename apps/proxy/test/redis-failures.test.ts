@@ -7,6 +7,7 @@ import {
   startSentinel,
   startTestRedis,
   untilClusterIs,
+  untilTestEnds,
 } from './redis-servers.ts';
 import { openTestRedis, until } from './redis-under-test.ts';
 import { hiddenTurn } from './session-store-contract.ts';
@@ -299,68 +300,53 @@ const AGREEMENT = { timeout: 60_000 };
 
 describe('a cluster that', AGREEMENT, () => {
   it('does not serve a slot is told of, and used again when it does', async () => {
-    const server = await startCluster();
-    const { store, lines, connected, close, pass } = openTestRedis({
+    const server = await untilTestEnds(startCluster());
+    const { store, lines, connected, pass } = openTestRedis({
       url: `redis+cluster://127.0.0.1:${server.port}`,
     });
-    try {
-      await connected();
-      await store.add('k', ADDITION);
-      await server.ask('CLUSTER', 'DELSLOTS', '7629');
-      await untilClusterIs(server, 'fail');
-      await expect(store.read('k')).rejects.toThrow('cluster_down');
-      await server.ask('CLUSTER', 'ADDSLOTS', '7629');
-      await untilClusterIs(server, 'ok');
-      expect(await store.read('k')).toEqual(ADDITION);
-      pass(1_000);
-      await connected();
-      expect(lines).toMatchObject([down('reading', 'cluster_down'), UP]);
-    } finally {
-      close();
-      await server.close();
-    }
+    await connected();
+    await store.add('k', ADDITION);
+    await server.ask('CLUSTER', 'DELSLOTS', '7629');
+    await untilClusterIs(server, 'fail');
+    await expect(store.read('k')).rejects.toThrow('cluster_down');
+    await server.ask('CLUSTER', 'ADDSLOTS', '7629');
+    await untilClusterIs(server, 'ok');
+    expect(await store.read('k')).toEqual(ADDITION);
+    pass(1_000);
+    await connected();
+    expect(lines).toMatchObject([down('reading', 'cluster_down'), UP]);
   });
 
   it('is killed and comes back is used again', async () => {
-    const server = await startCluster();
-    const { store, isUp, lines, connected, close } = openTestRedis({
+    const server = await untilTestEnds(startCluster());
+    const { store, isUp, lines, connected } = openTestRedis({
       url: `redis+cluster://127.0.0.1:${server.port}`,
     });
-    try {
-      await connected();
-      await server.kill();
-      await until(() => !isUp());
-      await expect(store.read('k')).rejects.toThrow('unreachable');
-      await server.start();
-      await connected();
-      expect(lines).toMatchObject([down('connection', 'unreachable'), UP]);
-    } finally {
-      close();
-      await server.close();
-    }
+    await connected();
+    await server.kill();
+    await until(() => !isUp());
+    await expect(store.read('k')).rejects.toThrow('unreachable');
+    await server.start();
+    await connected();
+    expect(lines).toMatchObject([down('connection', 'unreachable'), UP]);
   });
 });
 
 describe('a cluster whose slots move', AGREEMENT, () => {
   it('is followed', async () => {
-    const [first, second] = [await startCluster(), await startClusterNode()];
-    const { store, connected, lines, close } = openTestRedis({
+    const [first, second] = [await untilTestEnds(startCluster()), await untilTestEnds(startClusterNode())];
+    const { store, connected, lines } = openTestRedis({
       url: `redis+cluster://127.0.0.1:${first.port}`,
     });
-    try {
-      await connected();
-      await store.add('k', ADDITION);
-      await moveSlot(['winnow:{k}:names', 'winnow:{k}:turns'], first, second);
-      expect(await first.ask('LLEN', 'winnow:{k}:names')).toContain('MOVED');
-      expect(await store.read('k')).toEqual(ADDITION);
-      await store.add('k', { loaded: ['b'], hiddenTurns: [] });
-      expect((await store.read('k')).loaded).toEqual(['a', 'b']);
-      expect(await second.ask('LLEN', 'winnow:{k}:names')).toBe(':2\r\n');
-      expect(lines).toEqual([]);
-    } finally {
-      close();
-      await Promise.all([first.close(), second.close()]);
-    }
+    await connected();
+    await store.add('k', ADDITION);
+    await moveSlot(['winnow:{k}:names', 'winnow:{k}:turns'], first, second);
+    expect(await first.ask('LLEN', 'winnow:{k}:names')).toContain('MOVED');
+    expect(await store.read('k')).toEqual(ADDITION);
+    await store.add('k', { loaded: ['b'], hiddenTurns: [] });
+    expect((await store.read('k')).loaded).toEqual(['a', 'b']);
+    expect(await second.ask('LLEN', 'winnow:{k}:names')).toBe(':2\r\n');
+    expect(lines).toEqual([]);
   });
 });
 
@@ -370,29 +356,24 @@ describe('a Sentinel that', AGREEMENT, () => {
     const [first, second] = [await startTestRedis({ config }), await startTestRedis({ config })];
     await second.ask('REPLICAOF', '127.0.0.1', String(first.port));
     await until(async () => (await first.ask('INFO', 'replication')).includes('state=online'));
-    const sentinel = await startSentinel(first);
-    const { store, connected, close } = openTestRedis({
+    const sentinel = await untilTestEnds(startSentinel(first));
+    const { store, connected } = openTestRedis({
       url: `redis+sentinel://127.0.0.1:${sentinel.port}/mymaster`,
     });
-    try {
-      await connected();
-      await store.add('k', ADDITION);
-      await until(async () => (await second.ask('LLEN', 'winnow:{k}:names')) === ':1\r\n');
-      // It looks at its servers every ten seconds only, unless it is told otherwise.
-      await sentinel.ask('SENTINEL', 'DEBUG', 'INFO-PERIOD', '100');
-      await until(async () =>
-        (await sentinel.ask('SENTINEL', 'REPLICAS', 'mymaster')).includes(`${second.port}`),
-      );
-      await until(async () => (await sentinel.ask('SENTINEL', 'FAILOVER', 'mymaster')).startsWith('+OK'));
-      // When a primary is demoted, its connections are closed: those of this test as well.
-      const role = () => first.ask('ROLE').catch(() => '');
-      await until(async () => (await role()).includes('slave'));
-      await until(() => succeeds(store.add('k', { loaded: ['b'], hiddenTurns: [] })));
-      expect(await store.read('k')).toEqual({ ...ADDITION, loaded: ['a', 'b'] });
-      expect(await second.ask('LLEN', 'winnow:{k}:names')).toBe(':2\r\n');
-    } finally {
-      close();
-      await sentinel.close();
-    }
+    await connected();
+    await store.add('k', ADDITION);
+    await until(async () => (await second.ask('LLEN', 'winnow:{k}:names')) === ':1\r\n');
+    // It looks at its servers every ten seconds only, unless it is told otherwise.
+    await sentinel.ask('SENTINEL', 'DEBUG', 'INFO-PERIOD', '100');
+    await until(async () =>
+      (await sentinel.ask('SENTINEL', 'REPLICAS', 'mymaster')).includes(`${second.port}`),
+    );
+    await until(async () => (await sentinel.ask('SENTINEL', 'FAILOVER', 'mymaster')).startsWith('+OK'));
+    // When a primary is demoted, its connections are closed: those of this test as well.
+    const role = () => first.ask('ROLE').catch(() => '');
+    await until(async () => (await role()).includes('slave'));
+    await until(() => succeeds(store.add('k', { loaded: ['b'], hiddenTurns: [] })));
+    expect(await store.read('k')).toEqual({ ...ADDITION, loaded: ['a', 'b'] });
+    expect(await second.ask('LLEN', 'winnow:{k}:names')).toBe(':2\r\n');
   });
 });

@@ -3,8 +3,13 @@ import { onTestFinished } from 'vitest';
 import { until } from './redis-under-test.ts';
 
 /** Starts a server that is closed when the test ends. */
-export async function startTestRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const server = await startRedis(options);
+export function startTestRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  return untilTestEnds(startRedis(options));
+}
+
+/** A server that starts, and is closed when the test ends. */
+export async function untilTestEnds(starting: Promise<RedisServer>): Promise<RedisServer> {
+  const server = await starting;
   onTestFinished(() => server.close());
   return server;
 }
