@@ -1,7 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { playModel, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { answersWith, hangs, REFUSED, startFakeSelector } from './fake-selector.ts';
 import { bodyOf, FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
@@ -13,43 +13,18 @@ const searchesOnce = playModel({
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
 });
 
-/** A selector that answers in its own way. */
-async function startFakeSelector(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
-}
-
-const answers =
-  (status: number, body: string): RequestListener =>
-  (incoming, outgoing) => {
-    incoming.resume();
-    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body);
-  };
-
-const hangs: RequestListener = (incoming) => {
-  incoming.resume();
-};
-
-/** Port 9 is `discard`; nobody listens there. */
-const REFUSED = 'http://127.0.0.1:9/search';
-
 /** Everything that can be wrong with a selector, and the reason that is recorded. */
 const selectorFailures: readonly [what: string, selector: RequestListener | undefined, reason: string][] = [
   ['refuses connections', undefined, 'api_error'],
   ['hangs', hangs, 'api_timeout'],
-  ['answers 401', answers(401, '{"error":{"code":"unauthorized","message":"no"}}'), 'api_error'],
-  ['answers 413', answers(413, '{"error":{"code":"payload_too_large","message":"no"}}'), 'api_error'],
-  ['answers 500', answers(500, 'oops'), 'api_error'],
-  ['answers what is no JSON', answers(200, '{"selected_names":["'), 'api_error'],
-  ['answers wrong types', answers(200, '{"selected_names":"all"}'), 'api_error'],
-  ['selects nothing', answers(200, '{"selected_names":[]}'), 'empty_selection'],
-  ['selects unknown names', answers(200, '{"selected_names":["x","y"]}'), 'unknown_selection_names'],
-  ['answers without end', answers(200, `{"selected_names":["${'x'.repeat(2_000_000)}"]}`), 'api_error'],
+  ['answers 401', answersWith(401, '{"error":{"code":"unauthorized","message":"no"}}'), 'api_error'],
+  ['answers 413', answersWith(413, '{"error":{"code":"payload_too_large","message":"no"}}'), 'api_error'],
+  ['answers 500', answersWith(500, 'oops'), 'api_error'],
+  ['answers what is no JSON', answersWith(200, '{"selected_names":["'), 'api_error'],
+  ['answers wrong types', answersWith(200, '{"selected_names":"all"}'), 'api_error'],
+  ['selects nothing', answersWith(200, '{"selected_names":[]}'), 'empty_selection'],
+  ['selects unknown names', answersWith(200, '{"selected_names":["x","y"]}'), 'unknown_selection_names'],
+  ['answers without end', answersWith(200, `{"selected_names":["${'x'.repeat(2_000_000)}"]}`), 'api_error'],
 ];
 
 describe.each(FORMATS)('%s: when the selector', (format) => {
@@ -88,7 +63,7 @@ describe.each(FORMATS)('%s: when the selector', (format) => {
     let asked = 0;
     const selectorUrl = await startFakeSelector((incoming, outgoing) => {
       asked++;
-      answers(500, '')(incoming, outgoing);
+      answersWith(500, '')(incoming, outgoing);
     });
     const stack = await startStack({ model: searchesOnce, selectorUrl, effects: { now: () => 0 } });
     for (let time = 0; time < 7; time++) {
