@@ -147,7 +147,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
     }
   });
 
-  test('judges no call of a tool that the history calls: it would have been kept', async () => {
+  test('judges no call of a tool that the history calls: it would have been loaded', async () => {
     const selectorUrl = await startFakeSelector(selects('mail_send'));
     const stack = await startStack({
       script: [calls('file_delete'), calls('file_delete', 'mail_search')],
@@ -160,9 +160,10 @@ describe.each(FORMATS)('%s: shadow', (format) => {
     const first = await (await ask({})).json();
     await (await ask({ messages: continueHistory(format, first) })).text();
     await recordsOf(stack, 2);
-    expect(stack.records.map(({ tools: { kept, deferred } }) => [kept, deferred])).toEqual([
-      [0, 5],
-      [1, 4],
+    // What is deferred stays the same, so that the selector knows the tools again.
+    expect(stack.records.map(({ tools: { deferred, loaded } }) => [deferred, loaded])).toEqual([
+      [5, 0],
+      [5, 1],
     ]);
     expect(stack.records[1]!.observation).toMatchObject({
       called: ['mail_search'],

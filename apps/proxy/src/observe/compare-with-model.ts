@@ -26,10 +26,12 @@ export function compareWithModel({ view, plan, search, answer, settings }: Compa
   const isAnswered = search?.outcome === 'found' || search?.outcome === 'no_match';
   // A search that fails shows everything; without searches, what is deferred is never shown.
   const shown = search && !isAnswered ? plan.defer : (search?.names ?? []);
+  const isLoaded = new Set(plan.load);
+  const hidden = plan.defer.filter((name) => !isLoaded.has(name));
   const relevancePicks = search && pickByRelevance({ view, deferred: plan.defer, limit });
   return {
     ...(relevancePicks && { relevancePicks }),
     ...(relevancePicks && isAnswered && { agreement: comparePicks(search.names, relevancePicks) }),
-    ...(answer && judgeCalls({ calledNames: answer.calledNames, deferred: plan.defer, shown })),
+    ...(answer && judgeCalls({ calledNames: answer.calledNames, deferred: hidden, shown })),
   };
 }

@@ -9,7 +9,6 @@ import type { ProxyContext } from '../proxy-context.ts';
 import { type RequestOutcome, readExchange } from '../read-exchange.ts';
 import { cluesOf } from '../sessions/clues-of.ts';
 import { sessionKey } from '../sessions/session-key.ts';
-import { EMPTY_SESSION } from '../sessions/session-store.ts';
 import { shortKey } from '../sessions/short-key.ts';
 import { addToolBytes, countTools, measureTools, NO_TOOL_BYTES } from '../start-record.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
@@ -79,8 +78,12 @@ function planFor(
   context: ObserveContext,
 ): Plan {
   if (!reading.ok) return bypass(reading.reason);
+  const { view } = reading;
   const upstream = context.upstreams.get(origin.upstream)!;
-  return planExchange({ view: reading.view, session: EMPTY_SESSION, format, upstream }, context);
+  // What the history calls, a search would have loaded: so the deferred tools stay the same from turn to turn, as in earnest, and the
+  // selector knows them again.
+  const session = { loaded: [...view.calledNames], hiddenTurns: [] };
+  return planExchange({ view, session, format, upstream }, context);
 }
 
 function describe(
