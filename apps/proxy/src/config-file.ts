@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 
 /** One value of a configuration file, with the place where it stands. */
 export interface FileEntry {
@@ -29,8 +29,10 @@ export function readConfigFile(
 ): FileOutcome {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
-  if (document.errors.length > 0) {
-    return { entries: [], problems: document.errors.map((error) => firstLine(error.message)) };
+  // A warning is a tag that nobody knows, such as `!env NAME`, whose value would be taken as it stands.
+  const complaints = [...document.errors, ...document.warnings];
+  if (complaints.length > 0) {
+    return { entries: [], problems: complaints.map(({ message }) => firstLine(message)) };
   }
   if (document.contents !== null && !isMap(document.contents) && !isEmpty(document.contents)) {
     return { entries: [], problems: ['Line 1: the file must hold keys with values.'] };
@@ -60,9 +62,17 @@ function collect(node: Node | null, path: readonly string[], line: number, walk:
 }
 
 function readValue(node: Node | null, path: readonly string[], line: number, walk: Walk): unknown {
+  if (isAlias(node)) return refuseAlias(path, line, walk);
   if (isSeq(node)) return node.items.map((item) => readValue(item as Node, path, line, walk));
   if (!isScalar(node) || node.value === null) return undefined;
   return typeof node.value === 'string' ? substitute(node.value, path, line, walk) : node.value;
+}
+
+/** The alias itself is not repeated: it may be a secret that begins with `*` and lacks its quotes. */
+function refuseAlias(path: readonly string[], line: number, { problems }: Walk): undefined {
+  problems.push(
+    `Line ${line}: ${path.join('.')} has a value that begins with *, which YAML reads as an alias: write the value itself, in quotes if it does begin with *.`,
+  );
 }
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;

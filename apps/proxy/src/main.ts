@@ -9,9 +9,24 @@ import { systemEffects } from './system-effects.ts';
 /** Exit codes: what an operator's tools see. */
 const EXIT = { ok: 0, cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
 
+const USAGE = `Usage: npm run start:proxy -- [options]
+
+Stands between clients and providers of language models, and shows a model only the tools that it needs.
+
+  --config FILE    settings as YAML (default winnow.yaml in the working directory, if there is one)
+  --print-config   print every setting as it is read, secrets left out, and end
+  --help           this text
+
+Every setting has an environment variable too; docs/proxy.md lists them.
+`;
+
 async function main(): Promise<void> {
   const options = readOptions();
   if (!options) return;
+  if (options.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
   const outcome = readConfig({ file: options.config });
   if (!outcome.ok) return refuse(outcome.problems, EXIT.badSettings);
   const { config } = outcome;
@@ -40,9 +55,18 @@ async function main(): Promise<void> {
 
 function readOptions() {
   try {
-    return parseArgs({ options: { config: { type: 'string' }, 'print-config': { type: 'boolean' } } }).values;
+    return parseArgs({
+      options: {
+        config: { type: 'string' },
+        'print-config': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
   } catch (error) {
-    refuse([(error as Error).message, 'There are --config FILE and --print-config.'], EXIT.badSettings);
+    refuse(
+      [(error as Error).message, 'There are --config FILE, --print-config and --help.'],
+      EXIT.badSettings,
+    );
     return undefined;
   }
 }

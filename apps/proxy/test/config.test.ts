@@ -204,6 +204,31 @@ pipes:
     expect(problem).not.toContain('hunter2');
   });
 
+  it.each([
+    ['a value', 'providers:\n  selector: { api_key: *hunter2 }', 'providers.selector.api_key'],
+    [
+      'one with its anchor',
+      'server: { host: &hunter2 a }\nsessions: { secret: *hunter2 }',
+      'sessions.secret',
+    ],
+    [
+      'an item of a list',
+      'pipes:\n  tool_discovery: { always_keep: [*hunter2] }',
+      'pipes.tool_discovery.always_keep',
+    ],
+    ['several keys', 'rollout: &hunter2 { mode: dark }\nredis: *hunter2', 'redis'],
+  ])('refuses an alias in the place of %s, and does not repeat it', (_, yaml, key) => {
+    const problems = problemsOf(yaml);
+    expect(problems).toContain(
+      `Line 2: ${key} has a value that begins with *, which YAML reads as an alias: write the value itself, in quotes if it does begin with *.`,
+    );
+    expect(problems.join(' ')).not.toContain('hunter2');
+  });
+
+  it('refuses a tag that nobody knows, such as one that should read the environment', () => {
+    expect(problemsOf('server:\n  host: !env HOST_NAME')).toEqual(['Line 2: Unresolved tag: !env.']);
+  });
+
   it('refuses a file that is named and not there', () => {
     expect(readConfig({ file: '/no/such/file.yaml', environment: {} })).toEqual({
       ok: false,

@@ -111,10 +111,16 @@ test.each([
     2,
     'winnow proxy: The configuration file /no/such.yaml cannot be read.',
   ],
-  [['--confg', 'x'], {}, 2, 'There are --config FILE and --print-config.'],
+  [['--confg', 'x'], {}, 2, 'There are --config FILE, --print-config and --help.'],
   [[], { PROXY_SERVER_HOST: '192.0.2.1' }, 1, 'server.host and server.port must name a free address'],
 ])('refuses to start with %o %o', async (args, environment, code, message) => {
   const { output, exitCode } = run(args, environment);
   expect(await exitCode).toBe(code);
   expect(output()).toContain(message);
+});
+
+test('says how it is started when it is asked', async () => {
+  const { output, exitCode } = run(['--help']);
+  expect(await exitCode).toBe(0);
+  expect(output()).toMatch(/^Usage: .*--config FILE .*--print-config .*--help .*\n$/s);
 });

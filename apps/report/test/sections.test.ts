@@ -91,6 +91,22 @@ describe('tools', () => {
     expect(REPORT.tools.changed.deferring).toBe(deferring.length);
   });
 
+  test('leave exchanges aside that nobody has read', () => {
+    const read = watched.find(({ tools }) => tools.deferred > 0)!;
+    const unread: ExchangeRecord = {
+      ...read,
+      isStream: false,
+      planReason: 'not_read',
+      tools: { total: 0, kept: 0, deferred: 0, loaded: 0 },
+      toolBytes: { before: 0, after: 0, estimatedTokensBefore: 0, estimatedTokensAfter: 0 },
+      observation: { status: 'dropped' },
+    };
+    const { tools, traffic, watching } = reportOn([read, unread]);
+    expect(tools.watched).toMatchObject({ exchanges: 1, deferring: 1 });
+    expect(traffic).toMatchObject({ exchanges: 2, looked: 1 });
+    expect(watching.dropped).toMatchObject({ part: 1, whole: 2 });
+  });
+
   test('puts every exchange into one class of sizes', () => {
     const { sizes } = REPORT.tools.changed;
     expect(sum(sizes, ({ count }) => count)).toBe(full.length);

@@ -1,5 +1,6 @@
 import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
 import { countsTally, type Spread } from '../counting/spread.ts';
+import { isRead } from './is-read.ts';
 
 /** Tokens that tools take, estimated from their bytes. */
 export interface Tokens {
@@ -9,6 +10,7 @@ export interface Tokens {
 
 /** What became of the tools of one kind of exchanges. */
 export interface ToolUse {
+  /** Those whose request was read: of the others nobody knows what tools they had. */
   readonly exchanges: number;
   /** Exchanges in which at least one tool was deferred, or would have been. */
   readonly deferring: number;
@@ -18,7 +20,7 @@ export interface ToolUse {
   readonly kept: Spread;
   readonly deferred: Spread;
   readonly loaded: Spread;
-  /** Over all exchanges, and over those that deferred. */
+  /** Over all of these exchanges, and over those that deferred. */
   readonly tokens: Tokens;
   readonly deferringTokens: Tokens;
   /** How many exchanges came with how many tools. */
@@ -44,15 +46,14 @@ export interface Tools {
 /** Upper ends of the classes of tools per request; the last class has none. */
 const SIZE_ENDS = [0, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
-/** Gathers `Tools`. Arm `off` counts for usage only, as its requests are not looked at. */
+/** Gathers `Tools`. Requests that were not read, as in arm `off` or where the observation was dropped, count for usage only. */
 export class ToolsTally {
   readonly #changed = new ToolUseTally();
   readonly #watched = new ToolUseTally();
   readonly #usage = new Map<RolloutArm, { exchanges: number; inputTokens: number; outputTokens: number }>();
 
   add(record: ExchangeRecord): void {
-    if (record.arm === 'full') this.#changed.add(record);
-    else if (record.arm !== 'off') this.#watched.add(record);
+    if (isRead(record)) (record.arm === 'full' ? this.#changed : this.#watched).add(record);
     if (record.usage === undefined) return;
     const sum = this.#usage.get(record.arm) ?? { exchanges: 0, inputTokens: 0, outputTokens: 0 };
     sum.exchanges++;

@@ -1,6 +1,7 @@
 import type { ExchangeOutcome, ExchangeRecord, RolloutArm, RolloutReason } from '@winnow/contract';
 import { type Counts, CountsTally } from '../counting/counts.ts';
 import { type Names, TopNames } from '../counting/top-names.ts';
+import { isRead } from './is-read.ts';
 
 /** What came in, and what it was. */
 export interface Traffic {
@@ -8,7 +9,7 @@ export interface Traffic {
   /** When the first and the last exchange began, as ISO 8601; absent without any. */
   readonly from?: string;
   readonly to?: string;
-  /** Exchanges whose request was looked at: those outside of arm `off`. */
+  /** Exchanges whose request was read: outside of arm `off`, and not dropped before. */
   readonly looked: number;
   /** Of those, the ones whose answer was a stream. */
   readonly streams: number;
@@ -89,10 +90,11 @@ export class TrafficTally {
     };
   }
 
-  #addLooked({ isStream, planReason }: ExchangeRecord): void {
+  #addLooked(record: ExchangeRecord): void {
+    this.#planReasons.add(record.planReason);
+    if (!isRead(record)) return;
     this.#looked++;
-    if (isStream) this.#streams++;
-    this.#planReasons.add(planReason);
+    if (record.isStream) this.#streams++;
   }
 
   #outcomesOf(arm: RolloutArm): CountsTally<ExchangeOutcome> {

@@ -14,7 +14,7 @@ export function toolsPart({ tools }: Sections): Part {
     title: 'Tools and tokens',
     sentences: isKnown
       ? deferringSentences(tools)
-      : ['No request was looked at: all exchanges are of arm off.'],
+      : ['No request was read: all exchanges are of arm off, or were dropped.'],
     tables: [...(isKnown ? [tokensTable(tools), toolsTable(tools)] : []), usageTable(tools)],
   };
 }
@@ -28,7 +28,7 @@ function deferringSentences({ changed, watched }: Sections['tools']): string[] {
         ];
   return [
     ...sentence(changed, 'exchanges of arm full deferred tools'),
-    ...sentence(watched, 'watched exchanges would have deferred tools'),
+    ...sentence(watched, 'watched exchanges that were read would have deferred tools'),
   ];
 }
 

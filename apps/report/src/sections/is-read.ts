@@ -1,0 +1,6 @@
+import type { ExchangeRecord } from '@winnow/contract';
+
+/** Whether the record tells anything of the request's tools: arm `off`, dropped observations and early failures do not. */
+export function isRead({ arm, planReason }: ExchangeRecord): boolean {
+  return arm !== 'off' && planReason !== 'not_read';
+}
