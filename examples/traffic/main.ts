@@ -9,6 +9,12 @@ import { needyModel } from './model.ts';
 /** Conversations that run at the same time. */
 const LANES = 4;
 
+/**
+ * Exchanges that may be watched still when a conversation begins. People pause between their messages; these conversations do not, and
+ * a proxy that watches would drop what comes faster than it can look at it.
+ */
+const MOST_UNREPORTED = 50;
+
 /** What has come of the conversations so far. */
 interface Tally {
   requests: number;
@@ -29,6 +35,7 @@ async function main(): Promise<void> {
   const lane = async () => {
     for (const [number, conversation] of waiting) {
       await converse(conversation, number, services.proxyUrl, tally);
+      await reported(services, tally.requests - MOST_UNREPORTED);
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -90,7 +97,7 @@ async function converse(
 /** How long records are waited for: one that is still missing then was lost. */
 const PATIENCE_MS = 60_000;
 
-/** Waits for the records of so many requests: a request that is only watched is reported when it has been thought over. */
+/** Waits until so many requests have their records: a request that is only watched is reported when it has been thought over. */
 async function reported({ records }: Services, requests: number): Promise<void> {
   for (let waited = 0; records.length < requests && waited < PATIENCE_MS; waited += 50) await wait(50);
 }
