@@ -56,6 +56,16 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
   return /\bwebsocket\b/i.test(headers.upgrade ?? '');
 }
 
+/**
+ * Whether a client waits to be asked for its body. One that is refused is not asked, and need not send it; clients of HTTP/1.0 know of
+ * no such question.
+ *
+ * Source: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ */
+function isAwaitingContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && /\b100-continue\b/i.test(headers.expect ?? '');
+}
+
 /** Answers an upgrade to a WebSocket with 426: clients fall back to plain HTTP. */
 export function refuseUpgrade(incoming: IncomingMessage, socket: Duplex): void {
   const error = new ProxyError('upgrade_refused', 'This endpoint speaks plain HTTP only.');
@@ -100,6 +110,7 @@ async function answerProvider(
     const hasAnthropicVersion = headers['anthropic-version'] !== undefined;
     const target = chooseUpstream({ url, hasAnthropicVersion }, context.upstreams);
     if (!target) throw noUpstream(context.upstreams);
+    if (isAwaitingContinue(incoming)) outgoing.writeContinue();
     await context.handle({ incoming, outgoing, head, target, signal: leaving.signal });
   } catch (error) {
     if (leaving.signal.aborted) return;

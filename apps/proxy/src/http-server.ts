@@ -40,6 +40,8 @@ export function createHttpServer(
     },
     listen,
   );
+  // As soon as anybody listens for it, as whoever counts connections does, Node leaves the request to its listeners.
+  server.on('checkContinue', listen);
   // Expectations that are not known may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
   server.on('checkExpectation', listen);
   server.on('upgrade', refuseUpgrade);
