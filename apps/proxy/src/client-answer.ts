@@ -50,8 +50,10 @@ export class ClientAnswer {
     if (this.hasStarted && !writableEnded && !writableNeedDrain) this.#outgoing.write(text);
   }
 
-  /** Writes the rest and ends the answer; resolves when it is handed over to the system. */
+  /** Writes the rest and ends the answer; resolves when it is handed over to the system. Rejects when the client has left before. */
   async end(rest: string): Promise<void> {
+    // An answer that is closed already says so to nobody again: whoever waited for it would wait for ever.
+    this.#signal.throwIfAborted();
     const text = Buffer.from(rest);
     if (!this.hasStarted) {
       const head = mergeHeaders(this.#first!.headers, this.#last!.headers);
