@@ -10,6 +10,8 @@ export interface HeadWriterOptions {
   readonly onStream: () => void;
   /** Whether the client is told about the exchange: `server.response_headers`. */
   readonly isTelling: boolean;
+  /** Told of a description that failed; the head is written without it. */
+  readonly onDefect: (error: unknown) => void;
 }
 
 /** Whether there may be more searches and requests to the upstream behind the head that is written. */
@@ -39,7 +41,16 @@ export class HeadWriter {
     for (let at = 0; at < headers.length; at += 2) {
       if (!OWN.includes(headers[at]!.toLowerCase())) told.push(headers[at]!, headers[at + 1]!);
     }
-    return [...told, 'x-winnow-request-id', this.requestId, ...this.describe(stage)];
+    return [...told, 'x-winnow-request-id', this.requestId, ...this.#describeSafely(stage)];
+  }
+
+  #describeSafely(stage: HeadStage): readonly string[] {
+    try {
+      return this.describe(stage);
+    } catch (error) {
+      this.#options.onDefect(error);
+      return [];
+    }
   }
 }
 

@@ -181,6 +181,7 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       requestId: effects.makeId(),
       isTelling: settings['server.response_headers'],
       onStream: () => streams.add(outgoing),
+      onDefect,
     });
   const sweep = () => {
     context.sessions.sweep();

@@ -43,7 +43,7 @@ async function exchangeWith(defects: Partial<Format>) {
     isDraining: () => false,
     isRefusing: () => false,
     createHead: (outgoing) =>
-      new HeadWriter({ outgoing, requestId: 'id', isTelling: false, onStream: () => {} }),
+      new HeadWriter({ outgoing, requestId: 'id', isTelling: false, onStream: () => {}, onDefect }),
     collectMetrics: async () => ({ text: '', contentType: '' }),
     onDefect,
     handle: (exchange) =>

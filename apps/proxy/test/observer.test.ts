@@ -200,3 +200,20 @@ describe('Observer', () => {
     expect(stage.reported).toMatchObject([{ observation: { status: 'dropped' } }]);
   });
 });
+
+it('survives a record that cannot be taken, and says so', async () => {
+  const defects: unknown[] = [];
+  const failure = new Error('no counter takes this');
+  const observer = new Observer({
+    thread: { isReady: true, observe: async () => OBSERVED, close: async () => {} },
+    report: () => {
+      throw failure;
+    },
+    onDefect: (error) => defects.push(error),
+    maxBodyBytes: MIB,
+  });
+  expect(() => observer.report(recordOf())).not.toThrow();
+  observer.report(recordOf(), observer.watch(exchangeOf('shadow')));
+  await observer.close(new AbortController().signal);
+  expect(defects).toEqual([failure, failure]);
+});

@@ -10,7 +10,7 @@ export interface ObserverOptions {
   readonly thread: Pick<ObservationThread, 'isReady' | 'observe' | 'close'>;
   /** Takes each record when there is nothing to add to it any more. */
   readonly report: Report;
-  /** Told of what kept an exchange from being handed over. */
+  /** Told of what kept an exchange from being handed over, or its record from being taken. */
   readonly onDefect: (error: unknown) => void;
   /** Largest body that is observed. */
   readonly maxBodyBytes: number;
@@ -63,7 +63,7 @@ export class Observer {
   report(record: ExchangeRecord, watch?: ExchangeWatch): void {
     if (!watch?.isWhole) {
       watch?.giveUp();
-      this.#options.report(record);
+      this.#report(record);
     } else if (watch.isGivenUp || this.#isClosed || this.#waiting.length >= MAX_WAITING) {
       this.#drop({ record, watch });
     } else {
@@ -110,7 +110,7 @@ export class Observer {
       observed ?? ({ observation: { status: 'failed' } } satisfies Partial<ExchangeRecord>),
     );
     watch.giveUp();
-    this.#options.report(record);
+    this.#report(record);
     this.#next();
   }
 
@@ -126,6 +126,15 @@ export class Observer {
   #drop({ record, watch }: Waiting): void {
     watch.giveUp();
     record.observation = { status: 'dropped' };
-    this.#options.report(record);
+    this.#report(record);
+  }
+
+  /** A record that cannot be counted or written must cost neither the exchange its answer nor the process its life. */
+  #report(record: ExchangeRecord): void {
+    try {
+      this.#options.report(record);
+    } catch (error) {
+      this.#options.onDefect(error);
+    }
   }
 }

@@ -1,0 +1,22 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { HeadWriter } from '../src/head-writer.ts';
+
+it('writes the head all the same when what is to be told of the exchange fails', () => {
+  const written: unknown[] = [];
+  const defects: unknown[] = [];
+  const failure = new Error('no such field');
+  const head = new HeadWriter({
+    outgoing: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ServerResponse,
+    requestId: 'id',
+    isTelling: true,
+    onStream: () => {},
+    onDefect: (error) => defects.push(error),
+  });
+  head.describe = () => {
+    throw failure;
+  };
+  head.write(200, ['content-length', '2']);
+  expect(written).toEqual([[200, ['content-length', '2', 'x-winnow-request-id', 'id']]]);
+  expect(defects).toEqual([failure]);
+});
