@@ -37,18 +37,20 @@ export async function receiveBody(
       reject(tooLarge(limitBytes));
     } else if (!hold.take(piece.length)) {
       stop();
-      // The last one first, so that they come out in their order.
-      for (const taken of pieces.reverse()) incoming.unshift(taken);
+      // The last one first, so that they come out in their order; kept here, they would outlive their way to the upstream.
+      for (const taken of pieces.splice(0).reverse()) incoming.unshift(taken);
       resolve(undefined);
     }
   };
+  const onEnd = () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
   const onIdle = () => reject(tooSlow(idleMs));
   const stop = () => {
     incoming.off('data', onData);
+    incoming.off('end', onEnd);
     incoming.pause();
   };
   incoming.on('data', onData);
-  incoming.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
+  incoming.once('end', onEnd);
   incoming.once('error', reject);
   incoming.once('aborted', () => reject(new Error('the client left before its request was whole')));
   incoming.setTimeout(idleMs, onIdle);

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { receiveBody } from '../src/receive-body.ts';
+import { RequestMemory } from '../src/request-memory.ts';
+
+it('gives up a body that finds no room, whole and in order, and looks at it no more', async () => {
+  const body = Object.assign(new PassThrough(), { headers: {}, setTimeout: () => {} });
+  const hold = new RequestMemory({ maxBytes: 5, heapShare: () => 0 }).open();
+  const receiving = receiveBody(body as unknown as IncomingMessage, { limitBytes: 100, idleMs: 1_000, hold });
+  const ownListeners = new PassThrough().listenerCount('end');
+  for (const piece of ['one', 'two', 'three']) body.write(piece);
+  expect(await receiving).toBeUndefined();
+  expect(body.listenerCount('data')).toBe(0);
+  // At the end, it would put the body together once more, for nobody.
+  expect(body.listenerCount('end')).toBe(ownListeners);
+  body.end('four');
+  expect(Buffer.concat(await body.toArray()).toString()).toBe('onetwothreefour');
+});
