@@ -1,10 +1,7 @@
 import { createRandom, generateTools, toProviderTool } from '@winnow/testkit';
 
-/** The formats that clients of a load speak. */
-export const WIRES = ['chat', 'messages'] as const;
-
-/** One of {@link WIRES}. */
-export type Wire = (typeof WIRES)[number];
+/** A format that clients of a load speak. */
+export type Wire = 'chat' | 'messages';
 
 /** The tools of a client. */
 export interface Catalogue {

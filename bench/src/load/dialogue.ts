@@ -5,7 +5,7 @@ import {
   type PlannedStep,
   type Random,
 } from '@winnow/testkit';
-import { type Catalogue, WIRES, type Wire } from './catalogues.ts';
+import type { Catalogue, Wire } from './catalogues.ts';
 
 /** One conversation of a load: what the user says, what the model does about it, and what the client is. */
 export interface Dialogue {
@@ -80,12 +80,6 @@ export function makeDialogue(seed: number, number: number, catalogues: readonly 
 export function dialogueNumber(firstMessage: string): number {
   return Number(firstMessage.match(/^Ticket (\d+):/)?.[1]);
 }
-
-/** Names of formats in the order of {@link WIRES}, for tables. */
-export const WIRE_TITLES: Readonly<Record<Wire, string>> = {
-  [WIRES[0]]: 'OpenAI Chat',
-  [WIRES[1]]: 'Anthropic Messages',
-};
 
 type MakeSteps = (random: Random, tools: readonly string[]) => PlannedStep[];
 
