@@ -102,14 +102,18 @@ function percentileFinding(subject: string, { count, p95 }: Spread, limitMs: num
   };
 }
 
-function savingFinding(verb: string, { tokens, exchanges }: ToolUse): Finding {
+/** What would be saved is known of first requests only: searches, which nobody has made, would take some of it. */
+function savingFinding(verb: 'saved' | 'would be saved', { tokens, exchanges }: ToolUse): Finding {
+  const aside = verb === 'saved' ? '' : ', searches aside';
   const share = savedShare(tokens);
   const state = (share ?? 0) < THRESHOLDS.savedShare ? 'against' : 'clear';
   return {
     state: exchanges < THRESHOLDS.fewestValues || share === undefined ? 'unclear' : state,
     subject: `Tokens of tools that ${verb === 'saved' ? 'are saved' : verb}, estimated`,
     value:
-      share === undefined ? 'none seen' : `${formatShare(share)} over ${formatCount(exchanges)} exchanges`,
+      share === undefined
+        ? 'none seen'
+        : `${formatShare(share)} over ${formatCount(exchanges)} exchanges${aside}`,
     limit: `at least ${formatLimit(THRESHOLDS.savedShare)}, over ${THRESHOLDS.fewestValues} or more`,
   };
 }

@@ -93,6 +93,13 @@ describe('the verdict', () => {
     expect(stateOf(verdictOn(slow.slice(0, 50)), /Added latency/)).toBe('unclear');
   });
 
+  test('says of a saving that nobody has made yet what is not in it', () => {
+    const valueOf = (reason: 'rollout_shadow' | 'rollout_full') =>
+      verdictOf([reason]).findings.find(({ subject }) => subject.includes('saved'))?.value;
+    expect(valueOf('rollout_shadow')).toMatch(/ exchanges, searches aside$/);
+    expect(valueOf('rollout_full')).toMatch(/ exchanges$/);
+  });
+
   test('shows the number and the limit of every finding', () => {
     for (const { value, limit } of verdictOf(['inside_percent', 'outside_percent']).findings) {
       expect(value).toMatch(/\d/);

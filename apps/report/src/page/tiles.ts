@@ -46,7 +46,7 @@ function savedTile({ tools }: Sections): Tile | undefined {
   return {
     label: isChanged ? 'Tool tokens saved' : 'Tool tokens that would be saved',
     value: formatShare(share),
-    detail: `${formatCompact(tokens.before - tokens.after)} of ${formatCompact(tokens.before)}, estimated`,
+    detail: `${formatCompact(tokens.before - tokens.after)} of ${formatCompact(tokens.before)}, estimated${isChanged ? '' : ', searches aside'}`,
   };
 }
 

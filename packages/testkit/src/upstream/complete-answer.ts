@@ -52,7 +52,12 @@ function makeId(prefix: string, requestNumber: number, position: number): string
   return `${prefix}${String(requestNumber).padStart(12, '0')}x${String(position).padStart(3, '0')}`;
 }
 
-/** Four bytes a token for the prompt. The answer may be read only once, so its share goes by its parts. */
+/**
+ * Four bytes a token for the prompt, to which deferred definitions do not belong. The answer may be read only once, so its share goes by
+ * its parts.
+ */
 function estimateUsage({ parts }: MessageAnswer, body: JsonObject): Usage {
-  return { inputTokens: Math.ceil(JSON.stringify(body).length / 4), outputTokens: 3 + 10 * parts.length };
+  const isShown = (tool: unknown) => (tool as JsonObject | null)?.defer_loading !== true;
+  const prompt = Array.isArray(body.tools) ? { ...body, tools: body.tools.filter(isShown) } : body;
+  return { inputTokens: Math.ceil(JSON.stringify(prompt).length / 4), outputTokens: 3 + 10 * parts.length };
 }
