@@ -53,22 +53,32 @@ describe.each(MODELS)(
   },
 );
 
-test('a request that is refused for another reason gets the answer to its original bytes', async () => {
-  const stack = await startStack({
-    script: [answer([think('Hm.'), callTool(WANTED!)])],
-    rejects: ({ text }) => (text.includes('refuse me') ? badRequest('I do not take this.') : undefined),
-  });
-  const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' } };
-  const request = { format: 'anthropic', url: stack.proxyUrl } as const;
-  const first = await (await send({ ...request, more })).json();
-  const messages = continueHistory('anthropic', first);
-  const refused = await send({ ...request, more: { ...more, messages, system: 'refuse me' } });
-  expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain('I do not take this.');
-  const sent = stack.upstream.requests.slice(1).map(({ text }) => text);
-  expect(sent.map((text) => text.includes('"type":"thinking"'))).toEqual([true, false, true]);
-  expect(new Set(sent.map((text) => text.includes('gateway_search_tools')))).toEqual(new Set([true, false]));
-});
+test.each([
+  ['because of its thinking as well', 'I do not take this `thinking`.', [true, false, true]],
+  ['for another reason', 'I do not take this.', [true, true]],
+])(
+  'a request that is refused %s gets the answer to its original bytes',
+  async (_, reason, isThinkingSent) => {
+    const stack = await startStack({
+      script: [answer([think('Hm.'), callTool(WANTED!)])],
+      rejects: ({ text }) => (text.includes('refuse me') ? badRequest(reason) : undefined),
+    });
+    const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' } };
+    const request = { format: 'anthropic', url: stack.proxyUrl } as const;
+    const first = await (await send({ ...request, more })).json();
+    const messages = continueHistory('anthropic', first);
+    const refused = await send({ ...request, more: { ...more, messages, system: 'refuse me' } });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain(reason);
+    const sent = stack.upstream.requests.slice(1).map(({ text }) => text);
+    expect(sent.map((text) => text.includes('"type":"thinking"'))).toEqual(isThinkingSent);
+    // The last one is the original.
+    expect(sent.map((text) => text.includes('gateway_search_tools'))).toEqual([
+      ...sent.slice(1).map(() => true),
+      false,
+    ]);
+  },
+);
 
 test('a history without thinking is not tried a second time', async () => {
   const stack = await startStack({

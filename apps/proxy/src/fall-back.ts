@@ -3,6 +3,7 @@ import type { AnswerJoiner, RoundFailure } from '@winnow/wire';
 import type { ClientAnswer } from './client-answer.ts';
 import { forwardBytes, type Onlooker } from './forward-untouched.ts';
 import type { Original, Prepared } from './prepare-exchange.ts';
+import { readUpTo } from './read-up-to.ts';
 import { relayRefusal } from './relay-refusal.ts';
 import { addToolBytes } from './start-record.ts';
 import { idempotencyKey } from './upstream/idempotency-key.ts';
@@ -42,15 +43,27 @@ export async function restoreOriginal(original: Original, reason: RestoreReason)
 }
 
 /**
- * Whether an upstream may have refused a request because of thinking that is not where it was thought: hidden turns around it are lost when
+ * Whether an upstream has refused a request because of thinking that is not where it was thought: hidden turns around it are lost when
  * the session store was away or has forgotten them. Then the request is worth another try without it; the original would be refused as well.
+ *
+ * Every such refusal names the thinking. Any other is none: a request that is too long, say, would be taken without the model's own thoughts,
+ * and the client would not learn that it is. Reads the refusal.
  */
-export function mayDropThinking(
+export async function mayDropThinking(
   { exchange, view, dropsThinking }: Unfinished,
-  { status }: UpstreamResponse,
-): boolean {
-  return status === INVALID_REQUEST && !dropsThinking && exchange.format.holdsThinking(view);
+  { status, body }: UpstreamResponse,
+): Promise<boolean> {
+  if (status !== INVALID_REQUEST || dropsThinking || !exchange.format.holdsThinking(view)) return false;
+  try {
+    return (await readUpTo(body, MAX_REFUSAL_BYTES)).includes('thinking');
+  } catch {
+    // It broke off: what it would have said is unknown, and what it comes to is the same for any refusal.
+    return false;
+  }
 }
+
+/** A refusal is a sentence. */
+const MAX_REFUSAL_BYTES = 65_536;
 
 const INVALID_REQUEST = 400;
 

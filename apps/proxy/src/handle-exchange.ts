@@ -156,7 +156,7 @@ async function converse(prepared: Prepared): Promise<number> {
       if (!response || (!isGood(response) && rounds.length > 0)) {
         return await answerFailure(unfinished, INTERRUPTED, rounds.length);
       }
-      if (!isGood(response) && mayDropThinking(unfinished, response)) {
+      if (!isGood(response) && (await mayDropThinking(unfinished, response))) {
         record.droppedThinking = dropsThinking = true;
         response.body.destroy();
         continue;

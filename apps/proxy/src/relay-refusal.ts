@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { Format, Plan } from '@winnow/wire';
 import type { HeadWriter } from './head-writer.ts';
+import { readUpTo } from './read-up-to.ts';
 import { toClientHeaders } from './upstream/response-headers.ts';
 import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
@@ -41,15 +41,4 @@ function withLength(headers: readonly string[], length: number): string[] {
     if (headers[at]!.toLowerCase() !== 'content-length') kept.push(headers[at]!, headers[at + 1]!);
   }
   return [...kept, 'content-length', String(length)];
-}
-
-async function readUpTo(body: Readable, limitBytes: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    pieces.push(piece as Buffer);
-    size += (piece as Buffer).length;
-    if (size >= limitBytes) break;
-  }
-  return Buffer.concat(pieces).subarray(0, limitBytes);
 }
