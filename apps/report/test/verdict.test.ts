@@ -94,10 +94,10 @@ describe('the verdict', () => {
   });
 
   test('says of a saving that nobody has made yet what is not in it', () => {
-    const valueOf = (reason: 'rollout_shadow' | 'rollout_full') =>
+    const savingOf = (reason: 'rollout_shadow' | 'rollout_full') =>
       verdictOf([reason]).findings.find(({ subject }) => subject.includes('saved'))?.value;
-    expect(valueOf('rollout_shadow')).toMatch(/ exchanges, searches aside$/);
-    expect(valueOf('rollout_full')).toMatch(/ exchanges$/);
+    expect(savingOf('rollout_shadow')).toMatch(/ exchanges, searches aside$/);
+    expect(savingOf('rollout_full')).toMatch(/ exchanges$/);
   });
 
   test('shows the number and the limit of every finding', () => {
