@@ -34,7 +34,7 @@ export type BodyReading =
  */
 const knownLists = new KnownArrays({ count: 32, characters: 4 * 1024 * 1024, fewestCharacters: 4096 });
 
-/** JSON values in a request: several times what 20,000 tools with their schemas hold, and a third of a second at most. */
+/** JSON values in a request: what 20,000 tools with small schemas hold, and a third of a second at most. */
 const MAX_VALUES = 500_000;
 
 /** Reads a body that is a JSON object with a list of messages; anything else gives the reason why it is none. */
