@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -86,6 +87,15 @@ describe('a file of records', () => {
     missing.file.open();
     await until(() => missing.changes.length > 0);
     expect(missing.changes).toEqual(['ENOTDIR']);
+  });
+
+  test('says so when it is to be below a link that leads nowhere, instead of trying to make its folder for ever', async () => {
+    const folder = temporaryFolder();
+    symlinkSync(join(folder, 'gone'), join(folder, 'link'));
+    const { file, changes } = open({ path: join(folder, 'link', 'records', 'of-today', 'records.jsonl') });
+    file.open();
+    await until(() => changes.length > 0);
+    expect(changes).toEqual(['ENOENT']);
   });
 
   test('is written when it is closed', async () => {

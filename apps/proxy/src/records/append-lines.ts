@@ -77,8 +77,31 @@ async function openToAppend(path: string): Promise<FileHandle> {
     return await open(path, 'a+');
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     return await open(path, 'a+');
+  }
+}
+
+/**
+ * Makes a folder and those above it. Not by `recursive`: below a link that leads nowhere, such as to a disk that is not mounted, and
+ * below `/proc`, Node then tries for ever, on a thread and a core of its own.
+ */
+async function makeFolder(path: string): Promise<void> {
+  const above = dirname(path);
+  try {
+    await makeOneFolder(path);
+  } catch (error) {
+    if (!isMissing(error) || above === path) throw error;
+    await makeFolder(above);
+    await makeOneFolder(path);
+  }
+}
+
+async function makeOneFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
