@@ -28,7 +28,10 @@ export class OpenConnections {
   #isParting = false;
   #onNone: (() => void) | undefined;
 
-  /** Looks after all connections of a server from now on. */
+  /**
+   * Looks after all connections of a server from now on. The server has to have listeners of its own for every event of a request,
+   * `checkContinue` included: Node asks for the bodies of such requests by itself only as long as nobody listens.
+   */
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
