@@ -83,8 +83,8 @@ async function openToAppend(path: string): Promise<FileHandle> {
 }
 
 /**
- * Makes a folder and those above it. Not by `recursive`: below a link that leads nowhere, such as to a disk that is not mounted, and
- * below `/proc`, Node then tries for ever, on a thread and a core of its own.
+ * Makes a folder and those above it. Not by `recursive`: where nothing can be made although what is above is there, as in a working
+ * directory that was removed and below `/proc`, Node tries for ever, on a thread and a core of its own.
  */
 async function makeFolder(path: string): Promise<void> {
   const above = dirname(path);
