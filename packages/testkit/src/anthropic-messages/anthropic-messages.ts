@@ -7,7 +7,7 @@ import { messagesStreamError, writeMessagesError } from './write-messages-error.
 import { writeMessagesStream } from './write-messages-stream.ts';
 import { writeMessagesWhole } from './write-messages-whole.ts';
 
-/** Anthropic Messages, `POST /v1/messages` (WIRE.md 2c). */
+/** Anthropic Messages, `POST /v1/messages`. */
 export const ANTHROPIC_MESSAGES: UpstreamFormat = {
   idPrefixes: MESSAGES_ID_PREFIXES,
   signs: { ping: MESSAGES_PING, error: messagesStreamError },

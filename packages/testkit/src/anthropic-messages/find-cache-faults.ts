@@ -3,7 +3,7 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
 const MOST_MARKS = 4;
 
-/** What is wrong with cache marks: their number, their form, and a long-lived one behind a short-lived one (WIRE.md 7). */
+/** What is wrong with cache marks: their number, their form, and a long-lived one behind a short-lived one. */
 export function* findCacheFaults(body: JsonObject): Generator<Rejection> {
   const marks = [...marksIn(body.tools), ...marksIn(body.system), ...marksInMessages(body.messages)];
   // A mark on the request itself lets the provider choose the place, which takes one of the four.

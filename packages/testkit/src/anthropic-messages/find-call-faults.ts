@@ -6,7 +6,7 @@ import { type NormalMessage, normalMessages } from './normal-messages.ts';
  * Calls without results and results without calls.
  *
  * The user message behind an assistant message with calls begins with one result for each call, in any order, and everything
- * else comes after them (WIRE.md 2c). Tool blocks need some tool to be declared (WIRE.md 2g).
+ * else comes after them. Tool blocks need some tool to be declared.
  */
 export function* findCallFaults(body: JsonObject): Generator<Rejection> {
   const messages = normalMessages(body.messages);

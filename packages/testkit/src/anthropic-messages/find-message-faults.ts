@@ -4,7 +4,7 @@ import { normalMessages } from './normal-messages.ts';
 
 const ROLES = ['user', 'assistant', 'system'];
 
-/** What is wrong with the order and the roles of messages, and with messages that say nothing (WIRE.md 2c). */
+/** What is wrong with the order and the roles of messages, and with messages that say nothing. */
 export function* findMessageFaults(body: JsonObject): Generator<Rejection> {
   const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];
   for (const [position, message] of messages.entries()) {
@@ -41,7 +41,7 @@ function* findEmptiness(
   }
 }
 
-/** A system message among the others stands behind a user message, and last or before an assistant one (WIRE.md 2c). */
+/** A system message among the others stands behind a user message, and last or before an assistant one. */
 function* findSystemPlaceFaults(body: JsonObject): Generator<Rejection> {
   const messages = normalMessages(body.messages);
   for (const [index, { role, position }] of messages.entries()) {

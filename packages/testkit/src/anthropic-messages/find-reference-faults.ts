@@ -2,7 +2,7 @@ import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { referencesIn } from './references-in.ts';
 
-/** References to tools that are not declared (WIRE.md 2c: 400 is expected). */
+/** References to tools that are not declared (400 is expected). */
 export function* findReferenceFaults(body: JsonObject): Generator<Rejection> {
   const declared = new Set(objectsOf(body.tools).map(({ name }) => name));
   for (const { name, place } of referencesIn(body.messages)) {

@@ -15,7 +15,7 @@ export interface ThinkingContext {
   readonly rules: ProviderRules;
 }
 
-/** What is wrong with `thinking` and with the thinking blocks of the history (WIRE.md 0.1, 3, 3.1). */
+/** What is wrong with `thinking` and with the thinking blocks of the history. */
 export function* findThinkingFaults(body: JsonObject, context: ThinkingContext): Generator<Rejection> {
   yield* findBudgetFaults(body);
   yield* findMissingThoughts(body);

@@ -3,11 +3,11 @@ import type { ProviderRules } from '../upstream/provider-rules.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
 const NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;
-/** Anthropic's own tools, most with a date behind the name (WIRE.md 2c). */
+/** Anthropic's own tools, most with a date behind the name. */
 const OWN_TYPES =
   /^(?:bash|text_editor|memory|computer|browser_toolset|computer_toolset|web_search|web_fetch|code_execution|tool_search_tool_(?:regex|bm25)|advisor|mcp_toolset)(?:_\d+)?$/;
 
-/** What is wrong with `tools` (WIRE.md 0.2, 2c, 7). */
+/** What is wrong with `tools`. */
 export function* findToolFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
   if (body.tools === undefined || body.tools === null) return;
   if (!Array.isArray(body.tools)) {
@@ -66,7 +66,7 @@ function* findSchemaFaults(schema: JsonObject, place: string): Generator<Rejecti
 }
 
 function* findRepeatedNames(tools: readonly JsonObject[]): Generator<Rejection> {
-  // Toolsets have no name at all (WIRE.md 2c).
+  // Toolsets have no name at all.
   const names = tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   if (new Set(names).size < names.length) yield badRequest('tools: Tool names must be unique.');
 }

@@ -33,7 +33,7 @@ export function normalBlocks(content: unknown): JsonObject[] {
 
 /**
  * The block without what may change between two requests that say the same: cache marks, members that are null or say what
- * goes without saying, and texts in place of lists (WIRE.md 3.1).
+ * goes without saying, and texts in place of lists.
  */
 export function comparableBlock(block: JsonObject): JsonObject {
   const entries = Object.entries(block)

@@ -4,7 +4,7 @@ import { MESSAGES_ID_PREFIXES } from './messages-id-prefixes.ts';
 import { normalBlocks } from './normal-messages.ts';
 import { referencesIn } from './references-in.ts';
 
-/** What a model sees of a Messages request: a deferred tool is callable once a `tool_reference` shows it (WIRE.md 0.2). */
+/** What a model sees of a Messages request: a deferred tool is callable once a `tool_reference` shows it. */
 export function readMessagesConversation(body: JsonObject): Conversation {
   const tools = objectsOf(body.tools).filter(({ name }) => typeof name === 'string');
   const referenced = new Set(referencesIn(body.messages).map(({ name }) => name));

@@ -23,7 +23,7 @@ const KEY = 'winnow testkit';
  * Signs a thinking block for its place.
  *
  * The signature binds the text, the earlier blocks of the message, and the prefix: system, tools that are not deferred, and
- * earlier messages; cache marks and the form of text contents are not part of it (WIRE.md 0.1, 3.1).
+ * earlier messages; cache marks and the form of text contents are not part of it.
  */
 export function signThinking(text: string, place: ThinkingPlace): string {
   const { body, before, earlierBlocks } = place;

@@ -18,7 +18,7 @@ const VERSIONS = ['2023-01-01', '2023-06-01', '2026-10-21'];
 /**
  * What Anthropic refuses a Messages request for, in the provider's words as far as they are known; undefined when it does not.
  *
- * A `count` request needs no `max_tokens`. Names in the history need not be in `tools` (WIRE.md 2g). Unknown members of the body are
+ * A `count` request needs no `max_tokens`. Names in the history need not be in `tools`. Unknown members of the body are
  * let through.
  */
 export function validateMessagesRequest(

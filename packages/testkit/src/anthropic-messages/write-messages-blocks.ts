@@ -18,7 +18,7 @@ export function isBlockPart(part: CompletePart): part is BlockPart {
   return ['text', 'thinking', 'call', 'block'].includes(part.type);
 }
 
-/** Whether the client asked for signatures without the thinking itself (WIRE.md 2c). */
+/** Whether the client asked for signatures without the thinking itself. */
 export function omitsThinking({ thinking }: JsonObject): boolean {
   return isJsonObject(thinking) && thinking.display === 'omitted';
 }

@@ -19,7 +19,7 @@ export function writeMessagesError(rejection: Rejection, requestId: string): Jso
   return { type: 'error', error: { type: rejection.errorType ?? usual, message }, request_id: requestId };
 }
 
-/** The error that Anthropic sends in the middle of a stream (WIRE.md 2c). */
+/** The error that Anthropic sends in the middle of a stream. */
 export function messagesStreamError(error: Extract<Interruption, { type: 'error' }>): SseEvent {
   const type = error.errorType ?? 'overloaded_error';
   const data = JSON.stringify({ type: 'error', error: { type, message: error.message } });

@@ -15,7 +15,7 @@ import {
   writeCall,
 } from './write-messages-blocks.ts';
 
-/** A message as Anthropic streams it, in the order of WIRE.md 2c. */
+/** A message as Anthropic streams it, in Anthropic's order. */
 export function* writeMessagesStream(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
   for (const item of writeEvents(answer, body)) {
     if (!answer.deviations.hasNoEventLines) yield item;

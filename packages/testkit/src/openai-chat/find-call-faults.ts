@@ -4,7 +4,7 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 /**
  * Calls without results and results without calls.
  *
- * The results of an assistant message stand directly behind it, one for each call, before any other role (WIRE.md 2a).
+ * The results of an assistant message stand directly behind it, one for each call, before any other role.
  */
 export function* findCallFaults(body: JsonObject): Generator<Rejection> {
   const messages = objectsOf(body.messages);

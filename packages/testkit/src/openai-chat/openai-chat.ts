@@ -6,7 +6,7 @@ import { chatStreamError, writeChatError } from './write-chat-error.ts';
 import { writeChatStream } from './write-chat-stream.ts';
 import { writeChatWhole } from './write-chat-whole.ts';
 
-/** OpenAI Chat Completions, `POST /v1/chat/completions` (WIRE.md 2a). */
+/** OpenAI Chat Completions, `POST /v1/chat/completions`. */
 export const OPENAI_CHAT: UpstreamFormat = {
   idPrefixes: CHAT_ID_PREFIXES,
   signs: { ping: undefined, error: chatStreamError },

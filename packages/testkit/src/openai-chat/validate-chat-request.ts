@@ -11,7 +11,7 @@ import { findToolFaults } from './find-tool-faults.ts';
 /**
  * What OpenAI refuses a Chat request for, in the provider's words as far as they are known; undefined when it does not.
  *
- * Names in the history need not be in `tools`, and `tools` may be absent (WIRE.md 2g). Unknown members of the body are let through.
+ * Names in the history need not be in `tools`, and `tools` may be absent. Unknown members of the body are let through.
  */
 export function validateChatRequest(request: ProviderRequest, rules: ProviderRules): Rejection | undefined {
   for (const rejection of findFaults(request, rules)) return rejection;
@@ -19,7 +19,7 @@ export function validateChatRequest(request: ProviderRequest, rules: ProviderRul
 }
 
 function* findFaults({ headers, json }: ProviderRequest, rules: ProviderRules): Generator<Rejection> {
-  // Azure's clients send `api-key` (WIRE.md 2f).
+  // Azure's clients send `api-key`.
   if (!headers.authorization && !headers['api-key']) {
     yield { status: 401, message: "You didn't provide an API key.", code: 'invalid_api_key' };
   }

@@ -15,7 +15,7 @@ export interface CallsContext {
   readonly delta: WriteDelta;
 }
 
-/** Calls that stand side by side, as OpenAI streams them or as a deviation of WIRE.md 2f says. */
+/** Calls that stand side by side, as OpenAI streams them or as a compatible server that deviates does. */
 export function* writeChatCalls(
   calls: readonly IdentifiedCall[],
   context: CallsContext,

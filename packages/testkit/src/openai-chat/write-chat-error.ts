@@ -9,7 +9,7 @@ export function writeChatError({ status, message, errorType, param, code }: Reje
   return { error: { message, type, param: param ?? null, code: code ?? errorCodeOf(status) } };
 }
 
-/** The error that OpenAI sends in the middle of a stream (WIRE.md 6). */
+/** The error that OpenAI sends in the middle of a stream. */
 export function chatStreamError(error: Extract<Interruption, { type: 'error' }>): SseEvent {
   const type = error.errorType ?? 'server_error';
   return {

@@ -6,7 +6,7 @@ import { chatFinishReason } from './chat-finish-reason.ts';
 import { chatUsage } from './chat-usage.ts';
 import { type WriteDelta, writeChatCalls } from './write-chat-calls.ts';
 
-/** A message as OpenAI streams it, in the order of WIRE.md 2a. */
+/** A message as OpenAI streams it, in OpenAI's order. */
 export function* writeChatStream(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
   const { deviations, parts, fields } = answer;
   const hasUsage = isJsonObject(body.stream_options) && body.stream_options.include_usage === true;

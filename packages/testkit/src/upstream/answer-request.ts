@@ -106,7 +106,7 @@ function echoOf({ method, path, headers, text }: RequestContent): Record<string,
   return { method, path, headers, body: text };
 }
 
-/** Paths of no format speak like the provider whose client is asking (PROXY.md 1). */
+/** Paths of no format speak like the provider whose client is asking. */
 function errorFormatOf({ route, headers }: RequestContent): UpstreamFormat | typeof ANTHROPIC_COUNT_TOKENS {
   if (route !== 'other') return FORMATS[route];
   return headers['anthropic-version'] === undefined ? OPENAI_CHAT : ANTHROPIC_MESSAGES;

@@ -4,7 +4,7 @@ export interface ProviderRules {
   readonly bindsThinking: (model: string) => boolean;
   /** Whether a model knows `defer_loading` and `tool_reference` (Anthropic). */
   readonly supportsDeferral: (model: string) => boolean;
-  /** Tool types that are accepted beside the provider's own; compatible servers have some (WIRE.md 2a). */
+  /** Tool types that are accepted beside the provider's own; compatible servers have some. */
   readonly toolTypes: readonly string[];
   /** Content block types that are accepted beside the provider's own. */
   readonly contentTypes: readonly string[];
@@ -14,7 +14,7 @@ export interface ProviderRules {
   readonly longestDescription: number;
 }
 
-// WIRE.md 0.1: Fable and Mythos 5.1 and 5.2, Opus, Sonnet and Haiku 5.5.
+// Models that bind thinking to the tools and the history before it: Fable and Mythos 5.1 and 5.2, Opus, Sonnet and Haiku 5.5.
 const BINDING_MODELS = /(?:fable|mythos)-5[-.][12]|(?:opus|sonnet|haiku)-5[-.]5/;
 
 /** The rules of the providers themselves, without the limits that only some of their models have. */

@@ -1,7 +1,7 @@
 /** What a path asks for. */
 export type Route = 'openai-chat' | 'anthropic-messages' | 'anthropic-count-tokens' | 'other';
 
-/** Ends of paths, so that Azure's deployments and base URLs with a path of their own are known as well (WIRE.md 2f). */
+/** Ends of paths, so that Azure's deployments and base URLs with a path of their own are known as well. */
 const ENDS: readonly [string, Route][] = [
   ['/chat/completions', 'openai-chat'],
   ['/v1/messages', 'anthropic-messages'],

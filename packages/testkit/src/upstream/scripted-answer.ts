@@ -12,7 +12,7 @@ export type Piece = string | Interruption;
  */
 export type AnswerPart =
   | { readonly type: 'text'; readonly pieces: Iterable<Piece> }
-  /** Thinking: signed by the upstream for Anthropic, `reasoning_content` for Chat (compatible servers, WIRE.md 2a). */
+  /** Thinking: signed by the upstream for Anthropic, `reasoning_content` for Chat (compatible servers). */
   | { readonly type: 'thinking'; readonly pieces: Iterable<Piece> }
   | CallPart
   /** A content block that arrives whole, such as Anthropic's `redacted_thinking`. Chat leaves it out. */
@@ -27,7 +27,7 @@ export interface CallPart {
   readonly pieces: Iterable<Piece>;
   /** Made from the number of the request and the position when left out. */
   readonly id?: string;
-  /** Further fields of the call, such as Google's `extra_content` (WIRE.md 2a) or Anthropic's `caller`. */
+  /** Further fields of the call, such as Google's `extra_content` or Anthropic's `caller`. */
   readonly fields?: JsonObject;
 }
 
@@ -42,7 +42,7 @@ export interface Usage {
   readonly reasoningTokens?: number;
 }
 
-/** How compatible servers differ from the provider whose format they speak (WIRE.md 2f). Each is off by default. */
+/** How compatible servers differ from the provider whose format they speak. Each is off by default. */
 export interface Deviations {
   /** The index of each call in a Chat stream: always 0, left out, or counted from 1. */
   readonly callIndex?: 'zero' | 'absent' | 'from-one';
