@@ -9,7 +9,13 @@ import { type RunningSelector, startSelector } from './server.ts';
 /** Exit codes: what an operator's tools see. */
 const EXIT = { ok: 0, cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
 
+const USAGE = `Usage: npm run start:selector
+
+Answers which tools fit a query. There are no options: every setting is an environment variable, such as PORT; docs/selector.md lists them.
+`;
+
 async function main(): Promise<void> {
+  if (!understandsCommand(process.argv.slice(2))) return;
   const outcome = readSettings();
   if (!outcome.ok) return refuse(outcome.problems, EXIT.badSettings);
   const { settings, tracing: tracingSettings } = outcome;
@@ -34,6 +40,14 @@ async function main(): Promise<void> {
   } catch (error) {
     refuse([(error as Error).message], EXIT.cannotStart);
   }
+}
+
+/** Whether there is nothing on the command line: an option that is passed over would be taken for one that works. */
+function understandsCommand([word]: readonly string[]): boolean {
+  if (word === undefined) return true;
+  if (word === '--help' || word === '-h') process.stdout.write(USAGE);
+  else refuse(['There are no options: every setting is an environment variable.'], EXIT.badSettings);
+  return false;
 }
 
 function refuse(problems: readonly string[], exitCode: number): void {

@@ -9,8 +9,8 @@ import { post, TOOLS } from './start.ts';
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** The program with these settings and no others, as far as it has come. */
-function run(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [MAIN], { env: environment });
+function run(environment: Record<string, string>, words: readonly string[] = []) {
+  const child = spawn(process.execPath, [MAIN, ...words], { env: environment });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
@@ -49,6 +49,20 @@ describe('the program', () => {
     const { output, command } = await runUntilItListens({ HOST: '0.0.0.0' });
     expect(output.stderr).toContain('warning: 0.0.0.0 can be reached from other machines');
     expect(command).toContain('http://127.0.0.1:');
+  });
+
+  it('says how it is started when it is asked', async () => {
+    const { output, closed } = run({}, ['--help']);
+    expect(await closed).toEqual({ code: 0, signal: null });
+    expect(output.stdout).toMatch(/^Usage: .*environment variable/s);
+  });
+
+  it('refuses options instead of passing them over', async () => {
+    const { output, closed } = run({ PORT: '0' }, ['--port', '9000']);
+    expect(await closed).toEqual({ code: 2, signal: null });
+    expect(output.stderr).toBe(
+      'winnow selector: There are no options: every setting is an environment variable.\n',
+    );
   });
 
   it('goes on when nobody reads its log any more', async () => {
