@@ -47,14 +47,15 @@ describe.each(MODELS)(
         await recordsOf(stack, 2);
         expect(stack.records.map(({ droppedThinking }) => droppedThinking)).toEqual([undefined, true]);
         expect(stack.records[1]!.restoredBecause).toBeUndefined();
-        expect(stack.upstream.rejected()).toHaveLength(1);
+        // The edited request and the original.
+        expect(stack.upstream.rejected()).toHaveLength(2);
       },
     );
   },
 );
 
 test.each([
-  ['because of its thinking as well', 'I do not take this `thinking`.', [true, false, true]],
+  ['because of its thinking as well', 'I do not take this `thinking`.', [true, true, false, true]],
   ['for another reason', 'I do not take this.', [true, true]],
 ])(
   'a request that is refused %s gets the answer to its original bytes',
@@ -72,11 +73,36 @@ test.each([
     expect(await refused.text()).toContain(reason);
     const sent = stack.upstream.requests.slice(1).map(({ text }) => text);
     expect(sent.map((text) => text.includes('"type":"thinking"'))).toEqual(isThinkingSent);
-    // The last one is the original.
-    expect(sent.map((text) => text.includes('gateway_search_tools'))).toEqual([
-      ...sent.slice(1).map(() => true),
-      false,
-    ]);
+    expect(sent.at(-1)).not.toContain('gateway_search_tools');
+  },
+);
+
+test.each(['native', 'swap'])(
+  'a conversation that has begun before its tools were touched keeps its thinking (%s)',
+  async (loadMode) => {
+    const stack = await startStack({
+      model: playModel({ thinks: true, turns: [{ steps: [{ thenCall: [{ name: FIRST, input: {} }] }] }] }),
+      settings: {
+        PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode,
+        PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
+      },
+    });
+    const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' }, max_tokens: 4_096 };
+    const request = { format: 'anthropic', url: stack.proxyUrl } as const;
+    const first = await (await send({ ...request, more, headers: { 'x-winnow-mode': 'off' } })).json();
+    const messages = continueHistory('anthropic', first);
+    const second = await send({ ...request, more: { ...more, messages } });
+    expect(second.status).toBe(200);
+    await second.text();
+    const [untouched, edited, original] = stack.upstream.requests;
+    expect(stack.upstream.requests).toHaveLength(3);
+    expect(untouched!.text).not.toContain('gateway_search_tools');
+    expect(edited!.rejection).toBeDefined();
+    expect(original!.text).not.toContain('gateway_search_tools');
+    expect(original!.text).toContain('"type":"thinking"');
+    await recordsOf(stack, 2);
+    expect(stack.records[1]).toMatchObject({ restoredBecause: 'upstream_rejected_edit' });
+    expect(stack.records[1]!.droppedThinking).toBeUndefined();
   },
 );
 

@@ -1,7 +1,7 @@
-import type { RestoreReason } from '@winnow/contract';
-import type { AnswerJoiner, RoundFailure } from '@winnow/wire';
+import type { ExchangeRecord, RestoreReason } from '@winnow/contract';
+import type { AnswerJoiner, Plan, RoundFailure } from '@winnow/wire';
 import type { ClientAnswer } from './client-answer.ts';
-import { forwardBytes, type Onlooker } from './forward-untouched.ts';
+import { type Onlooker, relay, sendBytes } from './forward-untouched.ts';
 import type { Original, Prepared } from './prepare-exchange.ts';
 import { readUpTo } from './read-up-to.ts';
 import { relayRefusal } from './relay-refusal.ts';
@@ -16,35 +16,54 @@ const REJECTIONS = [400, 404, 413, 422];
 export interface Unfinished extends Prepared {
   /** The thinking in the history has been left out. */
   readonly dropsThinking: boolean;
+  /** The plan of the exchange's first request. */
+  readonly firstPlan: Plan;
   readonly answer: ClientAnswer;
   readonly joiner: AnswerJoiner;
 }
 
 /** Sends the bytes of the client's request as they came, passes the answer on as it is, and gives its status. */
-export async function sendOriginal(
-  { exchange, context, record, clock, body }: Original,
-  onlooker?: Onlooker,
-): Promise<number> {
-  record.upstreamCalls++;
-  clock.roundBegins();
-  const replace = idempotencyKey(exchange.incoming.rawHeaders, record.upstreamCalls);
-  return forwardBytes(body, { ...exchange, send: context.send, replace, onlooker });
+export async function sendOriginal(original: Original, onlooker?: Onlooker): Promise<number> {
+  const response = await askOriginal(original);
+  await relay(response, { ...original.exchange, onlooker });
+  return response.status;
 }
 
 /** Sends the original bytes after edited ones. */
-export async function restoreOriginal(original: Original, reason: RestoreReason): Promise<number> {
-  const { record } = original;
-  record.restoredBecause = reason;
-  record.toolBytes = addToolBytes(record.toolBytes, {
-    before: record.toolBytes.before,
-    after: record.toolBytes.before,
-  });
+export function restoreOriginal(original: Original, reason: RestoreReason): Promise<number> {
+  noteRestored(original.record, reason);
   return sendOriginal(original);
+}
+
+/** As `restoreOriginal`, but only a good answer is passed on; undefined, and the client has seen nothing, where it is none. */
+export async function tryOriginal(original: Original): Promise<number | undefined> {
+  const response = await askOriginal(original);
+  if (response.status < 200 || response.status > 299) {
+    response.body.destroy();
+    return undefined;
+  }
+  noteRestored(original.record, 'upstream_rejected_edit');
+  await relay(response, original.exchange);
+  return response.status;
+}
+
+function askOriginal({ exchange, context, record, clock, body }: Original): Promise<UpstreamResponse> {
+  record.upstreamCalls++;
+  clock.roundBegins();
+  const replace = idempotencyKey(exchange.incoming.rawHeaders, record.upstreamCalls);
+  return sendBytes(body, { ...exchange, send: context.send, replace });
+}
+
+function noteRestored(record: ExchangeRecord, reason: RestoreReason): void {
+  const { before } = record.toolBytes;
+  record.restoredBecause = reason;
+  record.toolBytes = addToolBytes(record.toolBytes, { before, after: before });
 }
 
 /**
  * Whether an upstream has refused a request because of thinking that is not where it was thought: hidden turns around it are lost when
- * the session store was away or has forgotten them. Then the request is worth another try without it; the original would be refused as well.
+ * the session store was away or has forgotten them, or the conversation has begun before its tools were touched. The latter's original is
+ * fine; the former's is refused as well, and the request is worth another try without the thinking.
  *
  * Every such refusal names the thinking. Any other is none: a request that is too long, say, would be taken without the model's own thoughts,
  * and the client would not learn that it is. Reads the refusal.

@@ -55,11 +55,13 @@ export interface BytesForwarding extends Forwarding {
   readonly replace: Readonly<Record<string, string>>;
 }
 
-/** Sends bytes that were read already, and relays the answer as it is; gives the answer's status. */
-export async function forwardBytes(body: Buffer, forwarding: BytesForwarding): Promise<number> {
-  const response = await forwardRequest(forwarding, body, forwarding.replace);
-  await relay(response, forwarding);
-  return response.status;
+/**
+ * Sends bytes that were read already, and gives the answer, still to be relayed.
+ *
+ * @throws ProxyError with `upstream_unreachable` when there is no answer.
+ */
+export function sendBytes(body: Buffer, forwarding: BytesForwarding): Promise<UpstreamResponse> {
+  return forwardRequest(forwarding, body, forwarding.replace);
 }
 
 /** Writes an upstream's answer to the client, as it is. */

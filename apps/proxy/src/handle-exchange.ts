@@ -8,6 +8,7 @@ import {
   mayDropThinking,
   restoreOriginal,
   sendOriginal,
+  tryOriginal,
   type Unfinished,
 } from './fall-back.ts';
 import { finishExchange } from './finish-exchange.ts';
@@ -15,6 +16,7 @@ import { forwardUntouched, relay } from './forward-untouched.ts';
 import { modelName } from './model-name.ts';
 import { noteFailure } from './note-failure.ts';
 import type { ExchangeWatch } from './observe/exchange-watch.ts';
+import { asSent } from './plan-exchange.ts';
 import { type FormatExchange, notePlan, type Prepared, prepareExchange } from './prepare-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import { ProxyError } from './proxy-error.ts';
@@ -151,14 +153,17 @@ async function converse(prepared: Prepared): Promise<number> {
   });
   try {
     for (;;) {
-      const unfinished: Unfinished = { ...prepared, plan, dropsThinking, answer, joiner };
+      const firstPlan = prepared.plan;
+      const unfinished: Unfinished = { ...prepared, plan, firstPlan, dropsThinking, answer, joiner };
       const response = await ask(unfinished, rounds);
       if (!response || (!isGood(response) && rounds.length > 0)) {
         return await answerFailure(unfinished, INTERRUPTED, rounds.length);
       }
       if (!isGood(response) && (await mayDropThinking(unfinished, response))) {
-        record.droppedThinking = dropsThinking = true;
         response.body.destroy();
+        const status = await tryOriginal(unfinished);
+        if (status !== undefined) return status;
+        record.droppedThinking = dropsThinking = true;
         continue;
       }
       if (!isGood(response)) return await answerRefusal(unfinished, response);
@@ -187,10 +192,14 @@ async function converse(prepared: Prepared): Promise<number> {
 
 /** The next answer of the upstream; undefined when a later round cannot reach it. */
 async function ask(unfinished: Unfinished, rounds: readonly Round[]): Promise<UpstreamResponse | undefined> {
-  const { exchange, context, record, clock, view, known, plan, dropsThinking } = unfinished;
+  const { exchange, context, record, clock, view, known, plan, firstPlan, dropsThinking } = unfinished;
   const { hiddenTurns } = known;
   exchange.signal.throwIfAborted();
-  const body = exchange.format.editRequest(view, plan, { hiddenTurns, rounds, dropsThinking });
+  const body = exchange.format.editRequest(view, asSent(plan, firstPlan), {
+    hiddenTurns,
+    rounds,
+    dropsThinking,
+  });
   record.upstreamCalls++;
   clock.roundBegins();
   try {

@@ -172,7 +172,7 @@ export const ExchangeRecord = z.object({
   /** Why the original bytes were sent after the edited ones; absent when they were not. */
   restoredBecause: RestoreReason.optional(),
   /**
-   * The upstream refused the request, and it was tried again without the thinking of earlier turns: hidden turns around it were lost with
+   * The upstream refused the request and its original, and it was tried again without the thinking of earlier turns: hidden turns around it were lost with
    * the session. Absent when it was not.
    */
   droppedThinking: z.literal(true).optional(),
