@@ -48,6 +48,14 @@ export function withLoaded(plan: Plan, names: readonly string[]): Plan {
   return { ...plan, load: [...new Set([...plan.load, ...names])] };
 }
 
+/**
+ * The plan as it is sent in a later round of an exchange that began with `first`: natively, what has been found is referred to by results,
+ * and the tools stay as they were.
+ */
+export function asSent(plan: Plan, first: Plan): Plan {
+  return plan.loadMode === 'native' ? { ...plan, load: first.load } : plan;
+}
+
 /** The plan that gives the model all of the client's tools and nothing to search with. */
 export function withoutSearch(plan: Plan): Plan {
   return { ...plan, defer: [], load: [], searchTool: undefined };

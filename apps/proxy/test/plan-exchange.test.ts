@@ -2,7 +2,7 @@ import { FORMATS } from '@winnow/wire';
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { LoadModes } from '../src/load-modes.ts';
-import { planExchange } from '../src/plan-exchange.ts';
+import { asSent, planExchange } from '../src/plan-exchange.ts';
 import type { ProxyContext } from '../src/proxy-context.ts';
 import { type TestTool, viewOf } from './request-view.ts';
 
@@ -36,4 +36,12 @@ it('leaves a request with more than 16 MiB of tools alone', () => {
   ];
   expect(reasonFor(described(15))).toBe('deferred');
   expect(reasonFor(described(16))).toBe('too_many_tools');
+});
+
+it.each([
+  ['native', ['before']],
+  ['swap', ['before', 'found']],
+] as const)('sends, in %s mode, %j as loaded after a search', (loadMode, load) => {
+  const first = { loadMode, defer: ['before', 'found'], load: ['before'], searchTool: undefined, reason: '' };
+  expect(asSent({ ...first, load: ['before', 'found'] }, first).load).toEqual(load);
 });

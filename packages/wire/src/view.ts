@@ -123,7 +123,8 @@ export type LoadMode = 'swap' | 'native';
  *
  * Every function whose name is in `defer` is deferred, all other entries are kept. `swap` sends the kept entries in the client's
  * order, the search tool, then the `load` entries in the order of `load`. `native` sends every entry at its place, the
- * deferred ones marked, and the search tool behind the last; `load` changes nothing there. A plan that defers nothing
+ * deferred ones marked, and the search tool behind the last; `load` is there what was loaded before the exchange, so that the tools
+ * are the same on each of its rounds: what they find, their results refer to. A plan that defers nothing
  * and has no search tool leaves the tools untouched.
  */
 export interface Plan {

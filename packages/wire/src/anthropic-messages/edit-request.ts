@@ -3,7 +3,7 @@ import { appendElements, type Edit, isJsonObject, setMember, splice } from '../j
 import type { Plan, RequestView, Round } from '../view.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
-import { keepResult, type ResultStyle, referencedNames, resultStyle, writeResults } from './write-results.ts';
+import { keepResult, type ResultStyle, resultStyle, writeResults } from './write-results.ts';
 
 /**
  * The request that goes upstream. Without anything to change it is the client's own bytes.
@@ -14,10 +14,8 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   const { rounds } = past;
   const style = resultStyle(view, plan.loadMode);
   const restoration = restoreTurns(view, past, style);
-  const answered = rounds.flatMap(({ results }) => results.map(keepResult));
-  const referenced = answered.flatMap((result) => referencedNames(result, style));
   const edits = [
-    ...editTools(view, plan, new Set([...restoration.referencedNames, ...referenced])),
+    ...editTools(view, plan, new Set(restoration.referencedNames)),
     ...restoration.edits,
     ...appendRounds(view, rounds, style),
     ...carryContainer(view, rounds),

@@ -21,7 +21,8 @@ const CACHE_MARK_KEYS: ReadonlySet<string> = new Set([CACHE_MARK]);
  *
  * A cache mark of a deferred tool moves to the last entry that is not deferred, and stays there while tools are loaded,
  * so that the marked prefix is the same on every round. `referencedNames` are the tools to which a result in the
- * conversation refers: in native mode a loaded tool without such a result would never be seen, so it is not deferred.
+ * history refers: in native mode a loaded tool without such a result would never be seen, so it is not deferred, on any
+ * round of the exchange, whatever its searches find.
  */
 export function editTools(view: RequestView, plan: Plan, referencedNames: ReadonlySet<string>): Edit[] {
   const span = view.spans.members.get('tools');

@@ -106,8 +106,9 @@ function haveConversation(loadMode: LoadMode): string[] {
     messages.push(`{"role":"user","content":"Question ${turn}"}`);
     ask([]);
     const search = roundOf(numbered('thinking-search'));
-    loaded = ['weather_get'];
+    if (loadMode === 'swap') loaded = ['weather_get'];
     const view = ask([search]);
+    loaded = ['weather_get'];
     const { sent: answer, ends } = play(numbered('thinking-search'), numbered('thinking-call'));
     if (ends[1]?.kind !== 'finished') throw new Error('not as recorded');
     hiddenTurns.push(anthropicMessages.hideTurn(view, [search, { turn: ends[1].turn, results: [] }])!);

@@ -43,7 +43,7 @@ export function createGateway(loadMode: LoadMode): Gateway {
         return new Response(sent + joiner.fail(end), { headers: { 'content-type': type } });
       rounds.push(resolve(end, view));
       loaded = [...new Set([...loaded, ...foundIn(rounds)])];
-      plan = planOf(loadMode, defer, loaded);
+      if (loadMode === 'swap') plan = planOf(loadMode, defer, loaded);
       if (end.kind === 'searching') continue;
       const hidden = anthropicMessages.hideTurn(view, rounds);
       // As a store would give it back.
