@@ -54,10 +54,16 @@ function watchFindings({ watching }: Sections): Finding[] {
   ];
 }
 
-function missedFinding({ watching }: Sections): Finding {
+/**
+ * The strategy `relevance` has no search: each deferred tool that was called counts as missed, so that all exchanges with one would have
+ * missed it. The share of all that were watched says more.
+ */
+function missedFinding({ watching, traffic }: Sections): Finding {
+  const isWithoutSearch = Object.keys(traffic.strategies).join() === 'relevance';
+  const { missedExchanges, statuses } = watching;
   return rateFinding(
-    'Exchanges that would have missed a tool',
-    watching.missedExchanges,
+    `Exchanges that would have missed a tool${isWithoutSearch ? ', of all watched' : ''}`,
+    isWithoutSearch ? rateOf(missedExchanges.part, statuses.done ?? 0) : missedExchanges,
     THRESHOLDS.missedShare,
   );
 }

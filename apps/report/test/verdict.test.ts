@@ -54,6 +54,21 @@ describe('the verdict', () => {
     expect(verdict.summary).toBe('One number stands against the step from shadow to partial.');
   });
 
+  test('sets what relevance would have missed against all that was watched, as what it misses is all that can be judged', () => {
+    const plan = { seed: 8, exchanges: 4_000, failureShare: 0, missShare: 0.02 };
+    const records = makeRecords({ ...plan, reasons: ['rollout_shadow'] }).flatMap(
+      (record): ExchangeRecord[] => {
+        if (record.observation === undefined) return [];
+        const { search: _, called: __, ...observation } = record.observation;
+        const missed = observation.wouldHaveMissed ?? [];
+        return [{ ...record, strategy: 'relevance', observation: { ...observation, called: missed } }];
+      },
+    );
+    const { watching, verdict } = reportOn(records);
+    expect(watching.missedExchanges.share).toBe(1);
+    expect(stateOf(verdict, /would have missed a tool, of all watched/)).toBe('clear');
+  });
+
   test('holds a rate near its limit for open, above it only when that is sure', () => {
     const state = (missShare: number) =>
       stateOf(verdictOf(['rollout_shadow'], { exchanges: 1_500, missShare }), /would have missed/);
