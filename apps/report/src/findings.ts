@@ -41,16 +41,22 @@ export function findingsFor(step: RolloutStep, sections: Sections): Finding[] {
   }
 }
 
-function watchFindings({ watching }: Sections): Finding[] {
+/** Whether all exchanges were of the strategy `relevance`: no amount of traffic tells of searches then. */
+function isWithoutSearch({ traffic }: Sections): boolean {
+  return Object.keys(traffic.strategies).join() === 'relevance';
+}
+
+function watchFindings(sections: Sections): Finding[] {
+  const { dropped, failed, failedSearches, searches } = sections.watching;
+  const observing = [
+    rateFinding('Observations dropped, as too much waited', dropped, THRESHOLDS.droppedShare),
+    rateFinding('Observations ended by a defect', failed, THRESHOLDS.defectShare),
+  ];
+  if (isWithoutSearch(sections)) return observing;
   return [
-    rateFinding(
-      'Searches beside requests that failed',
-      watching.failedSearches,
-      THRESHOLDS.failedSearchShare,
-    ),
-    rateFinding('Observations dropped, as too much waited', watching.dropped, THRESHOLDS.droppedShare),
-    rateFinding('Observations ended by a defect', watching.failed, THRESHOLDS.defectShare),
-    percentileFinding('Search beside a request, p95', watching.searches.ms, THRESHOLDS.searchP95Ms),
+    rateFinding('Searches beside requests that failed', failedSearches, THRESHOLDS.failedSearchShare),
+    ...observing,
+    percentileFinding('Search beside a request, p95', searches.ms, THRESHOLDS.searchP95Ms),
   ];
 }
 
@@ -58,22 +64,26 @@ function watchFindings({ watching }: Sections): Finding[] {
  * The strategy `relevance` has no search: each deferred tool that was called counts as missed, so that all exchanges with one would have
  * missed it. The share of all that were watched says more.
  */
-function missedFinding({ watching, traffic }: Sections): Finding {
-  const isWithoutSearch = Object.keys(traffic.strategies).join() === 'relevance';
-  const { missedExchanges, statuses } = watching;
+function missedFinding(sections: Sections): Finding {
+  const isOneShot = isWithoutSearch(sections);
+  const { missedExchanges, statuses } = sections.watching;
   return rateFinding(
-    `Exchanges that would have missed a tool${isWithoutSearch ? ', of all watched' : ''}`,
-    isWithoutSearch ? rateOf(missedExchanges.part, statuses.done ?? 0) : missedExchanges,
+    `Exchanges that would have missed a tool${isOneShot ? ', of all watched' : ''}`,
+    isOneShot ? rateOf(missedExchanges.part, statuses.done ?? 0) : missedExchanges,
     THRESHOLDS.missedShare,
   );
 }
 
-function changeFindings({ fallbacks, latency, tools }: Sections): Finding[] {
+function changeFindings(sections: Sections): Finding[] {
+  const { fallbacks, latency, tools } = sections;
   const added = latency.full?.added ?? NO_VALUES;
-  return [
+  const searching = [
     rateFinding("Models' searches that failed", fallbacks.failedSearches, THRESHOLDS.failedSearchShare),
-    rateFinding('Exchanges restored to the original request', fallbacks.restored, THRESHOLDS.restoredShare),
     rateFinding('Searching exchanges that met the limit', fallbacks.limited, THRESHOLDS.limitedShare),
+  ];
+  return [
+    ...(isWithoutSearch(sections) ? [] : searching),
+    rateFinding('Exchanges restored to the original request', fallbacks.restored, THRESHOLDS.restoredShare),
     rateFinding('Exchanges with session store errors', fallbacks.sessionErrors, THRESHOLDS.sessionErrorShare),
     percentileFinding('Added latency, p95', added, THRESHOLDS.addedP95Ms),
     savingFinding('saved', tools.changed),

@@ -67,6 +67,8 @@ describe('the verdict', () => {
     const { watching, verdict } = reportOn(records);
     expect(watching.missedExchanges.share).toBe(1);
     expect(stateOf(verdict, /would have missed a tool, of all watched/)).toBe('clear');
+    expect(verdict.findings.filter(({ subject }) => /search/i.test(subject))).toEqual([]);
+    expect(verdict.state).toBe('clear');
   });
 
   test('holds a rate near its limit for open, above it only when that is sure', () => {
