@@ -56,7 +56,7 @@ test('every fallback reason is in the guide with its cause and remedy', () => {
 });
 
 test('every reason to leave a request alone is in the guide', () => {
-  const source = `${readText('packages/wire/src/view.ts')}${readText('apps/proxy/src/bypass.ts')}`;
+  const source = `${readText('packages/wire/src/view.ts')}${readText('apps/proxy/src/strategies/bypass.ts')}`;
   const unions = [...source.matchAll(/export type (?:Plan)?(?:Bypass|Unreadable)Reason =([^;]+);/g)];
   const reasons = unions.flatMap(([, union]) =>
     [...union!.matchAll(/\| '(\w+)'/g)].map((match) => match[1]!),

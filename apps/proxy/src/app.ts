@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { readAway } from '@winnow/service';
-import type { HeadWriter } from './head-writer.ts';
-import { errorBody, PROXY_ERRORS, ProxyError } from './proxy-error.ts';
-import { sendError } from './send-error.ts';
+import type { HeadWriter } from './client/head-writer.ts';
+import { errorBody, PROXY_ERRORS, ProxyError } from './client/proxy-error.ts';
+import { sendError } from './client/send-error.ts';
 import { chooseUpstream, type Target, type Upstream, type Vendor } from './upstream/choose-upstream.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
 

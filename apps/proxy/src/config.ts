@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { nearestName } from '@winnow/service';
 import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
-import { type FileEntry, readConfigFile } from './config-file.ts';
-import { parseRedisUrl } from './sessions/redis-url.ts';
+import { type FileEntry, readConfigFile } from './config/config-file.ts';
 import {
   NAMED_SETTINGS,
   type PROVIDER_SETTINGS,
@@ -10,7 +9,8 @@ import {
   type Setting,
   type UPSTREAM_SETTINGS,
   type ValuesOf,
-} from './settings.ts';
+} from './config/settings.ts';
+import { parseRedisUrl } from './sessions/redis-url.ts';
 
 /** The values of the settings with a fixed key, by key. */
 export type Settings = ValuesOf<typeof SETTINGS>;

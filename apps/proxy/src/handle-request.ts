@@ -1,12 +1,12 @@
 import { FORMATS } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
-import { forwardExchange } from './forward-exchange.ts';
-import { forwardUntouched } from './forward-untouched.ts';
+import { forwardExchange } from './exchange/forward-exchange.ts';
+import { forwardUntouched } from './exchange/forward-untouched.ts';
+import type { FormatExchange } from './exchange/prepare-exchange.ts';
+import { type TracedExchange, traceExchange } from './exchange/trace-exchange.ts';
 import { handleExchange } from './handle-exchange.ts';
-import type { FormatExchange } from './prepare-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import { decideRollout, MODE_HEADER } from './rollout.ts';
-import { type TracedExchange, traceExchange } from './trace-exchange.ts';
 import { headerValue } from './upstream/request-headers.ts';
 
 /** Answers one request: what no format handles, and what is not to be altered, is forwarded as it comes. */

@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Tracer } from '@winnow/tracing';
+import type { RequestMemory } from './client/request-memory.ts';
 import type { Settings } from './config.ts';
-import type { LoadModes } from './load-modes.ts';
 import type { ExchangeWatch, WatchedExchange } from './observe/exchange-watch.ts';
-import type { RequestMemory } from './request-memory.ts';
 import type { Search } from './search/search.ts';
 import type { PendingWork } from './sessions/pending-work.ts';
 import type { SessionStore } from './sessions/session-store.ts';
+import type { LoadModes } from './strategies/load-modes.ts';
 import type { SendUpstream } from './upstream/upstream-client.ts';
 
 /** What every exchange of a running proxy shares. */

@@ -1,6 +1,6 @@
 import { RolloutArm, type RolloutReason } from '@winnow/contract';
+import { ProxyError } from './client/proxy-error.ts';
 import type { Settings } from './config.ts';
-import { ProxyError } from './proxy-error.ts';
 
 /** What happens to the tools of an exchange, and why. */
 export interface RolloutDecision {

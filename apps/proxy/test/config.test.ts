@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { NAMED_SETTINGS, SETTINGS } from '../src/config/settings.ts';
 import { type Config, printConfig, readConfig, variableOf } from '../src/config.ts';
 import { createMetrics } from '../src/metrics.ts';
-import { NAMED_SETTINGS, SETTINGS } from '../src/settings.ts';
 
 function fileOf(yaml: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'winnow-config-')), 'winnow.yaml');

@@ -7,14 +7,14 @@ import { SILENT_SPAN, SILENT_TRACER } from '@winnow/tracing';
 import { FORMATS, type Format } from '@winnow/wire';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createListener } from '../src/app.ts';
+import { HeadWriter } from '../src/client/head-writer.ts';
+import { RequestMemory } from '../src/client/request-memory.ts';
 import { readConfig } from '../src/config.ts';
 import { handleExchange } from '../src/handle-exchange.ts';
-import { HeadWriter } from '../src/head-writer.ts';
-import { LoadModes } from '../src/load-modes.ts';
-import { RequestMemory } from '../src/request-memory.ts';
 import { localSearch } from '../src/search/local.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
+import { LoadModes } from '../src/strategies/load-modes.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.ts';
 

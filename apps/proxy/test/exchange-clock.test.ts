@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ExchangeClock } from '../src/exchange-clock.ts';
+import { ExchangeClock } from '../src/records/exchange-clock.ts';
 
 /** A clock whose time the test sets. */
 function startAt(ms: number) {

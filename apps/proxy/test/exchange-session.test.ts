@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ExchangeSession } from '../src/exchange-session.ts';
+import { ExchangeSession } from '../src/exchange/exchange-session.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
 import type { Session, SessionAddition, SessionStore } from '../src/sessions/session-store.ts';
 import { hiddenTurn } from './session-store-contract.ts';

@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type AddressInfo, connect } from 'node:net';
 import { discardRest } from '@winnow/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttpServer } from '../src/http-server.ts';
-import { receiveBody } from '../src/receive-body.ts';
-import { RequestMemory } from '../src/request-memory.ts';
+import { createHttpServer } from '../src/client/http-server.ts';
+import { receiveBody } from '../src/client/receive-body.ts';
+import { RequestMemory } from '../src/client/request-memory.ts';
 
 /** Long enough never to matter. */
 const LONG_MS = 600_000;

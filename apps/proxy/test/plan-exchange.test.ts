@@ -1,9 +1,9 @@
 import { FORMATS } from '@winnow/wire';
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { LoadModes } from '../src/load-modes.ts';
-import { asSent, planExchange } from '../src/plan-exchange.ts';
+import { asSent, planExchange } from '../src/exchange/plan-exchange.ts';
 import type { ProxyContext } from '../src/proxy-context.ts';
+import { LoadModes } from '../src/strategies/load-modes.ts';
 import { type TestTool, viewOf } from './request-view.ts';
 
 /** Why these tools are deferred or not. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ClientTlsFiles, readClientTls } from '../src/read-client-tls.ts';
+import { type ClientTlsFiles, readClientTls } from '../src/config/read-client-tls.ts';
 import { makeCertificates } from './certificates.ts';
 
 const certificates = makeCertificates(['client', 'other']);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { receiveBody } from '../src/receive-body.ts';
-import { RequestMemory } from '../src/request-memory.ts';
+import { receiveBody } from '../src/client/receive-body.ts';
+import { RequestMemory } from '../src/client/request-memory.ts';
 
 it('gives up a body that finds no room, whole and in order, and looks at it no more', async () => {
   const body = Object.assign(new PassThrough(), { headers: {}, setTimeout: () => {} });

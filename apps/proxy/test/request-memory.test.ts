@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RequestMemory } from '../src/request-memory.ts';
+import { RequestMemory } from '../src/client/request-memory.ts';
 
 it('gives requests no more than there is, and takes back what they held', () => {
   const memory = new RequestMemory({ maxBytes: 10, heapShare: () => 0 });

@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { LoadModes } from '../load-modes.ts';
 import { createSearches } from '../search/create-searches.ts';
+import { LoadModes } from '../strategies/load-modes.ts';
 import { createUpstreams } from '../upstream/create-upstreams.ts';
 import type { ObservationReply, ObservationRequest, ObservationThreadData } from './observation-messages.ts';
 import { type ObserveContext, observeExchange } from './observe-exchange.ts';

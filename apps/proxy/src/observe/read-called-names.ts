@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Format, type RequestView, readEvents, type Usage } from '@winnow/wire';
-import { bypass } from '../bypass.ts';
+import { bypass } from '../strategies/bypass.ts';
 import { decodeStream } from '../upstream/decode-body.ts';
 import { isTransportError } from '../upstream/is-transport-error.ts';
 

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
+import { type ClientTls, readClientTls } from '../config/read-client-tls.ts';
 import type { Config } from '../config.ts';
-import { type ClientTls, readClientTls } from '../read-client-tls.ts';
 
 /** Connections to the selector at most, each with one search at a time. */
 const SELECTOR_CONNECTIONS = 64;

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { CircuitBreaker } from '../circuit-breaker.ts';
+import { readClientTls } from '../config/read-client-tls.ts';
 import type { Settings } from '../config.ts';
-import { readClientTls } from '../read-client-tls.ts';
 import { GuardedLink } from './guarded-link.ts';
 import { MemorySessionStore } from './memory.ts';
 import { connectRedis } from './redis.ts';

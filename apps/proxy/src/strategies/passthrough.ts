@@ -1,4 +1,4 @@
-import { bypass } from '../bypass.ts';
+import { bypass } from './bypass.ts';
 import type { Strategy } from './strategy.ts';
 
 /** Changes nothing. */

@@ -1,7 +1,7 @@
 import { describeSearchTool, type Plan, type SearchTool } from '@winnow/wire';
-import { bypass } from '../bypass.ts';
-import { deferrableNames, namesToDefer } from '../never-defer.ts';
 import { RecentMap } from '../recent-map.ts';
+import { bypass } from './bypass.ts';
+import { deferrableNames, namesToDefer } from './never-defer.ts';
 import type { PlanInput } from './strategy.ts';
 
 /** Deferring a single tool costs more than it saves: the search tool takes its place. */

@@ -1,7 +1,7 @@
 import { toDocument, tokenize, tokenizeQuery } from '@winnow/ranking';
 import type { Plan, RequestView, ToolEntry } from '@winnow/wire';
-import { bypass } from '../bypass.ts';
-import { deferrableNames, namesToDefer } from '../never-defer.ts';
+import { bypass } from './bypass.ts';
+import { deferrableNames, namesToDefer } from './never-defer.ts';
 import type { PlanInput, Strategy } from './strategy.ts';
 
 /** Keeps the tools that fit the last user message best; the model cannot search for the others. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { IncomingExchange } from './app.ts';
+import type { IncomingExchange } from '../app.ts';
+import { headerValue } from '../upstream/request-headers.ts';
+import { mergeHeaders, toClientHeaders } from '../upstream/response-headers.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 import type { HeadWriter } from './head-writer.ts';
-import { headerValue } from './upstream/request-headers.ts';
-import { mergeHeaders, toClientHeaders } from './upstream/response-headers.ts';
-import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
 /** The head of an upstream's answer. */
 export type AnswerHead = Pick<UpstreamResponse, 'status' | 'headers'>;

@@ -1,5 +1,5 @@
-import type { Vendor } from './upstream/choose-upstream.ts';
-import { isTransportError } from './upstream/is-transport-error.ts';
+import type { Vendor } from '../upstream/choose-upstream.ts';
+import { isTransportError } from '../upstream/is-transport-error.ts';
 
 /** Every error that the proxy itself makes, with its HTTP status and when it happens. */
 export const PROXY_ERRORS = {

@@ -1,10 +1,10 @@
 import { LIMITS } from '@winnow/contract';
 import type { Format, Plan, RequestView } from '@winnow/wire';
-import { bypass } from './bypass.ts';
-import type { ProxyContext } from './proxy-context.ts';
-import type { Session } from './sessions/session-store.ts';
-import { STRATEGIES } from './strategies/index.ts';
-import type { Upstream } from './upstream/choose-upstream.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import type { Session } from '../sessions/session-store.ts';
+import { bypass } from '../strategies/bypass.ts';
+import { STRATEGIES } from '../strategies/index.ts';
+import type { Upstream } from '../upstream/choose-upstream.ts';
 
 /** What a request's plan depends on. */
 export interface PlanSource {

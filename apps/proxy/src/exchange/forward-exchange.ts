@@ -1,11 +1,11 @@
+import type { ProxyContext } from '../proxy-context.ts';
+import { recordAttributes } from '../records/record-attributes.ts';
+import { startClock } from '../records/start-clock.ts';
+import { startRecord } from '../records/start-record.ts';
+import type { RolloutDecision } from '../rollout.ts';
 import { forwardUntouched } from './forward-untouched.ts';
 import { noteFailure } from './note-failure.ts';
 import type { FormatExchange } from './prepare-exchange.ts';
-import type { ProxyContext } from './proxy-context.ts';
-import { recordAttributes } from './record-attributes.ts';
-import type { RolloutDecision } from './rollout.ts';
-import { startClock } from './start-clock.ts';
-import { startRecord } from './start-record.ts';
 
 /**
  * Forwards one request of a known format as it is and reports it once. Nothing of it is read on its way: the bytes travel as they come,

@@ -1,9 +1,9 @@
 import type { Plan, Turn } from '@winnow/wire';
-import { type Resolution, resolveSearches } from './phantom/resolve-searches.ts';
+import { type Resolution, resolveSearches } from '../phantom/resolve-searches.ts';
+import { toSearchable } from '../search/searchable-tools.ts';
+import { STRATEGIES } from '../strategies/index.ts';
 import { withLoaded, withoutSearch } from './plan-exchange.ts';
 import type { Prepared } from './prepare-exchange.ts';
-import { toSearchable } from './search/searchable-tools.ts';
-import { STRATEGIES } from './strategies/index.ts';
 
 /** Answers of the model that may be searches. The last one's searches are not answered any more: everything is shown instead. */
 export const MAX_ROUNDS = 5;

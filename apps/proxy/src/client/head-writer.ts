@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { headerValue, type RawHeaders } from './upstream/request-headers.ts';
+import { headerValue, type RawHeaders } from '../upstream/request-headers.ts';
 
 /** What a head is written with. */
 export interface HeadWriterOptions {

@@ -1,8 +1,8 @@
 import { type ExchangeRecord, RECORD_VERSION, type ToolBytes, type ToolCounts } from '@winnow/contract';
 import type { Format, Plan, RequestView } from '@winnow/wire';
-import type { IncomingExchange } from './app.ts';
-import type { ProxyContext } from './proxy-context.ts';
-import type { RolloutDecision } from './rollout.ts';
+import type { IncomingExchange } from '../app.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import type { RolloutDecision } from '../rollout.ts';
 
 /** A record of an exchange that has just begun, to be filled in as it goes. */
 export function startRecord(

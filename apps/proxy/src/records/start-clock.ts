@@ -1,5 +1,5 @@
 import type { ExchangeRecord } from '@winnow/contract';
-import type { IncomingExchange } from './app.ts';
+import type { IncomingExchange } from '../app.ts';
 import { describeExchange } from './describe-exchange.ts';
 import { ExchangeClock } from './exchange-clock.ts';
 

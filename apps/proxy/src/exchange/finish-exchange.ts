@@ -1,7 +1,7 @@
 import type { Round, Turn } from '@winnow/wire';
+import type { SessionAddition } from '../sessions/session-store.ts';
 import type { Unfinished } from './fall-back.ts';
 import { addFindings, type Findings, resolveRound } from './resolve-round.ts';
-import type { SessionAddition } from './sessions/session-store.ts';
 
 /** Everything that was said in an exchange. */
 export interface Conversation {

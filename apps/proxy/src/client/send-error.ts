@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { discardRest } from '@winnow/service';
+import type { Vendor } from '../upstream/choose-upstream.ts';
 import type { HeadWriter } from './head-writer.ts';
 import { errorBody, PROXY_ERRORS, type ProxyError } from './proxy-error.ts';
-import type { Vendor } from './upstream/choose-upstream.ts';
 
 /** What may come after a refusal, in bytes: more than lies between two hosts at any time. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { ProxyContext } from './proxy-context.ts';
-import { newAddition } from './sessions/new-addition.ts';
-import { EMPTY_SESSION, type Session, type SessionAddition } from './sessions/session-store.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import { newAddition } from '../sessions/new-addition.ts';
+import { EMPTY_SESSION, type Session, type SessionAddition } from '../sessions/session-store.ts';
 
 /** What is told of the store. */
 export interface SessionReport {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Vendor } from '../upstream/choose-upstream.ts';
 import { errorBody, PROXY_ERRORS, ProxyError } from './proxy-error.ts';
-import type { Vendor } from './upstream/choose-upstream.ts';
 
 /** What Node tells of bytes that are no request. */
 export interface HeadError extends Error {

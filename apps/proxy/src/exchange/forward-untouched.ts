@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Span } from '@winnow/tracing';
-import type { HeadWriter } from './head-writer.ts';
-import { pipeBody } from './pipe-body.ts';
-import { ProxyError } from './proxy-error.ts';
-import type { Target } from './upstream/choose-upstream.ts';
-import { headerValue, toUpstreamHeaders } from './upstream/request-headers.ts';
-import { toClientHeaders } from './upstream/response-headers.ts';
-import type { SendUpstream, UpstreamResponse } from './upstream/upstream-client.ts';
+import type { HeadWriter } from '../client/head-writer.ts';
+import { pipeBody } from '../client/pipe-body.ts';
+import { ProxyError } from '../client/proxy-error.ts';
+import type { Target } from '../upstream/choose-upstream.ts';
+import { headerValue, toUpstreamHeaders } from '../upstream/request-headers.ts';
+import { toClientHeaders } from '../upstream/response-headers.ts';
+import type { SendUpstream, UpstreamResponse } from '../upstream/upstream-client.ts';
 
 /** What forwarding needs. */
 export interface Forwarding {

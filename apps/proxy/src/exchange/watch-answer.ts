@@ -1,9 +1,9 @@
 import { type AnswerJoiner, OverlongEvent, type RoundEnd, readEvents } from '@winnow/wire';
-import type { ClientAnswer } from './client-answer.ts';
-import { decodeStream } from './upstream/decode-body.ts';
-import { isTransportError } from './upstream/is-transport-error.ts';
-import { headerValue } from './upstream/request-headers.ts';
-import type { UpstreamResponse } from './upstream/upstream-client.ts';
+import type { ClientAnswer } from '../client/client-answer.ts';
+import { decodeStream } from '../upstream/decode-body.ts';
+import { isTransportError } from '../upstream/is-transport-error.ts';
+import { headerValue } from '../upstream/request-headers.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 
 /** One round's answer on its way to the client. */
 export interface WatchedAnswer {

@@ -1,6 +1,6 @@
 import type { Format, Purpose, RequestView } from '@winnow/wire';
-import type { PlanBypassReason } from './bypass.ts';
-import { decodeWhole, UndecodableBody } from './upstream/decode-body.ts';
+import type { PlanBypassReason } from '../strategies/bypass.ts';
+import { decodeWhole, UndecodableBody } from '../upstream/decode-body.ts';
 
 /** How a request's body is read. */
 export interface ReadRequestOptions {

@@ -1,6 +1,6 @@
 import type { ExchangeRecord } from '@winnow/contract';
-import type { IncomingExchange } from './app.ts';
-import { errorCodeOf, PROXY_ERRORS } from './proxy-error.ts';
+import type { IncomingExchange } from '../app.ts';
+import { errorCodeOf, PROXY_ERRORS } from '../client/proxy-error.ts';
 
 /** Puts into the record how an exchange has failed: whether the client has left, and if not, the status that it has got or is about to get. */
 export function noteFailure(

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Format, Plan } from '@winnow/wire';
-import type { HeadWriter } from './head-writer.ts';
+import type { HeadWriter } from '../client/head-writer.ts';
+import { toClientHeaders } from '../upstream/response-headers.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 import { readUpTo } from './read-up-to.ts';
-import { toClientHeaders } from './upstream/response-headers.ts';
-import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
 /** An error answer to a request that had the search tool in it. */
 export interface Refusal {

@@ -1,13 +1,13 @@
 import type { ExchangeRecord, RestoreReason } from '@winnow/contract';
 import type { AnswerJoiner, Plan, RoundFailure } from '@winnow/wire';
-import type { ClientAnswer } from './client-answer.ts';
+import type { ClientAnswer } from '../client/client-answer.ts';
+import { addToolBytes } from '../records/start-record.ts';
+import { idempotencyKey } from '../upstream/idempotency-key.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 import { type Onlooker, relay, sendBytes } from './forward-untouched.ts';
 import type { Original, Prepared } from './prepare-exchange.ts';
 import { readUpTo } from './read-up-to.ts';
 import { relayRefusal } from './relay-refusal.ts';
-import { addToolBytes } from './start-record.ts';
-import { idempotencyKey } from './upstream/idempotency-key.ts';
-import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
 /** Statuses with which a provider says that it does not take a request as it is. */
 const REJECTIONS = [400, 404, 413, 422];

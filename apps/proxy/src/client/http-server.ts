@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { OpenAnswers } from '@winnow/service';
-import { isWebSocket, refuseUpgrade } from './app.ts';
+import { isWebSocket, refuseUpgrade } from '../app.ts';
 import { refuseHead } from './refuse-head.ts';
 
 /** How long connections may wait, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Format, LoadMode } from '@winnow/wire';
-import type { Settings } from './config.ts';
-import { RecentMap } from './recent-map.ts';
-import type { Upstream } from './upstream/choose-upstream.ts';
+import type { Settings } from '../config.ts';
+import { RecentMap } from '../recent-map.ts';
+import type { Upstream } from '../upstream/choose-upstream.ts';
 
 /** One place that requests of one model go to. */
 export interface ModelPlace {

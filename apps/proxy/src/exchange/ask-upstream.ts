@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Span } from '@winnow/tracing';
 import type { Format, Plan } from '@winnow/wire';
-import { ProxyError } from './proxy-error.ts';
-import type { Target } from './upstream/choose-upstream.ts';
-import { idempotencyKey } from './upstream/idempotency-key.ts';
-import { headerValue, toUpstreamHeaders } from './upstream/request-headers.ts';
-import type { SendUpstream, UpstreamResponse } from './upstream/upstream-client.ts';
+import { ProxyError } from '../client/proxy-error.ts';
+import type { Target } from '../upstream/choose-upstream.ts';
+import { idempotencyKey } from '../upstream/idempotency-key.ts';
+import { headerValue, toUpstreamHeaders } from '../upstream/request-headers.ts';
+import type { SendUpstream, UpstreamResponse } from '../upstream/upstream-client.ts';
 
 /** An edited request on its way to the upstream. */
 export interface EditedRequest {

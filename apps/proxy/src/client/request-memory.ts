@@ -1,4 +1,4 @@
-import { ByteBudget } from './observe/byte-budget.ts';
+import { ByteBudget } from '../observe/byte-budget.ts';
 
 /** How much memory the requests in flight may take. */
 export interface RequestMemoryLimits {

@@ -1,6 +1,6 @@
 import type { ExchangeRecord } from '@winnow/contract';
+import type { HeadStage } from '../client/head-writer.ts';
 import type { ExchangeTimes } from './exchange-clock.ts';
-import type { HeadStage } from './head-writer.ts';
 
 /**
  * What a client that asks is told about its exchange, as raw headers: `x-winnow-rounds`, `x-winnow-tools` and `Server-Timing`.

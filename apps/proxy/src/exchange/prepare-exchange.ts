@@ -1,14 +1,14 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Format, Plan, Purpose, RequestView } from '@winnow/wire';
-import type { ExchangeClock } from './exchange-clock.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import type { ExchangeClock } from '../records/exchange-clock.ts';
+import { addToolBytes, countTools, measureTools } from '../records/start-record.ts';
+import { cluesOf, originOf } from '../sessions/clues-of.ts';
+import { sessionKey } from '../sessions/session-key.ts';
+import type { Session } from '../sessions/session-store.ts';
+import { shortKey } from '../sessions/short-key.ts';
 import { ExchangeSession } from './exchange-session.ts';
 import { planExchange } from './plan-exchange.ts';
-import type { ProxyContext } from './proxy-context.ts';
-import { cluesOf, originOf } from './sessions/clues-of.ts';
-import { sessionKey } from './sessions/session-key.ts';
-import type { Session } from './sessions/session-store.ts';
-import { shortKey } from './sessions/short-key.ts';
-import { addToolBytes, countTools, measureTools } from './start-record.ts';
 import type { TracedExchange } from './trace-exchange.ts';
 
 /** A request that a format handles. */
