@@ -47,7 +47,7 @@ const ASK_EVERY_MS = 10;
  * Throws an error that names the Debian package when there is neither a `redis-server` nor a `valkey-server`.
  */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const binary = findBinary(options.isSentinel === true);
+  const binary = findBinary();
   const folder = mkdtempSync(join(tmpdir(), 'winnow-redis-'));
   const place = { port: await freePort(), tlsPort: options.tls ? await freePort() : 0, folder };
   const { port, tlsPort } = place;
@@ -107,12 +107,13 @@ async function end(server: ChildProcess): Promise<void> {
   await gone;
 }
 
-function findBinary(isSentinel: boolean): string {
-  const names = isSentinel ? ['redis-sentinel', 'valkey-sentinel'] : ['redis-server', 'valkey-server'];
+function findBinary(): string {
+  const names = ['redis-server', 'valkey-server'];
   const found = names.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
   if (found === undefined) {
-    const packages = isSentinel ? 'redis-sentinel' : 'redis-server (or valkey-server)';
-    throw new Error(`There is no ${names.join(' and no ')} here: apt-get install ${packages}`);
+    throw new Error(
+      `There is no ${names.join(' and no ')} here: apt-get install redis-server (or valkey-server)`,
+    );
   }
   return found;
 }
