@@ -1,13 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { LineOutput } from '@winnow/service';
-import { exportStateLine, startTracing, type Tracing } from '@winnow/tracing';
+import { LineOutput, stopOnSignal } from '@winnow/service';
+import { exportStateLine, startTracing } from '@winnow/tracing';
 import { type Config, printConfig, readConfig } from './config.ts';
-import { type RunningProxy, startProxy } from './server.ts';
+import { startProxy } from './server.ts';
 import { systemEffects } from './system-effects.ts';
 
 /** Exit codes: what an operator's tools see. */
-const EXIT = { ok: 0, cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
+const EXIT = { cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
 
 const USAGE = `Usage: npm run start:proxy -- [options]
 
@@ -46,7 +45,7 @@ async function main(): Promise<void> {
       onChange: (state) => effects.writeLog(exportStateLine(state, effects.wallClock())),
     });
     const proxy = await startProxy(config, { ...effects, tracer: tracing.tracer });
-    stopOnSignal({ proxy, tracing, output });
+    stopOnSignal({ service: proxy, tracing, output, unfinishedCode: EXIT.drainTimedOut });
     greet(proxy.url, config);
   } catch (error) {
     refuse([(error as Error).message], EXIT.cannotStart);
@@ -74,37 +73,6 @@ function readOptions() {
 function refuse(problems: readonly string[], exitCode: number): void {
   for (const problem of problems) console.error(`winnow proxy: ${problem}`);
   process.exitCode = exitCode;
-}
-
-/** How long the last spans may take on their way to the collector, in milliseconds. */
-const LAST_SPANS_MS = 2_000;
-
-/** How long the last log lines may take on their way to whoever reads them, in milliseconds. */
-const LAST_LINES_MS = 5_000;
-
-/** What is left then holds nobody up: connections to a collector that hangs, and its timers. */
-const LEFTOVERS_MS = 100;
-
-/** What comes to an end with the process, in this order. */
-interface Ending {
-  readonly proxy: RunningProxy;
-  readonly tracing: Tracing;
-  readonly output: LineOutput;
-}
-
-function stopOnSignal({ proxy, tracing, output }: Ending): void {
-  const stop = async () => {
-    const isFinished = await proxy.close();
-    process.exitCode = isFinished ? EXIT.ok : EXIT.drainTimedOut;
-    await tracing.close(AbortSignal.timeout(LAST_SPANS_MS));
-    // The lines of this turn of the event loop are handed over at its end.
-    await nextTurn();
-    await output.finish(AbortSignal.timeout(LAST_LINES_MS));
-    setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
-  };
-  // `once`: a second signal ends the process at once, as an impatient operator expects.
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
 }
 
 /** Written to stderr, so that stdout stays a stream of JSON lines. */

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LineOutput } from '@winnow/service';
-import { exportStateLine, startTracing, type Tracing } from '@winnow/tracing';
+import { LineOutput, stopOnSignal } from '@winnow/service';
+import { exportStateLine, startTracing } from '@winnow/tracing';
 import { isLoopback, readSettings, type Settings } from './config.ts';
 import { SEARCH_PATH } from './search-path.ts';
-import { type RunningSelector, startSelector } from './server.ts';
+import { startSelector } from './server.ts';
 
 /** Exit codes: what an operator's tools see. */
-const EXIT = { ok: 0, cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
+const EXIT = { cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
 
 const USAGE = `Usage: npm run start:selector
 
@@ -34,7 +33,7 @@ async function main(): Promise<void> {
       lostLines: () => output.lost,
       tracer: tracing.tracer,
     });
-    stopOnSignal({ selector, tracing, output });
+    stopOnSignal({ service: selector, tracing, output, unfinishedCode: EXIT.drainTimedOut });
     selector.warmUp();
     greet(selector.url, settings);
   } catch (error) {
@@ -53,37 +52,6 @@ function understandsCommand([word]: readonly string[]): boolean {
 function refuse(problems: readonly string[], exitCode: number): void {
   for (const problem of problems) console.error(`winnow selector: ${problem}`);
   process.exitCode = exitCode;
-}
-
-/** How long the last spans may take on their way to the collector, in milliseconds. */
-const LAST_SPANS_MS = 2_000;
-
-/** How long the last log lines may take on their way to whoever reads them, in milliseconds. */
-const LAST_LINES_MS = 5_000;
-
-/** What is left then holds nobody up: connections to a collector that hangs, and its timers. */
-const LEFTOVERS_MS = 100;
-
-/** What comes to an end with the process, in this order. */
-interface Ending {
-  readonly selector: RunningSelector;
-  readonly tracing: Tracing;
-  readonly output: LineOutput;
-}
-
-function stopOnSignal({ selector, tracing, output }: Ending): void {
-  const stop = async () => {
-    const isFinished = await selector.close();
-    process.exitCode = isFinished ? EXIT.ok : EXIT.drainTimedOut;
-    await tracing.close(AbortSignal.timeout(LAST_SPANS_MS));
-    // The lines of this turn of the event loop are handed over at its end.
-    await nextTurn();
-    await output.finish(AbortSignal.timeout(LAST_LINES_MS));
-    setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
-  };
-  // `once`: a second signal ends the process at once, as an impatient operator expects.
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
 }
 
 /** A catalogue that fits on one line and still shows a choice being made. */

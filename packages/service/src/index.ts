@@ -7,3 +7,4 @@ export { OpenAnswers } from './open-answers.ts';
 export { OpenConnections } from './open-connections.ts';
 export { readAway } from './read-away.ts';
 export { stackFrames } from './stack-frames.ts';
+export { type Ending, stopOnSignal } from './stop-on-signal.ts';
