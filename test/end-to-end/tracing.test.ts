@@ -50,6 +50,7 @@ async function startTracedStack(options: StackOptions, mood?: CollectorMood): Pr
     startTracing({
       settings: { url: `${collector.url}/v1/traces`, sampler: 'parentbased_always_on', ratio: 1 },
       serviceName,
+      clock: { now: () => performance.now(), wallClock: () => Date.now() },
       onChange: () => {},
     });
   const [ofProxy, ofSelector] = await Promise.all([start('winnow-proxy'), start('winnow-selector')]);

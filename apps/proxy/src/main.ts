@@ -42,6 +42,7 @@ async function main(): Promise<void> {
     const tracing = await startTracing({
       settings: config.tracing,
       serviceName: 'winnow-proxy',
+      clock: effects,
       onChange: (state) => effects.writeLog(exportStateLine(state, effects.wallClock())),
     });
     const proxy = await startProxy(config, { ...effects, tracer: tracing.tracer });

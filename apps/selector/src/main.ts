@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LineOutput, stopOnSignal } from '@winnow/service';
-import { exportStateLine, startTracing } from '@winnow/tracing';
+import { type Clock, exportStateLine, startTracing } from '@winnow/tracing';
 import { isLoopback, readSettings, type Settings } from './config.ts';
 import { SEARCH_PATH } from './search-path.ts';
 import { startSelector } from './server.ts';
@@ -19,15 +19,16 @@ async function main(): Promise<void> {
   if (!outcome.ok) return refuse(outcome.problems, EXIT.badSettings);
   const { settings, tracing: tracingSettings } = outcome;
   const output = new LineOutput(process.stdout);
+  const clock: Clock = { now: () => performance.now(), wallClock: () => Date.now() };
   const tracing = await startTracing({
     settings: tracingSettings,
     serviceName: 'winnow-selector',
-    onChange: (state) => output.write(exportStateLine(state, Date.now())),
+    clock,
+    onChange: (state) => output.write(exportStateLine(state, clock.wallClock())),
   });
   try {
     const selector = await startSelector(settings, {
-      now: () => performance.now(),
-      wallClock: () => Date.now(),
+      ...clock,
       makeId: () => randomUUID(),
       writeLog: (lines) => output.write(lines),
       lostLines: () => output.lost,

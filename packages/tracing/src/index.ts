@@ -4,6 +4,6 @@ export type { Period, Span, SpanKind, Tracer } from './span.ts';
 export type { SpanAttributes } from './span-attributes.ts';
 export { startTracing } from './start-tracing.ts';
 export { NO_TRACE, readTraceHeaders, type TraceHeaders } from './trace-headers.ts';
-export type { Tracing, TracingOptions } from './tracing.ts';
+export type { Clock, Tracing, TracingOptions } from './tracing.ts';
 export { readTracingSettings, type TracingOutcome, type TracingSettings } from './tracing-settings.ts';
 export type { ExportState } from './watched-exporter.ts';

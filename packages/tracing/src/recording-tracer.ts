@@ -7,6 +7,7 @@ import {
   SpanKind as SdkSpanKind,
   type Tracer as SdkTracer,
   type SpanContext,
+  type SpanOptions,
   SpanStatusCode,
   TraceFlags,
   trace,
@@ -15,16 +16,43 @@ import { silentSpan } from './silent-tracer.ts';
 import type { Period, Span, SpanKind, Tracer } from './span.ts';
 import type { SpanAttributes } from './span-attributes.ts';
 import type { TraceHeaders } from './trace-headers.ts';
+import type { Clock } from './tracing.ts';
 
 /**
  * Records spans with OpenTelemetry. Parents are passed by hand: what follows them through callbacks by itself would cost every request,
  * traced or not.
  */
-export function recordingTracer(sdk: SdkTracer): Tracer {
+export function recordingTracer(sdk: SdkTracer, clock: Clock): Tracer {
   return {
-    start: (name, kind, headers, attributes) =>
-      startSpan(sdk, toContext(headers), { name, kind, attributes: attributes ?? {} }),
+    start: (name, kind, headers, attributes) => {
+      const start = { name, kind, attributes: attributes ?? {} };
+      return startSpan(new Recorder(sdk, clock), toContext(headers), start);
+    },
   };
+}
+
+/**
+ * Starts and times the spans of one trace in one service. The wall clock is read once: left to itself, OpenTelemetry reads it for every
+ * span, to the millisecond, and what follows within one would come out of order.
+ */
+class Recorder {
+  readonly #sdk: SdkTracer;
+  readonly #clock: Clock;
+  readonly #wallOffsetMs: number;
+
+  constructor(sdk: SdkTracer, clock: Clock) {
+    this.#sdk = sdk;
+    this.#clock = clock;
+    this.#wallOffsetMs = clock.wallClock() - clock.now();
+  }
+
+  start(name: string, options: SpanOptions, parent: Context, startMs = this.#clock.now()): SdkSpan {
+    return this.#sdk.startSpan(name, { ...options, startTime: startMs + this.#wallOffsetMs }, parent);
+  }
+
+  end(span: SdkSpan, endMs = this.#clock.now()): void {
+    span.end(endMs + this.#wallOffsetMs);
+  }
 }
 
 interface SpanStart {
@@ -39,20 +67,20 @@ const KINDS: Readonly<Record<SpanKind, SdkSpanKind>> = {
   internal: SdkSpanKind.INTERNAL,
 };
 
-function startSpan(sdk: SdkTracer, parent: Context, { name, kind, attributes }: SpanStart): Span {
-  const span = sdk.startSpan(name, { kind: KINDS[kind], attributes: withoutUndefined(attributes) }, parent);
+function startSpan(recorder: Recorder, parent: Context, { name, kind, attributes }: SpanStart): Span {
+  const span = recorder.start(name, { kind: KINDS[kind], attributes: withoutUndefined(attributes) }, parent);
   // A trace that is not sampled still has its ids, so that the services behind leave it out as well.
-  return span.isRecording() ? new RecordedSpan(sdk, span) : silentSpan(toHeaders(span.spanContext()));
+  return span.isRecording() ? new RecordedSpan(recorder, span) : silentSpan(toHeaders(span.spanContext()));
 }
 
 class RecordedSpan implements Span {
   readonly isRecorded = true;
-  readonly #sdk: SdkTracer;
+  readonly #recorder: Recorder;
   readonly #span: SdkSpan;
   #isOver = false;
 
-  constructor(sdk: SdkTracer, span: SdkSpan) {
-    this.#sdk = sdk;
+  constructor(recorder: Recorder, span: SdkSpan) {
+    this.#recorder = recorder;
     this.#span = span;
   }
 
@@ -61,11 +89,11 @@ class RecordedSpan implements Span {
   }
 
   startChild(name: string, kind: SpanKind, attributes: SpanAttributes = {}): Span {
-    return startSpan(this.#sdk, this.#context(), { name, kind, attributes });
+    return startSpan(this.#recorder, this.#context(), { name, kind, attributes });
   }
 
   addChild(name: string, { startMs, endMs }: Period): void {
-    this.#sdk.startSpan(name, { startTime: startMs }, this.#context()).end(endMs);
+    this.#recorder.end(this.#recorder.start(name, {}, this.#context(), startMs), endMs);
   }
 
   set(attributes: SpanAttributes): void {
@@ -81,7 +109,7 @@ class RecordedSpan implements Span {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#span.end();
+    this.#recorder.end(this.#span);
   }
 
   #context(): Context {

@@ -4,7 +4,7 @@ import type { TraceHeaders } from './trace-headers.ts';
 /** On which side of a call a span stands: `server` answers one, `client` makes one, `internal` is neither. */
 export type SpanKind = 'server' | 'client' | 'internal';
 
-/** When something began and ended, in milliseconds of `performance.now`. */
+/** When something began and ended, in milliseconds of the `now` that tracing was started with. */
 export interface Period {
   readonly startMs: number;
   readonly endMs: number;

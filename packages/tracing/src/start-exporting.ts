@@ -32,7 +32,7 @@ const MAX_TEXT_CHARS = 256;
  */
 export function startExporting(
   settings: TracingSettings,
-  { serviceName, onChange }: Omit<TracingOptions, 'settings'>,
+  { serviceName, clock, onChange }: Omit<TracingOptions, 'settings'>,
 ): Tracing {
   const exporter = watchedExporter(new OTLPTraceExporter({ url: settings.url }), onChange);
   const provider = new TracerProvider({
@@ -50,7 +50,7 @@ export function startExporting(
   });
   let closed: Promise<void> | undefined;
   return {
-    tracer: recordingTracer(provider.getTracer('winnow')),
+    tracer: recordingTracer(provider.getTracer('winnow'), clock),
     close: (deadline) => {
       closed ??= firstOf(provider.shutdown(), deadline);
       return closed;

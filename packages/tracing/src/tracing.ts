@@ -9,12 +9,21 @@ export interface Tracing {
   close(deadline: AbortSignal): Promise<void>;
 }
 
+/** The two clocks that spans are timed by. */
+export interface Clock {
+  /** Milliseconds since some moment, with fractions; never goes back. */
+  now(): number;
+  /** Milliseconds since 1970. */
+  wallClock(): number;
+}
+
 /** What tracing is started with. */
 export interface TracingOptions {
   /** Undefined: off. */
   readonly settings: TracingSettings | undefined;
   /** The name of the service where `OTEL_SERVICE_NAME` says nothing. */
   readonly serviceName: string;
+  readonly clock: Clock;
   /** Told when spans begin to be lost, and when they arrive again. */
   readonly onChange: (state: ExportState) => void;
 }

@@ -2,6 +2,7 @@ import { startCollector } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTracing } from '../src/start-tracing.ts';
 import { NO_TRACE } from '../src/trace-headers.ts';
+import type { Clock } from '../src/tracing.ts';
 import type { SamplerName } from '../src/tracing-settings.ts';
 import type { ExportState } from '../src/watched-exporter.ts';
 
@@ -11,10 +12,13 @@ const SAMPLED = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'vendor=1' 
 const NOT_SAMPLED = { traceparent: `00-${TRACE}-${SPAN}-00` };
 const NEVER = new AbortController().signal;
 
+const CLOCK: Clock = { now: () => performance.now(), wallClock: () => Date.now() };
+
 /** Tracing that sends to a collector, or nowhere. */
 async function start(
   mood: 'well' | 'refuses' | 'hangs' = 'well',
   sampler: SamplerName = 'parentbased_always_on',
+  clock = CLOCK,
 ) {
   const collector = await startCollector(mood);
   onTestFinished(() => collector.close());
@@ -22,6 +26,7 @@ async function start(
   const tracing = await startTracing({
     settings: { url: `${collector.url}/v1/traces`, sampler, ratio: 1 },
     serviceName: 'tested',
+    clock,
     onChange: (state) => states.push(state),
   });
   return { collector, states, tracing, tracer: tracing.tracer };
@@ -121,6 +126,29 @@ test('takes children that are over already', async () => {
   expect(Number(part!.endNs - part!.startNs) / 1e6).toBeCloseTo(5, 3);
 });
 
+test('times what happens within one millisecond in its order, whatever the wall clock does meanwhile', async () => {
+  const startedAt = Date.UTC(2026, 0, 1);
+  let [now, wall] = [7.5, startedAt];
+  const clock = { now: () => now, wallClock: () => wall };
+  const { collector, tracing, tracer } = await start('well', 'always_on', clock);
+  const root = tracer.start('root', 'server', NO_TRACE);
+  [now, wall] = [7.75, startedAt + 60_000];
+  const first = root.startChild('first', 'internal');
+  now = 8;
+  first.end();
+  root.addChild('second', { startMs: 8, endMs: 8.25 });
+  [now, wall] = [9, startedAt - 60_000];
+  root.end();
+  await tracing.close(NEVER);
+  const sinceStart = (ns: bigint) => Number(ns - BigInt(startedAt) * 1_000_000n) / 1e6;
+  const times = collector.spans.map((span) => [span.name, sinceStart(span.startNs), sinceStart(span.endNs)]);
+  expect(times).toEqual([
+    ['first', 0.25, 0.5],
+    ['second', 0.5, 0.75],
+    ['root', 0, 1.5],
+  ]);
+});
+
 test('cuts long texts', async () => {
   const { collector, tracing, tracer } = await start();
   tracer.start('long', 'internal', NO_TRACE, { 'gen_ai.request.model': 'm'.repeat(100_000) }).end();
@@ -161,6 +189,7 @@ test('makes no span without settings, and passes on the trace that a request bri
   const { tracer, close } = await startTracing({
     settings: undefined,
     serviceName: 'tested',
+    clock: CLOCK,
     onChange: () => {},
   });
   const span = tracer.start('nothing', 'server', SAMPLED);
