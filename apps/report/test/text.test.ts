@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { formatDuration, formatMs, formatRate, formatShare } from '../src/text/format.ts';
 import { printable } from '../src/text/printable.ts';
 import { renderTable } from '../src/text/render-table.ts';
@@ -13,7 +13,18 @@ import { reportOn } from './report-on.ts';
 /** What is no terminal; nothing is written to it. */
 const NO_TERMINAL = new PassThrough() as unknown as NodeJS.WriteStream;
 
+/** What is a terminal as far as colours go, in an environment of its own: that of the test run may be a terminal, a CI or neither. */
+const terminalIn = (environment: object) =>
+  Object.assign(new PassThrough(), {
+    isTTY: true,
+    getColorDepth: () => WriteStream.prototype.getColorDepth(environment),
+  }) as unknown as NodeJS.WriteStream;
+
 const RECORDS = makeRecords({ seed: 9, exchanges: 600, reasons: ['inside_percent', 'outside_percent'] });
+
+// Node itself reads it, for any stream at all.
+beforeEach(() => void vi.stubEnv('FORCE_COLOR', undefined));
+afterEach(() => void vi.unstubAllEnvs());
 
 describe('numbers', () => {
   test.each([
@@ -107,27 +118,15 @@ describe('the report as text', () => {
   });
 
   test('has colours on a terminal, and none without one', () => {
-    const terminal = Object.assign(new PassThrough(), {
-      isTTY: true,
-      getColorDepth: (environment?: object) =>
-        WriteStream.prototype.getColorDepth(environment ?? process.env),
-    });
-    const stream = terminal as unknown as NodeJS.WriteStream;
-    const { NO_COLOR, FORCE_COLOR, NODE_DISABLE_COLORS, TERM } = process.env;
-    for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS']) delete process.env[name];
-    process.env.TERM = 'xterm-256color';
-    try {
-      const plain = renderText(reportOn(RECORDS), { width: 80, stream: NO_TERMINAL });
-      const coloured = renderText(reportOn(RECORDS), { width: 80, stream });
-      expect(plain).toBe(stripVTControlCharacters(plain));
-      expect(coloured).not.toBe(plain);
-      expect(stripVTControlCharacters(coloured)).toBe(plain);
-      process.env.NO_COLOR = '1';
-      expect(renderText(reportOn(RECORDS), { width: 80, stream })).toBe(plain);
-    } finally {
-      delete process.env.NO_COLOR;
-      Object.assign(process.env, omitUndefined({ NO_COLOR, FORCE_COLOR, NODE_DISABLE_COLORS, TERM }));
-    }
+    const plain = renderText(reportOn(RECORDS), { width: 80, stream: NO_TERMINAL });
+    const render = (environment: object) =>
+      renderText(reportOn(RECORDS), { width: 80, stream: terminalIn(environment) });
+    expect(plain).toBe(stripVTControlCharacters(plain));
+    const coloured = render({ TERM: 'xterm-256color' });
+    expect(coloured).not.toBe(plain);
+    expect(stripVTControlCharacters(coloured)).toBe(plain);
+    expect(render({ TERM: 'xterm-256color', NO_COLOR: '1' })).toBe(plain);
+    expect(render({ TERM: 'dumb' })).toBe(plain);
   });
 
   test('lets no name of a tool or model write to the terminal', () => {
@@ -156,9 +155,3 @@ describe('the report as text', () => {
     expect(text).not.toContain('Latency');
   });
 });
-
-function omitUndefined(values: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-}
