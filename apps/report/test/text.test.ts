@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formatDuration, formatMs, formatRate, formatShare } from '../src/text/format.ts';
 import { printable } from '../src/text/printable.ts';
 import { renderTable } from '../src/text/render-table.ts';
@@ -21,10 +21,6 @@ const terminalIn = (environment: object) =>
   }) as unknown as NodeJS.WriteStream;
 
 const RECORDS = makeRecords({ seed: 9, exchanges: 600, reasons: ['inside_percent', 'outside_percent'] });
-
-// Node itself reads it, for any stream at all.
-beforeEach(() => void vi.stubEnv('FORCE_COLOR', undefined));
-afterEach(() => void vi.unstubAllEnvs());
 
 describe('numbers', () => {
   test.each([
