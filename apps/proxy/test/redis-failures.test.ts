@@ -40,6 +40,19 @@ function deadlines() {
   };
 }
 
+/** A Redis that holds `ADDITION` under `k` and has said nothing to three reads until their deadlines came. */
+async function startSilentRedis() {
+  const server = await startTestRedis();
+  const clock = deadlines();
+  const redis = openTestRedis({ url: server.url, ...clock });
+  await redis.connected();
+  await redis.store.add('k', ADDITION);
+  server.pause();
+  const asked = Promise.allSettled([1, 2, 3].map(() => redis.store.read('k')));
+  clock.come();
+  return { server, clock, redis, outcomes: await asked };
+}
+
 describe('a Redis that', () => {
   it('is not there at the start costs nothing, is told of once, and is used when it comes', async () => {
     const server = await startTestRedis();
@@ -82,15 +95,8 @@ describe('a Redis that', () => {
   });
 
   it('says nothing is left alone after three deadlines, and is used again when it speaks', async () => {
-    const server = await startTestRedis();
-    const clock = deadlines();
-    const redis = openTestRedis({ url: server.url, ...clock });
-    await redis.connected();
-    await redis.store.add('k', ADDITION);
-    server.pause();
-    const asked = Promise.allSettled([redis.store.read('k'), redis.store.read('k'), redis.store.read('k')]);
-    clock.come();
-    for (const outcome of await asked) {
+    const { server, clock, redis, outcomes } = await startSilentRedis();
+    for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { problem: 'timeout' } });
     }
     expect(redis.lines).toMatchObject([down('connection', 'timeout')]);
@@ -110,14 +116,7 @@ describe('a Redis that', () => {
   });
 
   it('stays silent costs no request its deadline, however long', async () => {
-    const server = await startTestRedis();
-    const clock = deadlines();
-    const redis = openTestRedis({ url: server.url, ...clock });
-    await redis.connected();
-    server.pause();
-    const asked = Promise.allSettled([1, 2, 3].map(() => redis.store.read('k')));
-    clock.come();
-    await asked;
+    const { clock, redis } = await startSilentRedis();
     for (let second = 0; second < 20; second++) {
       // It is tried beside the requests; that the deadline has come is seen a turn later.
       redis.pass(1_000);
@@ -132,14 +131,7 @@ describe('a Redis that', () => {
   });
 
   it('is silent for long loses its connection, and is used again without anybody asking', async () => {
-    const server = await startTestRedis();
-    const clock = deadlines();
-    const redis = openTestRedis({ url: server.url, ...clock });
-    await redis.connected();
-    server.pause();
-    const asked = Promise.allSettled([1, 2, 3].map(() => redis.store.read('k')));
-    clock.come();
-    await asked;
+    const { server, redis } = await startSilentRedis();
     await until(() =>
       redis.store.read('k').then(
         () => false,
@@ -148,7 +140,7 @@ describe('a Redis that', () => {
     );
     server.resume();
     await redis.connected();
-    expect(await redis.store.read('k')).toEqual(EMPTY);
+    expect(await redis.store.read('k')).toEqual(ADDITION);
     expect(redis.lines).toMatchObject([down('connection', 'timeout'), UP]);
   });
 
