@@ -1,10 +1,55 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { missingPrograms, SYSTEM_PROGRAMS } from './test/system-programs.ts';
+
+const ALL = '{apps,packages,bench,test}/**/*.test.ts';
+
+/** What starts processes, opens sockets or drives a browser says so in its name. Of the end-to-end tests all do. */
+const INTEGRATION = ['{apps,packages,bench,test}/**/*.integration.test.ts', 'test/end-to-end/**/*.test.ts'];
+
+const NO_TESTS = ['**/node_modules/**'];
+
+const SETUP = ['test/plain-environment.ts', 'test/leftovers/register-processes.ts'];
+
+/** A hung stream must fail a test, not the run. Processes take their time to start on a machine that has much else to do. */
+const PATIENCE_MS = { unit: 20_000, integration: 60_000 };
+
+const missing = missingPrograms();
 
 export default defineConfig({
   test: {
-    include: ['{apps,packages}/*/{src,test}/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts'],
-    setupFiles: 'test/plain-environment.ts',
-    // Every suite starts its own servers on free ports; a hung stream must fail a test, not the run.
-    testTimeout: 20_000,
+    // A test that needs a program says so by a tag, and is skipped where there is none.
+    tags: SYSTEM_PROGRAMS.map((program) => ({
+      name: program.tag,
+      ...(missing.includes(program) && { skip: true }),
+    })),
+    globalSetup: ['test/leftovers/start-reaper.ts', 'test/tell-skipped.ts'],
+    // The slowest file takes a tenth of it.
+    provide: { fileLimitMs: 300_000 },
+    // Most integration tests wait for others most of their time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [ALL],
+          exclude: [...NO_TESTS, ...INTEGRATION],
+          setupFiles: [...SETUP, 'test/forbid-effects.ts'],
+          testTimeout: PATIENCE_MS.unit,
+          // They share nothing but modules, and loading these anew for every file would take longer than the tests do.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: INTEGRATION,
+          exclude: NO_TESTS,
+          setupFiles: SETUP,
+          testTimeout: PATIENCE_MS.integration,
+          hookTimeout: PATIENCE_MS.integration,
+        },
+      },
+    ],
   },
 });

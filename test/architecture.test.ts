@@ -1,49 +1,58 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
 
 /** The dependency rules of ARCHITECTURE.md, read off the imports of every source file. */
 
-const ROOT = resolve(import.meta.dirname, '..');
-
-interface SourceFile {
-  /** From the root, with forward slashes. */
-  readonly path: string;
-  /** The package's folder, such as `packages/wire`. */
-  readonly home: string;
-  /** Code that runs in production: not tests, not their fixtures. */
-  readonly isProduction: boolean;
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
-const FILES: readonly SourceFile[] = globSync('{apps,packages}/*/**/*.ts', {
-  cwd: ROOT,
-  exclude: (path) => path.includes('node_modules'),
-}).map((path) => {
-  const text = readFileSync(join(ROOT, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-  return {
-    path,
-    home: path.split('/').slice(0, 2).join('/'),
-    isProduction: path.split('/')[2] !== 'test' && !path.endsWith('.test.ts'),
-    text,
-    imports: [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!),
-  };
-});
+const FILES = readSourceFiles('{apps,packages}/*/**/*.ts');
 
 const production = FILES.filter((file) => file.isProduction);
 
-/** What the production code of each package may import of the others. */
+/** What the production code of each package may import of the others, beside {@link EVERYBODY_MAY_IMPORT}. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/contract': [],
   'packages/wire': ['@winnow/contract'],
   'packages/ranking': ['@winnow/contract'],
   'packages/testkit': ['@winnow/contract'],
+  'packages/registry': ['@winnow/contract', '@winnow/ranking'],
   'packages/service': [],
+  'packages/text': [],
+  'packages/json-api': ['@winnow/contract', '@winnow/service', '@winnow/tracing'],
+  'packages/selector-client': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
   'packages/tracing': [],
-  'apps/selector': ['@winnow/ranking', '@winnow/contract', '@winnow/service', '@winnow/tracing'],
-  'apps/proxy': ['@winnow/wire', '@winnow/ranking', '@winnow/contract', '@winnow/service', '@winnow/tracing'],
+  'apps/selector': [
+    '@winnow/ranking',
+    '@winnow/contract',
+    '@winnow/json-api',
+    '@winnow/service',
+    '@winnow/tracing',
+  ],
+  'apps/proxy': [
+    '@winnow/wire',
+    '@winnow/ranking',
+    '@winnow/contract',
+    '@winnow/selector-client',
+    '@winnow/service',
+    '@winnow/tracing',
+  ],
+  'apps/registry': [
+    '@winnow/contract',
+    '@winnow/json-api',
+    '@winnow/registry',
+    '@winnow/service',
+    '@winnow/tracing',
+  ],
   'apps/report': ['@winnow/contract'],
+};
+
+/** Small, pure, and without dependencies of its own. */
+const EVERYBODY_MAY_IMPORT = ['@winnow/text'];
+
+/** What a wing of an app may import of the other wings. Files above the wings put them together. */
+const WINGS: Readonly<Record<string, readonly string[]>> = {
+  'apps/selector/src/receive': [],
+  'apps/selector/src/catalogues': ['apps/selector/src/receive'],
 };
 
 /** Libraries that live behind one kind of file each. */
@@ -52,6 +61,10 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^ioredis$/, to: /\/redis\.ts$/ },
   { library: /^@opentelemetry\/(?!api$)/, to: /^packages\/tracing\/src\// },
   { library: /^echarts/, to: /^apps\/report\/src\/chart\.ts$/ },
+  { library: /^yaml$/, to: /^packages\/service\/src\/settings\/config-file\.ts$/ },
+  { library: /^prom-client$/, to: /^packages\/service\/src\/metrics\/process-metrics\.ts$/ },
+  { library: /^pg$/, to: /^packages\/registry\/src\/stores\/postgres\/(connection|postgres)\.ts$/ },
+  { library: /^node:sqlite$/, to: /^packages\/registry\/src\/stores\/sqlite\/registry-database\.ts$/ },
   { library: /^wink-/, to: /^packages\/ranking\/src\/rankers\/wink\.ts$/ },
   { library: /^re2js$/, to: /^packages\/ranking\/src\/compile-regex\.ts$/ },
   { library: /^stemmer$/, to: /^packages\/ranking\/src\/stem\.ts$/ },
@@ -63,7 +76,7 @@ const EFFECTS =
 const EFFECT_MODULES =
   /^(node:(fs|net|http|https|http2|tls|dgram|dns|timers|child_process|worker_threads|process|perf_hooks)(\/|$)|undici$)/;
 
-const PURE = ['packages/contract', 'packages/wire', 'packages/ranking'];
+const PURE = ['packages/contract', 'packages/wire', 'packages/ranking', 'packages/text'];
 
 /** Lines like `apps/x/src/a.ts imports y`, so that a breach names its place. */
 function breaches(
@@ -91,13 +104,13 @@ describe('imports', () => {
 
   test('go from package to package only as the rules allow', () => {
     const isForbidden = (file: SourceFile, target: string) =>
-      target.startsWith('@winnow/') && !MAY_IMPORT[file.home]!.includes(target);
+      target.startsWith('@winnow/') && ![...MAY_IMPORT[file.home]!, ...EVERYBODY_MAY_IMPORT].includes(target);
     expect(breaches(production, isForbidden)).toEqual([]);
   });
 
   test('of apps are never of each other, not even in their tests', () => {
     const isOtherApp = (file: SourceFile, target: string) =>
-      file.home.startsWith('apps/') && /^@winnow\/(selector|proxy|report)$/.test(target);
+      file.home.startsWith('apps/') && /^@winnow\/(selector|proxy|report|registry-app)$/.test(target);
     expect(breaches(FILES, isOtherApp)).toEqual([]);
   });
 
@@ -120,12 +133,28 @@ describe('imports', () => {
   });
 
   test('of wire formats are never of sibling formats', () => {
-    const formatOf = (path: string) => /^packages\/wire\/src\/([^/]+)\//.exec(path)?.[1];
+    const shared = ['vendors', 'framing'];
+    const formatOf = (path: string) => {
+      const folder = /^packages\/wire\/src\/([^/]+)\//.exec(path)?.[1];
+      return folder !== undefined && shared.includes(folder) ? undefined : folder;
+    };
     const isSibling = (file: SourceFile, target: string) => {
       const [own, other] = [formatOf(file.path), target.startsWith('.') && formatOf(resolved(file, target))];
       return own !== undefined && Boolean(other) && own !== other;
     };
     expect(breaches(production, isSibling)).toEqual([]);
+  });
+
+  test.each(Object.keys(WINGS))('of the wing %s stay within the wings that it may know', (wing) => {
+    const wingOf = (path: string) => /^(apps\/[^/]+\/src\/[^/]+)\//.exec(path)?.[1];
+    const isForeignWing = (file: SourceFile, target: string) => {
+      const other = target.startsWith('.') && wingOf(resolved(file, target));
+      return (
+        wingOf(file.path) === wing && Boolean(other) && ![wing, ...WINGS[wing]!].includes(other as string)
+      );
+    };
+    expect(production.filter((file) => wingOf(file.path) === wing)).not.toEqual([]);
+    expect(breaches(production, isForeignWing)).toEqual([]);
   });
 
   test.each(CONFINED)('of $library stand only in $to', ({ library, to }) => {

@@ -35,6 +35,8 @@ export interface Results {
   readonly title: string;
   readonly date: string;
   readonly machine: Machine;
+  /** What else must be known about the run, a sentence each. */
+  readonly notes?: readonly string[];
   readonly tables: readonly Table[];
   /** The object for `--json`. */
   readonly json: unknown;
@@ -45,14 +47,14 @@ export function publish(
   results: Results,
   files: { json?: string | undefined; markdown?: string | undefined },
 ): void {
-  const { title, tables, json } = results;
+  const { title, notes = [], tables, json } = results;
   const measuredOn = machineLine(results.machine, results.date);
-  process.stdout.write(`${[title, measuredOn, '', ...tables.map(toPlainText)].join('\n')}\n`);
+  process.stdout.write(`${[title, measuredOn, ...notes, '', ...tables.map(toPlainText)].join('\n')}\n`);
   if (files.json !== undefined) writeTo(files.json, `${JSON.stringify(json)}\n`);
   if (files.markdown !== undefined) {
     writeFileSync(
       files.markdown,
-      [`# ${title}`, '', `${measuredOn}.`, '', ...tables.map(toMarkdown)].join('\n'),
+      [`# ${title}`, '', [`${measuredOn}.`, ...notes].join(' '), '', ...tables.map(toMarkdown)].join('\n'),
     );
   }
 }

@@ -1,17 +1,26 @@
+import { baselineCheckout, ownCheckout, versionsLine, versionsOf } from './checkout.ts';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { describeMachine } from './machine.ts';
 import { marksTable } from './marks.ts';
 import { proxyMarks } from './proxy/marks.ts';
 import { measureProxy } from './proxy/measure-proxy.ts';
+import { readParts } from './proxy/parts.ts';
 import { FULL_PLAN, QUICK_PLAN } from './proxy/plan.ts';
 import type { ProxyRun } from './proxy/run.ts';
 import { proxyTables } from './proxy/tables.ts';
 
-const USAGE = 'npm run bench:proxy [-- --quick --json FILE --markdown FILE --profile DIR]';
+const USAGE =
+  'npm run bench:proxy [-- --quick --only PARTS --baseline DIR --json FILE --markdown FILE --profile DIR]';
 
 await runCommand(async () => {
   const options = readOptions();
+  const parts = readParts(options.only);
+  const own = ownCheckout();
+  const baseline = options.baseline === undefined ? undefined : baselineCheckout(options.baseline);
   const measurements = await measureProxy(options.quick ? QUICK_PLAN : FULL_PLAN, {
+    parts,
+    own,
+    baseline,
     report: showProgress,
     profileDirectory: options.profile,
   });
@@ -19,11 +28,13 @@ await runCommand(async () => {
   const run: ProxyRun = {
     date: new Date().toISOString(),
     machine: describeMachine(),
+    versions: versionsOf(own, baseline),
     marks,
     ...measurements,
   };
   const tables = [...proxyTables(run), marksTable(marks)];
-  publish({ title: 'Proxy bench', date: run.date, machine: run.machine, tables, json: run }, options);
+  const notes = [versionsLine(run.versions), ...run.notes];
+  publish({ title: 'Proxy bench', date: run.date, machine: run.machine, notes, tables, json: run }, options);
 });
 
 function readOptions() {
@@ -31,6 +42,8 @@ function readOptions() {
     {
       options: {
         quick: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        baseline: { type: 'string' },
         json: { type: 'string' },
         markdown: { type: 'string' },
         profile: { type: 'string' },

@@ -6,12 +6,14 @@ import { chooseRankers } from './rankers.ts';
 import { comparisonTable } from './retrieval/comparison-table.ts';
 import { retrievalMarks } from './retrieval/marks.ts';
 import { measureSets } from './retrieval/measure-sets.ts';
+import { mixSets } from './retrieval/mix-sets.ts';
+import { compareMixtures, mixedMarks, mixedTable } from './retrieval/mixed-table.ts';
 import { readSets } from './retrieval/read-sets.ts';
 import { meanOverSets, type Run, readRun, splitMeasurements } from './retrieval/run.ts';
 import { retrievalTables } from './retrieval/tables.ts';
 
 const USAGE =
-  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--json FILE] [--markdown FILE] [--against FILE]';
+  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--json FILE] [--markdown FILE] [--against FILE]';
 
 await runCommand(async () => {
   const { directory, options } = readOptions();
@@ -21,19 +23,23 @@ await runCommand(async () => {
   const before = options.against === undefined ? undefined : readRun(options.against);
 
   for (const warning of sets.flatMap((set) => set.warnings)) showProgress(`warning: ${warning}`);
-  const measured = splitMeasurements(await measureSets(sets, rankers, options.misspelt, showProgress));
-  const marks = await retrievalMarks(measured.sets, sets);
+  const mixed = options.mixed ? mixSets(sets) : [];
+  const alone = await measureSets(sets, rankers, options.misspelt, showProgress);
+  const together = await measureSets(mixed, rankers, false, showProgress);
+  const measured = splitMeasurements({ ...alone, ...together });
+  const mixtures = compareMixtures(measured.queries);
+  const marks = [...(await retrievalMarks(measured.sets, sets)), ...mixedMarks(mixtures)];
   const run: Run = {
     date: new Date().toISOString(),
     machine: describeMachine(),
     sets: measured.sets,
-    mean: meanOverSets(measured.sets),
+    mean: meanOverSets(splitMeasurements(alone).sets),
     marks,
     queries: measured.queries,
   };
 
   const comparison = before === undefined ? [] : [comparisonTable(before, run)];
-  const tables = [...retrievalTables(run), marksTable(marks), ...comparison].filter(
+  const tables = [...retrievalTables(run), mixedTable(mixtures), marksTable(marks), ...comparison].filter(
     ({ rows }) => rows.length > 0,
   );
   publish({ title: 'Retrieval bench', date: run.date, machine: run.machine, tables, json: run }, options);
@@ -48,6 +54,7 @@ function readOptions() {
         sets: { type: 'string' },
         rankers: { type: 'string' },
         misspelt: { type: 'boolean', default: true },
+        mixed: { type: 'boolean', default: true },
         json: { type: 'string' },
         markdown: { type: 'string' },
         against: { type: 'string' },

@@ -1,3 +1,4 @@
+import { baselineCheckout, ownCheckout, versionsLine, versionsOf } from './checkout.ts';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
@@ -8,20 +9,28 @@ import { FULL_PLAN, type MeasurePlan, QUICK_PLAN } from './selector/plan.ts';
 import type { SelectorRun } from './selector/run.ts';
 import { selectorTables } from './selector/tables.ts';
 
-const USAGE = 'npm run bench:selector [-- --sizes 50,500 --seconds N --quick --json FILE --markdown FILE]';
+const USAGE =
+  'npm run bench:selector [-- --sizes 50,500 --seconds N --quick --baseline DIR --json FILE --markdown FILE]';
 
 await runCommand(async () => {
   const options = readOptions();
-  const measurements = await measureSelector(planOf(options), showProgress);
+  const own = ownCheckout();
+  const baseline = options.baseline === undefined ? undefined : baselineCheckout(options.baseline);
+  const measurements = await measureSelector(planOf(options), { baseline, report: showProgress });
   const marks = selectorMarks(measurements);
   const run: SelectorRun = {
     date: new Date().toISOString(),
     machine: describeMachine(),
+    versions: versionsOf(own, baseline),
     marks,
     ...measurements,
   };
   const tables = [...selectorTables(run), marksTable(marks)];
-  publish({ title: 'Selector bench', date: run.date, machine: run.machine, tables, json: run }, options);
+  const notes = [versionsLine(run.versions)];
+  publish(
+    { title: 'Selector bench', date: run.date, machine: run.machine, notes, tables, json: run },
+    options,
+  );
 });
 
 function readOptions() {
@@ -30,6 +39,7 @@ function readOptions() {
       options: {
         sizes: { type: 'string' },
         seconds: { type: 'string' },
+        baseline: { type: 'string' },
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
         markdown: { type: 'string' },

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { readCpuTime } from './read-cpu-time.ts';
+import { readCpuTime, readPeakMemory } from './read-process-tree.ts';
 
 /** What to start. */
 export interface ProcessOptions {
@@ -21,8 +21,10 @@ export interface RunningProcess {
   /** Where it listens. */
   readonly url: string;
   readonly pid: number;
-  /** The processor time that it has used so far, in milliseconds; `undefined` where the system does not say. */
+  /** The processor time that it and its descendants have used so far, in milliseconds; `undefined` where the system does not say. */
   cpuMs(): number | undefined;
+  /** The most resident memory that it and its descendants have had so far, in bytes; `undefined` where the system does not say. */
+  peakBytes(): number | undefined;
   /** Its answer to a question; only of a process that calls `answerQuestions`. One question at a time. Rejects when it takes too long. */
   ask<Answer>(question: string): Promise<Answer>;
   /** The end of what it has written to standard error. */
@@ -67,7 +69,8 @@ export async function startProcess({
     pid: child.pid!,
     ended,
     said: () => recent.text,
-    cpuMs: () => readCpuTime(child.pid),
+    cpuMs: () => readCpuTime(child.pid!),
+    peakBytes: () => readPeakMemory(child.pid!),
     async ask<Answer>(question: string) {
       child.send(question);
       const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
 import type { ClientEvents } from './client.ts';
 import type { Services } from './services.ts';
 import { readUpstreamCall, type UpstreamCall } from './upstream-call.ts';
@@ -59,8 +59,7 @@ export class Narrator implements ClientEvents {
     for (const [number, call] of calls.entries()) {
       if (number > 0) {
         for (const query of call.queries.slice(calls[number - 1]!.queries.length)) {
-          const found = searches[searched++]?.names ?? [];
-          this.line('  it searched', `"${query}" and found ${found.join(', ') || 'nothing'}`);
+          this.line('  it searched', `"${query}" and ${describeSearch(searches[searched++])}`);
         }
       }
       const before = number === 0 ? [] : calls[number - 1]!.visible;
@@ -78,6 +77,22 @@ export class Narrator implements ClientEvents {
     const { records } = this.#services;
     while (records.length <= this.#recordsRead) await new Promise((resolve) => setImmediate(resolve));
     return records[this.#recordsRead++]!;
+  }
+}
+
+/** What a search came to, in words. */
+export function describeSearch(search: SearchRecord | undefined): string {
+  switch (search?.outcome) {
+    case 'found':
+      return `found ${search.names.join(', ')}`;
+    case 'no_match':
+      return 'found nothing that matches';
+    case 'limit':
+      return 'was shown everything: it had searched often enough';
+    case undefined:
+      return 'has no record of what it found';
+    default:
+      return `the search failed (${search!.outcome}): it was shown everything`;
   }
 }
 

@@ -19,8 +19,14 @@ const MOST_UNREPORTED = 50;
 interface Tally {
   requests: number;
   messages: number;
+  /** Messages that take a tool. */
+  needs: number;
+  /** Needs for which the model called the tool that fits. */
   served: number;
+  /** Needs that ended in an error. */
   failed: number;
+  /** Messages that did, with a need or without. */
+  errors: number;
 }
 
 /**
@@ -30,7 +36,7 @@ interface Tally {
 async function main(): Promise<void> {
   const { conversations, seed } = readOptions();
   const services = await startServices({ model: needyModel(), settings: { ...FILE, ...proxySettings() } });
-  const tally: Tally = { requests: 0, messages: 0, served: 0, failed: 0 };
+  const tally: Tally = { requests: 0, messages: 0, needs: 0, served: 0, failed: 0, errors: 0 };
   const waiting = makeConversations(conversations, seed).entries();
   const lane = async () => {
     for (const [number, conversation] of waiting) {
@@ -43,10 +49,11 @@ async function main(): Promise<void> {
   await services.close();
   const rejected = services.upstream.rejected().length;
   console.log(
-    `${conversations} conversations with ${tally.messages} requests of users: ${tally.served} were served by the tool that fits, ` +
-      `${tally.failed} failed; the strict upstream rejected ${rejected} requests.`,
+    `${conversations} conversations, ${tally.messages} messages, ${tally.needs} of them in need of a tool: ` +
+      `${tally.served} got the tool that fits, ${tally.needs - tally.served - tally.failed} did not, ${tally.failed} ended in an error. ` +
+      `The strict upstream rejected ${rejected} requests.`,
   );
-  if (tally.failed + rejected > 0) process.exitCode = 1;
+  if (tally.errors + rejected > 0) process.exitCode = 1;
 }
 
 function readOptions() {
@@ -79,14 +86,17 @@ async function converse(
   };
   for (const message of conversation) {
     tally.messages++;
+    const need = needOf(message);
+    if (need) tally.needs++;
     let isServed = false;
     const onCall = (name: string) => {
-      isServed ||= name === needOf(message)?.tool;
+      isServed ||= name === need?.tool;
     };
     try {
       await client.say(message, { onCall, onText() {}, onRequest, async onAnswer() {} });
     } catch (error) {
-      tally.failed++;
+      if (need) tally.failed++;
+      tally.errors++;
       console.error(`conversation ${number + 1}: ${(error as Error).message}`);
       return;
     }

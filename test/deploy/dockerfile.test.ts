@@ -72,6 +72,11 @@ describe.each(services)('the image of the %s', (service) => {
     expect(commandOf(stage, 'CMD')[0]).toBe('node');
   });
 
+  test('starts what npm starts', () => {
+    const { scripts } = JSON.parse(readText('package.json'));
+    expect(`exec ${commandOf(stage, 'CMD').join(' ')}`).toBe(scripts[`start:${service}`]);
+  });
+
   test('asks for its health at the port that it exposes', () => {
     const port = stage.instructions.find(({ name }) => name === 'EXPOSE')!.rest;
     expect(commandOf(stage, 'HEALTHCHECK').join(' ')).toContain(`http://127.0.0.1:${port}/`);

@@ -16,7 +16,7 @@ describe('the proxy', () => {
   test.each([
     ['GET', '/v1/models?limit=3&after=a%20b'],
     ['DELETE', '/v1/files/file-1'],
-    ['PUT', '/anything/at/all'],
+    ['PUT', '/v1/anything/at/all'],
     ['POST', '/v1/embeddings'],
     ['POST', '/v1/messages/batches'],
     ['POST', '/v1/chat/completions/extra'],

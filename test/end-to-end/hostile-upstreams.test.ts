@@ -36,6 +36,19 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a hostile upstream', (fo
     expect(stack.events.filter(({ event }) => event === 'defect')).toEqual([]);
   });
 
+  test.each([false, true])('names the search tool in a header, which goes (stream: %s)', async (isStream) => {
+    const headers = {
+      'content-type': 'application/json',
+      'x-tools': 'a, gateway_search_tools',
+      'x-kept': 'yes',
+    };
+    const stack = await startStack({ script: [{ kind: 'bytes', headers, body: ['{"odd":1}'] }, goodAnswer] });
+    const response = await send({ format, url: stack.proxyUrl, isStream });
+    await response.text();
+    expect(response.headers.get('x-tools')).toBeNull();
+    if (!isStream) expect(response.headers.get('x-kept')).toBe('yes');
+  });
+
   test('nests its answer deeply, which goes to the client', async () => {
     const text = `{"odd":${deep}}`;
     const stack = await startStack({ script: [bytes('application/json', [text]), goodAnswer] });

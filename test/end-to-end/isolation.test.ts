@@ -15,22 +15,25 @@ const credentials: Readonly<Record<WireFormat, (key: string) => Record<string, s
 };
 
 test.each(['openai', 'anthropic'] as const)(
-  '%s: two credentials with equal first messages never see what the other has found',
+  '%s: two credentials and two conversations with equal first messages never see what the other has found',
   async (format) => {
     const stack = await startStack({ model, settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' } });
-    const ask = async (key: string) => {
+    const ask = async (key: string, more = {}) => {
       const headers = { ...credentials[format](key), 'x-winnow-session': 'shared' };
-      await (await send({ format, url: stack.proxyUrl, headers })).text();
+      return (await send({ format, url: stack.proxyUrl, headers, more })).json();
     };
     const toolsOf = (number: number) =>
       JSON.stringify((stack.upstream.requests[number]!.json as { tools: unknown }).tools);
-    await ask('alice');
+    const history = { messages: continueHistory(format, await ask('alice')) };
     expect(toolsOf(0)).not.toContain(`"${WANTED}"`);
     expect(toolsOf(1)).toContain(`"${WANTED}"`);
-    await ask('alice');
+    await ask('alice', history);
     expect(toolsOf(2)).toContain(`"${WANTED}"`);
     await ask('bob');
     expect(toolsOf(3)).toBe(toolsOf(0));
+    // Not even her own next conversation, which begins alike.
+    await ask('alice');
+    expect(toolsOf(5)).toBe(toolsOf(0));
     const sessions = stack.records.map(({ session }) => session);
     expect(new Set(sessions).size).toBe(2);
   },

@@ -9,11 +9,11 @@ test.each([false, true])(
     const storing = Promise.withResolvers<void>();
     const stored = Promise.withResolvers<void>();
     const stack = await startStack({
-      script: [answer([callTool(FEW_TOOLS[5]!.name)])],
+      script: [answer([callTool('gateway_search_tools', { query: 'x' }), callTool(FEW_TOOLS[5]!.name)])],
       effects: {
         sessions: {
           isShared: true,
-          read: async () => ({ loaded: [], hiddenTurns: [] }),
+          read: async () => new Map<string, string>(),
           add: () => {
             storing.resolve();
             return stored.promise;

@@ -7,7 +7,7 @@ import { recordsOf, startStack } from './start-stack.ts';
 /** A store that keeps nothing, as one that is away or was restarted empty. */
 const FORGETFUL = {
   isShared: true,
-  read: async () => ({ loaded: [], hiddenTurns: [] }),
+  read: async () => new Map<string, string>(),
   add: async () => {},
   sweep: () => {},
 };
@@ -21,6 +21,7 @@ const PLAN = {
 /** Models by what they ask of the thinking in a history. */
 const MODELS = [
   ['that binds it to all before it', 'claude-opus-5-5', { type: 'adaptive' }],
+  ['that binds it, with a budget', 'claude-opus-5-5', { type: 'enabled', budget_tokens: 1_024 }],
   ['that binds it to its message', 'claude-opus-4-6', { type: 'enabled', budget_tokens: 1_024 }],
   ['whose tools are swapped', 'claude-haiku-4-5', { type: 'enabled', budget_tokens: 1_024 }],
 ] as const;
@@ -47,8 +48,8 @@ describe.each(MODELS)(
         await recordsOf(stack, 2);
         expect(stack.records.map(({ droppedThinking }) => droppedThinking)).toEqual([undefined, true]);
         expect(stack.records[1]!.restoredBecause).toBeUndefined();
-        // The edited request and the original.
-        expect(stack.upstream.rejected()).toHaveLength(2);
+        // The edited request; the original would be refused as well.
+        expect(stack.upstream.rejected()).toHaveLength(1);
       },
     );
   },
@@ -62,6 +63,7 @@ test.each([
   async (_, reason, isThinkingSent) => {
     const stack = await startStack({
       script: [answer([think('Hm.'), callTool(WANTED!)])],
+      settings: { PROXY_UPSTREAMS_ANTHROPIC_NATIVE: 'on' },
       rejects: ({ text }) => (text.includes('refuse me') ? badRequest(reason) : undefined),
     });
     const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' } };
@@ -77,34 +79,51 @@ test.each([
   },
 );
 
-test.each(['native', 'swap'])(
-  'a conversation that has begun before its tools were touched keeps its thinking (%s)',
-  async (loadMode) => {
-    const stack = await startStack({
-      model: playModel({ thinks: true, turns: [{ steps: [{ thenCall: [{ name: FIRST, input: {} }] }] }] }),
-      settings: {
-        PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode,
-        PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
-      },
-    });
-    const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' }, max_tokens: 4_096 };
-    const request = { format: 'anthropic', url: stack.proxyUrl } as const;
-    const first = await (await send({ ...request, more, headers: { 'x-winnow-mode': 'off' } })).json();
-    const messages = continueHistory('anthropic', first);
-    const second = await send({ ...request, more: { ...more, messages } });
-    expect(second.status).toBe(200);
-    await second.text();
-    const [untouched, edited, original] = stack.upstream.requests;
-    expect(stack.upstream.requests).toHaveLength(3);
-    expect(untouched!.text).not.toContain('gateway_search_tools');
-    expect(edited!.rejection).toBeDefined();
-    expect(original!.text).not.toContain('gateway_search_tools');
-    expect(original!.text).toContain('"type":"thinking"');
-    await recordsOf(stack, 2);
-    expect(stack.records[1]).toMatchObject({ restoredBecause: 'upstream_rejected_edit' });
-    expect(stack.records[1]!.droppedThinking).toBeUndefined();
-  },
-);
+test('a conversation that has begun before its tools were touched keeps its thinking, and is refused once', async () => {
+  const stack = await startStack({
+    model: playModel({ thinks: true, turns: [{ steps: [{ thenCall: [{ name: FIRST, input: {} }] }] }] }),
+    settings: {
+      PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
+      PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
+    },
+  });
+  const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' }, max_tokens: 4_096 };
+  const request = { format: 'anthropic', url: stack.proxyUrl } as const;
+  const first = await (await send({ ...request, more, headers: { 'x-winnow-mode': 'off' } })).json();
+  const messages = continueHistory('anthropic', first);
+  const second = await send({ ...request, more: { ...more, messages } });
+  expect(second.status).toBe(200);
+  await second.text();
+  const [untouched, edited, original] = stack.upstream.requests;
+  expect(stack.upstream.requests).toHaveLength(3);
+  expect(untouched!.text).not.toContain('gateway_search_tools');
+  expect(edited!.rejection).toBeDefined();
+  expect(original!.text).not.toContain('gateway_search_tools');
+  expect(original!.text).toContain('"type":"thinking"');
+  await recordsOf(stack, 2);
+  expect(stack.records[1]).toMatchObject({ restoredBecause: 'upstream_rejected_edit' });
+  expect(stack.records[1]!.droppedThinking).toBeUndefined();
+  // The same history once more, as a client's retry brings it: as it came, at once.
+  expect((await send({ ...request, more: { ...more, messages } })).status).toBe(200);
+  expect(stack.upstream.requests).toHaveLength(4);
+  expect(stack.upstream.rejected()).toHaveLength(1);
+  await recordsOf(stack, 3);
+  expect(stack.records[2]).toMatchObject({ planReason: 'refused_before' });
+});
+
+test('a conversation whose thinking is bound is never swapped', async () => {
+  const stack = await startStack({
+    model: playModel(PLAN),
+    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
+  });
+  const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' }, max_tokens: 4_096 };
+  const response = await send({ format: 'anthropic', url: stack.proxyUrl, more });
+  expect(response.status).toBe(200);
+  await response.text();
+  expect(stack.upstream.requests[0]!.text).not.toContain('gateway_search_tools');
+  await recordsOf(stack, 1);
+  expect(stack.records[0]).toMatchObject({ planReason: 'thinking_bound' });
+});
 
 test('a history without thinking is not tried a second time', async () => {
   const stack = await startStack({

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startCollector, startUpstream } from '@winnow/testkit';
+import { DEFER_ANYTHING, startCollector, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type RunningProcess, startProcess } from '../deploy/start-process.ts';
 import { answersWith, startFakeSelector } from './fake-selector.ts';
@@ -191,8 +191,11 @@ describe('no secret and no content', () => {
     });
     const selectorUrl = await urlOf(selector);
     const settings = {
+      // The marked requests come from a page.
+      PROXY_SERVER_ALLOWED_ORIGINS: `https://${secret('origin')}.example.com`,
       ...SECRET_SETTINGS,
       ...tracing,
+      ...DEFER_ANYTHING,
       PROXY_SERVER_PORT: '0',
       PROXY_SERVER_MAX_BODY: '200KiB',
       PROXY_SERVER_RESPONSE_HEADERS: 'true',

@@ -4,6 +4,7 @@ import { answer, callTool, playModel, type ScriptEntry, say } from '@winnow/test
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { anthropic } from './clients/anthropic.ts';
 import { openai } from './clients/openai.ts';
+import { continueHistory } from './continue-history.ts';
 import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { bodyOf, FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
@@ -21,23 +22,32 @@ const findsIt: ScriptEntry[] = [answer([searchFor(WANTED!)]), answer([callTool(W
 const toolsIn = ({ json }: { json: unknown }) => JSON.stringify((json as { tools: unknown }).tools);
 
 describe.each(FORMATS)('%s: the search loop', (format) => {
-  test.each([false, true])('adds up what all rounds have used (streamed: %s)', async (isStream) => {
-    const stack = await startStack({
-      script: [
-        answer([searchFor(WANTED!)], { usage: usage(100, 10) }),
-        answer([searchFor(FIRST)], { usage: usage(200, 20) }),
-        answer([callTool(WANTED!)], { usage: usage(300, 30) }),
-      ],
-    });
-    const more = isStream && format === 'openai' ? { stream_options: { include_usage: true } } : {};
-    const text = await (await send({ format, url: stack.proxyUrl, isStream, more })).text();
-    expect(text).toMatch(format === 'openai' ? /"prompt_tokens":600/ : /"input_tokens":600/);
-    expect(text).toMatch(format === 'openai' ? /"completion_tokens":60/ : /"output_tokens":60/);
-    await recordsOf(stack, 1);
-    expect(stack.records).toMatchObject([
-      { usage: { inputTokens: 600, outputTokens: 60 }, upstreamCalls: 3 },
-    ]);
-  });
+  test.each([
+    [false, 'last', 300],
+    [true, 'last', 300],
+    [false, 'summed', 600],
+    [true, 'summed', 600],
+  ] as const)(
+    'shows what was used (streamed: %s, usage: %s), and records all of it',
+    async (isStream, shown, input) => {
+      const stack = await startStack({
+        settings: { PROXY_PIPES_TOOL_DISCOVERY_USAGE: shown },
+        script: [
+          answer([searchFor(WANTED!)], { usage: usage(100, 10) }),
+          answer([searchFor(FIRST)], { usage: usage(200, 20) }),
+          answer([callTool(WANTED!)], { usage: usage(300, 30) }),
+        ],
+      });
+      const more = isStream && format === 'openai' ? { stream_options: { include_usage: true } } : {};
+      const text = await (await send({ format, url: stack.proxyUrl, isStream, more })).text();
+      expect(text).toMatch(new RegExp(`"(prompt|input)_tokens":${input}`));
+      expect(text).toMatch(format === 'openai' ? /"completion_tokens":60/ : /"output_tokens":60/);
+      await recordsOf(stack, 1);
+      expect(stack.records).toMatchObject([
+        { usage: { inputTokens: 600, outputTokens: 60 }, upstreamCalls: 3 },
+      ]);
+    },
+  );
 
   test('tells the model that nothing matches, and shows everything when that happens again', async () => {
     const stack = await startStack({
@@ -115,12 +125,19 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
   });
 
   test('gives the client a call of a tool that nobody searched for, and shows the tool from then on', async () => {
-    const stack = await startStack({ script: [answer([callTool(WANTED!)]), answer([say('done')])] });
-    expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
+    const stack = await startStack({
+      script: [answer([callTool(WANTED!)]), answer([say('done')]), answer([say('done')])],
+    });
+    const first = await (await send({ format, url: stack.proxyUrl })).json();
+    expect(JSON.stringify(first)).toContain(WANTED);
+    const messages = continueHistory(format, first);
+    await (await send({ format, url: stack.proxyUrl, more: { messages } })).text();
+    // Another conversation of the same user, which begins alike, has nothing of it.
     await (await send({ format, url: stack.proxyUrl })).text();
     expect(stack.upstream.requests.map((request) => toolsIn(request).includes(`"${WANTED}"`))).toEqual([
       false,
       true,
+      false,
     ]);
   });
 
@@ -192,7 +209,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
 
   test('goes on with what the client knows when the session was forgotten', async () => {
     const client = format === 'openai' ? openai : anthropic;
-    const empty = { loaded: [], hiddenTurns: [] };
+    const empty = new Map<string, string>();
     const stack = await startStack({
       model: playModel(CONVERSATION),
       effects: {

@@ -1,10 +1,12 @@
+/**
+ * @module-tag openssl
+ */
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
-import { playModel, startUpstream } from '@winnow/testkit';
+import { DEFER_ANYTHING, playModel, startUpstream, TestCertificates } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startProcess } from '../deploy/start-process.ts';
-import { type Certificates, makeCertificates } from './make-certificates.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
@@ -15,10 +17,12 @@ const searchesOnce = playModel({
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
 });
 
-let certificates: Certificates;
-beforeAll(() => {
-  certificates = makeCertificates();
+const certificates = new TestCertificates({
+  server: 'authority',
+  client: 'authority',
+  'strange-client': 'stranger',
 });
+beforeAll(() => certificates.make());
 afterAll(() => certificates.remove());
 
 /** A selector that speaks TLS, and if it is mutual lets only clients with a certificate of the authority in; its search address. */
@@ -90,6 +94,7 @@ test('without a ca_file, NODE_EXTRA_CA_CERTS says which authorities are trusted 
     folder: tmpdir(),
     environment: {
       NODE_EXTRA_CA_CERTS: certificates.file('authority.pem'),
+      ...DEFER_ANYTHING,
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: 'none',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,

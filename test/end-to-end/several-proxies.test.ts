@@ -1,3 +1,6 @@
+/**
+ * @module-tag redis
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {

@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import { type ProxyEffects, type RunningProxy, readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, type RunningSelector, startSelector } from '@winnow/selector';
-import { startUpstream, type Upstream, type UpstreamOptions } from '@winnow/testkit';
+import { DEFER_ANYTHING, startUpstream, type Upstream, type UpstreamOptions } from '@winnow/testkit';
 import { onTestFinished } from 'vitest';
 
 /** What stands between a client and the scripted upstream. */
@@ -84,6 +84,7 @@ function startTestProxy(
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
       PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: endpoint,
+      ...DEFER_ANYTHING,
       ...settings,
     },
   });

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { answer, callTool, createGate, playModel, type ScriptEntry, say, waitFor } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
+import type { Note, NotePlace } from '../../apps/proxy/src/sessions/session-store.ts';
 import { continueHistory } from './continue-history.ts';
 import { bodyOf, FEW_TOOLS, PATH_OF, send, type WireFormat } from './raw-client.ts';
 import { readText } from './read-text.ts';
@@ -99,7 +100,13 @@ describe.each(FORMATS)('%s: a streamed answer', (format) => {
     ['ends in an error', answer([{ type: 'error', message: `${SEARCH_TOOL} is too much` }])],
     ['is cut off', answer([{ type: 'destroy' }])],
   ])('whose hidden round %s ends in an error, without a trace', async (_, later) => {
-    const stack = await startStack({ script: [answer([say('half '), searchFor(WANTED)]), later] });
+    const stack = await startStack({
+      script: [answer([say('half '), searchFor(WANTED)]), later],
+      settings: {
+        PROXY_UPSTREAMS_OPENAI_RETRY_ATTEMPTS: '0',
+        PROXY_UPSTREAMS_ANTHROPIC_RETRY_ATTEMPTS: '0',
+      },
+    });
     const text = await (await send({ format, url: stack.proxyUrl, isStream: true })).text();
     expect(text).toContain('half');
     expect(text).toMatch(format === 'openai' ? /data: \{"error":/ : /event: error/);
@@ -235,13 +242,13 @@ describe.each(FORMATS)('%s: a whole answer', (format) => {
 
 /** A store that takes nothing before it may. */
 function slowSessions(mayAdd: Promise<void>) {
-  let session: { loaded: readonly string[]; hiddenTurns: readonly never[] } = { loaded: [], hiddenTurns: [] };
+  const known = new Map<string, string>();
   return {
     isShared: false,
-    read: async () => session,
-    add: async (_: string, addition: object) => {
+    read: async () => known,
+    add: async (_: NotePlace, notes: readonly Note[]) => {
       await mayAdd;
-      session = addition as typeof session;
+      for (const { key, value } of notes) known.set(key, value);
     },
     sweep: () => {},
   };

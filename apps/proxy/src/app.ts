@@ -1,10 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { readAway } from '@winnow/service';
+import { nearestVendor, type Vendor } from '@winnow/wire';
+import type { ClientAccess } from './client/client-access.ts';
+import type { ClientSignal } from './client/client-signal.ts';
 import type { HeadWriter } from './client/head-writer.ts';
 import { errorBody, PROXY_ERRORS, ProxyError } from './client/proxy-error.ts';
 import { sendError } from './client/send-error.ts';
-import { chooseUpstream, type Target, type Upstream, type Vendor } from './upstream/choose-upstream.ts';
+import { watchClient } from './client/watch-client.ts';
+import { chooseUpstream, type Target, type Upstream } from './upstream/choose-upstream.ts';
+import { climbsOut } from './upstream/climbs-out.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
 
 /** One request on its way through the proxy. */
@@ -14,21 +19,22 @@ export interface IncomingExchange {
   /** Writes the head of `outgoing`; nothing else does. */
   readonly head: HeadWriter;
   readonly target: Target;
-  /** Aborts when the client leaves before its answer is whole. */
-  readonly signal: AbortSignal;
+  /** Aborts when the client leaves before its response is whole. */
+  readonly signal: ClientSignal;
 }
 
 /** What the listener needs. */
 export interface AppContext {
   readonly upstreams: ReadonlyMap<string, Upstream>;
-  /** Whether the end is near: `readyz` says so, and every answer is the last one on its connection. */
+  readonly access: ClientAccess;
+  /** Whether the end is near: `readyz` says so, and every response is the last one on its connection. */
   readonly isDraining: () => boolean;
   /** Whether new requests are refused. */
   readonly isRefusing: () => boolean;
   readonly createHead: (outgoing: ServerResponse) => HeadWriter;
   /** The Prometheus text format, and its content type. */
   readonly collectMetrics: () => Promise<{ text: string; contentType: string }>;
-  /** Answers one request for a provider. May reject: the error becomes the answer. */
+  /** Handles one request for a provider. May reject: the error becomes the response. */
   readonly handle: (exchange: IncomingExchange) => Promise<void>;
   /** Told of errors that are no ProxyError: defects. */
   readonly onDefect: (error: unknown) => void;
@@ -46,8 +52,8 @@ const OWN_ROUTES = '/_winnow/';
 export function createListener(context: AppContext): RequestListener {
   return (incoming, outgoing) => {
     if (context.isDraining()) outgoing.shouldKeepAlive = false;
-    if (incoming.url?.startsWith(OWN_ROUTES)) return void answerOwnRoute(incoming, outgoing, context);
-    void answerProvider(incoming, outgoing, context);
+    if (incoming.url?.startsWith(OWN_ROUTES)) return void handleOwnRoute(incoming, outgoing, context);
+    void handleProvider(incoming, outgoing, context);
   };
 }
 
@@ -67,9 +73,13 @@ function isAwaitingContinue({ headers, httpVersion }: IncomingMessage): boolean 
 }
 
 /** Answers an upgrade to a WebSocket with 426: clients fall back to plain HTTP. */
-export function refuseUpgrade(incoming: IncomingMessage, socket: Duplex): void {
+export function refuseUpgrade(
+  incoming: IncomingMessage,
+  socket: Duplex,
+  upstreams: AppContext['upstreams'],
+): void {
   const error = new ProxyError('upgrade_refused', 'This endpoint speaks plain HTTP only.');
-  const body = errorBody(error, vendorOf(incoming));
+  const body = errorBody(error, vendorOf(incoming, targetOf(incoming, upstreams)));
   const head = [
     `HTTP/1.1 ${PROXY_ERRORS.upgrade_refused} Upgrade Required`,
     'content-type: application/json',
@@ -81,40 +91,33 @@ export function refuseUpgrade(incoming: IncomingMessage, socket: Duplex): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-async function answerProvider(
+async function handleProvider(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   context: AppContext,
 ): Promise<void> {
-  const leaving = new AbortController();
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) leaving.abort();
-  });
-  // Comes before the error that whoever reads the request is given. An upload is also aborted when the upstream takes no more of it:
-  // then the client is still there, and waits for an answer.
-  incoming.once('aborted', () => {
-    if (outgoing.socket?.destroyed !== false) leaving.abort();
-  });
-  // Writing to a client that has just left is no failure of anybody's.
-  outgoing.on('error', () => leaving.abort());
-  const vendor = vendorOf(incoming);
+  const signal = watchClient(incoming, outgoing);
+  const target = targetOf(incoming, context.upstreams);
   const head = context.createHead(outgoing);
   try {
     if (context.isRefusing()) {
       await readAway(incoming);
       throw new ProxyError('draining', 'The proxy is about to stop.');
     }
-    const { url = '/', headers } = incoming;
-    // An upstream that is a proxy itself would go wherever a whole address leads.
-    if (!url.startsWith('/')) throw new ProxyError('bad_request', 'The request line must hold a path.');
-    const hasAnthropicVersion = headers['anthropic-version'] !== undefined;
-    const target = chooseUpstream({ url, hasAnthropicVersion }, context.upstreams);
+    if (!isPath(incoming.url)) throw new ProxyError('bad_request', 'The request line must hold a path.');
+    const refusal = context.access.refusal(
+      incoming.headers,
+      target !== undefined && target.upstream.apiKey !== '',
+    );
+    if (refusal) throw refusal;
     if (!target) throw noUpstream(context.upstreams);
+    if (climbsOut(target.clientPath))
+      throw new ProxyError('bad_request', 'The path leads out of the upstream.');
     if (isAwaitingContinue(incoming)) outgoing.writeContinue();
-    await context.handle({ incoming, outgoing, head, target, signal: leaving.signal });
+    await context.handle({ incoming, outgoing, head, target, signal });
   } catch (error) {
-    if (leaving.signal.aborted) return;
-    sendError({ outgoing, head }, toProxyError(error, context), vendor);
+    if (signal.aborted) return;
+    sendError({ outgoing, head }, toProxyError(error, context), vendorOf(incoming, target));
   }
 }
 
@@ -132,25 +135,38 @@ function noUpstream(upstreams: ReadonlyMap<string, Upstream>): ProxyError {
   return new ProxyError('no_upstream', `No upstream serves this path. Begin it with one of ${names}`);
 }
 
-function vendorOf({ url, headers }: IncomingMessage): Vendor {
-  const isAnthropic = headers['anthropic-version'] !== undefined || url?.includes('/v1/messages') === true;
-  return isAnthropic ? 'anthropic' : 'openai';
+/** An upstream that is a proxy itself would go wherever a whole address leads. */
+function isPath(url = '/'): boolean {
+  return url.startsWith('/');
 }
 
-type OwnAnswer = { readonly status: number; readonly contentType: string; readonly body: string };
+function targetOf(
+  { url = '/', headers }: IncomingMessage,
+  upstreams: AppContext['upstreams'],
+): Target | undefined {
+  return isPath(url) ? chooseUpstream({ url, headers }, upstreams) : undefined;
+}
 
-const json = (status: number, value: unknown): OwnAnswer => ({
+/** Whose shape an error has: the upstream's, else a guess. */
+function vendorOf({ url = '', headers }: IncomingMessage, target: Target | undefined): Vendor {
+  if (target !== undefined) return target.upstream.vendor;
+  return nearestVendor({ path: url, header: (name) => headers[name]?.toString() });
+}
+
+type OwnResponse = { readonly status: number; readonly contentType: string; readonly body: string };
+
+const json = (status: number, value: unknown): OwnResponse => ({
   status,
   contentType: 'application/json',
   body: JSON.stringify(value),
 });
 
-async function answerOwnRoute(
+async function handleOwnRoute(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   context: AppContext,
 ): Promise<void> {
-  const { status, contentType, body } = await ownAnswer(incoming, context).catch((error: unknown) => {
+  const { status, contentType, body } = await ownResponse(incoming, context).catch((error: unknown) => {
     // Nobody waits for this promise: a rejection would end the process.
     context.onDefect(error);
     return json(500, { status: 'failed' });
@@ -159,7 +175,7 @@ async function answerOwnRoute(
   outgoing.end(incoming.method === 'HEAD' ? undefined : body);
 }
 
-async function ownAnswer(incoming: IncomingMessage, context: AppContext): Promise<OwnAnswer> {
+async function ownResponse(incoming: IncomingMessage, context: AppContext): Promise<OwnResponse> {
   const [path] = incoming.url!.split('?', 1);
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return json(405, { status: 'use GET' });
   switch (path!.slice(OWN_ROUTES.length)) {

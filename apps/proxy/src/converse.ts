@@ -1,131 +1,164 @@
-import type { Plan, Round } from '@winnow/wire';
-import { ClientAnswer } from './client/client-answer.ts';
+import type { BodyBytes, RequestView } from '@winnow/wire';
 import { ProxyError } from './client/proxy-error.ts';
-import { askUpstream } from './exchange/ask-upstream.ts';
-import {
-  answerFailure,
-  answerRefusal,
-  mayDropThinking,
-  restoreOriginal,
-  tryOriginal,
-  type Unfinished,
-} from './exchange/fall-back.ts';
-import { finishExchange } from './exchange/finish-exchange.ts';
+import type { ExchangeSender } from './exchange/exchange-sender.ts';
+import type { LoopEnd } from './exchange/fail-loop.ts';
+import { handleRefusal, isAboutThinking, restoreOriginal, tryOriginal } from './exchange/fall-back.ts';
+import type { Ending, FormatExchange } from './exchange/format-exchange.ts';
 import { relay } from './exchange/forward-untouched.ts';
-import { asSent } from './exchange/plan-exchange.ts';
-import { type FormatExchange, notePlan, type Prepared } from './exchange/prepare-exchange.ts';
-import { addFindings, NO_FINDINGS, planAfterRound, resolveRound } from './exchange/resolve-round.ts';
-import { watchAnswer } from './exchange/watch-answer.ts';
+import { HEARTBEAT_MS, type SearchLoop } from './exchange/loop-input.ts';
+import type { PlannedExchange } from './exchange/plan-exchange.ts';
+import { runSearchLoop } from './exchange/search-loop.ts';
+import type { ProxyContext } from './proxy-context.ts';
+import type { Tell } from './records/exchange-fact.ts';
+import { resolveSearches } from './search/resolve-searches.ts';
+import { toSearchable } from './search/searchable-tools.ts';
+import type { Verdict } from './sessions/verdict.ts';
+import { isBilledAllTheSame } from './strategies/deferred-billing.ts';
+import { isBound } from './strategies/load-modes.ts';
+import { isGood } from './upstream/is-good.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
-import type { UpstreamResponse } from './upstream/upstream-client.ts';
 
-/** How often a client that waits for hidden rounds hears that the line is alive, in milliseconds. */
-const HEARTBEAT_MS = 10_000;
+/** A request whose tools are edited. */
+export interface EditedExchange extends PlannedExchange {
+  readonly exchange: FormatExchange;
+  /** The client's request as it came. */
+  readonly body: BodyBytes;
+  readonly view: RequestView;
+  readonly sender: ExchangeSender;
+  readonly tell: Tell;
+}
+
+/** What conversing needs of its surroundings. */
+type ConverseContext = Pick<
+  ProxyContext,
+  'settings' | 'searches' | 'strategy' | 'loadModes' | 'effects' | 'onDefect'
+>;
 
 /**
- * Has the model answer a request whose tools are edited, its searches included, and gives the status that the client got.
+ * Has the model answer a request whose tools are edited, its searches included. What fails is answered from the original bytes, as long as
+ * the client has seen nothing; a defect of ours is no exception.
  *
- * A defect of ours is no reason for the client to go without its answer, as long as it has seen nothing.
+ * @throws ProxyError with `upstream_unreachable` when there is no response. Rejects when the client leaves.
  */
-export async function converse(prepared: Prepared): Promise<number> {
-  const { exchange, context } = prepared;
+export async function converse(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
+  const { exchange } = edited;
   try {
-    return await goRound(prepared);
+    return await answerOrFallBack(edited, context);
   } catch (error) {
     const isOurs = !(error instanceof ProxyError) && !isTransportError(error) && !exchange.signal.aborted;
     if (!isOurs || exchange.outgoing.headersSent) throw error;
     context.onDefect(error);
-    return restoreOriginal(prepared, 'defect');
+    return restoreOriginal(edited, 'defect');
   }
 }
 
-/** Sends the edited request, answers the model's searches, goes round, and gives the status that the client got. */
-async function goRound(prepared: Prepared): Promise<number> {
-  const { exchange, context, record, clock, view } = prepared;
-  const answer = new ClientAnswer(exchange);
-  const joiner = exchange.format.joinAnswers(view, prepared.plan);
-  const rounds: Round[] = [];
-  let plan = prepared.plan;
-  let findings = NO_FINDINGS;
-  let dropsThinking = false;
-  const stopHeartbeat = context.effects.every(HEARTBEAT_MS, () => {
-    if (view.isStream && rounds.length > 0) answer.beat(exchange.format.heartbeat);
-  });
-  try {
-    for (;;) {
-      const firstPlan = prepared.plan;
-      const unfinished: Unfinished = { ...prepared, plan, firstPlan, dropsThinking, answer, joiner };
-      const response = await ask(unfinished, rounds);
-      if (!response || (!isGood(response) && rounds.length > 0)) {
-        return await answerFailure(unfinished, INTERRUPTED, rounds.length);
-      }
-      if (!isGood(response) && (await mayDropThinking(unfinished, response))) {
-        response.body.destroy();
-        const status = await tryOriginal(unfinished);
-        if (status !== undefined) return status;
-        record.droppedThinking = dropsThinking = true;
-        continue;
-      }
-      if (!isGood(response)) return await answerRefusal(unfinished, response);
-      if (!isWatched(prepared)) return await relayAnswer(response, prepared);
+async function answerOrFallBack(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
+  const { exchange, view, plan, tell } = edited;
+  // Only a response that may call the search tool has to be read; any other is passed on as it is.
+  exchange.head.hiddenName = plan.searchTool?.name;
+  const mayBeSearched = plan.searchTool !== undefined && exchange.purpose === 'answer';
+  const send = mayBeSearched ? runSearchLoop : sendOnce;
 
-      answer.takeHead(response);
-      const end = await watchAnswer({ response, joiner, answer, signal: exchange.signal });
-      clock.roundEnds();
-      record.usage = joiner.usage;
-      if (end.kind === 'failed') return await answerFailure(unfinished, end, rounds.length);
-      // Without a search tool, a search is one that the model has made up: it had its last call.
-      if (end.kind === 'finished' || plan.searchTool === undefined) {
-        await finishExchange(unfinished, { rounds, turn: end.turn, findings });
-        return exchange.outgoing.statusCode;
-      }
-      const resolution = await resolveRound(unfinished, end.turn, findings, rounds.length + 1);
-      rounds.push({ turn: end.turn, results: resolution.results });
-      findings = addFindings(findings, resolution);
-      plan = planAfterRound(plan, resolution, rounds.length);
-      notePlan(record, view, plan);
+  // 1. As it was edited.
+  let end = await send(toLoop(edited, context));
+  if (end.kind === 'over') return end.ending;
+
+  // 2. Refused for its thinking: as it came, where that can help, or else without that thinking. What is taken is remembered, so that it is
+  // refused only once.
+  if (
+    end.kind === 'refused' &&
+    !edited.dropsThinking &&
+    (await isAboutThinking(end.response, exchange, view))
+  ) {
+    end.response.body.destroy();
+    const isLost = exchange.format.hasLostRounds(view, plan);
+    const ending = isLost ? undefined : await tryOriginal(edited, () => remember(edited, BYPASS));
+    if (ending) return ending;
+    tell({ kind: 'thinking_dropped' });
+    end = await send({ ...toLoop(edited, context), dropsThinking: true });
+    if (end.kind === 'over') {
+      await remember(edited, { mode: plan.loadMode, dropsThinking: true });
+      return end.ending;
     }
-  } finally {
-    stopHeartbeat();
   }
+
+  // 3. Failed, while the client has seen nothing: as it came, unless the upstream's error says more.
+  if (end.kind === 'failed') return restoreOriginal(edited, end.because);
+  const isRejected = end.because === 'upstream_rejected_edit';
+  const onTaken = async () => {
+    if (isRejected) await noteRefusal(edited, context);
+  };
+  return handleRefusal({ ...edited, plan, because: end.because, onTaken }, end.response);
 }
 
-/** The next answer of the upstream; undefined when a later round cannot reach it. */
-async function ask(unfinished: Unfinished, rounds: readonly Round[]): Promise<UpstreamResponse | undefined> {
-  const { exchange, context, record, clock, view, known, plan, firstPlan, dropsThinking } = unfinished;
-  const { hiddenTurns } = known;
-  exchange.signal.throwIfAborted();
-  const body = exchange.format.editRequest(view, asSent(plan, firstPlan), {
-    hiddenTurns,
-    rounds,
-    dropsThinking,
-  });
-  record.upstreamCalls++;
-  clock.roundBegins();
-  try {
-    return await askUpstream({ ...exchange, plan, body, round: record.upstreamCalls, send: context.send });
-  } catch (error) {
-    if (rounds.length === 0 || exchange.signal.aborted) throw error;
-    return undefined;
-  }
+const BYPASS: Verdict = { mode: 'bypass', dropsThinking: false };
+
+/** The upstream takes as it came what it has refused edited: natively, new conversations do without that for a while. */
+function noteRefusal(edited: EditedExchange, { loadModes }: ConverseContext): Promise<void> {
+  const { exchange, view, plan, tenant } = edited;
+  const { upstream } = exchange.target;
+  const isNative = plan.loadMode === 'native';
+  if (isNative) loadModes.refuse({ upstream, model: view.model, tenant });
+  const maySwap = isNative && !isBound({ format: exchange.format, upstream, view });
+  return remember(edited, maySwap ? { mode: 'swap', dropsThinking: false } : BYPASS);
 }
 
-const INTERRUPTED = {
-  kind: 'failed',
-  reason: 'interrupted',
-  message: 'The upstream stopped answering in the middle of the answer.',
-} as const;
-
-function isGood({ status }: UpstreamResponse): boolean {
-  return status >= 200 && status <= 299;
+/** A count of tokens says nothing about how the conversation itself is taken. */
+async function remember({ exchange, session, tell }: EditedExchange, verdict: Verdict): Promise<void> {
+  if (exchange.purpose !== 'answer') return;
+  tell({ kind: 'session_written', store: await session.remember(verdict) });
 }
 
-/** Only an answer that may call the search tool has to be read; any other is passed on as it is. */
-function isWatched({ exchange, plan }: { exchange: FormatExchange; plan: Plan }): boolean {
-  return plan.searchTool !== undefined && exchange.purpose === 'answer';
+function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
+  const { settings, searches, strategy, effects } = context;
+  const { exchange, view, plan } = edited;
+  return {
+    ...edited,
+    tell: judgeBilling(edited, context),
+    every: effects.every,
+    now: effects.now,
+    heartbeatAt: effects.now() + HEARTBEAT_MS,
+    retryAttempts: exchange.target.upstream.retryAttempts,
+    usageShown: settings['pipes.tool_discovery.usage'],
+    resolve: (turn, soFar) =>
+      resolveSearches(turn.searches, {
+        ...soFar,
+        search: searches[strategy.search ?? 'local'],
+        searchable: toSearchable(view, plan.defer),
+        withQueryText: settings['records.query_text'],
+        requestId: exchange.head.requestId,
+        span: exchange.span,
+        now: effects.now,
+        signal: exchange.signal.toAbortSignal(),
+      }),
+  };
 }
 
-async function relayAnswer(response: UpstreamResponse, { exchange }: Prepared): Promise<number> {
+/** Sends a request whose response is passed on unread. */
+async function sendOnce(
+  request: Omit<SearchLoop, 'resolve' | 'every' | 'now' | 'heartbeatAt' | 'retryAttempts' | 'usageShown'>,
+): Promise<LoopEnd> {
+  const { exchange, view, plan, hiddenTurns, dropsThinking, sender } = request;
+  const past = { hiddenTurns, rounds: [], dropsThinking };
+  const response = await sender.sendEdited(exchange.format.editRequest(view, plan, past), view, plan);
+  if (!isGood(response)) return { kind: 'refused', response, because: 'upstream_rejected_edit' };
   await relay(response, exchange);
-  return response.status;
+  return { kind: 'over', ending: { outcome: 'answered', status: response.status } };
+}
+
+/** Tells on, and looks at what the first round of a native exchange has cost: a gateway may drop the marks of deferred tools. */
+function judgeBilling(
+  { exchange, view, plan, hiddenTurns, tell }: EditedExchange,
+  { loadModes }: ConverseContext,
+): Tell {
+  if (plan.loadMode !== 'native') return tell;
+  let isFirst = true;
+  return (fact) => {
+    tell(fact);
+    if (fact.kind !== 'round_ended' || !isFirst) return;
+    isFirst = false;
+    if (fact.usage && isBilledAllTheSame({ view, plan, hiddenTurns, inputTokens: fact.usage.inputTokens })) {
+      loadModes.blame({ upstream: exchange.target.upstream, model: view.model });
+    }
+  };
 }

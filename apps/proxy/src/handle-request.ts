@@ -1,12 +1,13 @@
 import { FORMATS } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
-import { forwardExchange } from './exchange/forward-exchange.ts';
+import { ExchangeSender } from './exchange/exchange-sender.ts';
+import type { FormatExchange } from './exchange/format-exchange.ts';
 import { forwardUntouched } from './exchange/forward-untouched.ts';
-import type { FormatExchange } from './exchange/prepare-exchange.ts';
 import { type TracedExchange, traceExchange } from './exchange/trace-exchange.ts';
 import { handleExchange } from './handle-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
-import { decideRollout, MODE_HEADER } from './rollout.ts';
+import { reportExchange } from './records/report-exchange.ts';
+import { decideRollout, MODE_HEADER, type RolloutDecision } from './rollout.ts';
 import { headerValue } from './upstream/request-headers.ts';
 
 /** Answers one request: what no format handles, and what is not to be altered, is forwarded as it comes. */
@@ -31,6 +32,21 @@ async function answerRequest(
   const mayBeAltered = rollout === undefined || rollout.arm === 'full';
   if (mayBeAltered) await handleExchange({ ...exchange, ...route }, context, rollout);
   else await forwardExchange({ ...exchange, ...route }, context, rollout);
+}
+
+/**
+ * Forwards a request of a known format as it is. Nothing of it is read on its way: the bytes travel as they come, in both directions,
+ * whatever their size. What is to be found out about it is found out from a copy.
+ */
+async function forwardExchange(
+  exchange: FormatExchange,
+  context: ProxyContext,
+  rollout: RolloutDecision,
+): Promise<void> {
+  await reportExchange(exchange, context, ({ tell, tap }) => {
+    tell({ kind: 'decided', ...rollout });
+    return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread(tap(rollout.arm));
+  });
 }
 
 type Route = Pick<FormatExchange, 'format' | 'purpose'>;

@@ -1,7 +1,7 @@
 import { type ExchangeRecord, RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { BreakerState } from './circuit-breaker.ts';
+import { type BreakerState, type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import { STRATEGIES } from './strategies/index.ts';
+import { VERSION } from './version.ts';
 
 /** What is read when metrics are collected. */
 export interface MeteredState {
@@ -19,8 +19,10 @@ export type DroppedRecords = Readonly<Record<'file' | 'stdout', number>>;
 /** The proxy's measures. Every name is explained in `docs/proxy.md`. */
 export interface Metrics {
   count(record: ExchangeRecord): void;
+  /** Begins to measure the process itself, which takes a few milliseconds at once. */
+  watchProcess(): void;
   /** The Prometheus text format, and its content type. */
-  collect(): Promise<{ text: string; contentType: string }>;
+  collect(): Promise<CollectedMetrics>;
 }
 
 /** From a plan for a few tools to a selector that hangs, in seconds. */
@@ -35,8 +37,7 @@ const BREAKER_STATES: readonly BreakerState[] = ['closed', 'half_open', 'open'];
 
 /** Metrics in a registry of their own, so that several proxies can live in one process. */
 export function createMetrics(state: MeteredState): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = new MetricsRegistry('winnow_proxy', VERSION);
   addStateMetrics(registry, state);
   const counts = [
     countExchanges,
@@ -50,58 +51,61 @@ export function createMetrics(state: MeteredState): Metrics {
     count(record) {
       for (const count of counts) count(record);
     },
-    collect: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    watchProcess: () => registry.watchProcess(),
+    collect: () => registry.collect(),
   };
 }
 
+/** A string that is made anew for every record would be looked up by its letters. */
+const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'];
+
 /** Adds its metrics to the registry, and gives what counts one record in them. No label is ever a text of a client's. */
-type MetricGroup = (registry: Registry) => (record: ExchangeRecord) => void;
+type MetricGroup = (registry: MetricsRegistry) => (record: ExchangeRecord) => void;
 
 const countExchanges: MetricGroup = (registry) => {
-  const exchanges = counter(registry, 'winnow_proxy_exchanges_total', 'Exchanges of known formats.', [
+  const exchanges = registry.counter('winnow_proxy_exchanges_total', 'Exchanges of known formats.', [
     'format',
     'arm',
     'plan',
     'outcome',
   ]);
-  const answers = counter(registry, 'winnow_proxy_answers_total', 'Answers that clients got, by status.', [
+  const responses = registry.counter('winnow_proxy_answers_total', 'Responses that clients got, by status.', [
     'format',
     'arm',
     'status',
   ]);
-  const calls = histogram(
-    registry,
+  const calls = registry.histogram(
     'winnow_proxy_upstream_calls',
     'Requests to the upstream for one exchange.',
     CALLS_BUCKETS,
     ['arm'],
   );
-  const sessionErrors = counter(
-    registry,
+  const sessionErrors = registry.counter(
     'winnow_proxy_session_errors_total',
     'Failures of the session store.',
   );
   return ({ format, arm, planReason: plan, outcome, status, upstreamCalls, ...record }) => {
     exchanges.inc({ format, arm, plan, outcome });
-    if (status !== undefined) answers.inc({ format, arm, status: `${Math.floor(status / 100)}xx` });
+    if (status !== undefined)
+      responses.inc({ format, arm, status: STATUS_CLASSES[Math.floor(status / 100)]! });
     calls.observe({ arm }, upstreamCalls);
-    sessionErrors.inc(record.sessionErrors);
+    sessionErrors.inc({}, record.sessionErrors);
   };
 };
 
 const countTools: MetricGroup = (registry) => {
-  const tools = counter(registry, 'winnow_proxy_tools_total', 'Tools of requests, by what became of them.', [
+  const tools = registry.counter('winnow_proxy_tools_total', 'Tools of requests, by what became of them.', [
     'arm',
     'fate',
   ]);
-  const tokens = counter(
-    registry,
+  const tokens = registry.counter(
     'winnow_proxy_estimated_tool_tokens_total',
     'Tokens of tools without the proxy and with it, estimated.',
     ['arm', 'side'],
   );
-  return ({ arm, tools: { kept, deferred, loaded }, toolBytes }) => {
+  return ({ arm, tools: { kept, deferred, loaded }, preloaded = 0, toolBytes }) => {
     tools.inc({ arm, fate: 'kept' }, kept);
+    tools.inc({ arm, fate: 'preloaded' }, preloaded);
     tools.inc({ arm, fate: 'deferred' }, deferred);
     tools.inc({ arm, fate: 'loaded' }, loaded);
     tokens.inc({ arm, side: 'before' }, toolBytes.estimatedTokensBefore);
@@ -109,7 +113,7 @@ const countTools: MetricGroup = (registry) => {
   };
 };
 
-/** Outcomes of searches that somebody was asked for; the others would tell nothing of how long an answer takes. */
+/** Outcomes of searches that somebody was asked for; the others would tell nothing of how long one takes. */
 const ASKED: ReadonlySet<SearchRecord['outcome']> = new Set([
   'found',
   'no_match',
@@ -121,12 +125,11 @@ const ASKED: ReadonlySet<SearchRecord['outcome']> = new Set([
 
 const countSearches: MetricGroup = (registry) => {
   const labels = ['answered_by', 'asked_by'] as const;
-  const searches = counter(registry, 'winnow_proxy_searches_total', 'Searches, by how they ended.', [
+  const searches = registry.counter('winnow_proxy_searches_total', 'Searches, by how they ended.', [
     ...labels,
     'outcome',
   ]);
-  const seconds = histogram(
-    registry,
+  const seconds = registry.histogram(
     'winnow_proxy_search_seconds',
     'Time of one search that was asked.',
     SECONDS_BUCKETS,
@@ -152,8 +155,7 @@ const FALLBACK_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 const countFallbacks: MetricGroup = (registry) => {
-  const fallbacks = counter(
-    registry,
+  const fallbacks = registry.counter(
     'winnow_proxy_fallbacks_total',
     'Exchanges in which the model was shown everything after all.',
     ['reason'],
@@ -173,40 +175,36 @@ const countFallbacks: MetricGroup = (registry) => {
 const SHARE_BUCKETS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 const countObservations: MetricGroup = (registry) => {
-  const observations = counter(registry, 'winnow_proxy_observations_total', 'Exchanges that were watched.', [
+  const observations = registry.counter('winnow_proxy_observations_total', 'Exchanges that were observed.', [
     'arm',
     'status',
   ]);
-  const overlap = histogram(
-    registry,
+  const overlap = registry.histogram(
     'winnow_proxy_shadow_overlap',
     'Share of picks that the search and relevance have in common.',
     SHARE_BUCKETS,
     [],
   );
-  const exchanges = counter(
-    registry,
+  const exchanges = registry.counter(
     'winnow_proxy_shadow_exchanges_total',
-    'Watched answers, by whether the model called what it would not have found.',
+    'Observed responses, by whether the model called what it would not have found.',
     ['verdict'],
   );
-  const called = counter(
-    registry,
+  const called = registry.counter(
     'winnow_proxy_shadow_called_tools_total',
     'Called tools that would have been deferred.',
   );
-  const missed = counter(
-    registry,
+  const missed = registry.counter(
     'winnow_proxy_shadow_missed_tools_total',
     'Called tools that would have been deferred and not found.',
   );
   return ({ arm, observation }) => {
     if (!observation) return;
     observations.inc({ arm, status: observation.status });
-    if (observation.agreement) overlap.observe(observation.agreement.overlap);
+    if (observation.agreement) overlap.observe({}, observation.agreement.overlap);
     if (!observation.called || !observation.wouldHaveMissed) return;
-    called.inc(observation.called.length);
-    missed.inc(observation.wouldHaveMissed.length);
+    called.inc({}, observation.called.length);
+    missed.inc({}, observation.wouldHaveMissed.length);
     exchanges.inc({ verdict: verdictOf(observation.called, observation.wouldHaveMissed) });
   };
 };
@@ -218,7 +216,7 @@ function verdictOf(called: readonly string[], missed: readonly string[]): 'no_ca
 
 const countTimes: MetricGroup = (registry) => {
   const times = (name: string, help: string, buckets = SECONDS_BUCKETS) =>
-    histogram(registry, name, help, buckets, ['arm']);
+    registry.histogram(name, help, buckets, ['arm']);
   const added = times('winnow_proxy_added_seconds', "What the client waited for the proxy's own work.");
   const plan = times('winnow_proxy_plan_seconds', 'Time to read a request and to plan what to do with it.');
   const session = times('winnow_proxy_session_seconds', 'What the client waited for the session store.');
@@ -229,7 +227,7 @@ const countTimes: MetricGroup = (registry) => {
   );
   return ({ arm, addedMs, planMs, sessionMs, hiddenRoundsMs, planReason, upstreamCalls }) => {
     added.observe({ arm }, addedMs / 1_000);
-    // What was only watched was read beside the request.
+    // What was only observed was read after the exchange.
     if (planReason === 'not_read' || planMs === 0) return;
     plan.observe({ arm }, planMs / 1_000);
     session.observe({ arm }, sessionMs / 1_000);
@@ -237,61 +235,24 @@ const countTimes: MetricGroup = (registry) => {
   };
 };
 
-function addStateMetrics(registry: Registry, state: MeteredState): void {
-  gauge(registry, 'winnow_proxy_breaker_state', 'Of the selector: 0 closed, 1 half open, 2 open.', () =>
+function addStateMetrics(registry: MetricsRegistry, state: MeteredState): void {
+  registry.gauge('winnow_proxy_breaker_state', 'Of the selector: 0 closed, 1 half open, 2 open.', () =>
     BREAKER_STATES.indexOf(state.breakerState()),
   );
-  gauge(registry, 'winnow_proxy_sessions', 'Sessions held.', state.sessions);
-  gauge(registry, 'winnow_proxy_session_store_up', 'Whether the session store works: 1 or 0.', () =>
+  registry.gauge('winnow_proxy_sessions', 'Sessions held.', state.sessions);
+  registry.gauge('winnow_proxy_session_store_up', 'Whether the session store works: 1 or 0.', () =>
     Number(state.isSessionStoreUp()),
   );
-  gauge(
-    registry,
+  registry.gauge(
     'winnow_proxy_open_exchanges',
     'Requests being answered, streams included.',
     state.openExchanges,
   );
-  gauge(registry, 'winnow_proxy_open_streams', 'Event streams that clients are reading.', state.openStreams);
-  new Counter({
-    name: 'winnow_proxy_records_dropped_total',
-    help: 'Records that were lost because they could not be written in time.',
-    labelNames: ['to'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      const { file, stdout } = state.droppedRecords();
-      this.inc({ to: 'file' }, file);
-      this.inc({ to: 'stdout' }, stdout);
-    },
-  });
-}
-
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read());
-    },
-  });
-}
-
-function counter<Label extends string>(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Label[] = [],
-): Counter<Label> {
-  return new Counter({ name, help, labelNames, registers: [registry] });
-}
-
-function histogram<Label extends string>(
-  registry: Registry,
-  name: string,
-  help: string,
-  buckets: number[],
-  labelNames: readonly Label[],
-): Histogram<Label> {
-  return new Histogram({ name, help, buckets, labelNames, registers: [registry] });
+  registry.gauge('winnow_proxy_open_streams', 'Event streams that clients are reading.', state.openStreams);
+  registry.totals(
+    'winnow_proxy_records_dropped_total',
+    'Records that were lost because they could not be written in time.',
+    'to',
+    state.droppedRecords,
+  );
 }

@@ -2,12 +2,15 @@ import type { KeyObject } from 'node:crypto';
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Tracer } from '@winnow/tracing';
 import type { RequestMemory } from './client/request-memory.ts';
+import type { StallWatch } from './client/stall-watch.ts';
 import type { Settings } from './config.ts';
-import type { ExchangeWatch, WatchedExchange } from './observe/exchange-watch.ts';
+import type { ExchangeTap, TappedExchange } from './observe/exchange-tap.ts';
 import type { Search } from './search/search.ts';
 import type { PendingWork } from './sessions/pending-work.ts';
 import type { SessionStore } from './sessions/session-store.ts';
 import type { LoadModes } from './strategies/load-modes.ts';
+import type { Preload } from './strategies/preload.ts';
+import type { ReadyStrategy } from './strategies/strategy.ts';
 import type { SendUpstream } from './upstream/upstream-client.ts';
 
 /** What every exchange of a running proxy shares. */
@@ -19,12 +22,16 @@ export interface ProxyContext {
   /** Keeps session keys from telling what they were made of. */
   readonly sessionSecret: KeyObject;
   readonly memory: RequestMemory;
+  /** Ends the bodies of requests that stand still. */
+  readonly stalls: StallWatch;
   readonly pendingWork: PendingWork;
+  readonly strategy: ReadyStrategy;
   readonly loadModes: LoadModes;
-  /** Begins to watch an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
-  readonly watch: (exchange: WatchedExchange) => ExchangeWatch | undefined;
-  /** Takes the record of each exchange, once, when it is over, with what was watched of it. Never throws, and nobody waits for it. */
-  readonly report: (record: ExchangeRecord, watch?: ExchangeWatch) => void;
+  readonly preload: Preload;
+  /** A tap for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
+  readonly tap: (exchange: TappedExchange) => ExchangeTap | undefined;
+  /** Takes the record of each exchange, once, when it is over, with its tap. Never throws, and nobody waits for it. */
+  readonly takeRecord: (record: ExchangeRecord, tap?: ExchangeTap) => void;
   /** Told of errors that are defects, with what failed. */
   readonly onDefect: (error: unknown) => void;
   /** Begins the spans of exchanges. */

@@ -1,31 +1,36 @@
 import type { KeyObject } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Drain, drainRequests, OpenConnections } from '@winnow/service';
+import { Drain, type RunningService, startServing } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { createListener } from './app.ts';
+import { ClientAccess } from './client/client-access.ts';
 import { HeadWriter } from './client/head-writer.ts';
 import { createHttpServer } from './client/http-server.ts';
 import { OpenStreams } from './client/open-streams.ts';
 import { RequestMemory } from './client/request-memory.ts';
-import type { Config, Settings } from './config.ts';
+import { StallWatch } from './client/stall-watch.ts';
+import type { Config } from './config.ts';
 import { handleRequest } from './handle-request.ts';
 import { createMetrics } from './metrics.ts';
 import { ObservationThread } from './observe/observation-thread.ts';
 import { Observer } from './observe/observer.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { defectLine } from './records/defect-line.ts';
+import { noticeLine } from './records/notice-line.ts';
 import { openRecordSink } from './records/record-sink.ts';
 import { createSearches } from './search/create-searches.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
 import type { SessionStore } from './sessions/session-store.ts';
+import { STRATEGIES } from './strategies/index.ts';
 import { LoadModes } from './strategies/load-modes.ts';
+import { preloadOf } from './strategies/preload.ts';
 import { createUpstreams } from './upstream/create-upstreams.ts';
 import { tracedSend } from './upstream/traced-send.ts';
 import { createUpstreamClient } from './upstream/upstream-client.ts';
+import { watchedSend } from './upstream/watched-send.ts';
 
 /** What the proxy takes from the world around it. */
 export interface ProxyEffects extends ExchangeEffects {
@@ -45,23 +50,14 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly sessions?: SessionStore;
 }
 
-/** A proxy that listens. */
-export interface RunningProxy {
-  /** Where it listens, such as `http://127.0.0.1:8787`. */
-  readonly url: string;
-  /**
-   * Drains and stops: for the drain delay new requests are still answered while `readyz` sends them elsewhere; then they are refused,
-   * those that run are finished within the drain time, and every connection is closed. Gives whether all were finished. A second call
-   * waits for the first.
-   */
-  close(): Promise<boolean>;
-}
-
 /** How long a client's connection may be idle; longer than most balancers wait, so that none reuses one that is closing. */
 const KEEP_ALIVE_MS = 65_000;
 
 /** How long the head of a request may take to arrive, in milliseconds. */
 const HEAD_TIMEOUT_MS = 60_000;
+
+/** How long a client may send nothing of a body that is not whole, in milliseconds: as long as for the head of its request. */
+const BODY_IDLE_MS = 60_000;
 
 /** How long what is found out about the last exchanges may take, in milliseconds. */
 const LAST_OBSERVATIONS_MS = 2_000;
@@ -72,70 +68,78 @@ const LAST_RECORDS_MS = 5_000;
 /** How often sessions past their time, and work that is stuck, are looked for, in milliseconds. */
 const SWEEP_MS = 300_000;
 
+/** How long after the start the process itself begins to be measured, in milliseconds: the first requests do not wait for that. */
+const PROCESS_METRICS_MS = 1_000;
+
 /** Starts the proxy. Rejects when it cannot listen, and when a certificate file is no good; the message says which setting. */
-export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningProxy> {
+export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningService> {
   const { settings } = config;
   const drain = new Drain();
-  const { context, observer, createHead, collectMetrics, sweep, disconnect } = assemble(
+  const { context, observer, createHead, metrics, sweep, disconnect } = await assemble(
     config,
     effects,
     drain,
   );
+  const access = new ClientAccess({
+    tokens: settings['server.tokens'],
+    allowedHosts: settings['server.allowed_hosts'],
+    allowedOrigins: settings['server.allowed_origins'],
+  });
+  const upstreams = createUpstreams(config.upstreams, (value) => access.isOwnToken(value));
   const listener = createListener({
-    upstreams: createUpstreams(config.upstreams),
+    upstreams,
+    access,
     isDraining: () => drain.isDraining,
     isRefusing: () => drain.isRefusing,
     createHead,
-    collectMetrics,
+    collectMetrics: metrics.collect,
     handle: async (exchange) => {
       const end = drain.begin();
       await handleRequest(exchange, context).finally(end);
     },
     onDefect: context.onDefect,
   });
-  const server = createHttpServer(listener, { headTimeoutMs: HEAD_TIMEOUT_MS, keepAliveMs: KEEP_ALIVE_MS });
-  const connections = new OpenConnections(server);
-  await listen(server, settings);
-  const stopSweeping = effects.every(SWEEP_MS, sweep);
-  const { port } = server.address() as AddressInfo;
-  let closed: Promise<boolean> | undefined;
-  const close = async () => {
-    const isFinished = await drainRequests({
-      drain,
-      connections,
-      delayMs: settings['server.drain_delay'],
-      timeoutMs: settings['server.drain_timeout'],
-      deadline: effects.deadline,
-      pause: () => nextTurn(),
-    });
-    await observer.close(effects.deadline(LAST_OBSERVATIONS_MS));
-    stopSweeping();
-    await stop(server, connections);
-    await disconnect();
-    return isFinished;
-  };
-  return {
-    url: `http://${urlHost(settings['server.host'])}:${port}`,
-    close: () => {
-      closed ??= close();
-      return closed;
+  let stopSweeping = () => {};
+  const service = await startServing({
+    server: createHttpServer(listener, {
+      headTimeoutMs: HEAD_TIMEOUT_MS,
+      keepAliveMs: KEEP_ALIVE_MS,
+      upstreams,
+    }),
+    host: settings['server.host'],
+    port: settings['server.port'],
+    addressSettings: 'server.host and server.port',
+    drain,
+    drainDelayMs: settings['server.drain_delay'],
+    drainTimeoutMs: settings['server.drain_timeout'],
+    deadline: effects.deadline,
+    onDrained: async () => {
+      await observer.close(effects.deadline(LAST_OBSERVATIONS_MS));
+      stopSweeping();
     },
-  };
+    onStopped: disconnect,
+  });
+  stopSweeping = effects.every(SWEEP_MS, sweep);
+  const stopWaiting = effects.every(PROCESS_METRICS_MS, () => {
+    stopWaiting();
+    metrics.watchProcess();
+  });
+  return service;
 }
 
 /** Everything that the exchanges share, and how to let go of it. */
-function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
+async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const { settings } = config;
   const upstreams = createUpstreamClient();
   const { now, deadline } = effects;
   const search = createSearches(config, { now, deadline, pause: () => nextTurn() });
   const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
-  const sessions = openSessions(settings, secrets.ofValues, effects);
+  const sessions = await openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
   const records = openRecordSink(settings, effects);
   const streams = new OpenStreams();
   const metrics = createMetrics({
-    breakerState: () => search.breaker.state,
+    breakerState: () => search.selectorHealth.state,
     sessions: sessions.count,
     isSessionStoreUp: sessions.isUp,
     openExchanges: () => drain.open,
@@ -146,15 +150,16 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const observer = new Observer({
     thread,
     maxBodyBytes: settings['server.max_body'],
-    report: (record) => {
+    tenantHeaders: settings['sessions.tenant_headers'],
+    takeRecord: (record) => {
       metrics.count(record);
-      records.report(record);
+      records.takeRecord(record);
     },
     onDefect,
   });
   const context: ProxyContext = {
     settings,
-    send: tracedSend(upstreams.send),
+    send: tracedSend(watchedSend(upstreams.send, effects)),
     searches: search.searches,
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,
@@ -162,15 +167,22 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       maxBytes: settings['server.max_held_bodies'],
       heapShare: effects.heapShare,
     }),
+    stalls: new StallWatch(BODY_IDLE_MS, effects.every),
     pendingWork: new PendingWork(),
-    loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode']),
-    watch: (exchange) => observer.watch(exchange),
-    report: (record, watch) => observer.report(record, watch),
+    strategy: STRATEGIES[settings['pipes.tool_discovery.strategy']].configure(settings),
+    preload: preloadOf(settings, () => nextTurn()),
+    loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode'], {
+      now,
+      say: (notice) => effects.writeLog(noticeLine(notice, effects.wallClock())),
+    }),
+    tap: (exchange) => observer.tap(exchange),
+    takeRecord: (record, tap) => observer.takeRecord(record, tap),
     onDefect,
     tracer: effects.tracer ?? SILENT_TRACER,
     effects,
   };
   const disconnect = async () => {
+    context.stalls.close();
     sessions.close();
     await Promise.all([upstreams.close(), search.close()]);
     await records.close(effects.deadline(LAST_RECORDS_MS));
@@ -187,30 +199,5 @@ function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     context.sessions.sweep();
     thread.sweep();
   };
-  return { context, observer, createHead, collectMetrics: metrics.collect, sweep, disconnect };
-}
-
-function listen(server: Server, settings: Settings): Promise<void> {
-  const { 'server.host': host, 'server.port': port } = settings;
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(
-        new Error(`server.host and server.port must name a free address: ${host}:${port} (${cause.code}).`, {
-          cause,
-        }),
-      ),
-    );
-    server.listen(port, host, resolve);
-  });
-}
-
-function stop(server: Server, connections: OpenConnections): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    connections.destroyAll();
-  });
-}
-
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
+  return { context, observer, createHead, metrics, sweep, disconnect };
 }

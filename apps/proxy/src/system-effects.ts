@@ -2,19 +2,15 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import type { ProxyEffects } from './server.ts';
 
-/**
- * The real clock, timers and randomness. Log lines of one turn of the event loop are handed to `sink` together; `lostLines` tells how many
- * of them it could not write so far.
- */
+/** How long a look at the heap is good for, in milliseconds: looking costs as much as reading a small request. */
+const HEAP_SHARE_MS = 20;
+
+/** The real clock, timers and randomness. `writeLog` takes log lines; `lostLines` tells how many of them could not be written so far. */
 export function systemEffects(
-  sink: (lines: string) => void,
+  writeLog: (lines: string) => void,
   lostLines: () => number = () => 0,
 ): ProxyEffects {
-  let held = '';
-  const flush = () => {
-    sink(held);
-    held = '';
-  };
+  let heap = { share: 0, seenAt: Number.NEGATIVE_INFINITY };
   return {
     now: () => performance.now(),
     wallClock: () => Date.now(),
@@ -25,14 +21,17 @@ export function systemEffects(
     },
     randomSecret: createSecretKey(randomBytes(32)),
     heapShare() {
-      const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-      return used / limit;
+      const seenAt = performance.now();
+      if (seenAt - heap.seenAt >= HEAP_SHARE_MS) heap = { share: readHeapShare(), seenAt };
+      return heap.share;
     },
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),
     lostLines,
-    writeLog(lines) {
-      if (held === '') setImmediate(flush);
-      held += lines;
-    },
+    writeLog,
   };
+}
+
+function readHeapShare(): number {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used / limit;
 }

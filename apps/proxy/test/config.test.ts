@@ -27,6 +27,13 @@ function configOf(yaml: string, environment: Record<string, string> = {}): Confi
   return outcome.config;
 }
 
+const DEFAULTS = {
+  'retry.attempts': 2,
+  idle_timeout: 600_000,
+  native: 'auto',
+  thinking_bound: 'auto',
+} as const;
+
 describe('readConfig', () => {
   it('starts on a fresh machine without a file and without keys', () => {
     const config = configOf('');
@@ -44,8 +51,20 @@ describe('readConfig', () => {
       'pipes.tool_discovery.search_tool_name': 'gateway_search_tools',
     });
     expect(config.upstreams).toEqual({
-      openai: { base_url: 'https://api.openai.com', format: 'openai', api_key: '' },
-      anthropic: { base_url: 'https://api.anthropic.com', format: 'anthropic', api_key: '' },
+      openai: {
+        base_url: 'https://api.openai.com',
+        format: 'openai',
+        api_key: '',
+        enabled: true,
+        ...DEFAULTS,
+      },
+      anthropic: {
+        base_url: 'https://api.anthropic.com',
+        format: 'anthropic',
+        api_key: '',
+        enabled: true,
+        ...DEFAULTS,
+      },
     });
     expect(config.providers.selector?.endpoint).toBe('http://127.0.0.1:8788/v1/tool-discovery/search');
   });
@@ -71,7 +90,13 @@ pipes:
       'pipes.tool_discovery.target_ratio': 0.5,
       'pipes.tool_discovery.always_keep': ['read_file', 'run tests'],
     });
-    expect(upstreams.local).toEqual({ base_url: 'http://127.0.0.1:11434/v1', format: 'openai', api_key: '' });
+    expect(upstreams.local).toEqual({
+      base_url: 'http://127.0.0.1:11434/v1',
+      format: 'openai',
+      api_key: '',
+      enabled: true,
+      ...DEFAULTS,
+    });
   });
 
   it('puts environment variables into the file, with defaults, and never as structure', () => {
@@ -114,7 +139,7 @@ pipes:
 
   it('names an unknown key of an upstream and what there is', () => {
     expect(problemsOf('upstreams:\n  openai:\n    base_ulr: "http://x"\n')).toEqual([
-      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, the nearest one is base_url.',
+      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, native, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
     ]);
   });
 
@@ -145,7 +170,15 @@ pipes:
     ['rollout: { mode: half }', 'Line 1: rollout.mode must be one of off, dark, shadow, partial, full.'],
     [
       'upstreams: { openai: { base_url: "ftp://x" } }',
-      'Line 1: upstreams.openai.base_url must be an http or https address without query.',
+      'Line 1: upstreams.openai.base_url must be an http or https address without query, user and password.',
+    ],
+    [
+      'upstreams: { openai: { base_url: "https://user:hunter2@example.com" } }',
+      'Line 1: upstreams.openai.base_url must be an http or https address without query, user and password.',
+    ],
+    [
+      'server: { host: 0.0.0.0 }\nupstreams: { openai: { api_key: sk-x } }',
+      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key: whoever reaches the proxy would spend it.',
     ],
     [
       'upstreams: { mine: { base_url: "http://x" } }',
@@ -175,6 +208,45 @@ pipes:
     expect(problemsOf(yaml)).toEqual([
       'Line 1: pipes.tool_discovery.provider and pipes.tool_discovery.api.endpoint both say whom to ask: leave one of them out.',
     ]);
+  });
+
+  it('asks the provider that is named, by its own key and time limit', () => {
+    const yaml =
+      'providers: { near: { endpoint: "http://near/search", api_key: theirs, timeout: 3s } }\npipes: { tool_discovery: { provider: near } }';
+    expect(configOf(yaml).selector).toEqual({
+      endpoint: 'http://near/search',
+      apiKey: 'theirs',
+      timeoutMs: 3_000,
+      provider: 'near',
+    });
+  });
+
+  it('lets a key and a time limit of `api` stand above those of the provider', () => {
+    const yaml = `
+providers: { selector: { api_key: theirs, timeout: 3s } }
+pipes: { tool_discovery: { api: { api_key: ours, timeout: 2s } } }`;
+    expect(configOf(yaml).selector).toMatchObject({ apiKey: 'ours', timeoutMs: 2_000, provider: 'selector' });
+    const environment = {
+      PROXY_PIPES_TOOL_DISCOVERY_API_TIMEOUT: '200ms',
+      PROXY_PIPES_TOOL_DISCOVERY_API_API_KEY: '',
+    };
+    expect(configOf('', environment).selector).toMatchObject({
+      endpoint: 'http://127.0.0.1:8788/v1/tool-discovery/search',
+      apiKey: '',
+      timeoutMs: 200,
+    });
+  });
+
+  it('asks the endpoint of `api` with nothing of a provider', () => {
+    const yaml = `
+providers: { selector: { api_key: theirs, timeout: 3s } }
+pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
+    expect(configOf(yaml).selector).toEqual({
+      endpoint: 'http://far/search',
+      apiKey: '',
+      timeoutMs: 2_000,
+      provider: undefined,
+    });
   });
 
   it('refuses sessions in Redis without an address and without a secret that all proxies share', () => {

@@ -1,93 +1,190 @@
+import { FORMATS, type HiddenTurn } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
 import { ExchangeSession } from '../src/exchange/exchange-session.ts';
+import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
-import type { Session, SessionAddition, SessionStore } from '../src/sessions/session-store.ts';
-import { hiddenTurn } from './session-store-contract.ts';
+import type { SessionStore } from '../src/sessions/session-store.ts';
+import { viewOf } from './request-view.ts';
+
+const format = FORMATS.find(({ name }) => name === 'anthropic-messages')!;
+const NATIVE = { mode: 'native', dropsThinking: false } as const;
 
 interface Scene {
-  readonly stored?: Session;
-  readonly isShared?: boolean;
-  readonly fails?: boolean;
+  readonly sessions?: Partial<SessionStore>;
+  readonly hasCredential?: boolean;
 }
 
-/** An exchange over a store whose every answer takes ten milliseconds of a clock of its own. */
-function beginExchange({ stored = { loaded: [], hiddenTurns: [] }, isShared = true, fails = false }: Scene) {
-  const clock = { now: 0 };
-  const added: SessionAddition[] = [];
-  const answer = async <Value>(value: Value) => {
-    clock.now += 10;
-    if (fails) throw new Error('the store is gone');
-    return value;
-  };
-  const sessions: SessionStore = {
-    isShared,
-    read: () => answer(stored),
-    add: async (_, addition) => {
-      await answer(undefined);
-      added.push(addition);
-    },
+/** A place where exchanges of one tenant meet, with a clock of its own that stands still. */
+function beginScene({ sessions, hasCredential = true }: Scene = {}) {
+  const clock = { now: 0, ring: () => {} };
+  const memory = new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000_000, now: () => 0 });
+  const store: SessionStore = {
+    isShared: false,
+    read: (tenant, keys) => memory.read(tenant, keys),
+    add: (place, notes) => memory.add(place, notes),
     sweep: () => {},
+    ...sessions,
   };
-  const report = { sessionErrors: 0, sessionMs: 0 };
-  const context = { sessions, pendingWork: new PendingWork(), effects: { now: () => clock.now } };
-  const begin = (key: string | undefined) => new ExchangeSession(key, context, report);
-  return { begin, session: begin('k'), added, report, clock };
+  const context = {
+    sessions: store,
+    pendingWork: new PendingWork(),
+    effects: {
+      now: () => clock.now,
+      every: (_: number, callBack: () => void) => {
+        clock.ring = callBack;
+        return () => {};
+      },
+    },
+  };
+  const begin = (...messages: object[]) => {
+    const view = viewOf({ tools: ['alpha', 'beta'], more: { messages } });
+    const scope = {
+      tenant: 't',
+      session: 's',
+      format,
+      view,
+      hasCredential,
+      keepsOpenings: true,
+      patienceMs: 5,
+    };
+    return { session: new ExchangeSession(scope, context), view };
+  };
+  return { begin, clock };
+}
+
+const user = (content: string) => ({ role: 'user', content });
+const assistant = (...content: object[]) => ({ role: 'assistant', content });
+const text = (said: string) => ({ type: 'text', text: said });
+const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} });
+
+/** What an exchange has hidden that answered `view` with a search and this text. */
+function hiddenTurn(view: ReturnType<typeof viewOf>, said: string): HiddenTurn {
+  const search = { id: 'toolu_search0001', name: 'search', query: 'q' };
+  const asking = JSON.stringify(assistant(call(search.id, search.name)));
+  return format.hideTurn(view, [
+    {
+      turn: { message: asking, realCalls: [], searches: [search] },
+      results: [{ callId: search.id, kind: 'found', tools: [{ name: 'alpha', description: 'secret' }] }],
+    },
+    { turn: { message: JSON.stringify(assistant(text(said))), realCalls: [], searches: [] }, results: [] },
+  ])!;
 }
 
 describe('ExchangeSession', () => {
-  const known = { loaded: ['a', 'b'], hiddenTurns: [hiddenTurn('1')] };
-
-  it('stores nothing when there is nothing that the session did not hold', async () => {
-    const { session, added } = beginExchange({ stored: known });
-    await session.read();
-    expect(await session.add(() => ({ loaded: ['b', 'a', 'b'], hiddenTurns: [hiddenTurn('1')] }))).toBe(0);
-    expect(added).toEqual([]);
-  });
-
-  it('stores only what is new, each once', async () => {
-    const { session, added } = beginExchange({ stored: known });
-    await session.read();
-    await session.add(() => ({
-      loaded: ['c', 'a', 'c'],
-      hiddenTurns: [hiddenTurn('1'), hiddenTurn('2'), hiddenTurn('2')],
-    }));
-    expect(added).toEqual([{ loaded: ['c'], hiddenTurns: [hiddenTurn('2')] }]);
-  });
-
-  it('tells what the store took, and not what there was to be gathered', async () => {
-    const { session, report, clock } = beginExchange({});
-    await session.read();
-    expect(report.sessionMs).toBe(10);
-    const storeMs = await session.add(async () => {
-      clock.now += 1_000;
-      return { loaded: ['a'], hiddenTurns: [] };
+  it('gives a history what belongs to it, and another history nothing', async () => {
+    const { begin } = beginScene();
+    const first = begin(user('begin'));
+    const hidden = hiddenTurn(first.view, 'done');
+    await first.session.add(
+      () => hidden.keys,
+      NATIVE,
+      async () => hidden,
+    );
+    const next = begin(user('begin'), assistant(text('done')), user('go on'));
+    expect(await next.session.read()).toEqual({
+      hiddenTurns: [hidden],
+      verdict: NATIVE,
+      store: { waitedMs: 0, errors: 0 },
     });
-    expect([storeMs, report.sessionMs]).toEqual([10, 10]);
+    const other = begin(user('begin otherwise'), assistant(text('done')), user('go on'));
+    expect(await other.session.read()).toMatchObject({ hiddenTurns: [], verdict: undefined });
+    const fresh = begin(user('begin'));
+    expect(await fresh.session.read()).toMatchObject({ hiddenTurns: [], verdict: undefined });
   });
 
-  it('counts each failure once, and goes on with an empty session', async () => {
-    const { session, report } = beginExchange({ fails: true, stored: known });
-    expect(await session.read()).toEqual({ loaded: [], hiddenTurns: [] });
-    expect(report).toEqual({ sessionErrors: 1, sessionMs: 10 });
-    expect(await session.add(() => ({ loaded: ['a'], hiddenTurns: [] }))).toBe(10);
-    expect(report.sessionErrors).toBe(2);
-    await session.add(() => Promise.reject(new Error('a defect')));
-    expect(report.sessionErrors).toBe(3);
+  it('never stores what tools say about themselves', async () => {
+    const { begin } = beginScene();
+    const { view } = begin(user('begin'));
+    expect(JSON.stringify(hiddenTurn(view, 'done'))).not.toContain('secret');
   });
 
-  it('neither reads nor stores without a key', async () => {
-    const { begin, added, report } = beginExchange({ stored: known });
-    const session = begin(undefined);
-    expect(await session.read()).toEqual({ loaded: [], hiddenTurns: [] });
-    await session.add(() => known);
-    expect([added, report]).toEqual([[], { sessionErrors: 0, sessionMs: 0 }]);
+  it('takes nothing but ids and signatures for the same without a credential', async () => {
+    const { begin } = beginScene({ hasCredential: false });
+    const first = begin(user('begin'));
+    const hidden = hiddenTurn(first.view, 'done');
+    await first.session.add(
+      () => hidden.keys,
+      NATIVE,
+      async () => hidden,
+    );
+    const next = begin(user('begin'), assistant(text('done')), user('go on'));
+    expect(await next.session.read()).toMatchObject({ hiddenTurns: [], verdict: undefined });
   });
 
-  it.each([
-    ['a key and a store that others read', 'k', true, true],
-    ['no key', undefined, true, false],
-    ['a store of this process', 'k', false, false],
-  ])('knows with %s whether others may come next', (_, key, isShared, expected) => {
-    expect(beginExchange({ isShared }).begin(key).isShared).toBe(expected);
+  it('has the latest verdict win that the history shows', async () => {
+    const { begin } = beginScene();
+    const bypass = { mode: 'bypass', dropsThinking: false } as const;
+    const history = [user('begin'), assistant(text('one')), user('go on')];
+    const first = begin(user('begin'));
+    await first.session.add(
+      () =>
+        format.shownKeys(first.view, [
+          {
+            turn: { message: JSON.stringify(assistant(text('one'))), realCalls: [], searches: [] },
+            results: [],
+          },
+        ]),
+      NATIVE,
+      async () => undefined,
+    );
+    const second = begin(...history);
+    expect((await second.session.read()).verdict).toEqual(NATIVE);
+    await second.session.remember(bypass);
+    expect((await begin(...history).session.read()).verdict).toEqual(bypass);
+    const third = begin(...history, assistant(text('two')), user('and on'));
+    expect((await third.session.read()).verdict).toEqual(bypass);
+  });
+
+  it('remembers a refusal of the first request for what follows it, not for others that begin alike', async () => {
+    const { begin } = beginScene();
+    const bypass = { mode: 'bypass', dropsThinking: false } as const;
+    await begin(user('begin')).session.remember(bypass);
+    expect((await begin(user('begin')).session.read()).verdict).toBeUndefined();
+    const next = begin(user('begin'), assistant(text('one')), user('go on'));
+    expect((await next.session.read()).verdict).toEqual(bypass);
+  });
+
+  it('waits for a search of its own history, not for those of others, and not for ever', async () => {
+    const { begin, clock } = beginScene();
+    const first = begin(user('begin'));
+    const hidden = hiddenTurn(first.view, 'done');
+    const searched = Promise.withResolvers<HiddenTurn>();
+    const adding = first.session.add(
+      () => hidden.keys,
+      NATIVE,
+      () => searched.promise,
+    );
+    const other = begin(user('begin'), assistant(text('other')), user('go on'));
+    expect((await other.session.read()).hiddenTurns).toEqual([]);
+    const impatient = begin(user('begin'), assistant(text('done')), user('go on')).session.read();
+    clock.ring();
+    expect((await impatient).hiddenTurns).toEqual([]);
+    const patient = begin(user('begin'), assistant(text('done')), user('go on')).session.read();
+    searched.resolve(hidden);
+    await adding;
+    expect((await patient).hiddenTurns).toEqual([hidden]);
+  });
+
+  it('counts each failure once, and goes on without what is stored', async () => {
+    const fail = () => Promise.reject(new Error('the store is gone'));
+    const { begin } = beginScene({ sessions: { read: fail, add: fail } });
+    const { session, view } = begin(user('begin'), assistant(text('done')), user('go on'));
+    const failed = { waitedMs: 0, errors: 1 };
+    expect(await session.read()).toEqual({ hiddenTurns: [], verdict: undefined, store: failed });
+    const hidden = hiddenTurn(view, 'more');
+    expect(
+      await session.add(
+        () => hidden.keys,
+        NATIVE,
+        async () => hidden,
+      ),
+    ).toEqual(failed);
+    expect(
+      await session.add(
+        () => undefined,
+        NATIVE,
+        () => Promise.reject(new Error('a defect')),
+      ),
+    ).toEqual(failed);
   });
 });

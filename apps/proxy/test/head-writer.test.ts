@@ -20,3 +20,17 @@ it('writes the head all the same when what is to be told of the exchange fails',
   expect(written).toEqual([[200, ['content-length', '2', 'x-winnow-request-id', 'id']]]);
   expect(defects).toEqual([failure]);
 });
+
+it('leaves out headers that name what the client must not know of', () => {
+  const written: unknown[] = [];
+  const head = new HeadWriter({
+    outgoing: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ServerResponse,
+    requestId: 'id',
+    isTelling: false,
+    onStream: () => {},
+    onDefect: () => {},
+  });
+  head.hiddenName = 'gateway_search_tools';
+  head.write(200, ['x-tools', 'one, gateway_search_tools', 'content-length', '2']);
+  expect(written).toEqual([[200, ['content-length', '2']]]);
+});

@@ -1,5 +1,5 @@
+import { ByteBudget } from '@winnow/service';
 import { describe, expect, it } from 'vitest';
-import { ByteBudget } from '../src/observe/byte-budget.ts';
 import { HeldBody } from '../src/observe/held-body.ts';
 
 const bodyOf = (

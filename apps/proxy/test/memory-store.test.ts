@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
-import { CONTRACT_TTL_MS, describeSessionStore, hiddenTurn } from './session-store-contract.ts';
+import { CONTRACT_TTL_MS, describeSessionStore, note, PLACE } from './session-store-contract.ts';
 
-function createStore(maxBytes = 1_000_000) {
+function createStore(maxBytes = 64_000_000) {
   const clock = { now: 0 };
   const store = new MemorySessionStore({ ttlMs: CONTRACT_TTL_MS, maxBytes, now: () => clock.now });
   return {
@@ -18,9 +18,9 @@ describeSessionStore('MemorySessionStore', createStore);
 describe('MemorySessionStore', () => {
   it('gives memory back when it is swept', async () => {
     const { store, advance } = createStore();
-    await store.add('old', { loaded: ['a'], hiddenTurns: [hiddenTurn('1')] });
+    await store.add(PLACE, [note('a')]);
     advance(CONTRACT_TTL_MS - 1);
-    await store.add('new', { loaded: ['a'], hiddenTurns: [] });
+    await store.add({ tenant: 'new', session: 's' }, [note('a')]);
     advance(1);
     store.sweep();
     expect(store.size).toBe(1);
@@ -29,21 +29,42 @@ describe('MemorySessionStore', () => {
     expect([store.size, store.bytes]).toEqual([0, 0]);
   });
 
-  it('lets go of the sessions that were not used for longest when it is full', async () => {
-    const { store } = createStore(2_500);
-    for (const key of ['a', 'b', 'c']) await store.add(key, { loaded: ['x'.repeat(100)], hiddenTurns: [] });
-    await store.read('a');
-    await store.add('d', { loaded: ['x'.repeat(100)], hiddenTurns: [] });
-    const counts = await Promise.all(
-      ['a', 'b', 'c', 'd'].map(async (key) => (await store.read(key)).loaded.length),
-    );
-    expect(counts).toEqual([1, 0, 1, 1]);
-    expect(store.bytes).toBeLessThanOrEqual(2_500);
+  it('lets a session with thousands of notes push out its own oldest, and nobody else', async () => {
+    const { store } = createStore();
+    const others = Array.from({ length: 1_000 }, (_, number) => `other ${number}`);
+    for (const session of others) await store.add({ ...PLACE, session }, [note(session)]);
+    for (let number = 0; number < 4_500; number++) await store.add(PLACE, [note(`turn ${number}`)]);
+    expect((await store.read('k', others)).size).toBe(1_000);
+    expect((await store.read('k', ['turn 0', 'turn 4499'])).size).toBe(1);
+    expect(store.size).toBe(1_001);
   });
 
-  it('does not hold a session that is larger than all it may hold', async () => {
+  it('lets a tenant with too much push out its own, and no other tenant', async () => {
+    const { store } = createStore(400_000);
+    await store.add({ tenant: 'quiet', session: 's' }, [note('a')]);
+    for (let number = 0; number < 1_000; number++) {
+      await store.add({ tenant: 'loud', session: `s${number}` }, [note(`n${number}`, 'x'.repeat(1_000))]);
+    }
+    expect((await store.read('quiet', ['a'])).size).toBe(1);
+    expect((await store.read('loud', ['n0', 'n999'])).size).toBe(1);
+    expect(store.bytes).toBeLessThanOrEqual(101_000);
+  });
+
+  it('lets go of what was not used for longest when all tenants together have too much', async () => {
+    const { store } = createStore(10_000);
+    const tenants = Array.from({ length: 20 }, (_, number) => `t${number}`);
+    for (const tenant of tenants) {
+      await store.add({ tenant, session: 's' }, [note('a')]);
+      await store.read('t0', ['a']);
+    }
+    const sizes = await Promise.all(tenants.map(async (tenant) => (await store.read(tenant, ['a'])).size));
+    expect([sizes[0], sizes[1], sizes[19]]).toEqual([1, 0, 1]);
+    expect(store.bytes).toBeLessThanOrEqual(10_000);
+  });
+
+  it('does not hold a note that is larger than all it may hold', async () => {
     const { store } = createStore(1_000);
-    await store.add('k', { loaded: ['x'.repeat(5_000)], hiddenTurns: [] });
+    await store.add(PLACE, [note('a', 'x'.repeat(5_000))]);
     expect([store.size, store.bytes]).toEqual([0, 0]);
   });
 });

@@ -62,6 +62,7 @@ describe('the metrics', () => {
       { outcome: 'client_gone', status: undefined },
     ] as Partial<ExchangeRecord>[]);
     for (const line of [
+      'winnow_proxy_build_info{version="0.1.0"} 1',
       'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="deferred",outcome="answered"} 2',
       'winnow_proxy_exchanges_total{format="openai-chat",arm="shadow",plan="deferred",outcome="answered"} 1',
       'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="few_tools",outcome="answered"} 1',

@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto';
+import { DEFER_ANYTHING } from '@winnow/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import type { ObservationOrder } from '../src/observe/observation-order.ts';
@@ -10,7 +11,9 @@ const ODD = new URL('./odd-thread.ts', import.meta.url);
 function startThread(program?: URL) {
   const clock = { ms: 0 };
   const defects: unknown[] = [];
-  const outcome = readConfig({ environment: { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' } });
+  const outcome = readConfig({
+    environment: { ...DEFER_ANYTHING, PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' },
+  });
   if (!outcome.ok) throw new Error(outcome.problems.join());
   const thread = new ObservationThread({
     data: { config: outcome.config, sessionSecret: createSecretKey(Buffer.from('secret')) },
@@ -28,16 +31,22 @@ const orderOf = (text: string): ObservationOrder => ({
   trace: {},
   format: 'openai-chat',
   purpose: 'answer',
-  origin: { upstream: 'openai', headers: ['authorization', 'Bearer key'], remoteAddress: '127.0.0.1' },
+  address: { path: '/v1/chat/completions', query: '' },
+  origin: {
+    upstream: 'openai',
+    headers: ['authorization', 'Bearer key'],
+    tenantHeaders: [],
+    remoteAddress: '127.0.0.1',
+  },
   request: {
     pieces: [Buffer.from(text.slice(0, 2)), Buffer.from(text.slice(2))],
     contentEncoding: undefined,
   },
-  answer: undefined,
+  response: undefined,
 });
 
 describe('ObservationThread', () => {
-  it('observes with the configuration, and moves the answer instead of copying it', async () => {
+  it('observes with the configuration, and moves the response instead of copying it', async () => {
     const { thread, defects } = startThread();
     const order = orderOf(
       JSON.stringify({
@@ -46,7 +55,7 @@ describe('ObservationThread', () => {
         tools: ['file_delete', 'mail_send'].map((name) => ({ type: 'function', function: { name } })),
       }),
     );
-    const answer = {
+    const response = {
       bytes: new Uint8Array(
         Buffer.from(
           '{"choices":[{"message":{"tool_calls":[{"id":"1","type":"function","function":{"name":"mail_send","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}',
@@ -55,7 +64,7 @@ describe('ObservationThread', () => {
       contentType: 'application/json',
       contentEncoding: undefined,
     };
-    const observed = await thread.observe({ ...order, answer });
+    const observed = await thread.observe({ ...order, response });
     expect(observed).toMatchObject({
       planReason: 'deferred',
       model: 'm',
@@ -66,16 +75,16 @@ describe('ObservationThread', () => {
         wouldHaveMissed: ['mail_send'],
       },
     });
-    expect(answer.bytes.byteLength).toBe(0);
+    expect(response.bytes.byteLength).toBe(0);
     expect(defects).toEqual([]);
   });
 
   it('tells of defects that were lived with, and of those that were not', async () => {
     const { thread, defects } = startThread(ODD);
-    expect(await thread.observe(orderOf('good'))).toMatchObject({ planReason: 'good' });
+    expect(await thread.observe(orderOf('good'))).toMatchObject({ model: 'good' });
     expect(await thread.observe(orderOf('fail'))).toBeUndefined();
     expect(defects).toEqual([new RangeError('lived with'), new TypeError('a defect')]);
-    expect(await thread.observe(orderOf('again'))).toMatchObject({ planReason: 'again' });
+    expect(await thread.observe(orderOf('again'))).toMatchObject({ model: 'again' });
   });
 
   it.each([
@@ -91,7 +100,7 @@ describe('ObservationThread', () => {
     expect(thread.isReady).toBe(false);
     clock.ms += 1_000;
     expect(thread.isReady).toBe(true);
-    expect(await thread.observe(orderOf('new'))).toMatchObject({ planReason: 'new' });
+    expect(await thread.observe(orderOf('new'))).toMatchObject({ model: 'new' });
   });
 
   it('ends a thread that is stuck, and not one that is only slow', async () => {

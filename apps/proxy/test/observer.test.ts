@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
 import { FORMATS } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
-import type { WatchedExchange } from '../src/observe/exchange-watch.ts';
+import type { TappedExchange } from '../src/observe/exchange-tap.ts';
 import type { ObservationOrder, Observed } from '../src/observe/observation-order.ts';
 import { Observer } from '../src/observe/observer.ts';
 
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 /** An observer before a thread that answers when the test says so. */
 function startObserver({ maxBodyBytes = 50 * MIB } = {}) {
   const orders: { order: ObservationOrder; answer: (observed: Observed | undefined) => void }[] = [];
-  const reported: ExchangeRecord[] = [];
+  const taken: ExchangeRecord[] = [];
   const defects: unknown[] = [];
   const thread = {
     isReady: true,
@@ -29,14 +29,15 @@ function startObserver({ maxBodyBytes = 50 * MIB } = {}) {
   };
   const observer = new Observer({
     thread,
-    report: (record) => reported.push(structuredClone(record)),
+    takeRecord: (record) => taken.push(structuredClone(record)),
     onDefect: (error) => defects.push(error),
     maxBodyBytes,
+    tenantHeaders: [],
   });
-  return { observer, thread, orders, reported, defects };
+  return { observer, thread, orders, taken, defects };
 }
 
-function exchangeOf(arm: RolloutArm, { isWhole = true } = {}): WatchedExchange {
+function exchangeOf(arm: RolloutArm, { isWhole = true } = {}): TappedExchange {
   const incoming = Object.assign(Readable.from([]), {
     complete: isWhole,
     headers: {},
@@ -51,37 +52,37 @@ function exchangeOf(arm: RolloutArm, { isWhole = true } = {}): WatchedExchange {
     target: { upstream: { name: 'openai' } },
     format: FORMATS[0]!,
     purpose: 'answer',
-  } as unknown as WatchedExchange;
+  } as unknown as TappedExchange;
 }
 
 const recordOf = (requestId = 'request') => ({ requestId, planReason: 'not_read' }) as ExchangeRecord;
 
 /** Lets one exchange pass by whose request has so many bytes. */
 function pass({ observer }: ReturnType<typeof startObserver>, requestId: string, bytes = 10): void {
-  const watch = observer.watch(exchangeOf('shadow'))!;
-  watch.takeRequest(new Uint8Array(bytes));
-  observer.report(recordOf(requestId), watch);
+  const tap = observer.tap(exchangeOf('shadow'))!;
+  tap.takeRequest(new Uint8Array(bytes));
+  observer.takeRecord(recordOf(requestId), tap);
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const never = () => new AbortController().signal;
 
 describe('Observer', () => {
-  it.each(['off', 'full'] as const)('reports what is not watched at once (%s)', (arm) => {
-    const { observer, reported, orders } = startObserver();
-    const watch = observer.watch(exchangeOf(arm));
-    expect(watch).toBeUndefined();
-    observer.report(recordOf(), watch);
-    expect([reported, orders]).toEqual([[recordOf()], []]);
+  it.each(['off', 'full'] as const)('passes on at once what is not tapped (%s)', (arm) => {
+    const { observer, taken, orders } = startObserver();
+    const tap = observer.tap(exchangeOf(arm));
+    expect(tap).toBeUndefined();
+    observer.takeRecord(recordOf(), tap);
+    expect([taken, orders]).toEqual([[recordOf()], []]);
   });
 
-  it('reports what is watched once, when it was observed', async () => {
+  it('passes on what is tapped once, when it was observed', async () => {
     const stage = startObserver();
     pass(stage, 'one');
-    expect(stage.reported).toEqual([]);
+    expect(stage.taken).toEqual([]);
     stage.orders[0]!.answer(OBSERVED);
     await turn();
-    expect(stage.reported).toEqual([{ ...recordOf('one'), ...OBSERVED }]);
+    expect(stage.taken).toEqual([{ ...recordOf('one'), ...OBSERVED }]);
   });
 
   it('counts an observation without a result as failed', async () => {
@@ -89,7 +90,7 @@ describe('Observer', () => {
     pass(stage, 'one');
     stage.orders[0]!.answer(undefined);
     await turn();
-    expect(stage.reported).toMatchObject([{ planReason: 'not_read', observation: { status: 'failed' } }]);
+    expect(stage.taken).toMatchObject([{ planReason: 'not_read', observation: { status: 'failed' } }]);
   });
 
   it('lives with a thread that cannot be given anything', async () => {
@@ -100,40 +101,40 @@ describe('Observer', () => {
     };
     pass(stage, 'one');
     await turn();
-    expect(stage.reported).toMatchObject([{ observation: { status: 'failed' } }]);
+    expect(stage.taken).toMatchObject([{ observation: { status: 'failed' } }]);
     expect(stage.defects).toEqual([error]);
   });
 
   it('observes nothing of a request that did not come to its end', () => {
-    const { observer, reported } = startObserver();
-    const watch = observer.watch(exchangeOf('shadow', { isWhole: false }))!;
-    watch.takeRequest(new Uint8Array(10));
-    observer.report(recordOf(), watch);
-    expect(reported).toEqual([recordOf()]);
+    const { observer, taken } = startObserver();
+    const tap = observer.tap(exchangeOf('shadow', { isWhole: false }))!;
+    tap.takeRequest(new Uint8Array(10));
+    observer.takeRecord(recordOf(), tap);
+    expect(taken).toEqual([recordOf()]);
   });
 
   it('has four observed at a time, 500 wait, and drops the rest at once', async () => {
     const stage = startObserver();
     for (let number = 0; number < 506; number++) pass(stage, `request ${number}`);
     expect(stage.orders).toHaveLength(4);
-    expect(stage.reported.map(({ requestId }) => requestId)).toEqual(['request 504', 'request 505']);
-    expect(stage.reported.every(({ observation }) => observation!.status === 'dropped')).toBe(true);
+    expect(stage.taken.map(({ requestId }) => requestId)).toEqual(['request 504', 'request 505']);
+    expect(stage.taken.every(({ observation }) => observation!.status === 'dropped')).toBe(true);
     for (let answered = 0; answered < 504; answered++) {
       stage.orders[answered]!.answer(OBSERVED);
       await turn();
     }
-    expect(stage.reported).toHaveLength(506);
-    expect(stage.reported.filter(({ observation }) => observation!.status === 'done')).toHaveLength(504);
+    expect(stage.taken).toHaveLength(506);
+    expect(stage.taken.filter(({ observation }) => observation!.status === 'done')).toHaveLength(504);
   });
 
   it('drops what 128 MiB have no room for, and has room again when something is observed', async () => {
     const stage = startObserver();
     for (let number = 0; number < 5; number++) pass(stage, `request ${number}`, 30 * MIB);
-    expect(stage.reported).toMatchObject([{ requestId: 'request 4', observation: { status: 'dropped' } }]);
+    expect(stage.taken).toMatchObject([{ requestId: 'request 4', observation: { status: 'dropped' } }]);
     stage.orders[0]!.answer(OBSERVED);
     await turn();
     pass(stage, 'later', 30 * MIB);
-    expect(stage.reported).toHaveLength(2);
+    expect(stage.taken).toHaveLength(2);
   });
 
   it.each([
@@ -142,23 +143,23 @@ describe('Observer', () => {
   ])('drops %s', (_, maxBodyBytes, bytes) => {
     const stage = startObserver({ maxBodyBytes });
     pass(stage, 'large', bytes);
-    expect(stage.reported).toMatchObject([{ observation: { status: 'dropped' } }]);
+    expect(stage.taken).toMatchObject([{ observation: { status: 'dropped' } }]);
   });
 
   it('drops what comes while the thread rests', () => {
     const stage = startObserver();
     stage.thread.isReady = false;
     pass(stage, 'one');
-    expect(stage.reported).toMatchObject([{ observation: { status: 'dropped' } }]);
+    expect(stage.taken).toMatchObject([{ observation: { status: 'dropped' } }]);
   });
 
   it('gives back the room of a client that goes on sending after its answer', () => {
     const stage = startObserver();
     for (let number = 0; number < 5; number++) {
-      const watch = stage.observer.watch(exchangeOf('shadow', { isWhole: false }))!;
-      watch.takeRequest(new Uint8Array(30 * MIB));
-      stage.observer.report(recordOf(), watch);
-      watch.takeRequest(new Uint8Array(30 * MIB));
+      const tap = stage.observer.tap(exchangeOf('shadow', { isWhole: false }))!;
+      tap.takeRequest(new Uint8Array(30 * MIB));
+      stage.observer.takeRecord(recordOf(), tap);
+      tap.takeRequest(new Uint8Array(30 * MIB));
     }
     pass(stage, 'later', 30 * MIB);
     expect(stage.orders).toHaveLength(1);
@@ -176,7 +177,7 @@ describe('Observer', () => {
     stage.orders[0]!.answer(OBSERVED);
     await closing;
     expect(stage.thread.isClosed).toBe(true);
-    expect(stage.reported).toMatchObject([{ observation: { status: 'done' } }]);
+    expect(stage.taken).toMatchObject([{ observation: { status: 'done' } }]);
   });
 
   it('drops the rest when that takes too long, and reports nothing twice', async () => {
@@ -186,10 +187,10 @@ describe('Observer', () => {
     const closing = stage.observer.close(deadline.signal);
     deadline.abort();
     await closing;
-    expect(stage.reported.map(({ observation }) => observation!.status)).toEqual(Array(10).fill('dropped'));
+    expect(stage.taken.map(({ observation }) => observation!.status)).toEqual(Array(10).fill('dropped'));
     for (const { answer } of stage.orders) answer(OBSERVED);
     await turn();
-    expect(stage.reported).toHaveLength(10);
+    expect(stage.taken).toHaveLength(10);
     expect(stage.orders).toHaveLength(4);
   });
 
@@ -197,7 +198,7 @@ describe('Observer', () => {
     const stage = startObserver();
     await stage.observer.close(never());
     pass(stage, 'late');
-    expect(stage.reported).toMatchObject([{ observation: { status: 'dropped' } }]);
+    expect(stage.taken).toMatchObject([{ observation: { status: 'dropped' } }]);
   });
 });
 
@@ -206,14 +207,15 @@ it('survives a record that cannot be taken, and says so', async () => {
   const failure = new Error('no counter takes this');
   const observer = new Observer({
     thread: { isReady: true, observe: async () => OBSERVED, close: async () => {} },
-    report: () => {
+    takeRecord: () => {
       throw failure;
     },
     onDefect: (error) => defects.push(error),
+    tenantHeaders: [],
     maxBodyBytes: MIB,
   });
-  expect(() => observer.report(recordOf())).not.toThrow();
-  observer.report(recordOf(), observer.watch(exchangeOf('shadow')));
+  expect(() => observer.takeRecord(recordOf())).not.toThrow();
+  observer.takeRecord(recordOf(), observer.tap(exchangeOf('shadow')));
   await observer.close(new AbortController().signal);
   expect(defects).toEqual([failure, failure]);
 });

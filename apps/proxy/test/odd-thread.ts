@@ -18,6 +18,10 @@ parentPort!.on('message', ({ id, order }: ObservationRequest) => {
     default:
       if (text.startsWith('wait')) return;
       reply({ kind: 'defect', error: new RangeError('lived with') });
-      reply({ kind: 'observed', id, observed: { planReason: text, observation: { status: 'done' } } });
+      reply({
+        kind: 'observed',
+        id,
+        observed: { model: text, planReason: 'deferred', observation: { status: 'done' } },
+      });
   }
 });

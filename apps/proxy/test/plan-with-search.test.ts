@@ -1,18 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { planWithSearch } from '../src/strategies/plan-with-search.ts';
+import { NamesInTexts } from '../src/strategies/names-in-texts.ts';
+import { planWithSearch, type SearchPlanOptions } from '../src/strategies/plan-with-search.ts';
 import { type RequestParts, viewOf } from './request-view.ts';
 
 interface PlanCase extends RequestParts {
+  readonly options?: Partial<SearchPlanOptions>;
+  readonly preloaded?: readonly string[];
+  readonly isBound?: boolean;
   readonly loaded?: readonly string[];
   readonly loadMode?: 'swap' | 'native';
 }
 
-function planOf({ loaded = [], loadMode = 'swap', ...parts }: PlanCase) {
-  const outcome = readConfig({ environment: { PROXY_PIPES_TOOL_DISCOVERY_ALWAYS_KEEP: 'kept' } });
-  if (!outcome.ok) throw new Error(outcome.problems.join());
-  return planWithSearch({ view: viewOf(parts), settings: outcome.config.settings, loaded, loadMode });
+function planOf({
+  loaded = [],
+  preloaded = [],
+  loadMode = 'swap',
+  isBound = false,
+  options,
+  ...parts
+}: PlanCase) {
+  return planWithSearch(
+    { view: viewOf(parts), loaded, preloaded, isBound, loadMode },
+    { ...OPTIONS, ...options },
+  );
 }
+
+const OPTIONS: SearchPlanOptions = {
+  alwaysKeep: ['kept'],
+  maxNamed: 25,
+  minTools: 0,
+  minDeferredTokens: 0,
+  searchToolName: 'gateway_search_tools',
+};
 
 const LETTERS = ['a', 'b', 'c', 'd'];
 
@@ -25,7 +44,11 @@ describe('planWithSearch', () => {
     ['no tool with a cache mark', { tools: [...LETTERS, { name: 'e', isCacheMarked: true }] }, LETTERS],
     ['no tool with an endless name', { tools: [...LETTERS, 'e'.repeat(257)] }, LETTERS],
     ['a tool with a very long name', { tools: ['a', 'e'.repeat(256)] }, ['a', 'e'.repeat(256)]],
-    ['no tool that the history calls', { tools: LETTERS, called: ['b'] }, ['a', 'c', 'd']],
+    [
+      'a tool that the history calls, natively',
+      { tools: LETTERS, called: ['b'], loadMode: 'native' },
+      LETTERS,
+    ],
     [
       'no tool that tool_choice names',
       { tools: LETTERS, more: { tool_choice: { type: 'tool', name: 'c' } } },
@@ -57,6 +80,41 @@ describe('planWithSearch', () => {
       { tools: [...LETTERS, { name: 'a', type: 'bash_20250124' }] },
       ['b', 'c', 'd'],
     ],
+    [
+      'no tool that a glob keeps',
+      { tools: ['mcp__a', 'mcp__b', 'c', 'd'], options: { alwaysKeep: ['mcp__*'] } },
+      ['c', 'd'],
+    ],
+    [
+      'nothing less for a glob that fits no tool',
+      { tools: LETTERS, options: { alwaysKeep: ['x*'] } },
+      LETTERS,
+    ],
+    [
+      'no tool that the system prompt names',
+      { tools: LETTERS, more: { system: 'Use b, not c.' } },
+      ['a', 'd'],
+    ],
+    ['no preloaded tool', { tools: LETTERS, preloaded: ['c'] }, ['a', 'b', 'd']],
+    [
+      'no tool of interaction, however its name is written',
+      {
+        tools: [
+          ...LETTERS,
+          'AskUserQuestion',
+          'ask_user_question',
+          'todo-write',
+          'final.answer',
+          'Update_Plan',
+        ],
+      },
+      LETTERS,
+    ],
+    [
+      'tools whose names only begin like one of interaction',
+      { tools: ['ask_user_name', 'finish', 'plan'] },
+      ['ask_user_name', 'finish', 'plan'],
+    ],
     ['as ever when no call is wanted', { tools: LETTERS, more: { tool_choice: { type: 'none' } } }, LETTERS],
   ])('defers %s', (_, parts, deferred) => {
     expect(planOf(parts).defer).toEqual(deferred);
@@ -75,7 +133,95 @@ describe('planWithSearch', () => {
     expect(planOf({ tools: [...LETTERS, 'e'] }).searchTool).not.toEqual(plan.searchTool);
   });
 
+  it('says no numbers where thinking is bound to what stands ahead of it', () => {
+    const bound = planOf({ tools: LETTERS, isBound: true });
+    expect(bound.searchTool!.description).not.toMatch(/\d/);
+    expect(planOf({ tools: LETTERS }).searchTool!.description).toContain('there are 4');
+  });
+
   it.each([[['a']], [['a', 'kept']], [[]]])('leaves %o as they are', (tools) => {
     expect(planOf({ tools })).toMatchObject({ defer: [], searchTool: undefined, reason: 'few_tools' });
   });
+
+  it('leaves few function tools alone, whatever the provider hosts', () => {
+    const options = { minTools: 4 };
+    const hosted = { name: 'bash', type: 'bash_20250124' };
+    expect(planOf({ tools: [...LETTERS, hosted], options }).reason).toBe('few_tools');
+    expect(planOf({ tools: [...LETTERS, 'e'], options }).reason).toBe('deferred');
+  });
+
+  it('leaves tools alone that take less than the search tool and the least saving', () => {
+    const described = (chars: number) => LETTERS.map((name) => ({ name, description: 'x'.repeat(chars) }));
+    const options = { minDeferredTokens: 2_000 };
+    expect(planOf({ tools: described(1_950), options }).reason).toBe('few_tokens');
+    expect(planOf({ tools: described(2_300), options }).reason).toBe('deferred');
+    // Loaded ones count, so that a conversation does not change its mind.
+    expect(planOf({ tools: described(2_300), options, loaded: ['a', 'b'] }).reason).toBe('deferred');
+  });
 });
+
+describe('tools that the system prompt names', () => {
+  const deferred = (system: unknown, tools: readonly string[], maxNamed = 25) =>
+    planOf({ tools, more: { system }, options: { maxNamed } }).defer;
+
+  it.each<[string, string, string[]]>([
+    ['with blanks beside them', 'call Read now', ['Edit', 'x', 'y']],
+    ['in quotes and brackets', '`Read` (Edit)', ['x', 'y']],
+    ['at both ends', 'Read or Edit', ['x', 'y']],
+    [
+      'not inside longer words',
+      'Reading, Read_file, read, Read-only, Read2, ÜRead',
+      ['Read', 'Edit', 'x', 'y'],
+    ],
+    ['beside an emoji', '🔧Read🔧', ['Edit', 'x', 'y']],
+    ['in another script', 'Используй Read、Edit。', ['x', 'y']],
+  ])('are kept %s', (_, system, names) => {
+    expect(deferred(system, ['Read', 'Edit', 'x', 'y'])).toEqual(names);
+  });
+
+  it('are found with other signs within', () => {
+    const tools = ['server.tool', 'server.other', 'mcp:git/log', 'a', 'b'];
+    expect(deferred('Use server.tool, then mcp:git/log.', tools)).toEqual(['server.other', 'a', 'b']);
+    expect(deferred('Use server.tools or xserver.tool, or mcp:git/log-all.', tools)).toEqual(tools);
+  });
+
+  it('are read from blocks, each on its own', () => {
+    const blocks = [{ type: 'text', text: 'Use a' }, { type: 'text', text: 'b' }, { type: 'text' }];
+    expect(deferred(blocks, [...LETTERS, 'ab'])).toEqual(['c', 'd', 'ab']);
+  });
+
+  it('count only when repeated if the prompt names too many, most often first', () => {
+    expect(deferred('a b c d. c d. d', LETTERS, 3)).toEqual(['a', 'b']);
+    expect(deferred('a b c d. a c d. d', LETTERS, 2)).toEqual(['b', 'c']);
+    expect(deferred('a b c d', LETTERS, 3)).toEqual(LETTERS);
+  });
+
+  it('are read ahead of the first user message only', () => {
+    const messages = [
+      { role: 'system', content: 'Use a.' },
+      { role: 'user', content: 'Use b.' },
+      { role: 'system', content: 'Use c.' },
+    ];
+    expect(planOf({ tools: LETTERS, more: { messages } }).defer).toEqual(['b', 'c', 'd']);
+  });
+
+  it('cost one look at each word, whatever the number of tools', () => {
+    const looks = (count: number) => {
+      const tools = Array.from({ length: count }, (_, number) => `tool_${number}`);
+      const text = new Counted('some words of a prompt that names tool_1, and more of them');
+      new NamesInTexts(tools).count([text as unknown as string]);
+      return text.looks;
+    };
+    expect(looks(4_000)).toBe(looks(2));
+  });
+});
+
+/** A text that counts how often it is looked at. */
+class Counted extends String {
+  looks = 0;
+
+  override charCodeAt(index: number): number {
+    this.looks += 1;
+    return super.charCodeAt(index);
+  }
+}

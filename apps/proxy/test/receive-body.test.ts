@@ -3,11 +3,13 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { receiveBody } from '../src/client/receive-body.ts';
 import { RequestMemory } from '../src/client/request-memory.ts';
+import { StallWatch } from '../src/client/stall-watch.ts';
 
 it('gives up a body that finds no room, whole and in order, and looks at it no more', async () => {
-  const body = Object.assign(new PassThrough(), { headers: {}, setTimeout: () => {} });
+  const body = Object.assign(new PassThrough(), { headers: {} });
   const hold = new RequestMemory({ maxBytes: 5, heapShare: () => 0 }).open();
-  const receiving = receiveBody(body as unknown as IncomingMessage, { limitBytes: 100, idleMs: 1_000, hold });
+  const stalls = new StallWatch(1_000, () => () => {});
+  const receiving = receiveBody(body as unknown as IncomingMessage, { limitBytes: 100, stalls, hold });
   const ownListeners = new PassThrough().listenerCount('end');
   for (const piece of ['one', 'two', 'three']) body.write(piece);
   expect(await receiving).toBeUndefined();

@@ -25,10 +25,15 @@ export interface RedisTestSettings {
 }
 
 /** Opens a store that is closed when the test ends. Its clock stands still. */
-export function openTestRedis({ url, secret = 's', settings, deadline }: RedisTestSettings): RedisUnderTest {
+export async function openTestRedis({
+  url,
+  secret = 's',
+  settings,
+  deadline,
+}: RedisTestSettings): Promise<RedisUnderTest> {
   const lines: Record<string, unknown>[] = [];
   const clock = { now: 0, onPass: () => {} };
-  const sessions = openSessions(settingsOf(url, secret, settings), keyOf(secret), {
+  const sessions = await openSessions(settingsOf(url, secret, settings), keyOf(secret), {
     now: () => clock.now,
     wallClock: () => 0,
     deadline: deadline ?? (() => new AbortController().signal),

@@ -1,6 +1,5 @@
-import { tokenizeQuery } from '@winnow/ranking';
+import { tokenizeTelling } from '@winnow/ranking';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
 import { keepCount, relevance, scoreTool } from '../src/strategies/relevance.ts';
 import { type RequestParts, type TestTool, viewOf } from './request-view.ts';
 
@@ -51,10 +50,10 @@ interface Score {
 
 function scoreOf({ query, tool, loaded = [], alwaysKeep = [], recentlyUsed = [] }: Score): number {
   return scoreTool(viewOf({ tools: [tool] }).tools[0]!, {
-    query,
-    queryTokens: new Set(tokenizeQuery(query)),
+    query: query.toLowerCase(),
+    queryTokens: new Set(tokenizeTelling(query)),
     loaded: new Set(loaded),
-    alwaysKeep: new Set(alwaysKeep),
+    isAlwaysKept: (name) => alwaysKeep.includes(name),
     recentlyUsed: new Set(recentlyUsed),
   });
 }
@@ -104,22 +103,17 @@ describe('scoreTool', () => {
   });
 });
 
+const RULES = { maxNamed: 25, minDeferredTokens: 0 };
+
 interface PlanCase extends RequestParts {
   readonly loaded?: readonly string[];
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly alwaysKeep?: readonly string[];
 }
 
-function keptBy({ loaded = [], settings = {}, ...parts }: PlanCase): string[] {
-  const outcome = readConfig({
-    environment: {
-      PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '2',
-      PROXY_PIPES_TOOL_DISCOVERY_MAX_TOOLS: '3',
-      ...settings,
-    },
-  });
-  if (!outcome.ok) throw new Error(outcome.problems.join());
+function keptBy({ loaded = [], alwaysKeep = [], ...parts }: PlanCase): string[] {
   const view = viewOf(parts);
-  const plan = relevance.plan({ view, settings: outcome.config.settings, loaded, loadMode: 'swap' });
+  const options = { ...RULES, alwaysKeep, minTools: 2, maxTools: 3, targetRatio: 0.8 };
+  const plan = relevance.plan({ view, loaded, preloaded: [], loadMode: 'swap' }, options);
   expect(plan.searchTool).toBeUndefined();
   return view.tools.map((tool) => tool.name!).filter((name) => !plan.defer.includes(name));
 }
@@ -137,19 +131,31 @@ describe('relevance', () => {
       { tools: LETTERS, loaded: ['c3', 'd4', 'e5', 'f6'] },
       ['c3', 'd4', 'e5', 'f6'],
     ],
-    [
-      'names to keep',
-      { tools: LETTERS, settings: { PROXY_PIPES_TOOL_DISCOVERY_ALWAYS_KEEP: 'f6' } },
-      ['a1', 'b2', 'f6'],
-    ],
+    ['names to keep', { tools: LETTERS, alwaysKeep: ['f6'] }, ['a1', 'b2', 'f6']],
     [
       'names to keep beyond the cap, without pushing better matches out',
       {
         tools: LETTERS,
         loaded: ['a1', 'b2', 'c3'],
-        settings: { PROXY_PIPES_TOOL_DISCOVERY_ALWAYS_KEEP: 'f6' },
+        alwaysKeep: ['f6'],
       },
       ['a1', 'b2', 'c3', 'f6'],
+    ],
+    [
+      'a better match beside names to keep that fill every place',
+      { tools: LETTERS, alwaysKeep: ['a1', 'b2', 'c3'], user: 'use f6' },
+      ['a1', 'b2', 'c3', 'f6'],
+    ],
+    ['names that fit a glob', { tools: [...LETTERS, 'f7'], alwaysKeep: ['f*'] }, ['a1', 'f6', 'f7']],
+    [
+      'nothing for stop words alone',
+      { tools: [...LETTERS, { name: 'g7', description: 'what it is' }], user: 'what is it' },
+      ['a1', 'b2', 'c3'],
+    ],
+    [
+      'what the end of a very long message asks for',
+      { tools: LETTERS, user: `${'log line '.repeat(9_000)} use f6` },
+      ['a1', 'b2', 'f6'],
     ],
     ['what the history calls', { tools: LETTERS, called: ['e5'] }, ['a1', 'b2', 'e5']],
     [
@@ -182,9 +188,8 @@ describe('relevance', () => {
 
   it('leaves the request as it is when all would be kept', () => {
     const view = viewOf({ tools: ['a1', 'b2'] });
-    const outcome = readConfig({ environment: {} });
-    if (!outcome.ok) throw new Error(outcome.problems.join());
-    const plan = relevance.plan({ view, settings: outcome.config.settings, loaded: [], loadMode: 'swap' });
+    const options = { ...RULES, alwaysKeep: [], minTools: 5, maxTools: 25, targetRatio: 0.8 };
+    const plan = relevance.plan({ view, loaded: [], preloaded: [], loadMode: 'swap' }, options);
     expect(plan).toEqual({
       loadMode: 'swap',
       defer: [],

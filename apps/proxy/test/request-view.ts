@@ -1,4 +1,4 @@
-import { FORMATS, type RequestView } from '@winnow/wire';
+import { BodyBytes, FORMATS, type RequestView } from '@winnow/wire';
 
 /** What a test's request consists of. */
 export interface RequestParts {
@@ -34,9 +34,11 @@ export function viewOf({ tools, user = 'hello', called = [], more = {} }: Reques
   ];
   const format = FORMATS.find((one) => one.matchRoute('POST', '/v1/messages') === 'answer')!;
   const body = { model: 'claude-opus-4-5', max_tokens: 1, tools: tools.map(toAnthropic), messages, ...more };
-  const reading = format.readRequest(Buffer.from(JSON.stringify(body)), {
+  const reading = format.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: 'gateway_search_tools',
+    path: '/v1/messages',
+    query: '',
   });
   if (!reading.ok) throw new Error(reading.reason);
   return reading.view;

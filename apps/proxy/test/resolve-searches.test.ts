@@ -1,6 +1,6 @@
 import { SILENT_SPAN } from '@winnow/tracing';
 import { expect, it } from 'vitest';
-import { type ResolveContext, resolveSearches } from '../src/phantom/resolve-searches.ts';
+import { type ResolveContext, resolveSearches } from '../src/search/resolve-searches.ts';
 import type { SearchOutcome } from '../src/search/search.ts';
 
 const tools = ['a', 'b', 'c'].map((name) => ({ name, description: '', definition: {} }));

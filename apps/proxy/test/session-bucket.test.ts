@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { sessionBucket } from '../src/sessions/session-bucket.ts';
-import type { SessionClues } from '../src/sessions/session-clues.ts';
+import type { SessionIdentity } from '../src/sessions/session-identity.ts';
 
-const clues: SessionClues = {
+const identity: SessionIdentity = {
   upstream: 'openai',
   headers: ['authorization', 'Bearer one'],
+  tenantHeaders: [],
   remoteAddress: '127.0.0.1',
   bodyKey: undefined,
   firstUserText: 'hello',
 };
-const bucketOf = (changes: Partial<SessionClues>) => sessionBucket({ ...clues, ...changes });
+const bucketOf = (changes: Partial<SessionIdentity>) => sessionBucket({ ...identity, ...changes });
 
 describe('sessionBucket', () => {
   it('is the same in every process and in every version', () => {
@@ -17,7 +18,7 @@ describe('sessionBucket', () => {
   });
 
   it('follows the credential, the upstream and the conversation', () => {
-    const changes: Partial<SessionClues>[] = [
+    const changes: Partial<SessionIdentity>[] = [
       {},
       { headers: ['authorization', 'Bearer two'] },
       { upstream: 'local' },

@@ -1,24 +1,25 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { SessionClues } from '../src/sessions/session-clues.ts';
+import type { SessionIdentity } from '../src/sessions/session-identity.ts';
 import { sessionKey } from '../src/sessions/session-key.ts';
 
 const secret = createSecretKey(Buffer.from('secret'));
-const clues: SessionClues = {
+const identity: SessionIdentity = {
   upstream: 'openai',
   headers: ['authorization', 'Bearer one'],
+  tenantHeaders: [],
   remoteAddress: '127.0.0.1',
   bodyKey: undefined,
   firstUserText: 'hello',
 };
-const keyOf = (changes: Partial<SessionClues>) => sessionKey({ ...clues, ...changes }, secret);
+const keyOf = (changes: Partial<SessionIdentity>) => sessionKey({ ...identity, ...changes }, secret);
 
 describe('sessionKey', () => {
   it('is the same for the same conversation', () => {
     expect(keyOf({})).toBe(keyOf({}));
   });
 
-  it.each<[string, Partial<SessionClues>]>([
+  it.each<[string, Partial<SessionIdentity>]>([
     ['another credential', { headers: ['authorization', 'Bearer two'] }],
     ['the credential in another header', { headers: ['x-api-key', 'Bearer one'] }],
     ['another first message', { firstUserText: 'hello!' }],
@@ -52,6 +53,6 @@ describe('sessionKey', () => {
 
   it('says nothing about what it was made of, and changes with the secret', () => {
     expect(keyOf({})).not.toContain('one');
-    expect(sessionKey(clues, createSecretKey(Buffer.from('other')))).not.toBe(keyOf({}));
+    expect(sessionKey(identity, createSecretKey(Buffer.from('other')))).not.toBe(keyOf({}));
   });
 });

@@ -1,6 +1,5 @@
-import type { HiddenTurn } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
-import type { SessionStore } from '../src/sessions/session-store.ts';
+import type { Note, SessionStore } from '../src/sessions/session-store.ts';
 
 /** A store under test, and how its time passes. */
 export interface StoreUnderTest {
@@ -15,9 +14,12 @@ export const CONTRACT_TTL_MS = 3_600_000;
 /** Short of the time to live, by more than a test takes. */
 const NEARLY_TTL_MS = CONTRACT_TTL_MS - 600_000;
 
-/** A hidden turn that can be told from others by its mark. */
-export function hiddenTurn(mark: string): HiddenTurn {
-  return { format: 'f', keys: [mark], visible: mark, before: [], message: mark, results: [] };
+/** Where the suite's notes are. */
+export const PLACE = { tenant: 'k', session: 's' };
+
+/** A note under a key of this name. */
+export function note(key: string, value = `value of ${key}`, ifTaken: Note['ifTaken'] = 'keep'): Note {
+  return { key, value, ifTaken };
 }
 
 /** What every session store must do. */
@@ -26,84 +28,80 @@ export function describeSessionStore(
   create: () => StoreUnderTest | Promise<StoreUnderTest>,
 ): void {
   describe(`${name} as a session store`, () => {
-    it('gives an empty session for a key that it does not know', async () => {
-      expect(await (await create()).store.read('nobody')).toEqual({ loaded: [], hiddenTurns: [] });
+    it('gives what there is of the keys that it is asked for, and no more', async () => {
+      const { store } = await create();
+      const strange = note('ünïcödé {🛠} \n', '{"role":"user","content":"ünïcödé 🛠\\n"}');
+      await store.add(PLACE, [note('a'), note('b'), strange]);
+      expect(await store.read('k', ['a', 'unknown', strange.key])).toEqual(
+        new Map([
+          ['a', 'value of a'],
+          [strange.key, strange.value],
+        ]),
+      );
+      expect(await store.read('k', [])).toEqual(new Map());
     });
 
-    it('keeps names in load order, each once, and turns in their order', async () => {
+    it('keeps tenants apart', async () => {
       const { store } = await create();
-      await store.add('k', { loaded: ['b', 'a'], hiddenTurns: [hiddenTurn('1')] });
-      await store.add('k', { loaded: ['a', 'c', 'b'], hiddenTurns: [hiddenTurn('2')] });
-      expect(await store.read('k')).toEqual({
-        loaded: ['b', 'a', 'c'],
-        hiddenTurns: [hiddenTurn('1'), hiddenTurn('2')],
-      });
+      await store.add({ tenant: 'one', session: 's' }, [note('a')]);
+      expect(await store.read('two', ['a'])).toEqual(new Map());
     });
 
-    it('keeps a turn once that a client has asked for again', async () => {
+    it('gives a tenant what any of its sessions has added', async () => {
       const { store } = await create();
-      const spoken = {
-        ...hiddenTurn('1'),
-        before: ['{"role":"user","content":"ünïcödé 🛠\\n"}'],
-        results: ['r'],
-      };
-      await store.add('k', { loaded: [], hiddenTurns: [spoken] });
-      await store.add('k', { loaded: [], hiddenTurns: [{ ...spoken }, hiddenTurn('2')] });
-      await store.add('k', { loaded: [], hiddenTurns: [{ ...spoken, results: ['another'] }] });
-      expect((await store.read('k')).hiddenTurns).toEqual([
-        spoken,
-        hiddenTurn('2'),
-        { ...spoken, results: ['another'] },
-      ]);
+      await store.add(PLACE, [note('a')]);
+      await store.add({ ...PLACE, session: 'another' }, [note('b')]);
+      expect((await store.read('k', ['a', 'b'])).size).toBe(2);
+    });
+
+    it.each([
+      ['keeps the first value', 'keep', 'first'],
+      ['takes the second value', 'replace', 'second'],
+      ['forgets both values', 'forget', undefined],
+    ] as const)('%s where a note says %s', async (_, ifTaken, expected) => {
+      const { store } = await create();
+      await store.add(PLACE, [note('a', 'first', ifTaken)]);
+      await store.add(PLACE, [note('a', 'second', ifTaken)]);
+      await expect.poll(async () => (await store.read('k', ['a'])).get('a')).toBe(expected);
+    });
+
+    it('takes what a client asks for twice for one, and never again what it has forgotten', async () => {
+      const { store } = await create();
+      const add = (value: string) => store.add(PLACE, [note('a', value, 'forget')]);
+      await add('first');
+      await add('first');
+      expect((await store.read('k', ['a'])).get('a')).toBe('first');
+      await add('second');
+      await expect.poll(async () => (await store.read('k', ['a'])).size).toBe(0);
+      await add('first');
+      expect((await store.read('k', ['a'])).size).toBe(0);
     });
 
     it('keeps the additions of exchanges that run at the same time', async () => {
       const { store } = await create();
-      const names = Array.from({ length: 20 }, (_, number) => `tool_${number}`);
-      await Promise.all(names.map((loaded) => store.add('k', { loaded: [loaded], hiddenTurns: [] })));
-      expect([...(await store.read('k')).loaded].sort()).toEqual([...names].sort());
+      const keys = Array.from({ length: 20 }, (_, number) => `note ${number}`);
+      await Promise.all(keys.map((key) => store.add(PLACE, [note(key)])));
+      expect((await store.read('k', keys)).size).toBe(20);
     });
 
-    it('keeps the turns of exchanges that run at the same time, each whole', async () => {
-      const { store } = await create();
-      const turns = Array.from({ length: 20 }, (_, number) => hiddenTurn(`turn ${number}`));
-      await Promise.all(turns.map((turn) => store.add('k', { loaded: [], hiddenTurns: [turn] })));
-      const { hiddenTurns } = await store.read('k');
-      expect([...hiddenTurns].sort(byMark)).toEqual([...turns].sort(byMark));
-    });
-
-    it('keeps sessions apart', async () => {
-      const { store } = await create();
-      await store.add('one', { loaded: ['a'], hiddenTurns: [] });
-      expect((await store.read('two')).loaded).toEqual([]);
-    });
-
-    it('never changes what it gave out', async () => {
-      const { store } = await create();
-      await store.add('k', { loaded: ['a'], hiddenTurns: [] });
-      const before = await store.read('k');
-      await store.add('k', { loaded: ['b'], hiddenTurns: [hiddenTurn('1')] });
-      expect(before).toEqual({ loaded: ['a'], hiddenTurns: [] });
-    });
-
-    it('forgets a session that was not used for the time to live', async () => {
+    it('forgets a note that was not used for the time to live', async () => {
       const { store, advance } = await create();
-      await store.add('k', { loaded: ['a'], hiddenTurns: [] });
+      await store.add(PLACE, [note('a')]);
       await advance(CONTRACT_TTL_MS);
-      expect((await store.read('k')).loaded).toEqual([]);
-      await store.add('k', { loaded: ['b'], hiddenTurns: [] });
-      expect((await store.read('k')).loaded).toEqual(['b']);
+      expect((await store.read('k', ['a'])).size).toBe(0);
+      await store.add(PLACE, [note('a', 'anew')]);
+      expect((await store.read('k', ['a'])).get('a')).toBe('anew');
     });
 
     it('counts reading as use', async () => {
       const { store, advance } = await create();
-      await store.add('k', { loaded: ['a'], hiddenTurns: [] });
+      await store.add(PLACE, [note('a')]);
       await advance(NEARLY_TTL_MS);
-      await store.read('k');
+      await store.read('k', ['a']);
+      // Some stores take notice of the use while nobody waits.
+      await store.read('k', ['a']);
       await advance(NEARLY_TTL_MS);
-      expect((await store.read('k')).loaded).toEqual(['a']);
+      expect((await store.read('k', ['a'])).size).toBe(1);
     });
   });
 }
-
-const byMark = (one: HiddenTurn, other: HiddenTurn) => one.message.localeCompare(other.message);

@@ -1,3 +1,4 @@
+import { vendorNamed } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/upstream/choose-upstream.ts';
 import { toUpstreamHeaders } from '../src/upstream/request-headers.ts';
@@ -5,10 +6,14 @@ import { mergeHeaders, toClientHeaders } from '../src/upstream/response-headers.
 
 const upstream: Upstream = {
   name: 'openai',
-  vendor: 'openai',
+  vendor: vendorNamed('openai'),
   origin: 'https://api.openai.com',
   basePath: '',
   apiKey: '',
+  retryAttempts: 0,
+  idleTimeoutMs: 0,
+  native: 'auto',
+  thinkingBound: 'auto',
 };
 
 describe('toUpstreamHeaders', () => {
@@ -61,7 +66,7 @@ describe('toUpstreamHeaders', () => {
       'authorization',
       'Bearer own',
     ]);
-    const anthropic: Upstream = { ...upstream, vendor: 'anthropic', apiKey: 'own' };
+    const anthropic: Upstream = { ...upstream, vendor: vendorNamed('anthropic'), apiKey: 'own' };
     expect(toUpstreamHeaders(client, { upstream: anthropic })).toEqual(['accept', 'y', 'x-api-key', 'own']);
   });
 });
@@ -104,6 +109,16 @@ describe('toClientHeaders', () => {
   it('drops what Connection names, which is of that connection only', () => {
     const headers = ['connection', 'close, X-Hop', 'x-hop', '1', 'x-other', '2'];
     expect(toClientHeaders(headers, 'untouched')).toEqual(['x-other', '2']);
+  });
+
+  it.each([
+    ['content-md5', 'Q2hlY2sgSW50ZWdyaXR5IQ=='],
+    ['digest', 'sha-256=X48E9q'],
+    ['ETag', '"33a64df5"'],
+  ])('keeps %s of an untouched body, and drops it of a rewritten one', (name, value) => {
+    const headers = [name, value, 'x-other', '1'];
+    expect(toClientHeaders(headers, 'untouched')).toEqual(headers);
+    expect(toClientHeaders(headers, 'rewritten')).toEqual(['x-other', '1']);
   });
 
   it('drops what describes the bytes of a rewritten body', () => {

@@ -1,5 +1,4 @@
-import type { ExchangeOutcome } from '@winnow/contract';
-import { type Counts, sumOf } from './counting/counts.ts';
+import type { RolloutArm } from '@winnow/contract';
 import { differenceInterval, type Rate, rateOf } from './counting/rate.ts';
 import type { Spread } from './counting/spread.ts';
 import type { RolloutStep } from './rollout-step.ts';
@@ -21,6 +20,10 @@ export interface Finding {
 
 /** The numbers that matter for leaving a step, or for staying at the last one. */
 export function findingsFor(step: RolloutStep, sections: Sections): Finding[] {
+  return [failureFinding(step, sections), ...stepFindings(step, sections)];
+}
+
+function stepFindings(step: RolloutStep, sections: Sections): Finding[] {
   switch (step) {
     case 'off':
       return [];
@@ -33,7 +36,7 @@ export function findingsFor(step: RolloutStep, sections: Sections): Finding[] {
         savingFinding('would be saved', sections.tools.watched),
       ];
     case 'partial':
-      return [...changeFindings(sections), failureFinding(sections), missedFinding(sections)];
+      return [...changeFindings(sections), missedFinding(sections)];
     case 'full':
       return changeFindings(sections);
     default:
@@ -119,39 +122,63 @@ function percentileFinding(subject: string, { count, p95 }: Spread, limitMs: num
 }
 
 /** What would be saved is known of first requests only: searches, which nobody has made, would take some of it. */
-function savingFinding(verb: 'saved' | 'would be saved', { tokens, exchanges }: ToolUse): Finding {
+function savingFinding(verb: 'saved' | 'would be saved', { tokens, good }: ToolUse): Finding {
   const aside = verb === 'saved' ? '' : ', searches aside';
   const share = savedShare(tokens);
   const state = (share ?? 0) < THRESHOLDS.savedShare ? 'against' : 'clear';
   return {
-    state: exchanges < THRESHOLDS.fewestValues || share === undefined ? 'unclear' : state,
+    state: good < THRESHOLDS.fewestValues || share === undefined ? 'unclear' : state,
     subject: `Tokens of tools that ${verb === 'saved' ? 'are saved' : verb}, estimated`,
     value:
-      share === undefined
-        ? 'none seen'
-        : `${formatShare(share)} over ${formatCount(exchanges)} exchanges${aside}`,
+      share === undefined ? 'none seen' : `${formatShare(share)} over ${formatCount(good)} exchanges${aside}`,
     limit: `at least ${formatLimit(THRESHOLDS.savedShare)}, over ${THRESHOLDS.fewestValues} or more`,
   };
 }
 
-/** Both arms run side by side in `partial`, over sessions chosen by chance: a fair comparison. */
-function failureFinding({ traffic }: Sections): Finding {
-  const full = failureRate([traffic.outcomes.full]);
-  const watched = failureRate([traffic.outcomes.shadow, traffic.outcomes.dark]);
-  const isKnown = full.whole > 0 && watched.whole > 0;
+/** The arm that a step's verdict is about. */
+const JUDGED: Readonly<Record<RolloutStep, RolloutArm>> = {
+  off: 'off',
+  dark: 'dark',
+  shadow: 'shadow',
+  partial: 'full',
+  full: 'full',
+};
+
+/** Arms whose requests and responses pass unaltered: how often they fail is the upstream's share. */
+const UNALTERED: readonly RolloutArm[] = ['off', 'dark', 'shadow'];
+
+/**
+ * Failures may be 1 %, or 1 point more than in the other arms that alter nothing, whichever is larger. In `partial` both run side by
+ * side over sessions chosen by chance, which is a fair comparison.
+ */
+function failureFinding(step: RolloutStep, { traffic: { failures } }: Sections): Finding {
+  const arm = JUDGED[step];
+  const judged = failures[arm] ?? rateOf(0, 0);
+  const others = UNALTERED.filter((one) => one !== arm).flatMap((one) => failures[one] ?? []);
+  const elsewhere = others.reduce(
+    (sum, { part, whole }) => rateOf(sum.part + part, sum.whole + whole),
+    rateOf(0, 0),
+  );
+  const compared = elsewhere.whole === 0 ? '' : ` against ${formatRate(elsewhere)} unaltered`;
   return {
-    state: stateOf(isKnown ? differenceInterval(full, watched) : undefined, THRESHOLDS.extraFailureShare),
-    subject: 'Failed exchanges, changed against unchanged',
-    value: isKnown ? `${formatRate(full)} against ${formatRate(watched)}` : 'one side is missing',
-    limit: `at most ${formatLimit(THRESHOLDS.extraFailureShare)} more`,
+    state: failureState(judged, elsewhere),
+    subject: `Failed exchanges of arm ${arm}`,
+    value: judged.whole === 0 ? 'none seen' : `${formatRate(judged)}${compared}`,
+    limit: `at most ${formatLimit(THRESHOLDS.failedShare)}, or ${formatPoints(THRESHOLDS.extraFailureShare)} more than unaltered ones`,
   };
 }
 
-function failureRate(outcomes: readonly (Counts<ExchangeOutcome> | undefined)[]): Rate {
-  const sum = (count: (counts: Counts<ExchangeOutcome>) => number) =>
-    outcomes.reduce((total, counts) => total + (counts === undefined ? 0 : count(counts)), 0);
-  return rateOf(
-    sum(({ failed = 0 }) => failed),
-    sum((counts) => sumOf(counts) - (counts.client_gone ?? 0)),
-  );
+function failureState(judged: Rate, elsewhere: Rate): FindingState {
+  const alone = stateOf(judged.interval, THRESHOLDS.failedShare);
+  if (alone !== 'against' && alone !== 'unclear') return alone;
+  if (judged.whole === 0 || elsewhere.whole === 0) return alone;
+  const compared = stateOf(differenceInterval(judged, elsewhere), THRESHOLDS.extraFailureShare);
+  // Only what is beyond both limits for sure is too much; what keeps either of them is fine.
+  if (compared === 'clear') return 'clear';
+  return alone === 'against' && compared === 'against' ? 'against' : 'unclear';
+}
+
+function formatPoints(share: number): string {
+  const points = share * 100;
+  return `${points} ${points === 1 ? 'point' : 'points'}`;
 }

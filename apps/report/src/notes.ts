@@ -1,10 +1,11 @@
 import type { Sections } from './sections.ts';
 import { formatCount, formatShare } from './text/format.ts';
+import { printable } from './text/printable.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 /** What should be known when reading the numbers, as sentences. */
-export function notesOn({ traffic, steps, sessions, watching }: Sections): string[] {
+export function notesOn({ traffic, steps, sessions, watching, tools }: Sections): string[] {
   const notes: string[] = [];
   const { from, to } = traffic;
   if (from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) < DAY_MS) {
@@ -29,6 +30,11 @@ export function notesOn({ traffic, steps, sessions, watching }: Sections): strin
   if (watching.notJudged > 0) {
     notes.push(
       `${formatCount(watching.notJudged)} exchanges with a call are in no rate of missed tools: their search failed, so all tools would have been shown.`,
+    );
+  }
+  if (tools.keepingNothing.length > 0) {
+    notes.push(
+      `always_keep has what fits no tool of any request: ${tools.keepingNothing.map(printable).join(', ')}. Look for a misspelt name, or for a tool that is gone.`,
     );
   }
   return notes;

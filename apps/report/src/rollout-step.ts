@@ -1,4 +1,5 @@
-import type { ExchangeRecord, RolloutReason } from '@winnow/contract';
+import { RolloutReason, type StoredRecord } from '@winnow/contract';
+import { knownReason } from './counting/known-reason.ts';
 
 /** The setting `rollout.mode`, as far as records tell it. */
 export type RolloutStep = 'off' | 'dark' | 'shadow' | 'partial' | 'full';
@@ -16,7 +17,8 @@ export interface StepsSeen {
 }
 
 /** Undefined: the reason tells nothing of the step. */
-const STEP_OF: Readonly<Record<RolloutReason, RolloutStep | undefined>> = {
+const STEP_OF: Readonly<Record<RolloutReason | 'unknown', RolloutStep | undefined>> = {
+  unknown: undefined,
   switched_off: undefined,
   overridden: undefined,
   rollout_off: 'off',
@@ -35,9 +37,9 @@ export class StepsTally {
   readonly #newest = new Map<RolloutStep, number>();
   #switchedOff = 0;
 
-  add({ armReason, time }: ExchangeRecord): void {
+  add({ armReason, time }: StoredRecord): void {
     if (armReason === 'switched_off') this.#switchedOff++;
-    const step = STEP_OF[armReason];
+    const step = STEP_OF[knownReason(RolloutReason, armReason)];
     if (step === undefined) return;
     this.#newest.set(step, Math.max(this.#newest.get(step) ?? 0, Date.parse(time)));
   }

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/contract';
 import { type StepsSeen, StepsTally } from './rollout-step.ts';
 import { type Fallbacks, FallbacksTally } from './sections/fallbacks.ts';
 import { type Latency, LatencyTally } from './sections/latency.ts';
@@ -36,7 +36,7 @@ export class SectionsTally {
     timeline: new TimelineTally(),
   };
 
-  add(record: ExchangeRecord): void {
+  add(record: StoredRecord): void {
     for (const tally of Object.values(this.#tallies)) tally.add(record);
   }
 

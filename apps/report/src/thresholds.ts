@@ -17,7 +17,9 @@ export const THRESHOLDS = {
   limitedShare: 0.02,
   /** Exchanges in which the session store could not be read or written. */
   sessionErrorShare: 0.01,
-  /** How much more often an exchange may fail in arm `full` than in the arms that alter nothing. */
+  /** Exchanges that failed: no 2xx response, or not a whole one. */
+  failedShare: 0.01,
+  /** How much more often an exchange may fail than in the other arms that alter nothing, where those fail by themselves. */
   extraFailureShare: 0.01,
   /** 95th percentile of a search beside a request: what a model would wait for. */
   searchP95Ms: 500,

@@ -54,7 +54,7 @@ function worst(findings: readonly Finding[]): FindingState {
 }
 
 function summarise(step: RolloutStep, next: RolloutStep | undefined, findings: readonly Finding[]): string {
-  if (step === 'off') {
+  if (step === 'off' && worst(findings) === 'clear') {
     return 'The rollout is off: the records tell nothing of tools or searches. The step to dark alters no request and shows how the selector does.';
   }
   const goal = next === undefined ? 'staying at full' : `the step from ${step} to ${next}`;

@@ -1,4 +1,4 @@
-import type { ExchangeRecord, Observation, RolloutReason, SearchRecord } from '@winnow/contract';
+import type { Observation, RolloutReason, SearchRecord, StoredRecord } from '@winnow/contract';
 
 /** What made-up traffic looks like. */
 export interface RecordPlan {
@@ -36,7 +36,7 @@ export const TOOL_NAMES = Array.from(
 const MODELS = ['gpt-5.2', 'gpt-5.2-mini', 'claude-sonnet-4-5', 'claude-haiku-4-5'];
 
 /** Made-up records, the same for the same plan: what a proxy might have written. */
-export function makeRecords(plan: RecordPlan): ExchangeRecord[] {
+export function makeRecords(plan: RecordPlan): StoredRecord[] {
   const random = randomFrom(plan.seed);
   const start = Date.parse(plan.start ?? '2026-11-20T08:00:00.000Z');
   let time = start;
@@ -46,7 +46,7 @@ export function makeRecords(plan: RecordPlan): ExchangeRecord[] {
   });
 }
 
-function makeRecord(plan: RecordPlan, random: () => number, index: number, time: string): ExchangeRecord {
+function makeRecord(plan: RecordPlan, random: () => number, index: number, time: string): StoredRecord {
   const session = Math.floor(random() * (plan.sessions ?? 200));
   // A session keeps its reason, as it keeps its arm.
   const armReason = plan.reasons[session % plan.reasons.length]!;
@@ -64,7 +64,7 @@ function makeRecord(plan: RecordPlan, random: () => number, index: number, time:
   const hiddenRoundsMs = searches.length * (300 + random() * 900);
   const addedMs = isLooked ? planMs + searchMs : 0;
   const format = index % 3 === 0 ? 'anthropic-messages' : 'openai-chat';
-  const outcome = random() < 0.004 ? 'failed' : random() < 0.01 ? 'client_gone' : 'answered';
+  const outcome = random() < 0.001 ? 'failed' : random() < 0.01 ? 'client_gone' : 'answered';
   return {
     version: 1,
     event: 'exchange',
@@ -106,7 +106,7 @@ function makeRecord(plan: RecordPlan, random: () => number, index: number, time:
     ...(random() < 0.9 && {
       usage: { inputTokens: Math.round(800 + after / 4), outputTokens: Math.round(random() * 600) },
     }),
-    ...(outcome !== 'client_gone' && { status: random() < 0.02 ? 429 : 200 }),
+    ...(outcome !== 'client_gone' && { status: random() < 0.002 ? 429 : 200 }),
     outcome,
   };
 }

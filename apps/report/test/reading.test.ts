@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { ExchangeRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LineSplitter } from '../src/reading/line-splitter.ts';
 import { openSources, SourceError } from '../src/reading/open-source.ts';
@@ -12,6 +12,7 @@ import { type Period, readRecords } from '../src/reading/read-records.ts';
 import { makeRecords } from './make-records.ts';
 
 const RECORDS = makeRecords({ seed: 1, exchanges: 40, reasons: ['rollout_full', 'rollout_shadow'] });
+const SEARCH_OF_TOMORROW = { queryChars: 1, queryHash: 'a', outcome: 'of_tomorrow', names: [], ms: 1 };
 const LINES = `${RECORDS.map((record) => JSON.stringify(record)).join('\n')}\n`;
 
 let folder = '';
@@ -30,7 +31,7 @@ async function readAll(
   names: readonly string[],
   { stdin = '', period = {} }: { stdin?: string; period?: Period } = {},
 ) {
-  const records: ExchangeRecord[] = [];
+  const records: StoredRecord[] = [];
   let bytes = 0;
   const sources = await openSources(names, Readable.from([Buffer.from(stdin)]));
   const result = await readRecords(sources, {
@@ -86,6 +87,16 @@ describe('a line', () => {
 
   test('with more fields than are known is a record', () => {
     expect(parseRecord(good.replace('{', '{"new":1,')).ok).toBe(true);
+  });
+
+  test.each([
+    ['planReason', (record: StoredRecord) => ({ ...record, planReason: 'of_tomorrow' })],
+    ['armReason', (record: StoredRecord) => ({ ...record, armReason: 'of_tomorrow' })],
+    ['restoredBecause', (record: StoredRecord) => ({ ...record, restoredBecause: 'of_tomorrow' })],
+    ['outcome of a search', (record: StoredRecord) => ({ ...record, searches: [SEARCH_OF_TOMORROW] })],
+  ])('with a %s that is not known is a record', (_, change) => {
+    const record = change(RECORDS[0]!);
+    expect(parseRecord(JSON.stringify(record))).toEqual({ ok: true, record });
   });
 
   test.each([

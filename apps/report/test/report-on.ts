@@ -1,9 +1,9 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/contract';
 import { makeReport, type Report } from '../src/report.ts';
 import { SectionsTally } from '../src/sections.ts';
 
 /** The report on some records, as if they were all the lines of one file. */
-export function reportOn(records: readonly ExchangeRecord[]): Report {
+export function reportOn(records: readonly StoredRecord[]): Report {
   const sections = new SectionsTally();
   for (const record of records) sections.add(record);
   const counts = {

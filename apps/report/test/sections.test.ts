@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/contract';
 import { describe, expect, test } from 'vitest';
 import { makeRecords } from './make-records.ts';
 import { reportOn } from './report-on.ts';
@@ -60,9 +60,9 @@ describe('traffic', () => {
     expect(traffic.armReasons).toEqual(countBy(RECORDS, ({ armReason }) => armReason));
     expect(traffic.outcomes.full).toEqual(countBy(full, ({ outcome }) => outcome));
     for (const [names, key] of [
-      [traffic.formats, (record: ExchangeRecord) => record.format],
-      [traffic.upstreams, (record: ExchangeRecord) => record.upstream],
-      [traffic.models, (record: ExchangeRecord) => record.model!],
+      [traffic.formats, (record: StoredRecord) => record.format],
+      [traffic.upstreams, (record: StoredRecord) => record.upstream],
+      [traffic.models, (record: StoredRecord) => record.model!],
     ] as const) {
       expect(Object.fromEntries(names.top.map(({ name, count }) => [name, count]))).toEqual(
         countBy(RECORDS, key),
@@ -80,10 +80,11 @@ describe('traffic', () => {
 
 describe('tools', () => {
   test('sums tokens before and after, for changed and for watched exchanges apart', () => {
-    const tokens = (records: readonly ExchangeRecord[]) => ({
-      before: sum(records, ({ toolBytes }) => toolBytes.estimatedTokensBefore),
-      after: sum(records, ({ toolBytes }) => toolBytes.estimatedTokensAfter),
+    const tokens = (records: readonly StoredRecord[]) => ({
+      before: sum(records.filter(isGood), ({ toolBytes }) => toolBytes.estimatedTokensBefore),
+      after: sum(records.filter(isGood), ({ toolBytes }) => toolBytes.estimatedTokensAfter),
     });
+    const isGood = ({ outcome, status }: StoredRecord) => outcome === 'answered' && status === 200;
     expect(REPORT.tools.changed.tokens).toEqual(tokens(full));
     expect(REPORT.tools.changed.deferringTokens).toEqual(tokens(deferring));
     expect(REPORT.tools.watched.tokens).toEqual(tokens(watched));
@@ -93,7 +94,7 @@ describe('tools', () => {
 
   test('leave exchanges aside that nobody has read', () => {
     const read = watched.find(({ tools }) => tools.deferred > 0)!;
-    const unread: ExchangeRecord = {
+    const unread: StoredRecord = {
       ...read,
       isStream: false,
       planReason: 'not_read',
@@ -113,6 +114,19 @@ describe('tools', () => {
     expect(sizes.find(({ label }) => label === '≤10')?.count).toBe(
       full.filter(({ tools }) => tools.total > 5 && tools.total <= 10).length,
     );
+  });
+
+  test('lists what of always_keep was for no tool of any request', () => {
+    const [record] = full;
+    const keeping = (alwaysKeep: Record<string, number>): StoredRecord => ({ ...record!, alwaysKeep });
+    const report = reportOn([
+      keeping({ read: 1, 'mcp__*': 0, gone: 0 }),
+      keeping({ read: 0, 'mcp__*': 3, gone: 0 }),
+      record!,
+    ]);
+    expect(report.tools.keepingNothing).toEqual(['gone']);
+    expect(report.verdict.notes.join()).toContain('always_keep has what fits no tool of any request: gone.');
+    expect(REPORT.tools.keepingNothing).toEqual([]);
   });
 
   test('sums usage by arm where an upstream told it', () => {
@@ -150,6 +164,23 @@ describe('searches', () => {
 });
 
 describe('fallbacks', () => {
+  test('count reasons that are not known as one, and a search that ended in one as failed', () => {
+    const record = RECORDS.find(({ arm, tools }) => arm === 'full' && tools.deferred > 0)!;
+    const search = { queryChars: 1, queryHash: 'a', outcome: 'of_tomorrow', names: [], ms: 1 };
+    const strange = (number: number): StoredRecord => ({
+      ...record,
+      armReason: `arm_${number}`,
+      restoredBecause: `restored_${number}`,
+      searches: [{ ...search, outcome: `search_${number}` }],
+    });
+    const { fallbacks, searches, traffic } = reportOn([strange(1), strange(2)]);
+    expect(fallbacks.failedSearches).toMatchObject({ part: 2, whole: 2 });
+    expect(fallbacks.failedSearchReasons).toEqual({ unknown: 2 });
+    expect(fallbacks.restoredReasons).toEqual({ unknown: 2 });
+    expect(searches.results.outcomes).toEqual({ unknown: 2 });
+    expect(traffic.armReasons).toEqual({ unknown: 2 });
+  });
+
   test('are rates of what they could have happened to', () => {
     const failed = searches.filter(({ outcome }) => !isAnswered(outcome));
     expect(REPORT.fallbacks.failedSearches).toMatchObject({ part: failed.length, whole: searches.length });

@@ -1,9 +1,9 @@
-import type { ExchangeRecord, RolloutReason } from '@winnow/contract';
+import type { RolloutReason, StoredRecord } from '@winnow/contract';
 import { describe, expect, test } from 'vitest';
 import { makeRecords, type RecordPlan } from './make-records.ts';
 import { reportOn } from './report-on.ts';
 
-const verdictOn = (records: readonly ExchangeRecord[]) => reportOn(records).verdict;
+const verdictOn = (records: readonly StoredRecord[]) => reportOn(records).verdict;
 const verdictOf = (reasons: readonly RolloutReason[], plan: Partial<RecordPlan> = {}) =>
   verdictOn(makeRecords({ seed: 8, exchanges: 4_000, failureShare: 0, missShare: 0.02, reasons, ...plan }));
 const stateOf = (verdict: ReturnType<typeof verdictOf>, subject: RegExp) =>
@@ -57,7 +57,7 @@ describe('the verdict', () => {
   test('sets what relevance would have missed against all that was watched, as what it misses is all that can be judged', () => {
     const plan = { seed: 8, exchanges: 4_000, failureShare: 0, missShare: 0.02 };
     const records = makeRecords({ ...plan, reasons: ['rollout_shadow'] }).flatMap(
-      (record): ExchangeRecord[] => {
+      (record): StoredRecord[] => {
         if (record.observation === undefined) return [];
         const { search: _, called: __, ...observation } = record.observation;
         const missed = observation.wouldHaveMissed ?? [];
@@ -84,18 +84,68 @@ describe('the verdict', () => {
     expect(stateOf(verdictOf(['rollout_full'], { failureShare: 0.1 }), /Models' searches/)).toBe('against');
   });
 
-  test('compares failures of both arms while both run', () => {
+  test.each([
+    ['rollout_off', 'off'],
+    ['rollout_dark', 'dark'],
+    ['rollout_shadow', 'shadow'],
+    ['inside_percent', 'partial'],
+    ['rollout_full', 'full'],
+  ] as const)('of records made by %s blocks the step from %s when most exchanges failed', (reason, step) => {
+    const failed = (index: number) => index % 13 < 8;
+    const records = makeRecords({ seed: 3, exchanges: 1_600, failureShare: 0, reasons: [reason] }).map(
+      (record, index) => (failed(index) ? { ...record, outcome: 'failed' as const, status: 502 } : record),
+    );
+    const verdict = verdictOn(records);
+    expect(verdict).toMatchObject({ step, state: 'against' });
+    expect(stateOf(verdict, /Failed exchanges/)).toBe('against');
+    expect(verdict.summary).toContain('against');
+  });
+
+  test('takes an error status of the upstream for a failure, and a client that left for none', () => {
+    const plan = { seed: 3, exchanges: 2_000, failureShare: 0, reasons: ['rollout_full'] } as const;
+    const refused = makeRecords(plan).map((record, index) =>
+      index % 10 === 0 ? { ...record, outcome: 'answered' as const, status: 429 } : record,
+    );
+    const left = makeRecords(plan).map((record, index) =>
+      index % 10 === 0 ? { ...record, outcome: 'client_gone' as const, status: undefined } : record,
+    );
+    expect(stateOf(verdictOn(refused), /Failed exchanges/)).toBe('against');
+    expect(stateOf(verdictOn(left as StoredRecord[]), /Failed exchanges/)).toBe('clear');
+  });
+
+  test('allows one point more than fails where nothing is altered', () => {
     const records = makeRecords({
       seed: 8,
-      exchanges: 8_000,
+      exchanges: 12_000,
       reasons: ['inside_percent', 'outside_percent'],
     });
-    const failing = records.map((record, index) =>
-      record.arm === 'full' && index % 5 === 0 ? { ...record, outcome: 'failed' as const } : record,
+    const failing = (full: number, shadow: number) =>
+      verdictOn(
+        records.map((record, index) =>
+          index % 100 < (record.arm === 'full' ? full : shadow)
+            ? { ...record, outcome: 'failed' as const }
+            : record,
+        ),
+      );
+    expect(stateOf(failing(0, 0), /Failed exchanges of arm full/)).toBe('clear');
+    expect(stateOf(failing(5, 5), /Failed exchanges of arm full/)).toBe('clear');
+    expect(stateOf(failing(8, 5), /Failed exchanges of arm full/)).toBe('against');
+    expect(stateOf(failing(5, 0), /Failed exchanges of arm full/)).toBe('against');
+  });
+
+  test('counts as saved only what ended well', () => {
+    const good = makeRecords({ seed: 5, exchanges: 600, reasons: ['rollout_full'] });
+    const bad = makeRecords({ seed: 6, exchanges: 1_000, reasons: ['rollout_full'] }).map(
+      (record): StoredRecord => ({ ...record, outcome: 'failed', status: 502 }),
     );
-    expect(stateOf(verdictOn(records), /changed against unchanged/)).toBe('clear');
-    expect(stateOf(verdictOn(failing), /changed against unchanged/)).toBe('against');
-    expect(stateOf(verdictOf(['inside_percent']), /changed against unchanged/)).toBe('unclear');
+    const alone = reportOn(good).tools.changed;
+    const together = reportOn([...good, ...bad]).tools.changed;
+    expect(together.tokens).toEqual(alone.tokens);
+    expect(together.deferringTokens).toEqual(alone.deferringTokens);
+    expect(together.good).toBe(alone.good);
+    expect(reportOn(bad).verdict.findings.find(({ subject }) => subject.includes('saved'))?.value).toBe(
+      'none seen',
+    );
   });
 
   test('is against slowness and against saving nothing', () => {

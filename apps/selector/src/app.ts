@@ -1,12 +1,21 @@
 import type { RequestListener } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import {
+  docsRoute,
+  type ExchangeContext,
+  errorResponse,
+  healthRoute,
+  notFoundRoute,
+  openApiRoute,
+  type Route,
+  readyRoute,
+  runExchange,
+  wrongMethodRoute,
+} from '@winnow/json-api';
 import { type Context, Hono } from 'hono';
-import { type ExchangeContext, errorAnswer, type Route, runExchange } from './exchange.ts';
-import { docsRoute, openApiRoute } from './routes/description.ts';
 import { metricsRoute } from './routes/metrics.ts';
-import { healthRoute, readyRoute } from './routes/probes.ts';
-import { notFoundRoute, wrongMethodRoute } from './routes/refusals.ts';
+import { describeApi } from './routes/openapi.ts';
 import { type SearchRouteContext, searchRoute } from './routes/search.ts';
 import { SEARCH_PATH } from './search-path.ts';
 import { SelectorError } from './selector-error.ts';
@@ -19,14 +28,14 @@ type Bindings = { Bindings: HttpBindings };
 /**
  * The service as a listener for Node's HTTP server.
  *
- * Hono finds the route, nothing more: requests are read from and answers written to Node's own objects, because a body of
+ * Hono finds the route, nothing more: requests are read from and responses written to Node's own objects, because a body of
  * 16 MB that passes through web streams costs more than searching it.
  */
 export function createListener(context: AppContext): RequestListener {
   const listener = getRequestListener(createApp(context).fetch, {
-    // Answers are written to Node's own response, so the adapter's faster global classes would gain nothing.
+    // Responses are written to Node's own response, so the adapter's faster global classes would gain nothing.
     overrideGlobalObjects: false,
-    errorHandler: () => answerBrokenTarget(context.makeId()),
+    errorHandler: () => refuseBrokenTarget(context.makeId()),
   });
   return (incoming, outgoing) => {
     // Load balancers still check health in HTTP/1.0, which need not name a host; the adapter's URLs do.
@@ -52,15 +61,15 @@ function createApp(context: AppContext): Hono<Bindings> {
   get('/healthz', healthRoute);
   get('/readyz', readyRoute(context.isDraining));
   get('/metrics', metricsRoute(context.metrics, context.callers));
-  get('/openapi.json', openApiRoute());
+  get('/openapi.json', openApiRoute(describeApi()));
   get('/docs', docsRoute());
   app.notFound(run(notFoundRoute));
   return app;
 }
 
 /** A target that is no URL, or a host header that is none: the adapter finds these before there is a route. */
-function answerBrokenTarget(requestId: string): Response {
-  const { status, headers, body } = errorAnswer(
+function refuseBrokenTarget(requestId: string): Response {
+  const { status, headers, body } = errorResponse(
     new SelectorError('invalid_request', 'The request target or the host header is not valid.'),
   );
   return new Response(body, { status, headers: { ...headers, 'x-request-id': requestId } });

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '@winnow/contract';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
+import { VERSION } from './version.ts';
 
 /** What is read when metrics are collected. */
 export interface MeteredState {
@@ -26,7 +27,7 @@ export interface SearchMeasures {
 /** The service's measures. Every name is explained in `docs/selector.md`. */
 export interface Metrics {
   countRequest(route: string, status: number, durationMs: number): void;
-  /** Why a request was not answered as it wished. */
+  /** Why a request got an error. */
   countRefusal(code: ErrorCode): void;
   /** The decoded body of a search is there. */
   countBody(bytes: number): void;
@@ -34,10 +35,10 @@ export interface Metrics {
   countBuild(durationMs: number): void;
   countLostWorker(): void;
   /** The Prometheus text format, and its content type. */
-  collect(): Promise<{ text: string; contentType: string }>;
+  collect(): Promise<CollectedMetrics>;
 }
 
-/** From a warm answer over loopback to a hostile cold one, in seconds. */
+/** From a warm response over loopback to a hostile cold one, in seconds. */
 const SECONDS_BUCKETS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
 ];
@@ -48,67 +49,56 @@ const STAGES = ['parse', 'index', 'rank'] as const;
 
 /** Metrics in a registry of their own, so that several services can live in one process. */
 export function createMetrics(state: MeteredState): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = new MetricsRegistry('winnow_selector', VERSION);
+  registry.watchProcess();
   addStateMetrics(registry, state);
-  const registers = [registry];
 
-  const requests = new Counter({
-    name: 'winnow_selector_requests_total',
-    help: 'Answers by route and status.',
-    labelNames: ['route', 'status'],
-    registers,
-  });
-  const requestSeconds = new Histogram({
-    name: 'winnow_selector_request_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
-    labelNames: ['route'],
-    buckets: SECONDS_BUCKETS,
-    registers,
-  });
-  const stageSeconds = new Histogram({
-    name: 'winnow_selector_search_stage_seconds',
-    help: 'Time that a search spent in each stage.',
-    labelNames: ['stage', 'index'],
-    buckets: SECONDS_BUCKETS,
-    registers,
-  });
-  const tools = new Histogram({
-    name: 'winnow_selector_search_tools',
-    help: 'Tools in the catalogues that were searched.',
-    buckets: TOOLS_BUCKETS,
-    registers,
-  });
-  const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  const lookups = new Counter({
-    name: 'winnow_selector_catalogue_lookups_total',
-    help: 'Searches by whether their catalogue was at hand (hit) or had to be built (miss).',
-    labelNames: ['result'],
-    registers,
-  });
-  const noMatches = counter('winnow_selector_no_match_total', 'Searches in which no tool matched.');
-  const builds = counter('winnow_selector_catalogue_builds_total', 'Catalogues that were indexed.');
-  const buildSeconds = new Histogram({
-    name: 'winnow_selector_catalogue_build_seconds',
-    help: 'Time to parse and index a catalogue, without waiting for a worker.',
-    buckets: SECONDS_BUCKETS,
-    registers,
-  });
-  const bodyBytes = new Histogram({
-    name: 'winnow_selector_search_body_bytes',
-    help: 'Bytes of the bodies of searches, decompressed.',
-    buckets: BYTES_BUCKETS,
-    registers,
-  });
-  const refusals = new Counter({
-    name: 'winnow_selector_refused_total',
-    help: 'Requests that were answered with an error, by its code.',
-    labelNames: ['code'],
-    registers,
-  });
+  const requests = registry.counter('winnow_selector_requests_total', 'Responses by route and status.', [
+    'route',
+    'status',
+  ]);
+  const requestSeconds = registry.histogram(
+    'winnow_selector_request_seconds',
+    'Time from the head of a request to the end of its response.',
+    SECONDS_BUCKETS,
+    ['route'],
+  );
+  const stageSeconds = registry.histogram(
+    'winnow_selector_search_stage_seconds',
+    'Time that a search spent in each stage.',
+    SECONDS_BUCKETS,
+    ['stage', 'index'],
+  );
+  const tools = registry.histogram(
+    'winnow_selector_search_tools',
+    'Tools in the catalogues that were searched.',
+    TOOLS_BUCKETS,
+  );
+  const lookups = registry.counter(
+    'winnow_selector_catalogue_lookups_total',
+    'Searches by whether their catalogue was at hand (hit) or had to be built (miss).',
+    ['result'],
+  );
+  const noMatches = registry.counter('winnow_selector_no_match_total', 'Searches in which no tool matched.');
+  const builds = registry.counter('winnow_selector_catalogue_builds_total', 'Catalogues that were indexed.');
+  const buildSeconds = registry.histogram(
+    'winnow_selector_catalogue_build_seconds',
+    'Time to parse and index a catalogue, without waiting for a worker.',
+    SECONDS_BUCKETS,
+  );
+  const bodyBytes = registry.histogram(
+    'winnow_selector_search_body_bytes',
+    'Bytes of the bodies of searches, decompressed.',
+    BYTES_BUCKETS,
+  );
+  const refusals = registry.counter(
+    'winnow_selector_refused_total',
+    'Requests that got an error, by its code.',
+    ['code'],
+  );
   // An alert on a rate needs the zero before the first one.
   for (const code of Object.keys(ERRORS)) refusals.inc({ code }, 0);
-  const lostWorkers = counter(
+  const lostWorkers = registry.counter(
     'winnow_selector_build_workers_lost_total',
     'Build workers that ended of themselves.',
   );
@@ -124,54 +114,43 @@ export function createMetrics(state: MeteredState): Metrics {
         stageSeconds.observe({ stage, index: measures.index }, times[place]! / 1_000);
       });
       lookups.inc({ result: measures.index === 'cached' ? 'hit' : 'miss' });
-      tools.observe(measures.tools);
-      if (measures.isNoMatch) noMatches.inc();
+      tools.observe({}, measures.tools);
+      if (measures.isNoMatch) noMatches.inc({});
     },
     countRefusal: (code) => refusals.inc({ code }),
-    countBody: (bytes) => bodyBytes.observe(bytes),
+    countBody: (bytes) => bodyBytes.observe({}, bytes),
     countBuild(durationMs) {
-      builds.inc();
-      buildSeconds.observe(durationMs / 1_000);
+      builds.inc({});
+      buildSeconds.observe({}, durationMs / 1_000);
     },
-    countLostWorker: () => lostWorkers.inc(),
-    collect: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    countLostWorker: () => lostWorkers.inc({}),
+    collect: () => registry.collect(),
   };
 }
 
-function addStateMetrics(registry: Registry, state: MeteredState): void {
+function addStateMetrics(registry: MetricsRegistry, state: MeteredState): void {
   const { cache, admission, queuedBuilds, bodyMemory, lostLines } = state;
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('winnow_selector_catalogues', 'Catalogues held.', () => cache.size);
-  gauge('winnow_selector_catalogue_bytes', 'Memory of the catalogues held, in bytes.', () => cache.bytes);
-  gauge('winnow_selector_waiting_requests', 'Searches being received or answered.', () => admission.waiting);
-  gauge('winnow_selector_queued_builds', 'Builds that wait for a worker.', queuedBuilds);
-  gauge(
+  registry.gauge('winnow_selector_catalogues', 'Catalogues held.', () => cache.size);
+  registry.gauge(
+    'winnow_selector_catalogue_bytes',
+    'Memory of the catalogues held, in bytes.',
+    () => cache.bytes,
+  );
+  registry.gauge(
+    'winnow_selector_waiting_requests',
+    'Searches being received or answered.',
+    () => admission.waiting,
+  );
+  registry.gauge('winnow_selector_queued_builds', 'Builds that wait for a worker.', queuedBuilds);
+  registry.gauge(
     'winnow_selector_held_body_bytes',
     'Memory of bodies being received or answered.',
     () => bodyMemory.held,
   );
-  const total = (name: string, help: string, read: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  total(
+  registry.total(
     'winnow_selector_catalogue_evictions_total',
     'Catalogues let go to make room.',
     () => cache.evictions,
   );
-  total('winnow_selector_log_lines_lost_total', 'Log lines that could not be written.', lostLines);
+  registry.total('winnow_selector_log_lines_lost_total', 'Log lines that could not be written.', lostLines);
 }

@@ -1,17 +1,19 @@
-import type { SearchAnswer, SearchQuery } from '@winnow/contract';
+import type { SearchQuery, SearchResponse } from '@winnow/contract';
+import { ClientGone, threeDecimals } from '@winnow/json-api';
 import { type Pause, type Selection, selectTools } from '@winnow/ranking';
 import type { Span } from '@winnow/tracing';
-import type { ReceivedBody } from './body-assembler.ts';
 import type { Caller } from './callers.ts';
-import type { CatalogueBuilds } from './catalogue-builds.ts';
-import type { CachedCatalogue, CatalogueCache } from './catalogue-cache.ts';
-import { ClientGone } from './client-gone.ts';
-import { parseEnvelope } from './parse-request.ts';
+import type { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
+import type { CachedCatalogue, CatalogueCache } from './catalogues/catalogue-cache.ts';
+import type { CatalogueSenders } from './catalogues/catalogue-senders.ts';
+import type { ReceivedBody } from './receive/body-assembler.ts';
+import { parseEnvelope } from './receive/parse-request.ts';
 import { SelectorError } from './selector-error.ts';
 
 /** What a search needs beside its request. */
 export interface SearchContext {
   readonly cache: CatalogueCache;
+  readonly senders: CatalogueSenders;
   readonly builds: CatalogueBuilds;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
@@ -29,12 +31,14 @@ export interface Search {
   readonly span: Span;
 }
 
-/** The answer, and how it came about. Times are in milliseconds. */
+/** The response, and how it came about. Times are in milliseconds. */
 export interface SearchOutcome {
-  readonly answer: SearchAnswer;
+  readonly response: SearchResponse;
   readonly query: SearchQuery;
   readonly selection: Selection;
   readonly index: 'built' | 'cached';
+  /** What the caller is told of it: `cached` only for a catalogue that it has sent itself. */
+  readonly toldIndex: 'built' | 'cached';
   readonly tools: number;
   readonly parseMs: number;
   readonly indexMs: number;
@@ -51,7 +55,7 @@ interface Prepared {
 }
 
 /**
- * Answers one search: finds or builds its catalogue, ranks, and puts the answer together.
+ * Answers one search: finds or builds its catalogue, ranks, and puts the response together.
  *
  * Throws `SelectorError` with `invalid_json`, `invalid_request`, `payload_too_large` (too many tools), `unknown_catalog` or
  * `internal`, and `ClientGone` when the client leaves while its catalogue is built or while a long search runs.
@@ -60,6 +64,8 @@ export async function searchTools(search: Search, context: SearchContext): Promi
   const startedAt = context.now();
   const { query, cached, index, parseMs, indexMs } = await prepare(search, context);
   context.cache.touch(cached);
+  const hasSent = context.senders.note(cached, search.caller.scope);
+  const toldIndex = hasSent ? index : 'built';
   const rankedFrom = context.now();
   const selection = await selectTools(
     cached.catalogue,
@@ -68,9 +74,19 @@ export async function searchTools(search: Search, context: SearchContext): Promi
   );
   const endedAt = context.now();
   traceStages(search.span, { parseMs, indexMs, rankedFrom, endedAt });
-  const answer = toAnswer(query, selection, index, endedAt - startedAt);
+  const response = toResponse(query, selection, toldIndex, endedAt - startedAt);
   const tools = cached.catalogue.size;
-  return { answer, query, selection, index, tools, parseMs, indexMs, rankMs: endedAt - rankedFrom };
+  return {
+    response,
+    query,
+    selection,
+    index,
+    toldIndex,
+    tools,
+    parseMs,
+    indexMs,
+    rankMs: endedAt - rankedFrom,
+  };
 }
 
 /** A worker's times come without its clock: parsing and indexing are taken to have ended when ranking began, as the second they did. */
@@ -143,32 +159,32 @@ function toSelectionQuery(query: SearchQuery) {
   };
 }
 
-function toAnswer(
+function toResponse(
   query: SearchQuery,
   selection: Selection,
   index: 'built' | 'cached',
   elapsedMs: number,
-): SearchAnswer {
-  const answer: SearchAnswer = { selected_names: [...selection.names] };
-  if (selection.noMatch) answer.no_match = true;
+): SearchResponse {
+  const response: SearchResponse = { selected_names: [...selection.names] };
+  if (selection.noMatch) response.no_match = true;
   if (query.include.includes('scores')) {
-    answer.tool_references = selection.references.map((reference) => ({
+    response.tool_references = selection.references.map((reference) => ({
       tool_name: reference.name,
-      relevance_score: reference.score,
+      relevance_score: threeDecimals(reference.score),
       summary: reference.summary,
       matched_on: [...reference.matchedOn],
     }));
   }
   if (query.include.includes('metadata')) {
-    answer.search_metadata = {
+    response.search_metadata = {
       search_type: selection.searchType,
       total_matches: selection.totalMatches,
-      execution_time_ms: elapsedMs,
+      execution_time_ms: threeDecimals(elapsedMs),
       index,
       always_keep_left_out: selection.keptLeftOut,
     };
   }
-  return answer;
+  return response;
 }
 
 function missingTools(): SelectorError {

@@ -1,21 +1,17 @@
-import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Admission, BodyMemory, createLog, describeError, type Log, refuseHead } from '@winnow/json-api';
 import { RANKERS, type Ranker } from '@winnow/ranking';
-import { Drain, drainRequests, OpenConnections } from '@winnow/service';
+import { createHttpServer, Drain, type RunningService, readServerTls, startServing } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
-import { Admission } from './admission.ts';
 import { createListener } from './app.ts';
-import { BodyMemory } from './body-memory.ts';
-import { BuildPool } from './build-pool.ts';
 import { Callers } from './callers.ts';
-import { CatalogueBuilds } from './catalogue-builds.ts';
-import { CatalogueCache } from './catalogue-cache.ts';
+import { BuildPool } from './catalogues/build-pool.ts';
+import { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
+import { CatalogueCache } from './catalogues/catalogue-cache.ts';
+import { CatalogueSenders } from './catalogues/catalogue-senders.ts';
 import type { Settings } from './config.ts';
-import { createHttpServer } from './http-server.ts';
-import { createLog, describeError, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { readTlsFiles } from './tls-files.ts';
 
 /** What the service takes from the world around it. */
 export interface SelectorEffects {
@@ -37,18 +33,10 @@ export interface SelectorEffects {
   readonly buildProgram?: URL;
 }
 
-/** A service that listens. */
-export interface RunningSelector {
-  /** Where it listens, such as `http://127.0.0.1:8788`. */
-  readonly url: string;
+/** A selector that listens. */
+export interface RunningSelector extends RunningService {
   /** Starts a build worker ahead of the first large request. */
   warmUp(): void;
-  /**
-   * Drains and stops: for the drain delay new searches are still answered while `readyz` sends them elsewhere; then they are refused,
-   * those that run are finished within the drain time, and every connection is closed. Gives whether all were finished. A second call
-   * waits for the first.
-   */
-  close(): Promise<boolean>;
 }
 
 /**
@@ -56,38 +44,29 @@ export interface RunningSelector {
  */
 export async function startSelector(settings: Settings, effects: SelectorEffects): Promise<RunningSelector> {
   const { deadline = AbortSignal.timeout } = effects;
-  const tls = readTlsFiles(settings);
+  const tls = readServerTls(settings);
   const log = createLog({ level: settings.logLevel, sink: effects.writeLog, wallClock: effects.wallClock });
   const drain = new Drain();
   const { listener, pool } = assemble(settings, effects, log, drain);
-  const server = createHttpServer(counted(listener, drain), { ...settings, tls, makeId: effects.makeId });
-  const connections = new OpenConnections(server);
-  await listen(server, settings);
-  const { port } = server.address() as AddressInfo;
-  const url = `${tls ? 'https' : 'http'}://${urlHost(settings.host)}:${port}`;
-  let closed: Promise<boolean> | undefined;
-  const close = async () => {
-    const isFinished = await drainRequests({
-      drain,
-      connections,
-      delayMs: settings.drainDelayMs,
-      timeoutMs: settings.drainTimeoutMs,
-      deadline,
-      pause: () => nextTurn(),
-    });
-    await stop(server, connections);
-    await pool?.close();
-    log.flush();
-    return isFinished;
-  };
-  return {
-    url,
-    warmUp: () => pool?.warmUp(),
-    close: () => {
-      closed ??= close();
-      return closed;
+  const service = await startServing({
+    ...settings,
+    server: createHttpServer(counted(listener, drain), {
+      tls,
+      headTimeoutMs: settings.requestTimeoutMs,
+      keepAliveMs: settings.keepAliveTimeoutMs,
+      refuseHead: (error, socket) => refuseHead(error, socket, effects.makeId),
+      // Node would refuse a missing host by itself, without a body; the routes' response has one.
+      node: { requireHostHeader: false },
+    }),
+    addressSettings: 'HOST and PORT',
+    drain,
+    deadline,
+    onStopped: async () => {
+      await pool?.close();
+      log.flush();
     },
-  };
+  });
+  return { ...service, warmUp: () => pool?.warmUp() };
 }
 
 function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain: Drain) {
@@ -121,6 +100,7 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
   });
   const listener = createListener({
     cache,
+    senders: new CatalogueSenders(),
     builds,
     admission,
     bodyMemory,
@@ -156,32 +136,10 @@ function createPool(
   });
 }
 
-/** Counts each request until its answer is over. */
+/** Counts each request until its response is over. */
 function counted(listener: RequestListener, drain: Drain): RequestListener {
   return (incoming, outgoing) => {
     outgoing.once('close', drain.begin());
     listener(incoming, outgoing);
   };
-}
-
-function listen(server: Server, { host, port }: Settings): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(
-        new Error(`HOST and PORT must name a free address: ${host}:${port} (${cause.code}).`, { cause }),
-      ),
-    );
-    server.listen(port, host, resolve);
-  });
-}
-
-function stop(server: Server, connections: OpenConnections): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    connections.destroyAll();
-  });
-}
-
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -84,6 +84,7 @@ describe('readSettings', () => {
     ['SELECTOR_TOKEN', 'SELECTOR_TOKENS'],
     ['SELECTOR_CACHE_BYTES', 'SELECTOR_CACHE_MAX_BYTES'],
     ['WINNOW_MAX_TOOLS', 'SELECTOR_MAX_TOOLS'],
+    ['WINNOW_TLS_CERT_FILE', 'TLS_CERT_FILE'],
   ])('names the nearest setting for %s', (unknown, nearest) => {
     expect(problemsOf({ [unknown]: '1' })).toEqual([
       `${unknown} is not a setting; the nearest one is ${nearest}.`,

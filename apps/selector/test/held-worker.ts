@@ -22,4 +22,4 @@ parentPort!.addEventListener('message', (event) => {
   event.stopImmediatePropagation();
   throw new TypeError('a secret from the request');
 });
-await import('../src/build-worker.ts');
+await import('../src/catalogues/build-worker.ts');

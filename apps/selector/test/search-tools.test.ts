@@ -1,9 +1,10 @@
+import { ClientGone } from '@winnow/json-api';
 import { RANKERS } from '@winnow/ranking';
 import { SILENT_SPAN } from '@winnow/tracing';
 import { expect, it } from 'vitest';
-import { CatalogueBuilds } from '../src/catalogue-builds.ts';
-import { CatalogueCache } from '../src/catalogue-cache.ts';
-import { ClientGone } from '../src/client-gone.ts';
+import { CatalogueBuilds } from '../src/catalogues/catalogue-builds.ts';
+import { CatalogueCache } from '../src/catalogues/catalogue-cache.ts';
+import { CatalogueSenders } from '../src/catalogues/catalogue-senders.ts';
 import { searchTools } from '../src/search-tools.ts';
 
 it('ends a long search when its client leaves', async () => {
@@ -25,7 +26,7 @@ it('ends a long search when its client leaves', async () => {
       leave: () => client.signal,
       span: SILENT_SPAN,
     },
-    { cache, builds: new CatalogueBuilds(options), now: () => 0, pause },
+    { cache, senders: new CatalogueSenders(), builds: new CatalogueBuilds(options), now: () => 0, pause },
   );
   await expect(search).rejects.toBeInstanceOf(ClientGone);
   expect(pauses).toBe(3);

@@ -44,8 +44,8 @@ export async function start(
   };
 }
 
-/** An answer with its body read. */
-export interface ReadAnswer {
+/** A response with its body read. */
+export interface ReadResponse {
   readonly status: number;
   readonly headers: Headers;
   // The tests compare whole bodies with literals; a type would only restate them.
@@ -57,7 +57,7 @@ export async function post(
   url: string,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<ReadAnswer> {
+): Promise<ReadResponse> {
   const isReady = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url, {
     method: 'POST',

@@ -1,4 +1,4 @@
-import { answer, callTool, type Model, startUpstream } from '@winnow/testkit';
+import { answer, callTool, DEFER_ANYTHING, type Model, startUpstream } from '@winnow/testkit';
 import { type RunningProcess, startProcess } from '../start-process.ts';
 import { startRawUpstream } from './start-raw-upstream.ts';
 
@@ -31,6 +31,7 @@ export async function startServices(): Promise<Services> {
   const proxy = await startProcess({
     file: new URL('../../../apps/proxy/src/main.ts', import.meta.url),
     env: {
+      ...DEFER_ANYTHING,
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: 'none',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,

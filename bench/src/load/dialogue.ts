@@ -71,6 +71,7 @@ export function makeDialogue(seed: number, number: number, catalogues: readonly 
     messages: steps.map((_, turn) => writeMessage(random, number, turn)),
     plan: {
       thinks: thinking !== undefined,
+      searchesAgain: true,
       turns: steps.map((some) => (some.length > 0 ? { steps: some } : { answer: writeProse(random) })),
     },
   };

@@ -1,3 +1,5 @@
+import { DEFER_ANYTHING } from '@winnow/testkit';
+import { ownCheckout, proxyNodeOptions } from '../checkout.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
 
 /** Both services and the upstream tell what they hold when they are asked. */
@@ -51,8 +53,10 @@ export function startProxyProcess(surroundings: ProxySurroundings): Promise<Runn
   const { upstreamUrl, selectorUrl, redisUrl, recordsFile, port = 0, settings } = surroundings;
   return startProcess({
     file: new URL('../../../apps/proxy/src/main.ts', import.meta.url),
+    flags: proxyNodeOptions(ownCheckout()),
     probe: PROBE,
     env: {
+      ...DEFER_ANYTHING,
       PROXY_SERVER_PORT: String(port),
       PROXY_RECORDS_FILE: recordsFile,
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstreamUrl,

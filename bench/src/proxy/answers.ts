@@ -2,7 +2,9 @@
 
 const ANSWER = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench-1' };
 const TEXT_PIECES = 20;
-const PIECE = 'Here are some words of an answer. ';
+/** What the text of every answer begins with. */
+export const ANSWER_TEXT = 'Here are';
+const PIECE = `${ANSWER_TEXT} some words of an answer. `;
 
 /** A whole answer of text. */
 export const WHOLE_ANSWER: Buffer = Buffer.from(

@@ -1,25 +1,44 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { AnswerReader } from './answer-reader.ts';
+import { ANSWER_TEXT } from './answers.ts';
+import { MessageReader } from './message-reader.ts';
 
 /** What one exchange took, in milliseconds from its first byte sent. */
 export interface ExchangeTimes {
-  /** Until the first byte of the answer's body. */
+  /** Until the first byte of the response's body. */
   readonly firstByteMs: number;
-  /** Until its last. */
+  /** Until the first visible text of the answer. */
+  readonly firstContentMs: number;
+  /** Until its last byte. */
   readonly totalMs: number;
+}
+
+/** An exchange that is under way. */
+interface OpenExchange {
+  readonly reader: MessageReader;
+  readonly isOver: (reader: MessageReader) => boolean;
+  readonly startedAt: number;
+  firstByteMs: number | undefined;
+  firstContentMs: number | undefined;
+  readonly resolve: (times: ExchangeTimes) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /**
  * One kept-alive connection that sends requests made beforehand, one after the other.
  *
- * Contract: one exchange at a time. An answer other than 200 is an error: a bench must not time refusals.
+ * Contract: one exchange at a time. A response other than 200 is an error: a bench must not time refusals.
  */
 export class Connection {
   readonly #socket: Socket;
+  #exchange: OpenExchange | undefined;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
+    // One listener for each connection, not for each exchange: the bench must cost less than what it measures.
+    socket.on('data', (piece: Buffer) => this.#receive(piece));
+    socket.on('error', () => this.#fail(new Error('the connection broke before the response ended')));
+    socket.on('close', () => this.#fail(new Error('the connection was closed before the response ended')));
   }
 
   static async open(url: string): Promise<Connection> {
@@ -29,12 +48,17 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** Sends a request and reads its answer to the end. */
+  /** Opens several connections to one place. */
+  static openAll(url: string, count: number): Promise<Connection[]> {
+    return Promise.all(Array.from({ length: count }, () => Connection.open(url)));
+  }
+
+  /** Sends a request and reads its response to the end. */
   exchange(request: Buffer): Promise<ExchangeTimes> {
     return this.#send(request, (reader) => reader.isComplete);
   }
 
-  /** Sends a request and leaves as soon as its answer has begun. The connection is closed then. */
+  /** Sends a request and leaves as soon as its response has begun. The connection is closed then. */
   async exchangeAndLeave(request: Buffer): Promise<void> {
     await this.#send(request, (reader) => reader.hasBody);
     this.close();
@@ -44,31 +68,48 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  #send(request: Buffer, isOver: (reader: AnswerReader) => boolean): Promise<ExchangeTimes> {
-    const socket = this.#socket;
-    const reader = new AnswerReader();
+  #send(request: Buffer, isOver: OpenExchange['isOver']): Promise<ExchangeTimes> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) {
+        reject(new Error('the connection was closed between two exchanges'));
+        return;
+      }
       const startedAt = performance.now();
-      let firstByteMs: number | undefined;
-      const finish = (settle: () => void) => {
-        socket.removeAllListeners();
-        settle();
+      this.#exchange = {
+        reader: new MessageReader(ANSWER_TEXT),
+        isOver,
+        startedAt,
+        firstByteMs: undefined,
+        firstContentMs: undefined,
+        resolve,
+        reject,
       };
-      const fail = () => finish(() => reject(new Error('the connection was closed before the answer ended')));
-      socket.on('error', fail);
-      socket.on('close', fail);
-      socket.on('data', (piece: Buffer) => {
-        reader.feed(piece);
-        if (reader.hasBody) firstByteMs ??= performance.now() - startedAt;
-        if (reader.status !== 0 && reader.status !== 200) {
-          finish(() => reject(new Error(`answered with ${reader.status}: ${piece.toString('utf8')}`)));
-          return;
-        }
-        if (!isOver(reader)) return;
-        const totalMs = performance.now() - startedAt;
-        finish(() => resolve({ firstByteMs: firstByteMs ?? totalMs, totalMs }));
-      });
-      socket.write(request);
+      this.#socket.write(request);
     });
+  }
+
+  #receive(piece: Buffer): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined) return;
+    const { reader, isOver, startedAt, resolve } = exchange;
+    const hadHead = reader.head !== '';
+    reader.feed(piece);
+    if (reader.hasBody) exchange.firstByteMs ??= performance.now() - startedAt;
+    if (reader.hasText) exchange.firstContentMs ??= performance.now() - startedAt;
+    if (!hadHead && reader.head !== '' && reader.status !== 200) {
+      this.#fail(new Error(`the response has the status ${reader.status}: ${piece.toString('utf8')}`));
+      return;
+    }
+    if (!isOver(reader)) return;
+    const totalMs = performance.now() - startedAt;
+    this.#exchange = undefined;
+    const { firstByteMs = totalMs, firstContentMs = totalMs } = exchange;
+    resolve({ firstByteMs, firstContentMs, totalMs });
+  }
+
+  #fail(error: Error): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    exchange?.reject(error);
   }
 }

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 
 /** Listens on a free port of this machine, and says where on standard error, as the services do. */
 export async function listenAsProcess(server: Server, name: string): Promise<void> {
-  server.keepAliveTimeout = 65_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -6,7 +6,7 @@ import { type ByRoute, forEachRoute, type RouteName } from './routes.ts';
 /** What one exchange takes on each way, in milliseconds, one connection each and one exchange at a time. */
 export interface Latency {
   readonly bodyBytes: number;
-  /** Until the first byte of the answer's body. */
+  /** Until the first byte of the response's body. */
   readonly firstByte: ByRoute<TimeSummary>;
   /** Until its last byte. */
   readonly total: ByRoute<TimeSummary>;

@@ -32,7 +32,7 @@ const SESSIONS = 64;
 
 /**
  * Sends streamed exchanges with 200 tools to a proxy that defers them. Of twenty, seventeen are answered with text, two with a search,
- * and one client leaves when its answer has begun.
+ * and one client leaves when its response has begun.
  *
  * The first step fills what is filled once (compiled code, pools, sessions, the index of the tools); it is no point.
  */

@@ -1,178 +1,190 @@
 import { startRedis } from '@winnow/testkit';
-import { readMetric } from '../read-metric.ts';
 import { startSelector } from '../selector/start-selector.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
+import { type Stoppable, withProcesses } from '../with-processes.ts';
+import { type Bench, type RunOptions, startUndiciPipe } from './bench.ts';
+import { type ForwardingWay, LOADS, optionsOfWay, TOOLS_LOAD } from './forwarding-ways.ts';
+import { type LoopDelay, measureDelays, type ReportingProxy } from './measure-delays.ts';
 import { measureLatency } from './measure-latency.ts';
+import { measureFirstContent, measureLoads } from './measure-loads.ts';
 import { type MemoryCourse, measureMemory } from './measure-memory.ts';
+import { measurePeak, type PeakMemory } from './measure-peak.ts';
 import { measureRollout, type RolloutTimes } from './measure-rollout.ts';
-import { measureSearch, type SearchTimes } from './measure-search.ts';
+import { measureSearch, type SearchingProxy, type SearchTimes } from './measure-search.ts';
 import { measureSessions, type SessionTimes, STORES } from './measure-sessions.ts';
-import { measureThroughput } from './measure-throughput.ts';
+import { measureStarts, type StartTimes } from './measure-starts.ts';
 import type { ProxyPlan } from './plan.ts';
-import { bodyWithTools, requestBytes, smallBody } from './requests.ts';
+import { requestBytes } from './requests.ts';
 import { optionsOf, ROLLOUT_WAYS, type RolloutWay } from './rollout-ways.ts';
-import type { ByRoute } from './routes.ts';
-import type { ForwardingMeasurements, ProxyMeasurements } from './run.ts';
-import { type ProxyOptions, startProxy } from './start-proxy.ts';
+import type { LoadLatency, ProxyMeasurements } from './run.ts';
+import { startProxy } from './start-proxy.ts';
 
-/** What a run is told besides its plan. */
-export interface RunOptions {
-  /** Hears what is being measured. */
-  readonly report: (line: string) => void;
-  /** A folder for CPU profiles of the proxies that forward; measuring with them is slower. */
-  readonly profileDirectory?: string | undefined;
-}
-
-/** Starts an upstream, a bare pipe and proxies, each in a process of its own, measures them by the plan, and stops them. */
-export async function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<ProxyMeasurements> {
-  return withProcess(
-    startProcess({ file: new URL('upstream-process.ts', import.meta.url) }),
-    async (upstream) => {
-      const { small, deferred } = await measureBothForwardings(plan, upstream, options);
-      const searches = await measureSearches(plan, upstream.url, options);
-      options.report('memory');
-      const memory = await measureMemoryOf(plan, upstream.url);
-      const rollout = await measureRollouts(plan, upstream.url, options);
-      const sessions = await measureStores(plan, upstream.url, options);
-      return { small, deferred, searches, memory, rollout, sessions };
-    },
-  );
-}
-
-function measureBothForwardings(
-  plan: ProxyPlan,
-  upstream: RunningProcess,
-  options: RunOptions,
-): Promise<Pick<ProxyMeasurements, 'small' | 'deferred'>> {
-  return withProcess(
-    startProcess({ file: new URL('pipe-process.ts', import.meta.url), args: [upstream.url] }),
-    async (pipe) => {
-      const measure = (strategy: ProxyOptions['strategy'], toBody: ToBody) =>
-        withProcess(startProxy({ upstreamUrl: upstream.url, strategy, ...options }), async (proxy) => {
-          options.report(`forwarding, strategy ${strategy}`);
-          const measured = await measureForwarding(plan, { direct: upstream, pipe, proxy }, toBody);
-          if (strategy === 'tool-search') await proveDeferring(proxy.url);
-          return measured;
-        });
-      const small = await measure('passthrough', smallBody);
-      const deferred = await measure('tool-search', (isStream) => bodyWithTools(isStream, 1));
-      return { small, deferred };
-    },
-  );
-}
-
-type ToBody = (isStream: boolean) => ReturnType<typeof smallBody>;
-
-async function measureForwarding(
-  { throughput, latencySamples }: ProxyPlan,
-  receivers: ByRoute<RunningProcess>,
-  toBody: ToBody,
-): Promise<ForwardingMeasurements> {
-  const whole = requestBytes(toBody(false), { answer: 'whole' });
-  const stream = requestBytes(toBody(true), { answer: 'stream' });
-  return {
-    throughput: await measureThroughput(receivers, whole, throughput),
-    whole: await measureLatency(receivers, whole, latencySamples),
-    stream: await measureLatency(receivers, stream, latencySamples),
-  };
-}
-
-/** A request that is left alone costs less: it must not pass for one whose tools are deferred. */
-async function proveDeferring(proxyUrl: string): Promise<void> {
-  const deferred = await readMetric(proxyUrl, 'winnow_proxy_exchanges_total', {
-    format: 'openai-chat',
-    plan: 'deferred',
-    outcome: 'answered',
-  });
-  if (deferred === 0) throw new Error('no tools were deferred');
-}
-
-async function measureSearches(
-  { searchSamples }: ProxyPlan,
-  upstreamUrl: string,
-  { report }: RunOptions,
-): Promise<SearchTimes[]> {
-  const measure = (strategy: SearchTimes['strategy'], selectorUrl?: string) => {
-    report(`search rounds, strategy ${strategy}`);
-    const starting = startProxy({ upstreamUrl, strategy, ...(selectorUrl !== undefined && { selectorUrl }) });
-    return withProcess(starting, ({ url }) => measureSearch(strategy, url, searchSamples));
-  };
-  const local = await measure('tool-search');
-  const asked = await withProcess(startSelector(), ({ origin }) => measure('api', origin));
-  return [local, asked];
-}
-
-/** A proxy of its own, which has nothing behind it. */
-function measureMemoryOf({ memory }: ProxyPlan, upstreamUrl: string): Promise<MemoryCourse> {
-  const starting = startProxy({ upstreamUrl, strategy: 'tool-search', reportsMemory: true });
-  return withProcess(starting, (proxy) => measureMemory(proxy, memory));
-}
-
-/** One selector serves all proxies that ask. */
-function measureRollouts(
-  { rollout }: ProxyPlan,
-  upstreamUrl: string,
-  { report }: RunOptions,
-): Promise<RolloutTimes[]> {
-  report('rollout, modes that alter nothing');
-  const start = (way: RolloutWay, selectorUrl: string) =>
-    startProxy({ upstreamUrl, selectorUrl, ...optionsOf(way) });
-  return withProcess(startSelector(), ({ origin }) =>
-    withProcesses(
-      ROLLOUT_WAYS,
-      (way) => start(way, origin),
-      (proxies) => measureRollout(proxies, rollout),
-    ),
-  );
-}
-
-function measureStores(
-  { sessionSamples }: ProxyPlan,
-  upstreamUrl: string,
-  { report }: RunOptions,
-): Promise<SessionTimes[]> {
-  report('sessions, in memory and in Redis');
-  const startingRedis = startRedis().then((redis) => ({ ...redis, stop: redis.close }));
-  return withProcess(startingRedis, (redis) => {
-    const start = (store: (typeof STORES)[number]) =>
-      startProxy({
-        upstreamUrl,
-        strategy: 'tool-search',
-        settings: {
-          PROXY_SESSIONS_STORE: store,
-          PROXY_SESSIONS_SECRET: 'the-secret-of-the-bench',
-          PROXY_REDIS_URL: redis.url,
-        },
-      });
-    return withProcesses(STORES, start, (proxies) => {
-      const urls = new Map([...proxies].map(([store, { url }]): [string, string] => [store, url]));
-      return measureSessions(urls, sessionSamples);
-    });
+/** Starts an upstream, bare pipes and proxies, each in a process of its own, measures them by the plan, and stops them. */
+export function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<ProxyMeasurements> {
+  return withProcesses(async (keep) => {
+    const { own, baseline, parts } = options;
+    const upstream = await keep(startProcess({ file: new URL('upstream-process.ts', import.meta.url) }));
+    const checkouts = baseline === undefined ? [own] : [own, baseline];
+    const bench: Bench = { ...options, plan, upstream, checkouts };
+    const { forwarding, notes } = await measureLoads(bench);
+    return {
+      forwarding,
+      notes,
+      firstContent: parts.has('first-content') ? await measureFirstContent(bench) : [],
+      searches: parts.has('search') ? await measureSearches(bench) : [],
+      starts: parts.has('start') ? await measureAllStarts(bench) : [],
+      peaks: parts.has('memory') ? await measurePeaks(bench) : [],
+      delays: parts.has('delay') ? await measureAllDelays(bench) : [],
+      latency: parts.has('latency') ? await measureLatencies(bench) : [],
+      growth: parts.has('growth') ? await measureGrowth(bench) : undefined,
+      rollout: parts.has('rollout') ? await measureRollouts(bench) : [],
+      sessions: parts.has('sessions') ? await measureStores(bench) : [],
+    };
   });
 }
 
-/** Uses a process for each name while they run, and stops them whatever happens. */
-function withProcesses<Name, Value>(
-  names: readonly Name[],
-  start: (name: Name) => Promise<RunningProcess>,
-  use: (running: ReadonlyMap<Name, RunningProcess>) => Promise<Value>,
-): Promise<Value> {
-  const [first, ...rest] = names;
-  if (first === undefined) return use(new Map());
-  return withProcess(start(first), (process) =>
-    withProcesses(rest, start, (others) => use(new Map([[first, process], ...others]))),
-  );
+/** Every checkout searches by itself, and by its own selector. */
+function measureSearches({ plan, checkouts, upstream, report }: Bench): Promise<SearchTimes[]> {
+  report('search rounds');
+  return withProcesses(async (keep) => {
+    const proxies: SearchingProxy[] = [];
+    for (const strategy of ['tool-search', 'api'] as const) {
+      for (const checkout of checkouts) {
+        const selector = strategy === 'api' ? await keep(startSelector(checkout.directory)) : undefined;
+        const where = selector && { selectorUrl: selector.origin };
+        const proxy = await keep(startProxy({ checkout, upstreamUrl: upstream.url, strategy, ...where }));
+        proxies.push({ checkout: checkout.name, strategy, url: proxy.url });
+      }
+    }
+    return measureSearch(proxies, upstream.url, plan.searchSamples);
+  });
 }
 
-/** Uses a process while it runs, and stops it whatever happens. */
-async function withProcess<Running extends { stop(): Promise<void> }, Value>(
+function measureAllStarts(bench: Bench): Promise<StartTimes[]> {
+  const { plan, checkouts, upstream, report } = bench;
+  report('start to the first good response');
+  const proxies = checkouts.map((checkout) => ({
+    name: checkout.name,
+    start: () => startProxy({ checkout, upstreamUrl: upstream.url, strategy: 'tool-search' }),
+  }));
+  const pipe = { name: 'undici pipe', start: () => startUndiciPipe(bench) };
+  const request = requestBytes(TOOLS_LOAD.body(false), { answer: 'whole' });
+  return measureStarts([pipe, ...proxies], request, plan.starts);
+}
+
+/** Fresh processes in turn, each of which gets whole and streamed exchanges of one conversation: what is remembered of it is little. */
+async function measurePeaks(bench: Bench): Promise<PeakMemory[]> {
+  const { plan, checkouts, upstream, report } = bench;
+  report('peak memory');
+  const requests = [
+    requestBytes(TOOLS_LOAD.body(false), { answer: 'whole' }),
+    requestBytes(TOOLS_LOAD.body(true), { answer: 'stream' }),
+  ];
+  const startables: [string, () => Promise<RunningProcess>][] = [
+    ['undici pipe', () => startUndiciPipe(bench)],
+    ...checkouts.map((checkout): [string, () => Promise<RunningProcess>] => [
+      checkout.name,
+      () => startProxy({ checkout, upstreamUrl: upstream.url, strategy: 'tool-search' }),
+    ]),
+  ];
+  const peaks = new Map(startables.map(([name]): [string, (number | undefined)[]] => [name, []]));
+  for (let round = 0; round < plan.peak.starts; round += 1) {
+    for (const [name, start] of startables) {
+      const peak = await withOne(start(), (running) => measurePeak(running, requests, plan.peak));
+      peaks.get(name)!.push(peak);
+    }
+  }
+  const { connections, exchanges } = plan.peak;
+  return [...peaks].map(([name, ofName]) => ({ name, connections, exchanges, peaks: ofName }));
+}
+
+function measureAllDelays({ plan, checkouts, upstream, report }: Bench): Promise<LoopDelay[]> {
+  report('delay of the event loop');
+  return withProcesses(async (keep) => {
+    const proxies: ReportingProxy[] = [];
+    for (const strategy of ['tool-search', 'relevance'] as const) {
+      for (const checkout of checkouts) {
+        const probe = new URL('report-delay.ts', import.meta.url);
+        const process = await keep(startProxy({ checkout, upstreamUrl: upstream.url, strategy, probe }));
+        proxies.push({ checkout: checkout.name, strategy, process });
+      }
+    }
+    return measureDelays(proxies, plan.delays);
+  });
+}
+
+function withOne<Running extends Stoppable, Value>(
   starting: Promise<Running>,
   use: (running: Running) => Promise<Value>,
 ): Promise<Value> {
-  const running = await starting;
-  try {
-    return await use(running);
-  } finally {
-    await running.stop();
+  return withProcesses(async (keep) => use(await keep(starting)));
+}
+
+async function measureLatencies(bench: Bench): Promise<LoadLatency[]> {
+  const { own: checkout, upstream, plan } = bench;
+  const latencies: LoadLatency[] = [];
+  for (const load of LOADS) {
+    bench.report(`latency, ${load.title}`);
+    await withProcesses(async (keep) => {
+      const pipe = await keep(startUndiciPipe(bench));
+      const [way] = load.ways as [ForwardingWay];
+      const proxy = await keep(startProxy({ checkout, upstreamUrl: upstream.url, ...optionsOfWay(way) }));
+      const measure = (isStream: boolean) => {
+        const request = requestBytes(load.body(isStream), { answer: isStream ? 'stream' : 'whole' });
+        return measureLatency({ direct: upstream, pipe, proxy }, request, plan.latencySamples);
+      };
+      const { name, title } = load;
+      latencies.push({ load: name, title, whole: await measure(false), stream: await measure(true) });
+    });
   }
+  return latencies;
+}
+
+/** A proxy of its own, which has nothing behind it, and remembers few conversations, so that what it may keep is soon full. */
+function measureGrowth({ plan, own: checkout, upstream, report }: Bench): Promise<MemoryCourse> {
+  report('growth of memory');
+  return withProcesses(async (keep) => {
+    const proxy = await keep(
+      startProxy({
+        checkout,
+        upstreamUrl: upstream.url,
+        strategy: 'tool-search',
+        probe: new URL('report-memory.ts', import.meta.url),
+        settings: { PROXY_SESSIONS_MAX_MEMORY: '256KiB' },
+      }),
+    );
+    return measureMemory(proxy, plan.growth);
+  });
+}
+
+/** One selector serves all proxies that ask. */
+function measureRollouts({ plan, own: checkout, upstream, report }: Bench): Promise<RolloutTimes[]> {
+  report('rollout, modes that alter nothing');
+  return withProcesses(async (keep) => {
+    const { origin: selectorUrl } = await keep(startSelector(checkout.directory));
+    const proxies = new Map<RolloutWay, RunningProcess>();
+    for (const way of ROLLOUT_WAYS) {
+      const where = { checkout, upstreamUrl: upstream.url, selectorUrl };
+      proxies.set(way, await keep(startProxy({ ...where, ...optionsOf(way) })));
+    }
+    return measureRollout(proxies, plan.rollout);
+  });
+}
+
+function measureStores({ plan, own: checkout, upstream, report }: Bench): Promise<SessionTimes[]> {
+  report('sessions, in memory and in Redis');
+  return withProcesses(async (keep) => {
+    const redis = await keep(startRedis().then((started) => ({ ...started, stop: started.close })));
+    const urls = new Map<string, string>();
+    for (const store of STORES) {
+      const settings = {
+        PROXY_SESSIONS_STORE: store,
+        PROXY_SESSIONS_SECRET: 'the-secret-of-the-bench',
+        PROXY_REDIS_URL: redis.url,
+      };
+      const options = { checkout, upstreamUrl: upstream.url, strategy: 'tool-search', settings } as const;
+      urls.set(store, (await keep(startProxy(options))).url);
+    }
+    return measureSessions(urls, plan.sessionSamples);
+  });
 }

@@ -14,7 +14,7 @@ export interface RolloutTimes {
   readonly slow: ByWay<TimeSummary>;
   /** The same, after the first passthrough. */
   readonly afterPassthrough: ByWay<Comparison>;
-  /** 16 connections, each sending its next request when its last one is answered. */
+  /** 16 connections, each sending its next request when it has its response. */
   readonly full: ByWay<FullRate>;
 }
 
@@ -27,14 +27,19 @@ export interface FullRate {
 /** How much to measure. */
 export interface RolloutEffort {
   readonly samples: number;
+  /** Exchanges on each way before those that are counted. */
+  readonly warmUp: number;
   readonly pauseMs: number;
   readonly windows: number;
   readonly windowMs: number;
 }
 
 const CONNECTIONS = 16;
+/** How often to look for a search, and how long to wait in between. */
+const LOOKS = 50;
+const LOOK_MS = 100;
 
-/** Measures a small request and one with 200 tools on all ways. Throws when a proxy that is to watch does not. */
+/** Measures a small request and one with 200 tools on all ways. Throws when a proxy that is to observe does not. */
 export async function measureRollout(
   proxies: ReadonlyMap<RolloutWay, RunningProcess>,
   effort: RolloutEffort,
@@ -48,7 +53,7 @@ export async function measureRollout(
   );
   const large = requestBytes(bodyWithTools(false, 1), { answer: 'whole' });
   const withTools = await measureRequest('200 tools', large, urls, effort);
-  for (const way of ['dark', 'shadow'] as const) await proveWatching(proxies.get(way)!);
+  for (const way of ['dark', 'shadow'] as const) await proveObserving(proxies.get(way)!);
   return [small, withTools];
 }
 
@@ -58,9 +63,9 @@ async function measureRequest(
   urls: ByWay<string>,
   effort: RolloutEffort,
 ): Promise<RolloutTimes> {
-  const { samples, pauseMs } = effort;
+  const { samples, warmUp, pauseMs } = effort;
   const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
-  const times = await measureWays({ urls, request: () => request, samples, pause });
+  const times = await measureWays({ urls, request: () => request, samples, warmUp, pause });
   const passthrough = times.get('passthrough')!;
   const others = [...times].filter(([way]) => way !== 'passthrough');
   return {
@@ -105,11 +110,15 @@ async function measureWindow(url: string, request: Buffer, windowMs: number): Pr
   return taken;
 }
 
-/** A proxy that asks nobody costs less: it must not pass for one that watches. */
-async function proveWatching({ url }: RunningProcess): Promise<void> {
+/** A proxy that asks nobody costs less: it must not pass for one that observes. */
+async function proveObserving({ url }: RunningProcess): Promise<void> {
   const labels = { asked_by: 'observation', outcome: 'found' };
-  const asked = await readMetric(url, 'winnow_proxy_searches_total', labels);
-  if (asked === 0) throw new Error('a proxy that is to watch has asked nobody');
+  for (let looked = 0; looked < LOOKS; looked += 1) {
+    if ((await readMetric(url, 'winnow_proxy_searches_total', labels)) > 0) return;
+    // It asks beside its requests, and may still be at it when the last of them is over.
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  throw new Error('a proxy that is to observe has asked nobody');
 }
 
 function mapValues<From, To>(map: ByWay<From>, change: (value: From, way: string) => To): ByWay<To> {

@@ -1,63 +1,90 @@
+import type { Checkout } from '../checkout.ts';
 import { readMetric } from '../read-metric.ts';
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
-import { Connection } from './connection.ts';
-import { type BenchBody, bodyWithTools, requestBytes, TOOLS } from './requests.ts';
+import { type Comparison, compareWays } from './compare-ways.ts';
+import { type ByWay, measureWays } from './measure-ways.ts';
+import { bodyWithTools, requestBytes } from './requests.ts';
+
+/** A proxy that searches. */
+export interface SearchingProxy {
+  readonly checkout: Checkout['name'];
+  readonly strategy: 'tool-search' | 'api';
+  readonly url: string;
+}
 
 /** What a full search round takes, in milliseconds: two requests to the upstream and the search between them. */
-export interface SearchTimes {
-  readonly strategy: 'tool-search' | 'api';
-  readonly tools: number;
+export interface SearchTimes extends Omit<SearchingProxy, 'url'> {
   /** Tools that were searched before. */
   readonly warm: TimeSummary;
   /** Tools that nobody has seen before: they are indexed for it. */
   readonly cold: TimeSummary;
-}
-
-/** Measures full search rounds of streamed exchanges. Each is a conversation of its own: found tools would stay visible in the next one. */
-export async function measureSearch(
-  strategy: SearchTimes['strategy'],
-  proxyUrl: string,
-  samples: number,
-): Promise<SearchTimes> {
-  const connection = await Connection.open(proxyUrl);
-  try {
-    const known = bodyWithTools(true, KNOWN_SEED);
-    await measureAll(connection, 'warm-up', Array<BenchBody>(WARM_UP).fill(known));
-    const warm = await measureAll(connection, 'warm', Array<BenchBody>(samples).fill(known));
-    const cold = await measureAll(connection, 'cold', newBodies(Math.ceil(samples / COLD_SHARE)));
-    await proveSearches(proxyUrl, WARM_UP + warm.length + cold.length);
-    return { strategy, tools: TOOLS, warm: summarizeTimes(warm), cold: summarizeTimes(cold) };
-  } finally {
-    connection.close();
-  }
+  /** Warm rounds after the direct way: one streamed response with the same tools, as a client gets it without Winnow. */
+  readonly afterDirect: Comparison;
+  /** Warm rounds after those of the baseline's proxy with this strategy. */
+  readonly afterBaseline: Comparison | undefined;
 }
 
 const KNOWN_SEED = 1;
 const FIRST_NEW_SEED = 1_000;
-const WARM_UP = 30;
 /** One cold round for so many warm ones: each has 140 KB of its own. */
 const COLD_SHARE = 4;
 
-function newBodies(count: number): BenchBody[] {
-  return Array.from({ length: count }, (_, position) => bodyWithTools(true, FIRST_NEW_SEED + position));
+/**
+ * Measures full search rounds of streamed exchanges, and one plain exchange on the direct way, one at a time on all of them in turn. Each
+ * round is a conversation of its own: found tools would stay visible in the next one.
+ */
+export async function measureSearch(
+  proxies: readonly SearchingProxy[],
+  directUrl: string,
+  samples: number,
+): Promise<SearchTimes[]> {
+  const urls = new Map(proxies.map((proxy): [string, string] => [wayOf(proxy), proxy.url]));
+  const known = bodyWithTools(true, KNOWN_SEED);
+  const warm = await measureWays({
+    urls: new Map([['direct', directUrl], ...urls]),
+    samples,
+    request: (sample, way) =>
+      way === 'direct'
+        ? requestBytes(known, { answer: 'stream' })
+        : requestBytes(known, { answer: 'search', query: known.query, session: `warm-${sample}` }),
+  });
+  const cold = await measureWays({
+    urls,
+    samples: Math.ceil(samples / COLD_SHARE),
+    warmUp: 0,
+    request(sample) {
+      const body = bodyWithTools(true, FIRST_NEW_SEED + sample);
+      return requestBytes(body, { answer: 'search', query: body.query, session: `cold-${sample}` });
+    },
+  });
+  for (const proxy of proxies) await proveSearches(proxy.url);
+  return proxies.map((proxy) => summarize(proxy, warm, cold));
 }
 
-async function measureAll(
-  connection: Connection,
-  conversations: string,
-  bodies: readonly BenchBody[],
-): Promise<number[]> {
-  const times: number[] = [];
-  for (const [position, body] of bodies.entries()) {
-    const session = `${conversations}-${position}`;
-    const request = requestBytes(body, { answer: 'search', query: body.query, session });
-    times.push((await connection.exchange(request)).totalMs);
-  }
-  return times;
+function summarize(
+  { checkout, strategy }: SearchingProxy,
+  warm: ByWay<number[]>,
+  cold: ByWay<number[]>,
+): SearchTimes {
+  const way = wayOf({ checkout, strategy });
+  const baseline = checkout === 'winnow' ? warm.get(wayOf({ checkout: 'baseline', strategy })) : undefined;
+  return {
+    checkout,
+    strategy,
+    warm: summarizeTimes(warm.get(way)!),
+    cold: summarizeTimes(cold.get(way)!),
+    afterDirect: compareWays(warm.get(way)!, warm.get('direct')!),
+    afterBaseline: baseline && compareWays(warm.get(way)!, baseline),
+  };
+}
+
+function wayOf({ checkout, strategy }: Omit<SearchingProxy, 'url'>): string {
+  return `${checkout} ${strategy}`;
 }
 
 /** A search that fails is answered with all tools, and much sooner: it must not pass for a fast one. */
-async function proveSearches(proxyUrl: string, expected: number): Promise<void> {
+async function proveSearches(proxyUrl: string): Promise<void> {
+  const all = await readMetric(proxyUrl, 'winnow_proxy_searches_total');
   const found = await readMetric(proxyUrl, 'winnow_proxy_searches_total', { outcome: 'found' });
-  if (found !== expected) throw new Error(`only ${found} of ${expected} searches found something`);
+  if (found === 0 || found !== all) throw new Error(`only ${found} of ${all} searches found something`);
 }

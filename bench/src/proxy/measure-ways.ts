@@ -7,10 +7,12 @@ export type ByWay<Value> = ReadonlyMap<string, Value>;
 export interface WaysOptions {
   /** Where the requests of each way go. */
   readonly urls: ByWay<string>;
-  /** The request of each sample, the same for all ways. */
-  readonly request: (sample: number) => Buffer;
+  /** The request of each sample on a way. */
+  readonly request: (sample: number, way: string) => Buffer;
   /** Exchanges on each way, the warm-up not counted. */
   readonly samples: number;
+  /** Exchanges on each way before those that are counted. */
+  readonly warmUp?: number;
   /** Waits after each exchange, so that what goes on beside it is over before the next one on another way. */
   readonly pause?: () => Promise<unknown>;
 }
@@ -26,6 +28,7 @@ export async function measureWays({
   urls,
   request,
   samples,
+  warmUp = WARM_UP,
   pause = async () => {},
 }: WaysOptions): Promise<ByWay<number[]>> {
   const ways = [...urls.keys()];
@@ -33,12 +36,11 @@ export async function measureWays({
   const times = new Map<string, number[]>(ways.map((way) => [way, []]));
   try {
     for (const [way, url] of urls) connections.set(way, await Connection.open(url));
-    for (let sample = 0; sample < WARM_UP + samples; sample += 1) {
-      const bytes = request(sample);
+    for (let sample = 0; sample < warmUp + samples; sample += 1) {
       for (let place = 0; place < ways.length; place += 1) {
         const way = ways[(sample + place) % ways.length]!;
-        const { totalMs } = await connections.get(way)!.exchange(bytes);
-        if (sample >= WARM_UP) times.get(way)!.push(totalMs);
+        const { totalMs } = await connections.get(way)!.exchange(request(sample, way));
+        if (sample >= warmUp) times.get(way)!.push(totalMs);
         await pause();
       }
     }

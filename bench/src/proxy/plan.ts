@@ -1,36 +1,51 @@
+import type { DelayEffort } from './measure-delays.ts';
+import type { ForwardingEffort } from './measure-forwarding.ts';
 import type { MemoryEffort } from './measure-memory.ts';
+import type { PeakEffort } from './measure-peak.ts';
 import type { RolloutEffort } from './measure-rollout.ts';
-import type { ThroughputEffort } from './measure-throughput.ts';
 
 /** How much to measure. */
 export interface ProxyPlan {
-  readonly throughput: ThroughputEffort;
+  readonly forwarding: ForwardingEffort;
+  readonly firstContent: ForwardingEffort;
   /** Exchanges on each way. */
   readonly latencySamples: number;
   /** Search rounds with known tools. */
   readonly searchSamples: number;
-  readonly memory: MemoryEffort;
+  /** Starts of each process. */
+  readonly starts: number;
+  readonly peak: PeakEffort;
+  readonly delays: DelayEffort;
+  readonly growth: MemoryEffort;
   readonly rollout: RolloutEffort;
   /** Exchanges with each store of sessions. */
   readonly sessionSamples: number;
 }
 
-/** What the committed tables are made with: a few minutes. */
+/** What the committed tables are made with: about eight minutes. */
 export const FULL_PLAN: ProxyPlan = {
-  throughput: { windows: 10, windowMs: 2_000 },
-  latencySamples: 1_000,
+  forwarding: { warmUp: 2_000, rounds: 8, windowMs: 500, connections: [1, 16, 64] },
+  firstContent: { warmUp: 1_000, rounds: 10, windowMs: 500, connections: [16] },
+  latencySamples: 500,
   searchSamples: 400,
-  memory: { exchanges: 20_000, step: 2_000 },
-  rollout: { samples: 500, pauseMs: 20, windows: 5, windowMs: 2_000 },
-  sessionSamples: 1_000,
+  starts: 15,
+  peak: { connections: 64, exchanges: 15_000, starts: 3 },
+  delays: { bodies: 20, largest: 3 },
+  growth: { exchanges: 20_000, step: 2_000 },
+  rollout: { samples: 200, warmUp: 50, pauseMs: 20, windows: 3, windowMs: 500 },
+  sessionSamples: 500,
 };
 
 /** The same marks, too few samples to quote: for a look while working. */
 export const QUICK_PLAN: ProxyPlan = {
-  throughput: { windows: 5, windowMs: 500 },
-  latencySamples: 200,
-  searchSamples: 100,
-  memory: { exchanges: 2_000, step: 200 },
-  rollout: { samples: 50, pauseMs: 20, windows: 2, windowMs: 500 },
-  sessionSamples: 100,
+  forwarding: { warmUp: 1_000, rounds: 8, windowMs: 100, connections: [1, 16] },
+  firstContent: { warmUp: 500, rounds: 5, windowMs: 200, connections: [16] },
+  latencySamples: 100,
+  searchSamples: 50,
+  starts: 3,
+  peak: { connections: 64, exchanges: 5_000, starts: 1 },
+  delays: { bodies: 3, largest: 1 },
+  growth: { exchanges: 2_000, step: 200 },
+  rollout: { samples: 20, warmUp: 10, pauseMs: 20, windows: 1, windowMs: 200 },
+  sessionSamples: 50,
 };

@@ -1,11 +1,13 @@
 import { generateQueries, generateTools, toProviderTool } from '@winnow/testkit';
 
-/** What the upstream is to answer with. */
+/** What the upstream is to respond with. */
 export type AnswerKind =
-  /** One JSON answer of text. */
+  /** One JSON response of text. */
   | 'whole'
   /** The same as a stream. */
   | 'stream'
+  /** The same stream at the pace of a quick model. Its first text does not wait. */
+  | 'paced'
   /** A stream that searches for tools; when the search was answered, as `stream`. */
   | 'search'
   /** A stream that begins and never ends. */
@@ -30,18 +32,18 @@ export interface BenchBody {
 /** As many tools as several servers together have. */
 export const TOOLS = 200;
 
-/** Of a tool as a search sends it; without its name and description a second time, it is 700 bytes in a request. */
-const MEAN_TOOL_BYTES = 850;
+/** Of a tool as a search sends it; without its name and description a second time, it is just under 700 bytes in a request. */
+const MEAN_TOOL_BYTES = 860;
 
 const MESSAGES = [
   {
     role: 'system',
-    content: 'You are a helpful assistant that answers briefly and uses tools when they fit.',
+    content: 'You are a helpful assistant that answers briefly and uses tools when they fit. '.repeat(10),
   },
   { role: 'user', content: 'What is there to do today, and what can wait until next week?' },
 ];
 
-/** A request without tools. `isStream` must fit the answer that is asked for. */
+/** A request without tools, about 1 KB. `isStream` must fit the response that is asked for. */
 export function smallBody(isStream: boolean): BenchBody {
   return { bytes: Buffer.from(JSON.stringify(members(isStream))), query: '' };
 }

@@ -1,41 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Checkout, proxyNodeOptions } from '../checkout.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
 
-/** The proxy to start: its own defaults, apart from these. */
+/** The proxy to start: its own defaults, apart from these. Records, metrics, sessions and memory bounds are on, as for a user. */
 export interface ProxyOptions {
+  readonly checkout: Checkout;
   readonly upstreamUrl: string;
-  readonly strategy: 'passthrough' | 'tool-search' | 'api';
+  readonly strategy: 'passthrough' | 'relevance' | 'tool-search' | 'api';
   /** Where `api` searches; not needed otherwise. */
   readonly selectorUrl?: string;
-  /** A folder for a CPU profile of its life. */
-  readonly profileDirectory?: string | undefined;
+  /** A folder for a CPU profile of its life, called by this name. */
+  readonly profile?: { readonly directory: string; readonly name: string } | undefined;
   /** Further settings, as environment variables. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
-  /** Whether it is to be asked for its memory. It remembers few conversations then, so that what it may keep is soon full. */
-  readonly reportsMemory?: boolean;
+  /** A file that is loaded before the proxy's own code, such as one that answers questions. */
+  readonly probe?: URL;
 }
 
-/** Starts the proxy as a user would, on a free port, and waits until it is ready. */
-export function startProxy(options: ProxyOptions): Promise<RunningProcess> {
-  const { upstreamUrl, strategy, selectorUrl, settings, reportsMemory } = options;
-  return startProcess({
-    file: new URL('../../../apps/proxy/src/main.ts', import.meta.url),
-    flags: profileFlags(options),
-    ...(reportsMemory && { probe: new URL('report-memory.ts', import.meta.url) }),
+/** Starts the proxy as a user would, on a free port, and waits until it is ready. Its files are deleted when it is stopped. */
+export async function startProxy(options: ProxyOptions): Promise<RunningProcess> {
+  const { checkout, upstreamUrl, strategy, selectorUrl, settings, probe } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-bench-'));
+  const proxy = await startProcess({
+    file: new URL('apps/proxy/src/main.ts', checkout.directory),
+    flags: [...proxyNodeOptions(checkout), ...profileFlags(options)],
+    ...(probe && { probe }),
     env: {
       PROXY_SERVER_PORT: '0',
-      PROXY_RECORDS_FILE: 'none',
+      PROXY_RECORDS_FILE: join(folder, 'records.jsonl'),
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstreamUrl,
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: strategy,
-      ...(reportsMemory && { PROXY_SESSIONS_MAX_MEMORY: '256KiB' }),
       ...(selectorUrl !== undefined && {
         PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
       }),
       ...settings,
     },
   });
+  return {
+    ...proxy,
+    async stop() {
+      await proxy.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
-function profileFlags({ profileDirectory, strategy }: ProxyOptions): string[] {
-  if (profileDirectory === undefined) return [];
-  return ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`, `--cpu-prof-name=${strategy}.cpuprofile`];
+function profileFlags({ profile }: ProxyOptions): string[] {
+  if (profile === undefined) return [];
+  return ['--cpu-prof', `--cpu-prof-dir=${profile.directory}`, `--cpu-prof-name=${profile.name}.cpuprofile`];
 }

@@ -1,80 +1,48 @@
-import type { TimeSummary } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
+import { firstContentTable, forwardingTable, kibibytes } from './forwarding-tables.ts';
 import { addedMs } from './marks.ts';
+import type { LoopDelay } from './measure-delays.ts';
 import type { Latency } from './measure-latency.ts';
 import type { MemoryCourse } from './measure-memory.ts';
+import type { PeakMemory } from './measure-peak.ts';
 import type { RolloutTimes } from './measure-rollout.ts';
 import type { SearchTimes } from './measure-search.ts';
 import { type SessionTimes, STORES } from './measure-sessions.ts';
+import type { StartTimes } from './measure-starts.ts';
 import { ROUTE_NAMES } from './routes.ts';
-import type { ProxyMeasurements, ProxyRun } from './run.ts';
+import type { LoadLatency, ProxyRun } from './run.ts';
 
-/** The tables of a run. */
+/** The tables of a run, for the parts that were measured. */
 export function proxyTables(run: ProxyRun): Table[] {
   return [
-    throughputTable(run),
-    latencyTable(run),
-    firstByteTable(run),
-    searchTable(run.searches),
-    memoryTable(run.memory),
-    rolloutTable(run.rollout),
-    fullRateTable(run.rollout),
-    sessionTable(run.sessions),
+    ...run.forwarding.map(forwardingTable),
+    ...run.firstContent.map(firstContentTable),
+    ...(run.searches.length > 0 ? [searchTable(run.searches)] : []),
+    ...(run.starts.length > 0 ? [startTable(run.starts)] : []),
+    ...(run.peaks.length > 0 ? [peakTable(run.peaks)] : []),
+    ...(run.delays.length > 0 ? [delayTable(run.delays)] : []),
+    ...(run.latency.length > 0 ? latencyTables(run.latency) : []),
+    ...(run.growth ? [growthTable(run.growth)] : []),
+    ...(run.rollout.length > 0 ? [rolloutTable(run.rollout), fullRateTable(run.rollout)] : []),
+    ...(run.sessions.length > 0 ? [sessionTable(run.sessions)] : []),
   ];
 }
 
-const KINDS = [
-  ['small', 'small, passthrough'],
-  ['deferred', '200 tools deferred'],
-] as const;
-
-function throughputTable(measurements: ProxyMeasurements): Table {
-  return {
-    title: 'Requests per second, whole answers',
-    header: [
-      'request',
-      'KiB',
-      'connections',
-      ...ROUTE_NAMES,
-      'proxy of pipe',
-      ...ROUTE_NAMES.map((name) => `${name} CPU ms`),
-      'windows',
-    ],
-    rows: KINDS.map(([kind, title]) => {
-      const { connections, bodyBytes, perSecond, cpuMs, ratio, windows } = measurements[kind].throughput;
-      return [
-        title,
-        kibibytes(bodyBytes),
-        String(connections),
-        ...ROUTE_NAMES.map((name) => figure(perSecond[name], 0)),
-        figure(ratio, 2),
-        ...ROUTE_NAMES.map((name) => figure(cpuMs[name])),
-        String(windows),
-      ];
-    }),
-    labels: 1,
-  };
-}
-
-function latencyTable(measurements: ProxyMeasurements): Table {
-  return addedTable('One exchange at a time, whole answers, until the last byte (ms)', 'total', (kind) => {
-    return measurements[kind].whole;
-  });
-}
-
-function firstByteTable(measurements: ProxyMeasurements): Table {
-  return addedTable('One exchange at a time, until the first streamed byte (ms)', 'firstByte', (kind) => {
-    return measurements[kind].stream;
-  });
+function latencyTables(latencies: readonly LoadLatency[]): Table[] {
+  return [
+    addedTable(latencies, 'until the last byte of a whole response', 'total', ({ whole }) => whole),
+    addedTable(latencies, 'until the first byte of a streamed response', 'firstByte', ({ stream }) => stream),
+  ];
 }
 
 function addedTable(
-  title: string,
+  latencies: readonly LoadLatency[],
+  what: string,
   until: 'firstByte' | 'total',
-  choose: (kind: 'small' | 'deferred') => Latency,
+  choose: (latency: LoadLatency) => Latency,
 ): Table {
   return {
-    title,
+    title: `One exchange at a time, ${what} (ms)`,
     header: [
       'request',
       ...ROUTE_NAMES.map((name) => `${name} p50`),
@@ -83,10 +51,10 @@ function addedTable(
       'after pipe',
       'samples',
     ],
-    rows: KINDS.map(([kind, title]) => {
-      const latency = choose(kind);
+    rows: latencies.map((one) => {
+      const latency = choose(one);
       return [
-        title,
+        one.title,
         ...ROUTE_NAMES.map((name) => figure(latency[until][name].p50)),
         ...ROUTE_NAMES.map((name) => figure(latency[until][name].p95)),
         figure(addedMs(latency, 'direct', until)),
@@ -100,21 +68,74 @@ function addedTable(
 
 function searchTable(searches: readonly SearchTimes[]): Table {
   return {
-    title: 'A full search round, streamed: two upstream requests and the search (ms)',
-    header: ['strategy', 'tools', 'what', 'p50', 'p95', 'samples'],
-    rows: searches.flatMap(({ strategy, tools, warm, cold }) => [
-      searchRow([strategy, String(tools), 'tools searched before'], warm),
-      searchRow([strategy, String(tools), 'tools never seen'], cold),
+    title: 'A full search round with 200 tools, streamed: two upstream requests and the search (ms)',
+    header: ['proxy', 'strategy', 'tools', 'p50', 'p95', 'after direct', 'after the baseline', 'samples'],
+    rows: searches.flatMap(({ checkout, strategy, warm, cold, afterDirect, afterBaseline }) => [
+      [
+        checkout,
+        strategy,
+        'searched before',
+        figure(warm.p50),
+        figure(warm.p95),
+        figure(afterDirect.differenceMs),
+        figure(afterBaseline?.differenceMs),
+        String(warm.count),
+      ],
+      [checkout, strategy, 'never seen', figure(cold.p50), figure(cold.p95), '', '', String(cold.count)],
     ]),
     labels: 3,
   };
 }
 
-function searchRow(labels: readonly string[], { p50, p95, count }: TimeSummary): string[] {
-  return [...labels, figure(p50), figure(p95), String(count)];
+function startTable(starts: readonly StartTimes[]): Table {
+  return {
+    title: 'Start of the process to its first good response, with 200 tools (ms)',
+    header: ['what', 'median', 'shortest', 'p95', 'CPU ms', 'starts'],
+    rows: starts.map(({ name, times, cpuMs }) => [
+      name,
+      figure(times.p50, 0),
+      figure(times.min, 0),
+      figure(times.p95, 0),
+      figure(cpuMs, 0),
+      String(times.count),
+    ]),
+    labels: 1,
+  };
 }
 
-function memoryTable({ points, growth }: MemoryCourse): Table {
+function peakTable(peaks: readonly PeakMemory[]): Table {
+  return {
+    title:
+      'The most memory of fresh processes (MiB), 200 tools deferred, whole and streamed responses in turn',
+    header: ['what', 'connections', 'exchanges', 'of each process'],
+    rows: peaks.map(({ name, connections, exchanges, peaks: ofEach }) => [
+      name,
+      String(connections),
+      String(exchanges),
+      ofEach.map((peak) => figure(peak === undefined ? undefined : peak / 2 ** 20, 0)).join(', '),
+    ]),
+    labels: 1,
+  };
+}
+
+function delayTable(delays: readonly LoopDelay[]): Table {
+  return {
+    title: 'The longest delay of the proxy’s event loop (ms)',
+    header: ['body', 'proxy', 'strategy', 'KiB', 'longest', 'p50 of the longest', 'bodies'],
+    rows: delays.map(({ title, checkout, strategy, bodyBytes, longestMs, p50Ms, bodies }) => [
+      title,
+      checkout,
+      strategy,
+      kibibytes(bodyBytes),
+      figure(longestMs, 1),
+      figure(p50Ms, 1),
+      String(bodies),
+    ]),
+    labels: 3,
+  };
+}
+
+function growthTable({ points, growth }: MemoryCourse): Table {
   return {
     title: 'Memory of the proxy over streamed exchanges (MiB)',
     header: ['exchanges', 'resident', 'held after collection'],
@@ -132,7 +153,7 @@ function memoryTable({ points, growth }: MemoryCourse): Table {
 
 function rolloutTable(rollout: readonly RolloutTimes[]): Table {
   return {
-    title: 'Modes that alter nothing, one exchange at a time with a pause after each, whole answers (ms)',
+    title: 'Modes that alter nothing, one exchange at a time with a pause after each, whole responses (ms)',
     header: ['request', 'mode', 'p50', 'p95', 'after passthrough', 'most in any tenth', 'samples'],
     rows: rollout.flatMap(({ request, slow, afterPassthrough }) =>
       [...slow].map(([way, { p50, p95, count }]) => {
@@ -174,8 +195,4 @@ function sessionTable(sessions: readonly SessionTimes[]): Table {
     }),
     labels: 1,
   };
-}
-
-function kibibytes(bytes: number): string {
-  return figure(bytes / 1_024, 1);
 }

@@ -1,75 +1,119 @@
 /**
- * The upstream of the bench, a process of its own: fixed bytes, and as little work as Node can do for an answer.
+ * The upstream of the bench, a process of its own: fixed bytes over plain sockets, as little work as Node can do for a response. It shares
+ * the machine with what is measured.
  *
  * The header `x-bench-answer` says what to answer with: see `AnswerKind`. Only a search looks into the request.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Socket } from 'node:net';
 import { STREAMED_ANSWER, streamedSearch, WHOLE_ANSWER } from './answers.ts';
 import { listenAsProcess } from './listen-as-process.ts';
+import { MessageReader } from './message-reader.ts';
 import type { AnswerKind } from './requests.ts';
 
 /** What a conversation has in it when its search was answered. */
 const TOOL_RESULT = '"role":"tool"';
 
-const server = createServer(async (incoming, outgoing) => {
-  const kind = incoming.headers['x-bench-answer'] as AnswerKind;
-  switch (kind) {
-    case 'whole':
-      await skipBody(incoming);
-      outgoing.writeHead(200, {
-        'content-type': 'application/json',
-        'content-length': WHOLE_ANSWER.length,
-      });
-      outgoing.end(WHOLE_ANSWER);
-      break;
-    case 'stream':
-      await skipBody(incoming);
-      writeEvents(outgoing, STREAMED_ANSWER);
-      break;
-    case 'search': {
-      const body = await readBody(incoming);
-      const query = String(incoming.headers['x-bench-query']);
-      writeEvents(outgoing, body.includes(TOOL_RESULT) ? STREAMED_ANSWER : streamedSearch(query));
-      break;
-    }
-    case 'unending':
-      await skipBody(incoming);
-      beginStream(outgoing);
-      outgoing.write(STREAMED_ANSWER[0]);
-      break;
-    default:
-      kind satisfies never;
-      outgoing.writeHead(400).end();
-  }
+const ANSWER_HEADER = /\r\nx-bench-answer: *([^\r]*)/i;
+const QUERY_HEADER = /\r\nx-bench-query: *([^\r]*)/i;
+
+/** Between two pieces of a paced stream. */
+const PACE_MS = 5;
+/** Pieces of it that do not wait: the role, and the first text. */
+const AT_ONCE = 2;
+
+const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT';
+const STREAM_HEAD = head('Content-Type: text/event-stream; charset=utf-8', 'Transfer-Encoding: chunked');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+const WHOLE = Buffer.concat([
+  head('Content-Type: application/json', `Content-Length: ${WHOLE_ANSWER.length}`),
+  WHOLE_ANSWER,
+]);
+const STREAM = inChunks(STREAMED_ANSWER);
+
+const server = createServer({ noDelay: true }, (socket) => {
+  let reader = new MessageReader();
+  let pieces: Buffer[] = [];
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (piece) => {
+    reader.feed(piece);
+    if (reader.head === '' || isSearch(reader.head)) pieces.push(piece);
+    if (!reader.isComplete) return;
+    respond(socket, reader.head, pieces);
+    reader = new MessageReader();
+    pieces = [];
+  });
 });
 await listenAsProcess(server, 'bench upstream');
 
-function skipBody(incoming: IncomingMessage): Promise<void> {
-  incoming.resume();
-  return new Promise((resolve) => incoming.once('end', resolve));
+function respond(socket: Socket, requestHead: string, pieces: readonly Buffer[]): void {
+  const kind = headerValue(ANSWER_HEADER, requestHead) as AnswerKind;
+  switch (kind) {
+    case 'whole':
+      socket.write(WHOLE);
+      break;
+    case 'stream':
+      writePieces(socket, STREAM);
+      break;
+    case 'paced':
+      writePieces(socket, STREAM, PACE_MS);
+      break;
+    case 'search': {
+      const isAnswered = Buffer.concat(pieces).includes(TOOL_RESULT);
+      writePieces(
+        socket,
+        isAnswered ? STREAM : inChunks(streamedSearch(headerValue(QUERY_HEADER, requestHead))),
+      );
+      break;
+    }
+    case 'unending':
+      // With its first text: a proxy may hold back a response of which nothing is visible yet.
+      socket.write(Buffer.concat(STREAM.slice(0, AT_ONCE)));
+      break;
+    default:
+      kind satisfies never;
+      socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
+  }
 }
 
-async function readBody(incoming: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  incoming.on('data', (piece: Buffer) => pieces.push(piece));
-  await new Promise((resolve) => incoming.once('end', resolve));
-  return Buffer.concat(pieces);
-}
-
-function beginStream(outgoing: ServerResponse): void {
-  outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-}
-
-/** One event in each turn of the event loop, so that they leave one by one as a model's do. */
-function writeEvents(outgoing: ServerResponse, events: readonly Buffer[]): void {
-  beginStream(outgoing);
+/** One piece in each turn of the event loop, so that events leave one by one as a model's do; from the third one on so many milliseconds apart. */
+function writePieces(socket: Socket, pieces: readonly Buffer[], paceMs = 0): void {
   let next = 0;
   const writeNext = (): void => {
-    if (outgoing.destroyed) return;
-    outgoing.write(events[next]);
+    if (socket.destroyed) return;
+    socket.write(pieces[next]!);
     next += 1;
-    if (next < events.length) setImmediate(writeNext);
-    else outgoing.end();
+    if (next === pieces.length) return;
+    if (paceMs === 0 || next < AT_ONCE) setImmediate(writeNext);
+    else setTimeout(writeNext, paceMs);
   };
   writeNext();
+}
+
+/** A whole response in the pieces that are written one by one: its head with the first event, the last chunk with the last one. */
+function inChunks(events: readonly Buffer[]): Buffer[] {
+  const chunks = events.map((event) =>
+    Buffer.concat([Buffer.from(`${event.length.toString(16)}\r\n`), event, Buffer.from('\r\n')]),
+  );
+  const last = chunks.length - 1;
+  return chunks.map((chunk, position) =>
+    Buffer.concat([
+      ...(position === 0 ? [STREAM_HEAD] : []),
+      chunk,
+      ...(position === last ? [LAST_CHUNK] : []),
+    ]),
+  );
+}
+
+function head(...headers: readonly string[]): Buffer {
+  return Buffer.from(`${['HTTP/1.1 200 OK', DATE, ...headers].join('\r\n')}\r\n\r\n`);
+}
+
+function isSearch(requestHead: string): boolean {
+  return headerValue(ANSWER_HEADER, requestHead) === 'search';
+}
+
+/** The value of a header; empty when there is none. */
+function headerValue(header: RegExp, requestHead: string): string {
+  return header.exec(requestHead)?.[1] ?? '';
 }

@@ -15,7 +15,8 @@ export interface QueriesMeasurement {
     readonly query_p50_ms: number;
     readonly query_p95_ms: number;
   };
-  readonly ndcg10: ValueById;
+  /** Query by query. */
+  readonly values: Readonly<Record<'ndcg10' | 'recall5' | 'hit5', ValueById>>;
 }
 
 /** Asks every query, one after the other. A query on which the ranker fails scores nothing. */
@@ -31,17 +32,20 @@ export async function measureQueries(
     times.push(performance.now() - startedAt);
     scores.push(scoreRanking(ranked ?? [], query.gold));
   }
+  const valuesOf = (measure: keyof RankingScores): ValueById =>
+    Object.fromEntries(queries.map(({ id }, position) => [id, scores[position]?.[measure] ?? 0]));
   const { mean: ms_per_query, p50: query_p50_ms, p95: query_p95_ms } = summarizeTimes(times);
   return {
     scores: meanScores(scores),
     times: { ms_per_query, query_p50_ms, query_p95_ms },
-    ndcg10: Object.fromEntries(queries.map(({ id }, position) => [id, scores[position]?.ndcg10 ?? 0])),
+    values: { ndcg10: valuesOf('ndcg10'), recall5: valuesOf('recall5'), hit5: valuesOf('hit5') },
   };
 }
 
 function meanScores(scores: readonly RankingScores[]): RankingScores {
   const of = (measure: keyof RankingScores): number => mean(scores.map((score) => score[measure]));
   return {
+    hit5: of('hit5'),
     recall1: of('recall1'),
     recall5: of('recall5'),
     recall10: of('recall10'),

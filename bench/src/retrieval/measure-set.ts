@@ -72,7 +72,7 @@ function scoreRow({ whole, lists }: TextsMeasurement): SetRow {
 }
 
 function valuesOf({ whole, lists }: TextsMeasurement): Record<string, ValueById> {
-  return { ndcg10: whole.ndcg10, ...(lists.lists > 0 && { hit1_own_lists: lists.hits }) };
+  return { ...whole.values, ...(lists.lists > 0 && { hit1_own_lists: lists.hits }) };
 }
 
 function prefixed<Value>(measures: Readonly<Record<string, Value>>): Record<string, Value> {

@@ -1,5 +1,7 @@
 /** How good one ranking is, each value 0..1. */
 export interface RankingScores {
+  /** 1 when a wanted name is among the first five: what an agent sees of a search. */
+  readonly hit5: number;
   readonly recall1: number;
   readonly recall5: number;
   readonly recall10: number;
@@ -11,6 +13,7 @@ export interface RankingScores {
 /** Every score of one ranking of different names against the names that were wanted; `gold` is not empty. */
 export function scoreRanking(ranked: readonly string[], gold: ReadonlySet<string>): RankingScores {
   return {
+    hit5: recallAt(5, ranked, gold) > 0 ? 1 : 0,
     recall1: recallAt(1, ranked, gold),
     recall5: recallAt(5, ranked, gold),
     recall10: recallAt(10, ranked, gold),

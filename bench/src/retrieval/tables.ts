@@ -1,5 +1,6 @@
 import { figure, type Table } from '../table.ts';
 import type { SetRow } from './measure-set.ts';
+import { mixtureOf } from './mix-sets.ts';
 import type { Run } from './run.ts';
 
 /** The tables of a run: scores and times by set and ranker, and the queries' own lists, empty where there are none. */
@@ -8,10 +9,11 @@ export function retrievalTables(run: Run): Table[] {
 }
 
 const SCORES: readonly (readonly [measure: string, title: string, decimals?: number])[] = [
+  ['hit5', 'Hit@5'],
+  ['recall5', 'R@5'],
   ['ndcg10', 'NDCG@10'],
   ['ndcg5', 'NDCG@5'],
   ['recall1', 'R@1'],
-  ['recall5', 'R@5'],
   ['recall10', 'R@10'],
   ['mrr', 'MRR'],
   ['hit1_own_lists', 'own Hit@1'],
@@ -29,9 +31,14 @@ function scoresTable(run: Run): Table {
   return {
     title: 'Retrieval quality and time',
     header: ['set', 'ranker', ...SCORES.map(([, title]) => title)],
-    rows: [...bySet, ...rankerRows(`mean of ${Object.keys(run.sets).length}`, run.mean)],
+    rows: [...bySet, ...rankerRows(`mean of ${countSets(run)}`, run.mean)],
     labels: 2,
   };
+}
+
+/** Sets that the mean is over: mixtures hold the same queries once more. */
+function countSets({ sets }: Run): number {
+  return Object.keys(sets).filter((name) => mixtureOf(name) === undefined).length;
 }
 
 function rankerRows(label: string, rankers: Readonly<Record<string, SetRow>>): string[][] {

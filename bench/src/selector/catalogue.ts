@@ -12,6 +12,8 @@ export interface BenchCatalogue {
   readonly queries: readonly string[];
 }
 
+/** From one changed tool to the next: not neighbours. */
+const STRIDE = 37;
 /** Queries per catalogue; they are asked in turn. */
 const QUERIES = 50;
 
@@ -42,6 +44,15 @@ export function inlineBody(catalogue: BenchCatalogue, turn: number): string {
   return withTools(catalogue, { pattern: queryOf(catalogue, turn), top_k: 5 });
 }
 
+/** The same with one tool changed: another one, and to another text, in each turn. */
+export function changedBody(catalogue: BenchCatalogue, turn: number): string {
+  const position = (turn * STRIDE) % catalogue.tools.length;
+  const tools = searchTools(catalogue.tools).map((tool, at) =>
+    at === position ? { ...tool, description: `${tool.description} Changed in turn ${turn}.` } : tool,
+  );
+  return withTools({ toolsJson: JSON.stringify(tools) }, { pattern: queryOf(catalogue, turn), top_k: 5 });
+}
+
 /** The body of a search that carries the tools and has them remembered under the catalogue's id. */
 export function bindingBody(catalogue: BenchCatalogue): string {
   return withTools(catalogue, { pattern: queryOf(catalogue, 0), top_k: 5, catalog_id: catalogue.id });
@@ -58,7 +69,7 @@ export function queryOf({ queries }: BenchCatalogue, turn: number): string {
 }
 
 /** Puts the text of the tools behind the other members, without writing it anew. */
-function withTools({ toolsJson }: BenchCatalogue, members: object): string {
+function withTools({ toolsJson }: Pick<BenchCatalogue, 'toolsJson'>, members: object): string {
   return `${JSON.stringify(members).slice(0, -1)},"tools":${toolsJson}}`;
 }
 

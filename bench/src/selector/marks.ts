@@ -2,7 +2,7 @@ import type { Mark } from '../marks.ts';
 import { figure } from '../table.ts';
 import type { LoadTimes } from './measure-load.ts';
 import type { RankerTimes } from './measure-rankers.ts';
-import type { RequestTimes } from './measure-requests.ts';
+import type { HttpTimes, RequestTimes } from './measure-requests.ts';
 import type { StallTimes } from './measure-stall.ts';
 import type { SelectorMeasurements } from './run.ts';
 
@@ -14,7 +14,7 @@ export function selectorMarks({ requests, rankers, load, stall }: SelectorMeasur
     ...queryAgainstWinkMark(rankers),
     ...buildMark(rankers),
     ...requestMarks(requests),
-    ...load.map(loadMark),
+    ...loadMarks(load),
     stallMark(stall),
   ];
 }
@@ -51,9 +51,11 @@ function buildMark(rankers: readonly RankerTimes[]): Mark[] {
 }
 
 function requestMarks(requests: readonly RequestTimes[]): Mark[] {
-  const times = requests.find(({ size }) => size === 500);
-  if (times === undefined) return [];
-  const { jsonParse, cold, warm, catalogId } = times;
+  const [small, large] = [500, 2_000].map((wanted) => requests.find(({ size }) => size === wanted));
+  return [...(small ? smallRequestMarks(small) : []), ...(large ? [changedMark(large)] : [])];
+}
+
+function smallRequestMarks({ jsonParse, winnow: { cold, warm, catalogId } }: RequestTimes): Mark[] {
   return [
     atMost('cold request, 500 tools, times JSON.parse of its body (p50)', 8, cold.p50 / jsonParse.p50),
     atMost('warm request, 500 tools, times JSON.parse of its body (p50)', 3, warm.p50 / jsonParse.p50),
@@ -61,8 +63,38 @@ function requestMarks(requests: readonly RequestTimes[]): Mark[] {
   ];
 }
 
-function loadMark({ what, tools, atATime, times }: LoadTimes): Mark {
-  return atMost(`${tools} tools ${what}, ${atATime} at a time, p95`, 150, times.p95, ' ms', 1);
+function changedMark({ size, winnow, baseline }: RequestTimes): Mark {
+  const timesWarm = ({ changed, warm }: HttpTimes) => changed.p50 / warm.p50;
+  const mark = atMost(
+    `one changed tool of ${size}, times the warm request (p50)`,
+    3,
+    timesWarm(winnow),
+    '',
+    2,
+  );
+  return baseline
+    ? { ...mark, measured: `${mark.measured}; baseline ${figure(timesWarm(baseline), 2)}` }
+    : mark;
+}
+
+const MOST_COLD_MS = 250;
+const MOST_WARM_MS = 150;
+/** Of the baseline's p95, where one is measured in the same run. */
+const MOST_OF_BASELINE = 0.5;
+
+function loadMarks(load: readonly LoadTimes[]): Mark[] {
+  const own = load.filter(({ selector }) => selector === 'winnow');
+  return own.flatMap(({ what, tools, atATime, times }) => {
+    const title = `${tools} tools ${what}, ${atATime} at a time, p95`;
+    const most = what === 'cold' ? MOST_COLD_MS : MOST_WARM_MS;
+    const baseline = load.find((other) => other.selector === 'baseline' && other.what === what);
+    return [
+      atMost(title, most, times.p95, ' ms', 1),
+      ...(baseline
+        ? [atMost(`${title}, of the baseline’s`, MOST_OF_BASELINE, times.p95 / baseline.times.p95, '', 2)]
+        : []),
+    ];
+  });
 }
 
 function stallMark({ tools, longest }: StallTimes): Mark {

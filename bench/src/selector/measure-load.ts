@@ -1,11 +1,13 @@
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import { bindingBody, type CatalogueSource, catalogIdBody, inlineBody } from './catalogue.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import type { SearchClient } from './search-client.ts';
+import type { MeasuredSelector, SearchClient } from './search-client.ts';
 
 /** What several requests at a time cost, in milliseconds. */
 export interface LoadTimes {
   readonly what: string;
+  /** Whose selector; of a server that only receives, the own one's. */
+  readonly selector: MeasuredSelector['name'];
   readonly tools: number;
   readonly atATime: number;
   readonly times: TimeSummary;
@@ -13,15 +15,33 @@ export interface LoadTimes {
 
 const AT_A_TIME = 8;
 
-/** Cold requests, eight at a time: every one has tools never seen before. Bodies are made beforehand. */
+/** Cold requests of each selector between those of the others. */
+const COLD_BATCHES = 4;
+
+/**
+ * Cold requests, eight at a time: every one has tools never seen before. Bodies are made beforehand. Where there are several selectors, all of
+ * them get the same ones, batch by batch in turn.
+ */
 export async function measureColdLoad(
-  client: SearchClient,
+  selectors: readonly MeasuredSelector[],
   source: CatalogueSource,
   tools: number,
   requests: number,
-): Promise<LoadTimes> {
-  const bodies = Array.from({ length: requests }, () => Buffer.from(inlineBody(source.next(tools), 0)));
-  return { what: 'cold', tools, atATime: AT_A_TIME, times: await sendAll(client, bodies) };
+): Promise<LoadTimes[]> {
+  const times = new Map(selectors.map((selector): [MeasuredSelector, number[]] => [selector, []]));
+  const perBatch = Math.ceil(requests / COLD_BATCHES);
+  for (let sent = 0; sent < requests; sent += perBatch) {
+    const count = Math.min(perBatch, requests - sent);
+    const bodies = Array.from({ length: count }, () => Buffer.from(inlineBody(source.next(tools), 0)));
+    for (const [{ client }, ofSelector] of times) ofSelector.push(...(await sendAll(client, bodies)));
+  }
+  return [...times].map(([{ name }, ofSelector]) => ({
+    what: 'cold',
+    selector: name,
+    tools,
+    atATime: AT_A_TIME,
+    times: summarizeTimes(ofSelector),
+  }));
 }
 
 /** Warm requests, eight at a time: the same tools inline, and then the same by their id. */
@@ -37,10 +57,14 @@ export async function measureWarmLoad(
   // As many different bodies as stand side by side: they differ in their pattern only, and each is 15 MiB.
   const inline = Array.from({ length: AT_A_TIME }, (_, turn) => Buffer.from(inlineBody(catalogue, turn)));
   const byId = Array.from({ length: requests }, (_, turn) => Buffer.from(catalogIdBody(catalogue, turn)));
-  const shared = { tools, atATime: AT_A_TIME };
+  const shared = { selector: 'winnow', tools, atATime: AT_A_TIME } as const;
   return [
-    { ...shared, what: 'warm, tools inline', times: await sendAll(client, repeat(inline, requests)) },
-    { ...shared, what: 'warm, catalog_id', times: await sendAll(client, byId) },
+    {
+      ...shared,
+      what: 'warm, tools inline',
+      times: summarizeTimes(await sendAll(client, repeat(inline, requests))),
+    },
+    { ...shared, what: 'warm, catalog_id', times: summarizeTimes(await sendAll(client, byId)) },
   ];
 }
 
@@ -56,12 +80,12 @@ export async function measureReceivingLoad(
 ): Promise<LoadTimes> {
   const catalogue = source.next(tools);
   const inline = Array.from({ length: AT_A_TIME }, (_, turn) => Buffer.from(inlineBody(catalogue, turn)));
-  const times = await sendAll(bareServer, repeat(inline, requests));
-  return { what: 'inline, only received', tools, atATime: AT_A_TIME, times };
+  const times = summarizeTimes(await sendAll(bareServer, repeat(inline, requests)));
+  return { what: 'inline, only received', selector: 'winnow', tools, atATime: AT_A_TIME, times };
 }
 
 /** Eight senders, each of which sends its next body when its last one is answered. */
-async function sendAll(client: SearchClient, bodies: readonly Buffer[]): Promise<TimeSummary> {
+async function sendAll(client: SearchClient, bodies: readonly Buffer[]): Promise<number[]> {
   collectGarbage();
   const times: number[] = [];
   let next = 0;
@@ -74,7 +98,7 @@ async function sendAll(client: SearchClient, bodies: readonly Buffer[]): Promise
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, sender));
-  return summarizeTimes(times);
+  return times;
 }
 
 function repeat<Item>(items: readonly Item[], count: number): Item[] {

@@ -6,24 +6,34 @@ import {
   bindingBody,
   type CatalogueSource,
   catalogIdBody,
+  changedBody,
   inlineBody,
   queryOf,
 } from './catalogue.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import type { SearchClient } from './search-client.ts';
+import type { MeasuredSelector, SearchClient } from './search-client.ts';
 
-/** What one kind of request costs at one size, in milliseconds; every time was taken beside the others, in turn. */
+/** What each kind of request costs over HTTP, in milliseconds. */
+export interface HttpTimes {
+  /** Tools that the selector has never seen. */
+  readonly cold: TimeSummary;
+  /** The same tools again, with another pattern. */
+  readonly warm: TimeSummary;
+  /** The same tools apart from one, which has changed. */
+  readonly changed: TimeSummary;
+  /** The catalogue by its id. */
+  readonly catalogId: TimeSummary;
+}
+
+/** What requests cost at one size, in milliseconds; every time was taken beside the others, in turn. */
 export interface RequestTimes {
   readonly size: number;
   readonly bodyBytes: number;
   /** `JSON.parse` of the text of the cold request. */
   readonly jsonParse: TimeSummary;
-  /** Over HTTP: tools that the selector has never seen. */
-  readonly cold: TimeSummary;
-  /** Over HTTP: the same tools again, with another pattern. */
-  readonly warm: TimeSummary;
-  /** Over HTTP: the catalogue by its id. */
-  readonly catalogId: TimeSummary;
+  readonly winnow: HttpTimes;
+  /** The same requests to the selector of another checkout. */
+  readonly baseline: HttpTimes | undefined;
   /** In this process: parse, read, index and rank the cold request. */
   readonly inProcessCold: TimeSummary;
   /** In this process: one query on the built index. */
@@ -42,60 +52,91 @@ const QUICK_PER_TURN = 5;
 /** Turns whose times are thrown away: both processes compile their hot paths in them. */
 const WARM_UP_TURNS = 3;
 
-type Times = Record<Exclude<keyof RequestTimes, 'size' | 'bodyBytes'>, number[]>;
+type HttpSamples = Record<keyof HttpTimes, number[]>;
 
-/** Measures every kind of request at one size. Each turn has a catalogue never seen before and times each kind on it. */
+interface Samples {
+  readonly jsonParse: number[];
+  readonly inProcessCold: number[];
+  readonly inProcessRank: number[];
+  readonly http: ReadonlyMap<MeasuredSelector['name'], HttpSamples>;
+}
+
+/** Measures every kind of request at one size. Each turn has a catalogue never seen before and times each kind on it, with every selector. */
 export async function measureRequests(
-  client: SearchClient,
+  selectors: readonly MeasuredSelector[],
   source: CatalogueSource,
   size: number,
   effort: Effort,
 ): Promise<RequestTimes> {
-  const times = noTimes();
-  for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) await measureTurn(client, source.next(size), noTimes());
-
+  const thrownAway = noSamples(selectors);
+  for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) {
+    await measureTurn(selectors, source.next(size), thrownAway);
+  }
+  const samples = noSamples(selectors);
   const deadline = performance.now() + effort.seconds * 1_000;
   let bodyBytes = 0;
   for (let turn = 0; turn < effort.most; turn += 1) {
     if (turn >= effort.fewest && performance.now() > deadline) break;
-    bodyBytes = await measureTurn(client, source.next(size), times);
+    // Whoever comes first in one turn comes last in the next one.
+    const order = turn % 2 === 0 ? selectors : selectors.toReversed();
+    bodyBytes = await measureTurn(order, source.next(size), samples);
   }
-  return { size, bodyBytes, ...summarizeAll(times) };
+  return { size, bodyBytes, ...summarizeAll(samples) };
 }
 
-async function measureTurn(client: SearchClient, catalogue: BenchCatalogue, times: Times): Promise<number> {
+async function measureTurn(
+  selectors: readonly MeasuredSelector[],
+  catalogue: BenchCatalogue,
+  samples: Samples,
+): Promise<number> {
   const body = inlineBody(catalogue, 0);
-  const bytes = Buffer.from(body);
+  const bodies: TurnBodies = {
+    cold: Buffer.from(body),
+    warm: eachQuickTurn((turn) => Buffer.from(inlineBody(catalogue, turn))),
+    changed: eachQuickTurn((turn) => Buffer.from(changedBody(catalogue, turn))),
+    binding: Buffer.from(bindingBody(catalogue)),
+    byId: eachQuickTurn((turn) => Buffer.from(catalogIdBody(catalogue, turn))),
+  };
   collectGarbage();
 
-  times.jsonParse.push(timeOf(() => JSON.parse(body)));
-  times.cold.push((await client.search(bytes)).ms);
-  for (let turn = 1; turn <= QUICK_PER_TURN; turn += 1) {
-    times.warm.push((await client.search(Buffer.from(inlineBody(catalogue, turn)))).ms);
-  }
-  await measureById(client, catalogue, times);
-  await measureInProcess(catalogue, body, times);
-  return bytes.length;
+  samples.jsonParse.push(timeOf(() => JSON.parse(body)));
+  for (const { name, client } of selectors) await measureHttp(client, bodies, samples.http.get(name)!);
+  await measureInProcess(catalogue, body, samples);
+  return bodies.cold.length;
 }
 
-async function measureById(client: SearchClient, catalogue: BenchCatalogue, times: Times): Promise<void> {
-  await client.search(Buffer.from(bindingBody(catalogue)));
-  for (let turn = 1; turn <= QUICK_PER_TURN; turn += 1) {
-    times.catalogId.push((await client.search(Buffer.from(catalogIdBody(catalogue, turn)))).ms);
-  }
+/** What is sent in one turn, made beforehand. */
+interface TurnBodies {
+  readonly cold: Buffer;
+  readonly warm: readonly Buffer[];
+  readonly changed: readonly Buffer[];
+  readonly binding: Buffer;
+  readonly byId: readonly Buffer[];
 }
 
-async function measureInProcess(catalogue: BenchCatalogue, body: string, times: Times): Promise<void> {
+function eachQuickTurn<Value>(make: (turn: number) => Value): Value[] {
+  return Array.from({ length: QUICK_PER_TURN }, (_, position) => make(position + 1));
+}
+
+async function measureHttp(client: SearchClient, bodies: TurnBodies, samples: HttpSamples): Promise<void> {
+  samples.cold.push((await client.search(bodies.cold)).ms);
+  for (const body of bodies.warm) samples.warm.push((await client.search(body)).ms);
+  for (const body of bodies.changed) samples.changed.push((await client.search(body)).ms);
+  await client.search(bodies.binding);
+  for (const body of bodies.byId) samples.catalogId.push((await client.search(body)).ms);
+}
+
+async function measureInProcess(catalogue: BenchCatalogue, body: string, samples: Samples): Promise<void> {
   const startedAt = performance.now();
   const { pattern, tools } = JSON.parse(body) as { pattern: string; tools: Tool[] };
   const built = buildCatalogue(tools, RANKERS.bm25);
   await selectTools(built, queryFor(pattern), noPause);
-  times.inProcessCold.push(performance.now() - startedAt);
+  samples.inProcessCold.push(performance.now() - startedAt);
 
   for (let turn = 1; turn <= QUICK_PER_TURN; turn += 1) {
     const askedAt = performance.now();
     await selectTools(built, queryFor(queryOf(catalogue, turn)), noPause);
-    times.inProcessRank.push(performance.now() - askedAt);
+    samples.inProcessRank.push(performance.now() - askedAt);
   }
 }
 
@@ -109,17 +150,28 @@ function timeOf(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
-function noTimes(): Times {
-  return { jsonParse: [], cold: [], warm: [], catalogId: [], inProcessCold: [], inProcessRank: [] };
+function noSamples(selectors: readonly MeasuredSelector[]): Samples {
+  const none = (): HttpSamples => ({ cold: [], warm: [], changed: [], catalogId: [] });
+  const http = new Map(selectors.map(({ name }): [MeasuredSelector['name'], HttpSamples] => [name, none()]));
+  return { jsonParse: [], inProcessCold: [], inProcessRank: [], http };
 }
 
-function summarizeAll(times: Times): Record<keyof Times, TimeSummary> {
+function summarizeAll({ http, ...own }: Samples): Omit<RequestTimes, 'size' | 'bodyBytes'> {
+  const baseline = http.get('baseline');
   return {
-    jsonParse: summarizeTimes(times.jsonParse),
-    cold: summarizeTimes(times.cold),
-    warm: summarizeTimes(times.warm),
-    catalogId: summarizeTimes(times.catalogId),
-    inProcessCold: summarizeTimes(times.inProcessCold),
-    inProcessRank: summarizeTimes(times.inProcessRank),
+    jsonParse: summarizeTimes(own.jsonParse),
+    inProcessCold: summarizeTimes(own.inProcessCold),
+    inProcessRank: summarizeTimes(own.inProcessRank),
+    winnow: summarizeHttp(http.get('winnow')!),
+    baseline: baseline && summarizeHttp(baseline),
+  };
+}
+
+function summarizeHttp({ cold, warm, changed, catalogId }: HttpSamples): HttpTimes {
+  return {
+    cold: summarizeTimes(cold),
+    warm: summarizeTimes(warm),
+    changed: summarizeTimes(changed),
+    catalogId: summarizeTimes(catalogId),
   };
 }

@@ -1,4 +1,6 @@
+import type { Checkout } from '../checkout.ts';
 import { MEASURED_RANKERS } from '../rankers.ts';
+import { withProcesses } from '../with-processes.ts';
 import { CatalogueSource } from './catalogue.ts';
 import { type LoadTimes, measureColdLoad, measureReceivingLoad, measureWarmLoad } from './measure-load.ts';
 import { measureRankers, type RankerTimes } from './measure-rankers.ts';
@@ -6,40 +8,53 @@ import { measureRequests, type RequestTimes } from './measure-requests.ts';
 import { measureStall } from './measure-stall.ts';
 import type { MeasurePlan } from './plan.ts';
 import type { SelectorMeasurements } from './run.ts';
-import { SearchClient } from './search-client.ts';
-import { startBareServer, startSelector } from './start-selector.ts';
+import { type MeasuredSelector, SearchClient } from './search-client.ts';
+import { type RunningSelector, startBareServer, startSelector } from './start-selector.ts';
 
 /** Fixed, so that every run measures the same catalogues. */
 const FIRST_SEED = 1;
 
-/** Starts a selector, measures it and the rankers by the plan, and stops it. `report` hears what is being measured. */
+/** What a run is told besides its plan. */
+export interface SelectorRunOptions {
+  /** Another checkout, whose selector gets the same requests in turn. */
+  readonly baseline?: Checkout | undefined;
+  /** Hears what is being measured. */
+  readonly report: (line: string) => void;
+}
+
+/** Starts a selector, measures it and the rankers by the plan, and stops it. */
 export async function measureSelector(
   plan: MeasurePlan,
-  report: (line: string) => void,
+  { baseline, report }: SelectorRunOptions,
 ): Promise<SelectorMeasurements> {
   const source = new CatalogueSource(FIRST_SEED);
-  const selector = await startSelector();
-  const client = new SearchClient(selector.origin);
-  try {
-    const requests = await measureAllRequests(client, source, plan, report);
-    report(`stall: ${plan.stall.tools} tools`);
-    const stall = await measureStall(client, source, plan.stall.tools, plan.stall.rounds);
-    const load = await measureLoad(client, source, plan, report);
-    const selectorMemory = selector.memory();
-    client.close();
-    await selector.stop();
-    const receiving = await measureReceiving(source, plan, report);
-    // After the selector is gone: these need both cores' attention for nobody else.
-    const rankers = await measureAllRankers(source, plan, report);
-    return { requests, rankers, load, receiving, stall, selectorMemory };
-  } finally {
-    client.close();
-    await selector.stop();
-  }
+  const overHttp = await withProcesses(async (keep) => {
+    const selector = await keep(startSelector());
+    const own: MeasuredSelector = { name: 'winnow', client: clientOf(selector) };
+    const other = baseline && (await keep(startSelector(baseline.directory)));
+    const selectors = other ? [own, { name: 'baseline' as const, client: clientOf(other) }] : [own];
+    try {
+      const requests = await measureAllRequests(selectors, source, plan, report);
+      report(`stall: ${plan.stall.tools} tools`);
+      const stall = await measureStall(own.client, source, plan.stall.tools, plan.stall.rounds);
+      const load = await measureLoad(selectors, source, plan, report);
+      return { requests, stall, load, selectorMemory: selector.memory() };
+    } finally {
+      for (const { client } of selectors) client.close();
+    }
+  });
+  // After the selectors are gone: these need both cores' attention for nobody else.
+  const receiving = await measureReceiving(source, plan, report);
+  const rankers = await measureAllRankers(source, plan, report);
+  return { ...overHttp, receiving, rankers };
+}
+
+function clientOf({ origin }: RunningSelector): SearchClient {
+  return new SearchClient(origin);
 }
 
 async function measureAllRequests(
-  client: SearchClient,
+  selectors: readonly MeasuredSelector[],
   source: CatalogueSource,
   { sizes, effort }: MeasurePlan,
   report: (line: string) => void,
@@ -47,20 +62,21 @@ async function measureAllRequests(
   const all: RequestTimes[] = [];
   for (const size of sizes) {
     report(`requests: ${size} tools`);
-    all.push(await measureRequests(client, source, size, effort));
+    all.push(await measureRequests(selectors, source, size, effort));
   }
   return all;
 }
 
 async function measureLoad(
-  client: SearchClient,
+  selectors: readonly MeasuredSelector[],
   source: CatalogueSource,
   { load }: MeasurePlan,
   report: (line: string) => void,
 ): Promise<LoadTimes[]> {
   report(`load: ${load.coldTools} tools cold, ${load.warmTools} warm`);
-  const cold = await measureColdLoad(client, source, load.coldTools, load.coldRequests);
-  return [cold, ...(await measureWarmLoad(client, source, load.warmTools, load.warmRequests))];
+  const cold = await measureColdLoad(selectors, source, load.coldTools, load.coldRequests);
+  const [own] = selectors as [MeasuredSelector];
+  return [...cold, ...(await measureWarmLoad(own.client, source, load.warmTools, load.warmRequests))];
 }
 
 async function measureReceiving(

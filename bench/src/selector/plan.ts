@@ -27,9 +27,9 @@ export const FULL_PLAN: MeasurePlan = {
 
 /** The same marks, too few samples to quote: for a look while working. */
 export const QUICK_PLAN: MeasurePlan = {
-  sizes: [50, 500],
+  sizes: [50, 500, 2_000],
   rankerSizes: [500, 1_000, 10_000],
   effort: { seconds: 2, fewest: 1, most: 50 },
-  load: { coldTools: 2_000, coldRequests: 16, warmTools: 20_000, warmRequests: 16 },
+  load: { coldTools: 2_000, coldRequests: 32, warmTools: 20_000, warmRequests: 16 },
   stall: { tools: 20_000, rounds: 1 },
 };

@@ -22,5 +22,7 @@ export interface SelectorRun extends SelectorMeasurements {
   /** When it ran, ISO 8601. */
   readonly date: string;
   readonly machine: Machine;
+  /** The commit of each checkout. */
+  readonly versions: Readonly<Record<string, string>>;
   readonly marks: readonly Mark[];
 }

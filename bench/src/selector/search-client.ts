@@ -2,6 +2,12 @@ import { Agent, request } from 'node:http';
 
 const SEARCH_PATH = '/v1/tool-discovery/search';
 
+/** A selector that is asked, as tables call it. */
+export interface MeasuredSelector {
+  readonly name: 'winnow' | 'baseline';
+  readonly client: SearchClient;
+}
+
 /** One answer and how long it took, from the first byte sent to the last byte received. */
 export interface TimedAnswer {
   readonly ms: number;

@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.ts';
 import { SearchClient } from './search-client.ts';
 
-const MAIN = fileURLToPath(new URL('../../../apps/selector/src/main.ts', import.meta.url));
+const OWN_ROOT = new URL('../../../', import.meta.url);
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const READY_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
+/** Enough of the standard error to explain an end, in characters. */
+const MOST_SAID = 4_000;
 
 /** A selector in a process of its own, with its default settings. */
 export interface RunningSelector {
@@ -18,9 +20,9 @@ export interface RunningSelector {
   stop(): Promise<void>;
 }
 
-/** Starts the selector as a user would, on a free port, and waits until it is ready. */
-export function startSelector(): Promise<RunningSelector> {
-  return startProgram(MAIN);
+/** Starts the selector as a user would, on a free port, and waits until it is ready; of another checkout when its root is given. */
+export function startSelector(root: URL = OWN_ROOT): Promise<RunningSelector> {
+  return startProgram(fileURLToPath(new URL('apps/selector/src/main.ts', root)));
 }
 
 /** Starts, in the same way, a server that only reads what it is sent. */
@@ -33,10 +35,18 @@ async function startProgram(program: string): Promise<RunningSelector> {
   // Nothing of this process's environment: a setting left over there would measure another selector.
   const child = spawn(process.execPath, [program], {
     env: { PORT: String(port), LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  // Read as long as it runs, or a process that has much to say would wait for its reader; shown only when it does not start.
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MOST_SAID);
   });
   const origin = `http://127.0.0.1:${port}`;
-  await untilReady(origin, child);
+  await untilReady(origin, child).catch((error: Error) => {
+    child.kill();
+    throw new Error(`${error.message}: ${said}`);
+  });
   return {
     origin,
     memory: () => readMemory(child.pid),

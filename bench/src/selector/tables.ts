@@ -2,7 +2,7 @@ import type { TimeSummary } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
 import type { LoadTimes } from './measure-load.ts';
 import type { RankerTimes } from './measure-rankers.ts';
-import type { RequestTimes } from './measure-requests.ts';
+import type { HttpTimes, RequestTimes } from './measure-requests.ts';
 import type { StallTimes } from './measure-stall.ts';
 import type { SelectorRun } from './run.ts';
 
@@ -17,32 +17,45 @@ export function selectorTables(run: SelectorRun): Table[] {
   ];
 }
 
-const KINDS: readonly (readonly [kind: keyof RequestTimes, title: string])[] = [
-  ['jsonParse', 'JSON.parse of the body'],
+const HTTP_KINDS: readonly (readonly [kind: keyof HttpTimes, title: string])[] = [
   ['cold', 'HTTP, cold'],
   ['warm', 'HTTP, warm (same tools inline)'],
+  ['changed', 'HTTP, one tool changed'],
   ['catalogId', 'HTTP, catalog_id'],
-  ['inProcessCold', 'in process: parse, index, rank'],
-  ['inProcessRank', 'in process: rank'],
 ];
 
 function requestsTable(requests: readonly RequestTimes[]): Table {
   return {
     title: 'One request at a time (ms)',
     header: ['tools', 'body KiB', 'what', 'p50', 'p95', 'p99', 'times JSON.parse', 'samples'],
-    rows: requests.flatMap((times) => KINDS.map(([kind, title]) => requestRow(times, kind, title))),
+    rows: requests.flatMap((times) => {
+      const { winnow, baseline } = times;
+      const httpRows = HTTP_KINDS.flatMap(([kind, title]) => [
+        requestRow(times, title, winnow[kind]),
+        ...(baseline ? [requestRow(times, `${title}, baseline`, baseline[kind])] : []),
+      ]);
+      return [
+        requestRow(times, 'JSON.parse of the body', times.jsonParse),
+        ...httpRows,
+        requestRow(times, 'in process: parse, index, rank', times.inProcessCold),
+        requestRow(times, 'in process: rank', times.inProcessRank),
+      ];
+    }),
     labels: 3,
   };
 }
 
-function requestRow(times: RequestTimes, kind: keyof RequestTimes, title: string): string[] {
-  const summary = times[kind] as TimeSummary;
+function requestRow(
+  { size, bodyBytes, jsonParse }: RequestTimes,
+  title: string,
+  summary: TimeSummary,
+): string[] {
   return [
-    String(times.size),
-    figure(times.bodyBytes / 1_024, 0),
+    String(size),
+    figure(bodyBytes / 1_024, 0),
     title,
     ...percentiles(summary),
-    figure(summary.p50 / times.jsonParse.p50, 2),
+    figure(summary.p50 / jsonParse.p50, 2),
     String(summary.count),
   ];
 }
@@ -78,9 +91,9 @@ function loadTable(load: readonly LoadTimes[]): Table {
   return {
     title: 'Several requests at a time (ms)',
     header: ['tools', 'what', 'at a time', 'p50', 'p95', 'p99', 'longest', 'requests'],
-    rows: load.map(({ tools, what, atATime, times }) => [
+    rows: load.map(({ tools, what, selector, atATime, times }) => [
       String(tools),
-      what,
+      selector === 'baseline' ? `${what}, baseline` : what,
       String(atATime),
       ...percentiles(times, 1),
       figure(times.max, 1),

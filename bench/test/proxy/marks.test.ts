@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import type { RoundWindow } from '../../src/proxy/compare-windows.ts';
 import { proxyMarks } from '../../src/proxy/marks.ts';
 import type { Latency } from '../../src/proxy/measure-latency.ts';
-import type { ForwardingMeasurements, ProxyMeasurements } from '../../src/proxy/run.ts';
+import type { SearchTimes } from '../../src/proxy/measure-search.ts';
+import type { ForwardingCost, ProxyMeasurements } from '../../src/proxy/run.ts';
 import { summarizeTimes } from '../../src/summarize-times.ts';
 
 const took = (ms: number) => summarizeTimes([ms]);
@@ -10,53 +12,188 @@ const latency = (total: [number, number, number], firstByte: [number, number, nu
   total: { direct: took(total[0]), pipe: took(total[1]), proxy: took(total[2]) },
   firstByte: { direct: took(firstByte[0]), pipe: took(firstByte[1]), proxy: took(firstByte[2]) },
 });
-const forwarding = (ratio: number, whole: Latency, stream: Latency): ForwardingMeasurements => ({
-  throughput: {
-    connections: 16,
-    bodyBytes: 1,
-    perSecond: { direct: 4, pipe: 2, proxy: 1 },
-    cpuMs: { direct: undefined, pipe: undefined, proxy: undefined },
-    ratio,
-    windows: 1,
-  },
-  whole,
-  stream,
-});
 const unused = latency([0, 0, 0], [0, 0, 0]);
 
-const measured: ProxyMeasurements = {
-  small: forwarding(0.6, latency([0.5, 1, 1.75], [0, 0, 0]), latency([0, 0, 0], [0.5, 1, 2])),
-  deferred: forwarding(0.34, latency([1, 2, 3.5], [0, 0, 0]), latency([0, 0, 0], [1, 2, 4.5])),
+const nothing: ProxyMeasurements = {
+  forwarding: [],
+  latency: [],
+  firstContent: [],
   searches: [],
-  memory: { points: [], growth: { resident: -5, held: 101 }, open: 1 },
-  rollout: [
-    {
-      request: 'small',
-      slow: new Map(),
-      full: new Map(),
-      afterPassthrough: new Map([
-        ['passthrough again', { differenceMs: 0.01, spreadMs: 0.04 }],
-        ['off', { differenceMs: -0.1, spreadMs: 1 }],
-        ['dark', { differenceMs: 0.04, spreadMs: 1 }],
-        ['shadow', { differenceMs: 0.05, spreadMs: 1 }],
-      ]),
-    },
-  ],
-  sessions: [
-    { what: 'read', times: new Map(), added: { differenceMs: 1, spreadMs: 2 } },
-    { what: 'read and write', times: new Map(), added: { differenceMs: 1.1, spreadMs: 0 } },
-  ],
+  starts: [],
+  peaks: [],
+  delays: [],
+  rollout: [],
+  sessions: [],
+  notes: [],
 };
 
-test('sets every mark beside its figure', () => {
-  expect(proxyMarks(measured).map(({ measured: figure, isMet }) => [figure, isMet])).toEqual([
-    ['0.60', true],
-    ['0.34', false],
+/** One round in which each receiver takes so many microseconds, and as many requests per second as fit. */
+const costs = (connections: number, cpuUs: Readonly<Record<string, number | undefined>>): RoundWindow[] =>
+  Object.entries(cpuUs).map(([receiver, cost]) => ({
+    round: 1,
+    receiver,
+    connections,
+    cpuUs: cost,
+    perSecond: 1_000_000 / (cost ?? 1),
+    p50Ms: 1,
+    firstContentMs: cost ?? 1,
+    benchCpuUs: 1,
+  }));
+
+const small = (windows: readonly RoundWindow[]): ForwardingCost => ({
+  load: 'small',
+  title: 'small',
+  bodyBytes: 1,
+  ways: ['passthrough'],
+  windows,
+});
+
+const judged = (measurements: Partial<ProxyMeasurements>) =>
+  proxyMarks({ ...nothing, ...measurements }).map(({ measured, isMet }) => [measured, isMet]);
+
+test('holds the undici pipe’s processor time beside Winnow’s, with the baseline’s where there is one', () => {
+  const windows = [
+    ...costs(1, { 'undici pipe': 75, 'winnow passthrough': 100, 'baseline passthrough': 300 }),
+    ...costs(16, { 'undici pipe': 49, 'winnow passthrough': 100 }),
+  ];
+  expect(judged({ forwarding: [small(windows)] })).toEqual([
+    ['0.75 (0.75–0.75); baseline 0.25 (0.25–0.25)', true],
+    ['0.49 (0.49–0.49)', false],
+  ]);
+});
+
+test('has no mark of processor time where the system does not count it', () => {
+  const windows = costs(1, { 'undici pipe': undefined, 'winnow passthrough': undefined });
+  expect(judged({ forwarding: [small(windows)] })).toEqual([]);
+});
+
+test('tells when the bench itself limits: a floor in C that is hardly above the pipe', () => {
+  const limited = costs(64, { haproxy: 80, 'undici pipe': 100 });
+  const free = costs(64, { nginx: 40, 'undici pipe': 100 });
+  expect(judged({ forwarding: [small(limited), small(free)] })).toEqual([
+    ['1.25 (1.25–1.25)', false],
+    ['2.50 (2.50–2.50)', true],
+  ]);
+});
+
+test('holds requests per second beside the pipe of node:http', () => {
+  const windows = costs(16, { 'http pipe': 60, 'winnow passthrough': 100 });
+  expect(judged({ forwarding: [small(windows)] })).toEqual([['0.60 (0.60–0.60)', true]]);
+});
+
+test('allows three times the pipe’s time until the first visible content', () => {
+  const times = { 'undici pipe': 2, 'winnow tool-search': 6, 'baseline tool-search': 8 };
+  const firstContent = (changed: object) => [
+    { answer: 'paced' as const, windows: costs(16, { ...times, ...changed }) },
+  ];
+  expect(judged({ firstContent: firstContent({}) })).toEqual([
+    ['3.00 (3.00–3.00) times: 6.00 ms, pipe 2.00 ms; baseline 4.00 (4.00–4.00)', true],
+  ]);
+  expect(judged({ firstContent: firstContent({ 'winnow tool-search': 6.1 }) })[0]![1]).toBe(false);
+});
+
+const searched = (afterDirectMs: number, afterBaselineMs?: number): SearchTimes => ({
+  checkout: 'winnow',
+  strategy: 'api',
+  warm: took(10),
+  cold: took(1),
+  afterDirect: { differenceMs: afterDirectMs, spreadMs: 0 },
+  afterBaseline: afterBaselineMs === undefined ? undefined : { differenceMs: afterBaselineMs, spreadMs: 0 },
+});
+
+test('holds a search round beside the baseline’s, and beside a fixed time where there is none', () => {
+  expect(judged({ searches: [searched(4.7), searched(4.71)] }).map(([, isMet]) => isMet)).toEqual([
+    true,
+    false,
+  ]);
+  expect(judged({ searches: [searched(9, 0.4), searched(1, 1)] }).map(([, isMet]) => isMet)).toEqual([
+    true,
+    false,
+  ]);
+  expect(judged({ searches: [{ ...searched(9), checkout: 'baseline' }] })).toEqual([]);
+});
+
+test('names the pipe’s start and the baseline’s beside Winnow’s', () => {
+  const starts = [
+    { name: 'undici pipe', times: took(190), cpuMs: 1 },
+    { name: 'winnow', times: took(501), cpuMs: 1 },
+  ];
+  expect(judged({ starts })).toEqual([['501 ms (undici pipe 190 ms)', false]]);
+  const withBaseline = [...starts, { name: 'baseline', times: took(700), cpuMs: 1 }];
+  expect(judged({ starts: withBaseline })[0]![0]).toBe('501 ms (undici pipe 190 ms, baseline 700 ms)');
+});
+
+test('takes the highest peak of memory, and names the pipe’s beside it', () => {
+  const mib = 2 ** 20;
+  const effort = { connections: 64, exchanges: 1 };
+  const peaks = [
+    { name: 'undici pipe', ...effort, peaks: [900 * mib] },
+    { name: 'winnow', ...effort, peaks: [100 * mib, 251 * mib] },
+  ];
+  expect(judged({ peaks })).toEqual([['251 MiB (undici pipe 900 MiB)', false]]);
+  expect(judged({ peaks: [{ name: 'winnow', ...effort, peaks: [undefined] }] })).toEqual([]);
+});
+
+test('names the worst body of those up to 1 MB, and of the largest ones', () => {
+  const delay = (title: string, longestMs: number, isLargest = false) => ({
+    checkout: 'winnow' as const,
+    strategy: 'tool-search' as const,
+    title,
+    isLargest,
+    bodyBytes: 1,
+    bodies: 1,
+    longestMs,
+    p50Ms: 1,
+  });
+  const foreign = { ...delay('theirs', 900), checkout: 'baseline' as const };
+  const delays = [delay('one', 20), delay('two', 50), foreign, delay('all', 301, true)];
+  expect(judged({ delays })).toEqual([
+    ['50.0 ms (tool-search: two)', true],
+    ['301.0 ms (tool-search: all)', false],
+  ]);
+});
+
+test('sets every other mark beside its figure', () => {
+  const measured: Partial<ProxyMeasurements> = {
+    latency: [
+      {
+        load: 'small',
+        title: 'small',
+        whole: latency([0.5, 1, 1.75], [0, 0, 0]),
+        stream: latency([0, 0, 0], [0.5, 1, 2]),
+      },
+      {
+        load: 'tools',
+        title: 'tools',
+        whole: latency([1, 2, 3.5], [0, 0, 0]),
+        stream: latency([0, 0, 0], [1, 2, 4.5]),
+      },
+    ],
+    growth: { points: [], growth: { resident: -5, held: 101 }, open: 1 },
+    rollout: [
+      {
+        request: 'small',
+        slow: new Map(),
+        full: new Map(),
+        afterPassthrough: new Map([
+          ['passthrough again', { differenceMs: 0.01, spreadMs: 0.04 }],
+          ['off', { differenceMs: -0.1, spreadMs: 1 }],
+          ['dark', { differenceMs: 0.04, spreadMs: 1 }],
+          ['shadow', { differenceMs: 0.05, spreadMs: 1 }],
+        ]),
+      },
+    ],
+    sessions: [
+      { what: 'read', times: new Map(), added: { differenceMs: 1, spreadMs: 2 } },
+      { what: 'read and write', times: new Map(), added: { differenceMs: 1.1, spreadMs: 0 } },
+    ],
+  };
+  expect(judged(measured)).toEqual([
     // 1.75 - 0.5: beside the direct way, not the pipe.
     ['1.250 ms', false],
-    ['2.500 ms', true],
-    // 2 - 1 and 4.5 - 2: beside the pipe.
+    // 2 - 1: beside the pipe.
     ['1.000 ms', true],
+    ['2.500 ms', true],
     ['2.500 ms', false],
     ['101.0 bytes', false],
     ['-5.0 bytes', true],
@@ -70,7 +207,8 @@ test('sets every mark beside its figure', () => {
   ]);
 });
 
-test('holds a mark that is met exactly', () => {
-  const exact = { ...measured, deferred: forwarding(0.35, unused, unused) };
-  expect(proxyMarks(exact)[1]).toMatchObject({ measured: '0.35', isMet: true });
+test('allows more for 200 tools than for a small request', () => {
+  const whole = latency([0, 0, 2], [0, 0, 0]);
+  const both = (['small', 'tools'] as const).map((load) => ({ load, title: load, whole, stream: unused }));
+  expect(judged({ latency: both }).map(([, isMet]) => isMet)).toEqual([false, true, true, true]);
 });

@@ -49,6 +49,7 @@ test('only the very first name is a hit at one', () => {
 
 test('scores a ranking under every measure at once', () => {
   expect(scoreRanking(ranked, new Set(['c']))).toEqual({
+    hit5: 1,
     recall1: 0,
     recall5: 1,
     recall10: 1,

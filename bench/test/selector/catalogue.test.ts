@@ -1,6 +1,12 @@
 import { SearchRequest } from '@winnow/contract';
 import { expect, test } from 'vitest';
-import { bindingBody, CatalogueSource, catalogIdBody, inlineBody } from '../../src/selector/catalogue.ts';
+import {
+  bindingBody,
+  CatalogueSource,
+  catalogIdBody,
+  changedBody,
+  inlineBody,
+} from '../../src/selector/catalogue.ts';
 
 test('never gives the same catalogue twice, and the same sequence again for the same first seed', () => {
   const source = new CatalogueSource(1);
@@ -31,4 +37,16 @@ test('asks something else in the next turn, of the same tools byte for byte', ()
   expect(first).not.toBe(second);
   expect(first.endsWith(`"tools":${catalogue.toolsJson}}`)).toBe(true);
   expect(second.endsWith(`"tools":${catalogue.toolsJson}}`)).toBe(true);
+});
+
+test('changes one tool in each turn, and never the same way twice', () => {
+  const catalogue = new CatalogueSource(1).next(50);
+  const toolsOf = (body: string) =>
+    JSON.parse(body).tools.map((tool: object) => JSON.stringify(tool)) as string[];
+  const original = toolsOf(inlineBody(catalogue, 0));
+  const changes = [1, 2, 3].map((turn) =>
+    toolsOf(changedBody(catalogue, turn)).filter((tool, position) => tool !== original[position]),
+  );
+  expect(changes.map((changed) => changed.length)).toEqual([1, 1, 1]);
+  expect(new Set(changes.flat()).size).toBe(3);
 });

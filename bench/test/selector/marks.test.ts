@@ -18,9 +18,8 @@ const measured: SelectorMeasurements = {
       size: 500,
       bodyBytes: 1,
       jsonParse: took(2),
-      cold: took(16),
-      warm: took(6.5),
-      catalogId: took(0.4),
+      winnow: { cold: took(16), warm: took(6.5), changed: took(1), catalogId: took(0.4) },
+      baseline: undefined,
       inProcessCold: took(1),
       inProcessRank: took(1),
     },
@@ -32,8 +31,17 @@ const measured: SelectorMeasurements = {
     ranker(10_000, 'wink', 300, 3),
     ranker(10_000, 'wink-helper', 390, 6),
   ],
-  load: [{ what: 'cold', tools: 2_000, atATime: 8, times: took(151) }],
-  receiving: { what: 'inline, only received', tools: 20_000, atATime: 8, times: took(90) },
+  load: [
+    { what: 'cold', selector: 'winnow', tools: 2_000, atATime: 8, times: took(250) },
+    { what: 'warm, tools inline', selector: 'winnow', tools: 20_000, atATime: 8, times: took(151) },
+  ],
+  receiving: {
+    what: 'inline, only received',
+    selector: 'winnow',
+    tools: 20_000,
+    atATime: 8,
+    times: took(90),
+  },
   stall: {
     tools: 20_000,
     idleMax: 1,
@@ -57,6 +65,7 @@ test('sets every mark beside its figure, with the worst of several', () => {
     ['8.000', true],
     ['3.250', false],
     ['0.400 ms', true],
+    ['250.0 ms', true],
     ['151.0 ms', false],
     ['50.0 ms', true],
   ]);
@@ -65,4 +74,36 @@ test('sets every mark beside its figure, with the worst of several', () => {
 test('says nothing of what was not measured', () => {
   const marks = selectorMarks({ ...measured, requests: [], rankers: [], load: [] });
   expect(marks.map(({ what }) => what)).toEqual(['stall of other requests while 20000 tools are indexed']);
+});
+
+test('holds one changed tool of 2,000 beside the warm request, and names the baseline’s', () => {
+  const [times] = measured.requests as [SelectorMeasurements['requests'][number]];
+  const http = (changedMs: number) => ({ ...times.winnow, warm: took(2), changed: took(changedMs) });
+  const judge = (winnowMs: number, baselineMs?: number) => {
+    const baseline = baselineMs === undefined ? undefined : http(baselineMs);
+    const requests = [{ ...times, size: 2_000, winnow: http(winnowMs), baseline }];
+    const [mark] = selectorMarks({ ...measured, requests, rankers: [], load: [] });
+    return [mark!.measured, mark!.isMet];
+  };
+  expect(judge(6)).toEqual(['3.00', true]);
+  expect(judge(6.2, 60)).toEqual(['3.10; baseline 30.00', false]);
+});
+
+test('asks for half of the baseline’s time of cold requests where it is measured in the same run', () => {
+  const load = (winnowMs: number) => [
+    { what: 'cold', selector: 'winnow' as const, tools: 2_000, atATime: 8, times: took(winnowMs) },
+    { what: 'cold', selector: 'baseline' as const, tools: 2_000, atATime: 8, times: took(400) },
+  ];
+  const judge = (winnowMs: number) =>
+    selectorMarks({ ...measured, requests: [], rankers: [], load: load(winnowMs) })
+      .slice(0, 2)
+      .map(({ measured: figure, isMet }) => [figure, isMet]);
+  expect(judge(200)).toEqual([
+    ['200.0 ms', true],
+    ['0.50', true],
+  ]);
+  expect(judge(240)).toEqual([
+    ['240.0 ms', true],
+    ['0.60', false],
+  ]);
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Every error code of the selector, with its HTTP status and when it happens. */
-export const ERRORS = {
+/** Error codes that every JSON API of ours has, with their HTTP status and when they happen. */
+export const COMMON_ERRORS = {
   /** The body is not JSON, or not UTF-8. */
   invalid_json: 400,
   /** Wrong types, a missing field, or a number out of range; `details` names each path. */
@@ -10,8 +10,6 @@ export const ERRORS = {
   unauthorized: 401,
   /** No such route. */
   not_found: 404,
-  /** This instance does not hold the `catalog_id`; send the tools again. */
-  unknown_catalog: 404,
   /** The route exists, with another method. */
   method_not_allowed: 405,
   /** The request did not arrive in full in time. */
@@ -20,21 +18,30 @@ export const ERRORS = {
   payload_too_large: 413,
   /** `content-type` is not JSON, or `content-encoding` is not one of those supported. */
   unsupported_media_type: 415,
-  /** A defect of the selector; logged with the request id. */
+  /** A defect of the service. */
   internal: 500,
   /** Too many requests are waiting, or the server is draining; `Retry-After` says when to come back. */
   overloaded: 503,
 } as const;
 
+export type CommonErrorCode = keyof typeof COMMON_ERRORS;
+
+/** Every error code of the selector, with its HTTP status and when it happens. */
+export const ERRORS = {
+  ...COMMON_ERRORS,
+  /** This instance does not hold the `catalog_id`; send the tools again. */
+  unknown_catalog: 404,
+} as const;
+
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Body of every answer that is not 2xx. */
-export const ErrorAnswer = z.object({
+/** Body of every response that is not 2xx. */
+export const ErrorResponse = z.object({
   error: z.object({
     code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
     message: z.string(),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   }),
 });
-export type ErrorAnswer = z.infer<typeof ErrorAnswer>;
+export type ErrorResponse = z.infer<typeof ErrorResponse>;
 export type ErrorDetail = { path: string; message: string };

@@ -1,31 +1,11 @@
 import { z } from 'zod';
+import { PlanReason, RestoreReason, RolloutReason, RoundFailureReason, SearchFailure } from './reasons.ts';
 
 /** The version that stands in every record. It changes when a field loses its meaning, not when one is added. */
 export const RECORD_VERSION = 1;
 
 const count = z.int().min(0);
 const milliseconds = z.number().min(0);
-
-/** Why a search found nothing that can be used; every one of them makes the exchange fail open. */
-export const SearchFailure = z.enum([
-  /** No endpoint is configured. */
-  'missing_api_endpoint',
-  /** The model searched for nothing, or its arguments could not be read. */
-  'empty_query',
-  /** No connection, an answer that is not 2xx, or one that is no selection. */
-  'api_error',
-  /** No whole answer within the deadline. */
-  'api_timeout',
-  /** The selector failed so often that it is left alone for a while. */
-  'circuit_open',
-  /** An answer without a name, although it does not say that nothing matched. */
-  'empty_selection',
-  /** An answer whose names are all unknown. */
-  'unknown_selection_names',
-  /** The client left while the search ran: nobody is there to answer. */
-  'client_gone',
-]);
-export type SearchFailure = z.infer<typeof SearchFailure>;
 
 /** One search, of the model or beside a request. The query itself is there only when the operator wants it. */
 export const SearchRecord = z.object({
@@ -62,39 +42,9 @@ export const ToolBytes = z.object({
 });
 export type ToolBytes = z.infer<typeof ToolBytes>;
 
-export const RestoreReason = z.enum([
-  /** The upstream refused the edited request with 400, 404, 413 or 422. */
-  'upstream_rejected_edit',
-  /** A later request of the exchange failed before the client had seen anything. */
-  'later_round_failed',
-  /** An answer could not be read before the client had seen anything. */
-  'answer_unreadable',
-  /** A defect of the proxy's own, before the client had seen anything; logged. */
-  'defect',
-]);
-export type RestoreReason = z.infer<typeof RestoreReason>;
-
-/** What happens to an exchange's tools. `dark` and `shadow` alter nothing; they watch. */
+/** What happens to an exchange's tools. `dark` and `shadow` alter nothing; they observe. */
 export const RolloutArm = z.enum(['off', 'dark', 'shadow', 'full']);
 export type RolloutArm = z.infer<typeof RolloutArm>;
-
-export const RolloutReason = z.enum([
-  /** Tool discovery is not enabled, or its strategy is `passthrough`. */
-  'switched_off',
-  'rollout_off',
-  'rollout_dark',
-  'rollout_shadow',
-  'rollout_full',
-  /** `partial`, and the session is among the percentage that is on. */
-  'inside_percent',
-  /** `partial`, and the session is not. */
-  'outside_percent',
-  /** `partial`, and nothing tells the session apart. */
-  'no_session',
-  /** The request asked for it by `x-winnow-mode`. */
-  'overridden',
-]);
-export type RolloutReason = z.infer<typeof RolloutReason>;
 
 /** How two lists of picks agree. */
 export const Agreement = z.object({
@@ -107,12 +57,29 @@ export const Agreement = z.object({
 });
 export type Agreement = z.infer<typeof Agreement>;
 
-/** What was found out about an exchange that was only watched. */
+/** What was wrong with a request of the search loop. */
+export const RoundProblem = z.object({
+  reason: RoundFailureReason,
+  /** The upstream's status; absent when there was none, or a good one. */
+  status: z.int().optional(),
+  /** The system's code for what failed on the wire, such as `ECONNREFUSED`. */
+  cause: z.string().optional(),
+});
+export type RoundProblem = z.infer<typeof RoundProblem>;
+
+/** A request of the search loop that failed. */
+export const FailedRound = RoundProblem.extend({
+  /** Which round of the exchange, from 1; one that was repeated stands there more than once. */
+  round: count,
+});
+export type FailedRound = z.infer<typeof FailedRound>;
+
+/** What was found out about an exchange that was only observed. */
 export const Observation = z.object({
   /**
    * - `done`: what could be found out was; a search was asked, whatever it came to.
    * - `not_applicable`: nothing would have been deferred; `planReason` says why.
-   * - `dropped`: too much was waiting to be watched, the bodies were too large, or the proxy stopped.
+   * - `dropped`: too much was waiting to be observed, the bodies were too large, or the proxy stopped.
    * - `failed`: a defect of the proxy's own; logged.
    */
   status: z.enum(['done', 'not_applicable', 'dropped', 'failed']),
@@ -161,16 +128,22 @@ export const ExchangeRecord = z.object({
   arm: RolloutArm,
   armReason: RolloutReason,
   /** Why the tools were treated as they were, or would have been: `deferred`, or why the request was left alone. */
-  planReason: z.string(),
+  planReason: PlanReason,
   loadMode: z.enum(['swap', 'native']),
   /** In the arms `dark` and `shadow`: what would have become of them. */
   tools: ToolCounts,
+  /** Of the kept tools, those that fit the conversation's first message. Absent when none did. */
+  preloaded: count.optional(),
+  /** For each name or glob of `always_keep`, how many of the request's tools it is for. Absent when the setting is empty. */
+  alwaysKeep: z.record(z.string(), count).optional(),
   /** Searches of the model, in order; those of one answer stand together. */
   searches: z.array(SearchRecord),
   /** In the arms `dark` and `shadow`. */
   observation: Observation.optional(),
   /** Why the original bytes were sent after the edited ones; absent when they were not. */
   restoredBecause: RestoreReason.optional(),
+  /** Requests of the search loop that failed, those included that were repeated with success; absent when none did. */
+  failedRounds: z.array(FailedRound).optional(),
   /**
    * The upstream refused the request and its original, and it was tried again without the thinking of earlier turns: hidden turns around it were lost with
    * the session. Absent when it was not.
@@ -200,6 +173,8 @@ export const ExchangeRecord = z.object({
   totalMs: milliseconds,
   /** Tokens summed over all upstream calls; absent when no upstream said. */
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).optional(),
+  /** The system's code for what failed on the wire, such as `ECONNREFUSED`, where that ended the exchange. */
+  cause: z.string().optional(),
   /** The status that the client got; absent when it left before. */
   status: z.int().optional(),
   outcome: ExchangeOutcome,

@@ -1,27 +1,76 @@
-export { ERRORS, ErrorAnswer, type ErrorCode, type ErrorDetail } from './errors.ts';
+export {
+  COMMON_ERRORS,
+  type CommonErrorCode,
+  ERRORS,
+  type ErrorCode,
+  type ErrorDetail,
+  ErrorResponse,
+} from './errors.ts';
 export {
   Agreement,
   ExchangeOutcome,
   ExchangeRecord,
+  FailedRound,
   Observation,
   RECORD_VERSION,
-  RestoreReason,
   RolloutArm,
-  RolloutReason,
-  SearchFailure,
+  RoundProblem,
   SearchRecord,
   ToolBytes,
   ToolCounts,
 } from './exchange-record.ts';
 export { DEFAULT_TOP_K, LIMITS } from './limits.ts';
 export {
+  BypassReason,
+  LeaveReason,
+  PlanReason,
+  RestoreReason,
+  RolloutReason,
+  RoundFailureReason,
+  SearchFailure,
+  UnreadableReason,
+} from './reasons.ts';
+export { REGISTRY_ERRORS, type RegistryErrorCode, RegistryErrorResponse } from './registry/errors.ts';
+export {
+  RegistryFilters,
+  RegistryReference,
+  RegistrySearchMetadata,
+  RegistrySearchRequest,
+  RegistrySearchResponse,
+  RegistrySearchType,
+} from './registry/search.ts';
+export { SearchToolAnswerResponse, SearchToolRequest, SearchToolResponse } from './registry/search-tool.ts';
+export { SearchToolFormatName } from './registry/search-tool-format.ts';
+export {
+  ChangeEventData,
+  ChangeResponse,
+  DetailLevelName,
+  ExamplesRequest,
+  ExpandRequest,
+  ExpandResponse,
+  NamespaceListResponse,
+  RegisterRequest,
+  RegisterResponse,
+  RegistrationRequest,
+  RegistryBackend,
+  RegistryExample,
+  RegistryTool,
+  RegistryToolSummary,
+  StatsResponse,
+  ToolDetailResponse,
+  ToolListResponse,
+  UsageRequest,
+} from './registry/tools.ts';
+export {
   MatchedField,
-  SearchAnswer,
   SearchMetadata,
   SearchQuery,
   SearchRequest,
+  SearchResponse,
   SearchType,
   Tool,
+  ToolInput,
   ToolReference,
   UsedSearchType,
 } from './search.ts';
+export { StoredObservation, StoredRecord, StoredSearch } from './stored-record.ts';

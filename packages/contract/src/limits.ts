@@ -12,5 +12,5 @@ export const LIMITS = {
   catalogIdChars: 256,
 } as const;
 
-/** How many names an answer holds when the request does not say. */
+/** How many names a response holds when the request does not say. */
 export const DEFAULT_TOP_K = 5;

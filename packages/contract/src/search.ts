@@ -4,7 +4,7 @@ import { DEFAULT_TOP_K, LIMITS } from './limits.ts';
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One tool: a name, what it does, and the provider's own tool object, whose parameters are found in any known shape. */
+/** One tool as it is searched: a name, what it does, and the provider's own tool object, whose parameters are found in any known shape. */
 export const Tool = z.object({
   name: z.string().meta({ description: 'Name by which the model calls the tool.' }),
   description: z.string().nullish().meta({ description: 'What the tool does.' }),
@@ -16,6 +16,22 @@ export const Tool = z.object({
     .meta({ description: "The provider's own tool object, in any provider's shape." }),
 });
 export type Tool = z.infer<typeof Tool>;
+
+/**
+ * One entry of a request's `tools`: a `Tool`, or a tool exactly as OpenAI, Anthropic, Gemini, Bedrock or MCP write it. Only that it is
+ * an object is checked here; the ranking package reads the shapes.
+ */
+export const ToolInput = z.custom<Record<string, unknown>>(isObject, 'Invalid input: expected object').meta({
+  type: 'object',
+  description:
+    "A tool: `name`, `description` and the provider's own object as `definition`; or that object itself, as OpenAI (nested or flat), Anthropic, Gemini (one declaration), Bedrock (`toolSpec`) or MCP write it.",
+  properties: {
+    name: { type: 'string', description: 'Name by which the model calls the tool.' },
+    description: { type: ['string', 'null'], description: 'What the tool does.' },
+    definition: { type: ['object', 'null'], description: "The provider's own tool object, in any shape." },
+  },
+});
+export type ToolInput = z.infer<typeof ToolInput>;
 
 /** How the request wants the pattern read. */
 export const SearchType = z.enum(['auto', 'keyword', 'regex']);
@@ -36,7 +52,7 @@ export const SearchQuery = z.object({
     .array(z.string())
     .max(LIMITS.tools)
     .default([])
-    .meta({ description: 'Names that must be in the answer when they are in `tools`.' }),
+    .meta({ description: 'Names that must be in the response when they are in `tools`.' }),
   search_type: SearchType.default('auto'),
   catalog_id: z
     .string()
@@ -47,14 +63,14 @@ export const SearchQuery = z.object({
   include: z
     .array(z.enum(['scores', 'metadata']))
     .default([])
-    .meta({ description: 'What to add to the answer.' }),
+    .meta({ description: 'What to add to the response.' }),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
 /** Body of `POST /v1/tool-discovery/search`. Unknown fields are ignored. */
 export const SearchRequest = SearchQuery.extend({
   tools: z
-    .array(Tool)
+    .array(ToolInput)
     .optional()
     .meta({ description: 'The catalogue to choose from; needed unless `catalog_id` is known.' }),
 });
@@ -71,18 +87,25 @@ export type UsedSearchType = z.infer<typeof UsedSearchType>;
 /** One selected tool, in the order of `selected_names`. */
 export const ToolReference = z.object({
   tool_name: z.string(),
-  relevance_score: z.number().min(0).max(1).meta({ description: 'Compares within this answer only.' }),
+  relevance_score: z
+    .number()
+    .min(0)
+    .max(1)
+    .meta({ description: 'Compares within this response only; at most three decimals.' }),
   summary: z.string().meta({ description: 'First sentence of the description, at most 120 characters.' }),
   matched_on: z.array(MatchedField).meta({ description: 'Empty when the tool is there only to be kept.' }),
 });
 export type ToolReference = z.infer<typeof ToolReference>;
 
-/** How the answer came about. */
+/** How the response came about. */
 export const SearchMetadata = z.object({
   search_type: UsedSearchType,
   total_matches: z.int().min(0).meta({ description: 'Tools that matched, before `top_k`.' }),
-  execution_time_ms: z.number().min(0),
-  index: z.enum(['built', 'cached']),
+  execution_time_ms: z.number().min(0).meta({ description: 'At most three decimals.' }),
+  index: z.enum(['built', 'cached']).meta({
+    description:
+      '`cached` when the index of these tools was at hand, and the same token had sent them before.',
+  }),
   always_keep_left_out: z
     .int()
     .min(0)
@@ -90,11 +113,11 @@ export const SearchMetadata = z.object({
 });
 export type SearchMetadata = z.infer<typeof SearchMetadata>;
 
-/** Answer of `POST /v1/tool-discovery/search`. */
-export const SearchAnswer = z.object({
+/** Response of `POST /v1/tool-discovery/search`. */
+export const SearchResponse = z.object({
   selected_names: z.array(z.string()).meta({ description: 'Most relevant first, at most `top_k`.' }),
   no_match: z.literal(true).optional().meta({ description: 'Present when no tool matched in any way.' }),
   tool_references: z.array(ToolReference).optional(),
   search_metadata: SearchMetadata.optional(),
 });
-export type SearchAnswer = z.infer<typeof SearchAnswer>;
+export type SearchResponse = z.infer<typeof SearchResponse>;

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Tool } from '@winnow/contract';
+import { readTool } from '../src/read-tool.ts';
 
 /** A catalogue file cannot be read; the message names the file, and the line or the element. */
 export class CatalogueFileError extends Error {}
@@ -53,24 +54,8 @@ function parseJson(text: string, place: Place): unknown {
 }
 
 function toTool(value: unknown, place: Place): Tool {
-  if (!isObject(value)) throw new CatalogueFileError(`${place}: not a tool but ${describeType(value)}`);
-  const name = findText(value, 'name');
-  if (name === undefined) throw new CatalogueFileError(`${place}: a tool without a name`);
-  const description = findText(value, 'description') ?? null;
-  return { name, description, definition: isObject(value.definition) ? value.definition : value };
-}
-
-/** A text of the tool itself, or of what providers wrap it in. */
-function findText(tool: Record<string, unknown>, key: 'name' | 'description'): string | undefined {
-  const holders = [tool, tool.function, tool.toolSpec].filter(isObject);
-  return holders.map((holder) => holder[key]).find((text) => typeof text === 'string');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function describeType(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  const reading = readTool(value);
+  if (reading.ok) return reading.tool;
+  const { path, message } = reading;
+  throw new CatalogueFileError(`${place}${path === '' ? '' : `, ${path}`}: ${message}`);
 }

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LIMITS, SearchType } from '@winnow/contract';
-import { buildCatalogue, type Selection, selectTools } from '../src/catalogue.ts';
+import { buildCatalogue } from '../src/catalogue.ts';
 import { RANKERS, type RankerName } from '../src/rankers/index.ts';
+import { type Selection, selectTools } from '../src/select-tools.ts';
 import { CatalogueFileError, readCatalogueFile } from './read-catalogue-file.ts';
 
 /** Where a command writes its lines. */

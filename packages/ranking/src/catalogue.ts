@@ -1,14 +1,9 @@
-import { LIMITS, type MatchedField, type SearchType, type Tool, type UsedSearchType } from '@winnow/contract';
-import { type Choice, chooseTools, type Match } from './choose.ts';
-import { cutText } from './cut-text.ts';
-import { toDocument } from './document.ts';
+import type { Tool } from '@winnow/contract';
+import { type ToolDocument, toDocument } from './document.ts';
 import { DocumentTable, type PackedDocumentTable } from './document-table.ts';
 import { NameIndex } from './name-index.ts';
-import { type Reading, readPattern } from './pattern.ts';
 import type { Pause } from './pause.ts';
-import type { PackedIndex, Ranker, RankerIndex, Ranking, RankOptions } from './ranker.ts';
-import { rankByPattern } from './rankers/regex.ts';
-import { summarize } from './summary.ts';
+import type { PackedIndex, Ranker, RankerIndex } from './ranker.ts';
 
 /**
  * Tools, ready to be searched.
@@ -24,6 +19,14 @@ export interface Catalogue {
   readonly table: DocumentTable;
   readonly index: RankerIndex;
   readonly names: NameIndex;
+  /** Positions are below this. The table and the names may go on behind it. */
+  readonly positions: number;
+  /** By position: 1 where the table and the names hold a tool that this catalogue does not have. Undefined when there is none. */
+  readonly absent?: Uint8Array;
+  /** By position: the tool's place in the order of the catalogue. Undefined when positions are in order. */
+  readonly places?: Uint32Array;
+  /** By place: the tool's position. Undefined when positions are in order. */
+  readonly order?: Uint32Array;
 }
 
 /** A catalogue as plain data, for another thread. */
@@ -32,44 +35,22 @@ export interface PackedCatalogue {
   readonly index: PackedIndex;
 }
 
-export interface ToolQuery {
-  /** Text, keywords, a regular expression, a glob, or exact names. */
-  readonly pattern: string;
-  /** Most names to select, names to keep included; at least 1. */
-  readonly topK: number;
-  /** Names that must be selected if they are in the catalogue and there is room. */
-  readonly alwaysKeep: readonly string[];
-  readonly searchType: SearchType;
-}
-
-/** What a search selected, most relevant first, each name once. */
-export interface Selection {
-  readonly names: readonly string[];
-  /** Nothing matched: the names, if any, are there only to be kept. */
-  readonly noMatch: boolean;
-  /** One for each name, in the same order. */
-  readonly references: readonly SelectedTool[];
-  /** Tools that matched, before `topK`. */
-  readonly totalMatches: number;
-  /** How the pattern was read in the end. */
-  readonly searchType: UsedSearchType;
-  /** Names to keep that are in the catalogue and found no room. */
-  readonly keptLeftOut: number;
-}
-
-export interface SelectedTool {
-  readonly name: string;
-  /** 0 to 1, within this selection. */
-  readonly score: number;
-  /** First sentence of the description. */
-  readonly summary: string;
-  readonly matchedOn: readonly MatchedField[];
-}
-
 /** A catalogue of tools, indexed by a ranker. Takes tens of microseconds per tool, in one go: build large ones beside the main thread. */
 export function buildCatalogue(tools: readonly Tool[], ranker: Ranker): Catalogue {
-  const documents = tools.map(toDocument);
-  return toCatalogue(DocumentTable.of(documents), ranker.build(documents));
+  return buildCatalogueOf(tools.map(toDocument), ranker);
+}
+
+/** The same, of documents. */
+export function buildCatalogueOf(documents: readonly ToolDocument[], ranker: Ranker): Catalogue {
+  const table = DocumentTable.of(documents);
+  const aliases = documents.flatMap(({ aliases = [] }, position) =>
+    aliases.map((alias) => ({ alias, position })),
+  );
+  return withNamesLater(table, ranker.build(documents), () => {
+    const names = new NameIndex(namesOf(table));
+    for (const { alias, position } of aliases) names.add(alias, position);
+    return names;
+  });
 }
 
 /**
@@ -103,124 +84,42 @@ export async function unpackCatalogue(
     throw new TypeError(`the indexes of ranker "${ranker.name}" cannot be unpacked`);
   const table = new DocumentTable(packed.table);
   const index = await ranker.unpack(packed.index, pause);
-  return toCatalogue(table, index, await NameIndex.inSlices(namesOf(table), pause));
+  return catalogueOf({ table, index, names: await NameIndex.inSlices(namesOf(table), pause) });
 }
 
-/**
- * The tools that fit a query best.
- *
- * Tools whose exact names stand in the pattern come first. The rest follows the first reading of the pattern that finds
- * something: a glob, a regular expression, keywords. Who is in and in which order is `chooseTools`' decision.
- * Deterministic; rejects only if `pause` does.
- */
-export async function selectTools(catalogue: Catalogue, query: ToolQuery, pause: Pause): Promise<Selection> {
-  const pattern = cutText(query.pattern, LIMITS.keywordPatternChars);
-  const kept = keptPositions(catalogue, query.alwaysKeep);
-  const { positions: exact, isWholeAnswer } = catalogue.names.findIn(pattern);
-  const options: RankOptions = {
-    // Room for those that stand twice in the ranking: as an exact name, or under a name that several tools have.
-    limit: query.topK + exact.length + catalogue.names.duplicates,
-    alsoPositions: [...exact, ...kept],
-  };
-  const readings = isWholeAnswer ? [] : readPattern(pattern, query.searchType);
-  const { ranking, searchType } = await rankByReadings(catalogue, pattern, readings, options, pause);
-
-  const matches = withExactNames(catalogue, ranking, exact);
-  const keep = kept.map((position) => catalogue.table.name(position));
-  const isRanked = new Set(ranking.hits.map((hit) => hit.position));
-  const totalMatches = ranking.totalMatches + exact.filter((position) => !isRanked.has(position)).length;
-  return { ...toSelection(catalogue, chooseTools(matches, keep, query.topK)), totalMatches, searchType };
-}
-
-function toCatalogue(table: DocumentTable, index: RankerIndex, known?: NameIndex): Catalogue {
-  let names = known;
+/** The names are not indexed with the rest: their index does not move between threads, and a catalogue may be built ahead of any search. */
+function withNamesLater(table: DocumentTable, index: RankerIndex, nameAll: () => NameIndex): Catalogue {
+  let names: NameIndex | undefined;
   return {
     size: table.size,
+    positions: table.size,
     bytes: table.bytes + index.bytes + table.size * NAME_INDEX_BYTES,
     table,
     index,
-    // Not built with the rest: it does not move between threads, and a catalogue may be built ahead of any search.
     get names() {
-      names ??= new NameIndex(namesOf(table));
+      names ??= nameAll();
       return names;
     },
   };
 }
 
+/** A catalogue of these parts, whose table ends with its last position. */
+export function catalogueOf(
+  parts: Pick<Catalogue, 'table' | 'index' | 'names' | 'absent' | 'places' | 'order'>,
+): Catalogue {
+  const { table, index } = parts;
+  const bytes = table.bytes + index.bytes + table.size * NAME_INDEX_BYTES;
+  return { ...parts, size: index.size, positions: table.size, bytes };
+}
+
+/** What the name index holds per tool: a string, a folded one, a map entry, a list of positions. Measured. */
+const NAME_INDEX_BYTES = 370;
+
 function namesOf(table: DocumentTable): string[] {
   return Array.from({ length: table.size }, (_, position) => table.name(position));
 }
 
-/** What the name index holds per tool: a string, a folded one, a map entry, a list of positions. Measured. */
-const NAME_INDEX_BYTES = 330;
-
 function buffersOf(values: readonly unknown[]): ArrayBuffer[] {
   const buffers = values.map((value) => (ArrayBuffer.isView(value) ? value.buffer : undefined));
   return [...new Set(buffers.filter((buffer) => buffer instanceof ArrayBuffer))];
-}
-
-/** Positions of names to keep, in catalogue order. */
-function keptPositions({ names }: Catalogue, alwaysKeep: readonly string[]): number[] {
-  return [...new Set(alwaysKeep)]
-    .flatMap((name) => names.positionsOf(name))
-    .sort((left, right) => left - right);
-}
-
-const NO_RANKING: Ranking = { hits: [], totalMatches: 0 };
-
-async function rankByReadings(
-  catalogue: Catalogue,
-  pattern: string,
-  readings: readonly Reading[],
-  options: RankOptions,
-  pause: Pause,
-): Promise<{ ranking: Ranking; searchType: UsedSearchType }> {
-  for (const reading of readings) {
-    const ranking = await rankByReading(catalogue, pattern, reading, options, pause);
-    if (ranking.totalMatches > 0) return { ranking, searchType: reading.kind };
-  }
-  return { ranking: NO_RANKING, searchType: 'keyword' };
-}
-
-function rankByReading(
-  { table, index }: Catalogue,
-  pattern: string,
-  reading: Reading,
-  options: RankOptions,
-  pause: Pause,
-): Promise<Ranking> {
-  if (reading.kind === 'keyword') return index.rank(pattern, options);
-  return rankByPattern({ ...options, reading, table, keywords: index, pause });
-}
-
-/** The ranking, with tools whose exact names stand in the pattern before all others. */
-function withExactNames({ table }: Catalogue, ranking: Ranking, exact: readonly number[]): Match[] {
-  const hits = new Map(ranking.hits.map((hit) => [hit.position, hit]));
-  const topScore = ranking.hits[0]?.score ?? 1;
-  const toMatch = (position: number, score: number, matchedOn: readonly MatchedField[]): Match => ({
-    name: table.name(position),
-    score,
-    matchedOn,
-  });
-  return [
-    ...exact.map((position) =>
-      toMatch(position, topScore, ['exact_name', ...(hits.get(position)?.matchedOn ?? [])]),
-    ),
-    ...ranking.hits.map((hit) => toMatch(hit.position, hit.score, hit.matchedOn)),
-  ];
-}
-
-function toSelection(
-  { table, names }: Catalogue,
-  { chosen, noMatch, keptLeftOut }: Choice,
-): Omit<Selection, 'totalMatches' | 'searchType'> {
-  return {
-    names: chosen.map((tool) => tool.name),
-    noMatch,
-    references: chosen.map((tool) => ({
-      ...tool,
-      summary: summarize(table.description(names.positionsOf(tool.name)[0] ?? 0)),
-    })),
-    keptLeftOut,
-  };
 }

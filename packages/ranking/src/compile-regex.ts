@@ -52,6 +52,18 @@ export function compileRegex(source: string, flags: { dotMatchesNewline?: boolea
   };
 }
 
+/**
+ * The test of a `pattern` of JSON Schema, in which case counts; undefined when the expression cannot be run in linear time, or is as
+ * expensive as `compileRegex` allows none to be. It is found anywhere in a text unless it is anchored.
+ */
+export function compileSchemaPattern(source: string): ((text: string) => boolean) | undefined {
+  if (source.length > LIMITS.regexPatternChars) return undefined;
+  const shape = readRegexShape(source);
+  if (shape === undefined || shape.size > MAX_SIZE || shape.ambiguity > MAX_AMBIGUITY) return undefined;
+  const compiled = tryCompile(source, 0);
+  return compiled && ((text) => compiled.test(text));
+}
+
 function holds(required: RegExp, text: string): boolean {
   // A global expression begins where it last ended.
   required.lastIndex = 0;

@@ -1,10 +1,17 @@
 import type { Tool } from '@winnow/contract';
 import { cutText } from './cut-text.ts';
+import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 
 /** A tool as text: what the rankers see of it. Plain strings, no schema. */
 export interface ToolDocument {
   readonly name: string;
   readonly description: string;
+  /** What groups it with others, and its name for people; searched as words. */
+  readonly namespace?: string;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  /** Further names that stand for it when a pattern holds them whole. */
+  readonly aliases?: readonly string[];
   /** Every parameter at any depth, in schema order. */
   readonly parameters: readonly ParameterText[];
 }
@@ -32,8 +39,6 @@ export const DOCUMENT_LIMITS = {
   schemas: 4_096,
 } as const;
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** The state of one walk through one schema. */
 interface Walk {
   readonly root: JsonObject;
@@ -59,12 +64,6 @@ export function toDocument(tool: Tool): ToolDocument {
     parameters: definition === undefined ? [] : readParameters(definition),
   };
 }
-
-/** Where providers put the parts of a tool: flat, under `function` (OpenAI Chat), under `toolSpec` (Bedrock Converse). */
-const WRAPPERS = ['function', 'toolSpec'] as const;
-
-/** Responses and Gemini, Anthropic, MCP and Bedrock, Gemini again. */
-const SCHEMA_KEYS = ['parameters', 'input_schema', 'inputSchema', 'parametersJsonSchema'] as const;
 
 function findDescription(definition: JsonObject | undefined): string {
   if (definition === undefined) return '';
@@ -237,10 +236,4 @@ function addText(walk: Walk, parameter: { text: string }, value: unknown): void 
   walk.charsLeft -= cut.length + 1;
   // A line each: neither a sentence nor a regular expression's `.` runs on from one into the next.
   parameter.text = parameter.text === '' ? cut : `${parameter.text}\n${cut}`;
-}
-
-function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : undefined;
 }

@@ -1,20 +1,32 @@
 export {
   buildCatalogue,
+  buildCatalogueOf,
   type Catalogue,
   type PackedCatalogue,
   packCatalogue,
-  type SelectedTool,
-  type Selection,
-  selectTools,
-  type ToolQuery,
   unpackCatalogue,
 } from './catalogue.ts';
+export { compileSchemaPattern } from './compile-regex.ts';
 export { type ParameterText, type ToolDocument, toDocument } from './document.ts';
+export { type FindQuery, type Found, findTools } from './find-tools.ts';
+export { LiveCatalogue, type LiveChange, type LiveSnapshot } from './live-catalogue.ts';
 export { type Reading, readPattern } from './pattern.ts';
 export { noPause, type Pause } from './pause.ts';
-export type { Hit, PackedIndex, Ranker, RankerIndex, Ranking, RankOptions } from './ranker.ts';
+export type {
+  Hit,
+  IndexChange,
+  PackedIndex,
+  Ranker,
+  RankerIndex,
+  Ranking,
+  RankOptions,
+  RevisableIndex,
+} from './ranker.ts';
 export { bm25 } from './rankers/bm25.ts';
 export { RANKERS, type RankerName } from './rankers/index.ts';
 export { wink } from './rankers/wink.ts';
+export { readTool, type ToolReading } from './read-tool.ts';
+export { reviseCatalogue } from './revise-catalogue.ts';
+export { type SelectedTool, type Selection, selectTools, type ToolQuery } from './select-tools.ts';
 export { summarize } from './summary.ts';
-export { tokenize, tokenizeQuery } from './tokenize.ts';
+export { tokenize, tokenizeQuery, tokenizeTelling } from './tokenize.ts';

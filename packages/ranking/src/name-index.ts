@@ -8,6 +8,14 @@ export interface ExactNames {
   readonly isWholeAnswer: boolean;
 }
 
+/** Which positions there are for a search, and their order. */
+export interface ShownPositions {
+  has(position: number): boolean;
+  placeOf(position: number): number;
+}
+
+const ALL_SHOWN: ShownPositions = { has: () => true, placeOf: (position) => position };
+
 /** About a millisecond. */
 const NAMES_PER_SLICE = 512;
 
@@ -17,50 +25,40 @@ const MAX_NAME_CHARS = 256;
 /** Bounds a search in which every word begins some name; in real ones there are a few dozen attempts. */
 const MAX_ATTEMPTS = 20_000;
 
-const NO_POSITIONS: readonly number[] = [];
+const NONE: readonly Named[] = [];
 
 /**
  * Finds tools by their names, whole and in any case.
  *
- * Built once per catalogue; a search costs time in the length of the pattern, whatever the number of names.
- * Immutable. Positions are those of the names that it was built from.
+ * A search costs time in the length of the pattern, whatever the number of names. Only grows: revisions of a catalogue share one, and
+ * each looks for the positions that it shows.
  */
 export class NameIndex {
-  #names: readonly string[];
-  #duplicates = 0;
-  readonly #byFoldedName = new Map<string, number[]>();
+  readonly #byFoldedName = new Map<string, Named[]>();
   /** For the first word of a name: where it stands in names and how long these are, the longest first. */
   readonly #shapesByWord = new Map<string, NameShape[]>();
 
+  /** Names by position. */
   constructor(names: readonly string[]) {
-    this.#names = names;
     names.forEach((name, position) => {
-      this.#add(name, position);
+      this.add(name, position);
     });
-    this.#finish();
   }
 
   /** The same, for many names, letting others go first now and then. */
   static async inSlices(names: readonly string[], pause: Pause): Promise<NameIndex> {
     const index = new NameIndex([]);
-    index.#names = names;
     for (const [position, name] of names.entries()) {
       if (position % NAMES_PER_SLICE === NAMES_PER_SLICE - 1) await pause();
-      index.#add(name, position);
+      index.add(name, position);
     }
-    index.#finish();
     return index;
   }
 
-  /** How many positions have a name that an earlier one has, letter for letter. */
-  get duplicates(): number {
-    return this.#duplicates;
-  }
-
   /** Positions of a name, letter for letter, in catalogue order. */
-  positionsOf(name: string): readonly number[] {
-    const sameFolded = this.#byFoldedName.get(name.toLowerCase()) ?? NO_POSITIONS;
-    return sameFolded.filter((position) => this.#names[position] === name);
+  positionsOf(name: string, shown = ALL_SHOWN): readonly number[] {
+    const sameFolded = this.#shownOf(name.toLowerCase(), shown) ?? NONE;
+    return sameFolded.filter(({ spelling }) => spelling === name).map(({ position }) => position);
   }
 
   /**
@@ -68,45 +66,59 @@ export class NameIndex {
    * joins it to a word. Of names at overlapping places the first and longest counts. Of several tools that differ in case
    * alone, the one that is written as in the pattern comes first.
    */
-  findIn(pattern: string): ExactNames {
+  findIn(pattern: string, shown = ALL_SHOWN): ExactNames {
     const list = /^\s*select:/i.exec(pattern);
-    if (list === null) return { positions: this.#scan(pattern), isWholeAnswer: false };
-    const positions = this.#scan(pattern.slice(list[0].length));
+    if (list === null) return { positions: this.#scan(pattern, shown), isWholeAnswer: false };
+    const positions = this.#scan(pattern.slice(list[0].length), shown);
     return { positions, isWholeAnswer: positions.length > 0 };
   }
 
-  #finish(): void {
-    for (const shapes of this.#shapesByWord.values())
-      shapes.sort((left, right) => right.length - left.length);
-    const isDistinct = this.#byFoldedName.size === this.#names.length;
-    this.#duplicates = isDistinct ? 0 : this.#names.length - new Set(this.#names).size;
+  /** The names of some positions, under new ones. */
+  copy(positions: Uint32Array): NameIndex {
+    const newPosition = new Map<number, number>();
+    positions.forEach((position, at) => {
+      newPosition.set(position, at);
+    });
+    const copy = new NameIndex([]);
+    for (const named of this.#byFoldedName.values()) {
+      for (const { spelling, position } of named) {
+        const place = newPosition.get(position);
+        if (place !== undefined) copy.add(spelling, place);
+      }
+    }
+    return copy;
   }
 
-  #add(name: string, position: number): void {
+  /** One more name; a position may have several. */
+  add(name: string, position: number): void {
     const folded = name.toLowerCase();
     const same = this.#byFoldedName.get(folded);
     if (same !== undefined) {
-      same.push(position);
+      same.push({ spelling: name, position });
       return;
     }
-    this.#byFoldedName.set(folded, [position]);
+    this.#byFoldedName.set(folded, [{ spelling: name, position }]);
     // A blank name stands in every pattern; nobody asks for it there.
     if (folded.length <= MAX_NAME_CHARS && folded.trim() !== '') this.#addShape(folded);
   }
 
   #addShape(folded: string): void {
     const { word, offset } = firstWordOf(folded);
+    const shape = { offset, length: folded.length };
     const shapes = this.#shapesByWord.get(word);
-    if (shapes === undefined) this.#shapesByWord.set(word, [{ offset, length: folded.length }]);
-    else if (!shapes.some((shape) => shape.offset === offset && shape.length === folded.length)) {
-      shapes.push({ offset, length: folded.length });
+    if (shapes === undefined) {
+      this.#shapesByWord.set(word, [shape]);
+      return;
     }
+    if (shapes.some((known) => known.offset === offset && known.length === shape.length)) return;
+    const place = shapes.findIndex((known) => known.length < shape.length);
+    shapes.splice(place < 0 ? shapes.length : place, 0, shape);
   }
 
-  #scan(pattern: string): readonly number[] {
+  #scan(pattern: string, shown: ShownPositions): readonly number[] {
     const folded = pattern.toLowerCase();
     const trimmed = folded.trim();
-    const whole = trimmed === '' ? undefined : this.#byFoldedName.get(trimmed);
+    const whole = trimmed === '' ? undefined : this.#shownOf(trimmed, shown);
     if (whole !== undefined) return this.#spelledLike(pattern.trim(), whole);
 
     const found = new Set<number>();
@@ -118,10 +130,10 @@ export class NameIndex {
         const start = at - offset;
         if (start < freeFrom || !isWhole(folded, start, start + length)) continue;
         attemptsLeft -= 1;
-        const positions = this.#byFoldedName.get(folded.slice(start, start + length));
-        if (positions === undefined) continue;
+        const named = this.#shownOf(folded.slice(start, start + length), shown);
+        if (named === undefined) continue;
         // Folding may change the length of rare letters; the spelling is then compared at a wrong place, which only costs order.
-        for (const position of this.#spelledLike(pattern.slice(start, start + length), positions))
+        for (const position of this.#spelledLike(pattern.slice(start, start + length), named))
           found.add(position);
         freeFrom = start + length;
         break;
@@ -131,11 +143,28 @@ export class NameIndex {
     return [...found];
   }
 
-  #spelledLike(spelling: string, positions: readonly number[]): readonly number[] {
-    if (positions.length === 1) return positions;
-    const isAsSpelled = (position: number): boolean => this.#names[position] === spelling;
-    return [...positions.filter(isAsSpelled), ...positions.filter((position) => !isAsSpelled(position))];
+  /** Those with a folded name that are shown, in catalogue order; undefined when there is none. */
+  #shownOf(folded: string, { has, placeOf }: ShownPositions): readonly Named[] | undefined {
+    const named = this.#byFoldedName.get(folded)?.filter(({ position }) => has(position));
+    if (named === undefined || named.length === 0) return undefined;
+    return named.length === 1
+      ? named
+      : named.sort((left, right) => placeOf(left.position) - placeOf(right.position));
   }
+
+  #spelledLike(spelling: string, named: readonly Named[]): readonly number[] {
+    const isAsSpelled = (one: Named): boolean => one.spelling === spelling;
+    const ordered =
+      named.length === 1
+        ? named
+        : [...named.filter(isAsSpelled), ...named.filter((one) => !isAsSpelled(one))];
+    return ordered.map(({ position }) => position);
+  }
+}
+
+interface Named {
+  readonly spelling: string;
+  readonly position: number;
 }
 
 interface NameShape {

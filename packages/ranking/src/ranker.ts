@@ -33,8 +33,32 @@ export interface RankerIndex {
   /** Memory held, in bytes, roughly. */
   readonly bytes: number;
   rank(query: string, options: RankOptions): Promise<Ranking>;
-  /** The index as plain data; shares its arrays. Present when the ranker can `unpack` it. */
+  /** The index as plain data; shares its arrays. Present when the ranker can `unpack` it; for an index that was built, not revised. */
   pack?(): PackedIndex;
+  /** Present when the index can be revised. */
+  readonly revisions?: RevisableIndex;
+}
+
+/**
+ * An index from which another one is made at the cost of what differs.
+ *
+ * Contract: the index itself stays as it is. Scores are those of an index that is built of the same documents. Positions mean the same in all revisions of
+ * one index, so that those of removed documents are left out and new documents get `nextPosition` and what follows; `compact` begins anew.
+ */
+export interface RevisableIndex {
+  /** Position of the first document that the next revision adds. */
+  readonly nextPosition: number;
+  revise(change: IndexChange): RankerIndex;
+  /** An index of its own of the documents at these positions, all of them present, in this order. */
+  compact(order: Uint32Array): RankerIndex;
+}
+
+/** What becomes different. */
+export interface IndexChange {
+  /** Positions of documents that go; those that are gone already are not gone twice. */
+  readonly removed: readonly number[];
+  /** Documents that come. */
+  readonly added: readonly ToolDocument[];
 }
 
 export interface RankOptions {
@@ -42,6 +66,13 @@ export interface RankOptions {
   readonly limit: number;
   /** Positions whose hits are wanted even beyond `limit`, if they match at all. */
   readonly alsoPositions?: readonly number[];
+  /**
+   * By position: 1 for a document that is neither ranked nor counted among the matches. It stays in the statistics that scores are made of.
+   * At least as long as the index has positions.
+   */
+  readonly excluded?: Uint8Array;
+  /** By position: where a document stands among equals. By default, its position. */
+  readonly places?: Uint32Array;
 }
 
 export interface Ranking {

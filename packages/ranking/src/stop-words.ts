@@ -20,15 +20,12 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 );
 
-/** Verbs that nearly every request has, and particles: they say a little ("turn off", "who is on call"), where nothing else does. */
-export const WEAK_WORDS: ReadonlySet<string> = new Set([
-  'get',
-  'give',
-  'provide',
-  'tell',
-  'on',
-  'off',
-  'up',
-  'down',
-  'out',
-]);
+/**
+ * Words that nearly every request has, and particles: they say a little ("turn off", "who is on call"), where nothing else does. From
+ * general knowledge; no verb that tools are told apart by ("find", "create") stands here.
+ */
+export const WEAK_WORDS: ReadonlySet<string> = new Set(
+  `get give provide tell on off up down out
+  look looking know see thing things way ways good great available specific different various certain many lot kind sure possible
+  try trying keep come go going think idea ideas`.split(/\s+/),
+);

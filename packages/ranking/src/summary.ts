@@ -1,3 +1,4 @@
+import { graphemesOf } from '@winnow/text';
 import { cutText } from './cut-text.ts';
 
 /** Longest summary, in UTF-16 code units, the ellipsis included. */
@@ -5,8 +6,6 @@ const MAX_CHARS = 120;
 
 /** How much of a description is looked at; several times what can be used, for descriptions full of white space. */
 const READ_CHARS = 2_000;
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
  * The first sentence of a description on one line, at most 120 code units.
@@ -52,9 +51,9 @@ function isInnerFullStop(before: string, after: string): boolean {
 function cutAtCharacter(text: string, maxChars: number): string {
   let end = 0;
   // Characters of more than this many code units do not occur in writing.
-  for (const { segment } of graphemes.segment(cutText(text, maxChars + 32))) {
-    if (end + segment.length > maxChars) break;
-    end += segment.length;
+  for (const character of graphemesOf(cutText(text, maxChars + 32))) {
+    if (end + character.length > maxChars) break;
+    end += character.length;
   }
   const cut = text.slice(0, end === 0 ? cutText(text, maxChars).length : end);
   const lastSpace = cut.lastIndexOf(' ');

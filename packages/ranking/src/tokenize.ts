@@ -12,9 +12,15 @@ export function tokenize(text: string): string[] {
 
 /** The tokens of a query: those of `tokenize` without stop words, unless there is nothing else. */
 export function tokenizeQuery(query: string): string[] {
-  const words = splitWords(query);
-  const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
-  return (telling.length > 0 ? telling : words).flatMap(allTokens);
+  const telling = tokenizeTelling(query);
+  return telling.length > 0 ? telling : tokenize(query);
+}
+
+/** The tokens of a text without stop words; none for a text that has nothing else. */
+export function tokenizeTelling(text: string): string[] {
+  return splitWords(text)
+    .filter((word) => !STOP_WORDS.has(word.toLowerCase()))
+    .flatMap(allTokens);
 }
 
 function allTokens(word: string): string[] {
@@ -117,7 +123,7 @@ function fold(word: string): string {
 }
 
 /** A longer run of letters is data (base64, a hash), not a word; what stands behind this many is not looked at. */
-const MAX_WORD_CHARS = 128;
+export const MAX_WORD_CHARS = 128;
 
 /**
  * Capitals end before the hump of the next word, but for the plural of an abbreviation; digits belong to what is before them:

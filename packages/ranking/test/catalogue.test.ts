@@ -1,14 +1,9 @@
 import type { Tool } from '@winnow/contract';
 import { describe, expect, test } from 'vitest';
-import {
-  buildCatalogue,
-  packCatalogue,
-  selectTools,
-  type ToolQuery,
-  unpackCatalogue,
-} from '../src/catalogue.ts';
+import { buildCatalogue, packCatalogue, unpackCatalogue } from '../src/catalogue.ts';
 import { noPause } from '../src/pause.ts';
 import type { Ranker } from '../src/ranker.ts';
+import { selectTools, type ToolQuery } from '../src/select-tools.ts';
 import { wordRanker } from './word-ranker.ts';
 
 const tool = (name: string, description = '', parameters?: Record<string, unknown>): Tool =>
@@ -171,6 +166,16 @@ test('no tools give an empty answer', async () => {
     keptLeftOut: 0,
   });
   expect((await select('.*', {}, empty)).names).toEqual([]);
+});
+
+test('many tools of one name take the room of one', async () => {
+  const many = buildCatalogue(
+    [...Array.from({ length: 50 }, () => tool('weather weather', 'weather')), tool('other', 'Weather')],
+    wordRanker,
+  );
+  const selection = await select('weather', { topK: 2 }, many);
+  expect(selection.names).toEqual(['weather weather', 'other']);
+  expect(selection.totalMatches).toBe(51);
 });
 
 test('duplicate names stand once, and top_k counts distinct names', async () => {

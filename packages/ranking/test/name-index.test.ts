@@ -94,11 +94,31 @@ test('of tools that differ in case alone finds both, the one spelled as in the p
   expect(cased.findIn('use GETUSER').positions).toEqual([2, 0, 1]);
 });
 
-test('knows the positions of a name letter for letter, and how many names repeat', () => {
+test('knows the positions of a name letter for letter', () => {
   const repeated = new NameIndex(['a', 'A', 'a', 'b', 'a']);
   expect(repeated.positionsOf('a')).toEqual([0, 2, 4]);
   expect(repeated.positionsOf('c')).toEqual([]);
-  expect(repeated.duplicates).toBe(2);
+});
+
+describe('with positions that are not shown', () => {
+  const names = new NameIndex(['get_user', 'get user by id', 'GET_USER', 'get_user']);
+  const without = (...hidden: number[]) => ({
+    has: (position: number) => !hidden.includes(position),
+    placeOf: (position: number) => -position,
+  });
+
+  test('looks for the next shorter name at their places', () => {
+    const nested = new NameIndex(['get user by id', 'get user']);
+    expect(nested.findIn('get user by id please').positions).toEqual([0]);
+    expect(nested.findIn('get user by id please', without(0)).positions).toEqual([1]);
+  });
+
+  test('gives the others in the order of their places', () => {
+    expect(names.positionsOf('get_user', without())).toEqual([3, 0]);
+    expect(names.findIn('get_user', without(2)).positions).toEqual([3, 0]);
+    expect(names.findIn('get_user', without(0, 3)).positions).toEqual([2]);
+    expect(names.findIn('get_user', without(0, 2, 3)).positions).toEqual([]);
+  });
 });
 
 test('never finds a blank name', () => {

@@ -175,9 +175,18 @@ test('takes 512 characters', () => {
 });
 
 test('takes every pattern that compiles for a regular expression when asked to', () => {
-  for (const pattern of ['weather', 'a+b', 'Is it sunny?', 'get_*', 'file[0]']) {
+  for (const pattern of ['weather', 'a+b', 'Is it sunny?', 'file[0]', 'get_.*_data']) {
     expect(readingsOf(pattern, 'regex')).toEqual(['regex', 'keyword']);
   }
+});
+
+test('takes a name with wildcards for a glob also when asked for a regular expression, which comes second', () => {
+  for (const pattern of ['get_*_data', 'get_*', 'web_?hook']) {
+    expect(readingsOf(pattern, 'regex')).toEqual(['glob', 'regex', 'keyword']);
+  }
+  // Alone, it would be no regular expression at all.
+  expect(readingsOf('*_issue', 'regex')).toEqual(['glob', 'keyword']);
+  expect(readingsOf('get_*_data', 'keyword')).toEqual(['keyword']);
 });
 
 test.each(['', ' \n'])('takes a blank pattern for keywords, whatever is asked for', (blank) => {

@@ -153,11 +153,14 @@ function proveRanking(ranker: Ranker, prove: Prove): void {
     }
   });
 
-  prove('keeps document order among equal scores, beyond ten and a hundred', async () => {
-    const documents = Array.from({ length: 120 }, () => document('send_mail', 'Send a message'));
-    const ranking = await ranker.build(documents).rank('mail', { limit: 120 });
-    expect(positionsOf(ranking)).toEqual(Array.from({ length: 120 }, (_, position) => position));
-    expect(new Set(ranking.hits.map((hit) => hit.score)).size).toBe(1);
+  prove('keeps document order among equal scores, beyond ten and a hundred, whatever the limit', async () => {
+    const documents = Array.from({ length: 300 }, () => document('send_mail', 'Send a message'));
+    const index = ranker.build(documents);
+    for (const limit of [1, 2, 11, 120, 200, 300]) {
+      const ranking = await index.rank('mail', { limit });
+      expect(positionsOf(ranking)).toEqual(Array.from({ length: limit }, (_, position) => position));
+      expect(new Set(ranking.hits.map((hit) => hit.score)).size).toBe(1);
+    }
   });
 
   prove('gives the best of a limit, and counts the others', async () => {
@@ -182,6 +185,31 @@ function proveRanking(ranker: Ranker, prove: Prove): void {
     expect(wanted.totalMatches).toBe(all.totalMatches);
     const everything = await index.rank(query, { limit: 1, alsoPositions: [5, 4, 3, 2, 1, 0, 0] });
     expect(everything.hits).toEqual(all.hits);
+  });
+
+  prove(
+    'leaves out what is excluded, before the limit and before counting, and scores the rest the same',
+    async () => {
+      const index = ranker.build(everyday());
+      const query = 'issue repository mail file';
+      const all = await index.rank(query, { limit: 10 });
+      const best = all.hits[0]!.position;
+      const excluded = Uint8Array.from({ length: 6 }, (_, position) => (position === best ? 1 : 0));
+      const options = { limit: 1, excluded, alsoPositions: [best] };
+      const ranking = await index.rank(query, options);
+      expect(positionsOf(ranking)).toEqual(positionsOf(all).slice(1, 2));
+      expect(ranking.totalMatches).toBe(all.totalMatches - 1);
+      const none = await index.rank(query, { limit: 5, excluded: new Uint8Array(6).fill(1) });
+      expect(none).toEqual({ hits: [], totalMatches: 0 });
+    },
+  );
+
+  prove('orders equal scores by their places, where these are given', async () => {
+    const index = ranker.build(Array.from({ length: 5 }, () => document('get_weather', 'Weather')));
+    const places = Uint32Array.from([3, 1, 4, 0, 2]);
+    expect(positionsOf(await index.rank('weather', { limit: 9, places }))).toEqual([3, 1, 4, 0, 2]);
+    const some = await index.rank('weather', { limit: 2, alsoPositions: [2, 0], places });
+    expect(positionsOf(some)).toEqual([3, 1, 0, 2]);
   });
 
   prove('gives a position once that is wanted and within the limit', async () => {

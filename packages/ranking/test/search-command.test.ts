@@ -98,10 +98,14 @@ test('does not let a catalogue write to the terminal as it likes', async () => {
 describe('fails with the place of the fault:', () => {
   test.each([
     ['a line that is not JSON', '{"name":"a"}\n{oops}\n', '/tools.jsonl:2: '],
-    ['a tool without a name', '{"name":"a"}\n\n{"description":"b"}', '/tools.jsonl:3: a tool without a name'],
-    ['a line that is no object', '{"name":"a"}\n7', '/tools.jsonl:2: not a tool but a number'],
+    [
+      'a tool without a name',
+      '{"name":"a"}\n\n{"description":"b"}',
+      '/tools.jsonl:3, name: A tool needs a name',
+    ],
+    ['a line that is no object', '{"name":"a"}\n7', '/tools.jsonl:2: Invalid input: expected object'],
     ['an array that is cut', '[{"name":"a"},\n', '/tools.jsonl: '],
-    ['an element without a name', '[{"name":"a"}, null]', '/tools.jsonl[1]: not a tool but null'],
+    ['an element without a name', '[{"name":"a"}, null]', '/tools.jsonl[1]: Invalid input: expected object'],
     ['a file that is not there', undefined, '/tools.jsonl: ENOENT'],
   ])('%s', async (_, content, message) => {
     const { code, lines, error } = await search(content, 'query');

@@ -13,12 +13,15 @@ export const wordRanker: Ranker = {
     return {
       size: documents.length,
       bytes: 100,
-      async rank(query, { limit, alsoPositions = [] }): Promise<Ranking> {
+      async rank(query, { limit, alsoPositions = [], excluded, places }): Promise<Ranking> {
+        const placeOf = (position: number): number => places?.[position] ?? position;
         const terms = new Set(wordsOf(query));
         const hits = indexed
           .map((fields, position) => ({ position, ...score(fields, terms) }))
-          .filter((hit) => hit.score > 0)
-          .sort((left, right) => right.score - left.score || left.position - right.position);
+          .filter((hit) => hit.score > 0 && excluded?.[hit.position] !== 1)
+          .sort(
+            (left, right) => right.score - left.score || placeOf(left.position) - placeOf(right.position),
+          );
         const wanted = hits.filter(
           ({ position }, place) => place < limit || alsoPositions.includes(position),
         );

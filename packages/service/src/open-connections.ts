@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Server as TlsServer } from 'node:tls';
+import { isTlsServer } from './tls/is-tls-server.ts';
 
 /** What is known of a connection. */
 interface Connection {
@@ -37,7 +37,7 @@ export class OpenConnections {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    const opened = server instanceof TlsServer ? 'secureConnection' : 'connection';
+    const opened = isTlsServer(server) ? 'secureConnection' : 'connection';
     server.on(opened, (socket: Socket) => this.#add(socket));
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
       server.on(event, (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -98,14 +98,15 @@ export class OpenConnections {
     if (!connection) return;
     connection.outgoing = outgoing;
     const settle = () => {
-      // A request may be answered before its last byte has come.
-      if (!outgoing.closed || !incoming.complete) return;
       if (connection.outgoing === outgoing) connection.outgoing = undefined;
       connection.bytesBefore = socket.bytesRead;
       if (this.#isParting) endIfIdle(socket, connection);
     };
-    incoming.once('end', settle);
-    outgoing.once('close', settle);
+    outgoing.on('close', () => {
+      // A request may be answered before its last byte has come.
+      if (incoming.complete) settle();
+      else incoming.once('end', settle);
+    });
   }
 }
 

@@ -17,23 +17,64 @@ function slowStream() {
   return { stream, writes };
 }
 
+/** An output that gathers until the test says so, or not at all. */
+function outputOf(stream: Writable, { gathers = false } = {}) {
+  const waiting: (() => void)[] = [];
+  const output = new LineOutput(stream, (_delayMs, flush) => waiting.push(flush));
+  const gather = () => {
+    for (const flush of waiting.splice(0)) flush();
+  };
+  const write = (lines: string) => {
+    output.write(lines);
+    if (!gathers) gather();
+  };
+  return { output, write, gather };
+}
+
 describe('the output of log lines', () => {
-  test('hands lines on at once', () => {
+  test('hands over together what came within a moment', () => {
     const { stream, writes } = slowStream();
-    new LineOutput(stream).write('a\nb\n');
-    expect(writes.map(({ text }) => text)).toEqual(['a\nb\n']);
+    const { write, gather } = outputOf(stream, { gathers: true });
+    write('a\n');
+    write('b\n');
+    expect(writes).toEqual([]);
+    gather();
+    write('c\n');
+    gather();
+    writes[0]!.settle();
+    expect(writes.map(({ text }) => text)).toEqual(['a\nb\n', 'c\n']);
+  });
+
+  test('does not wait where many lines come at once', () => {
+    const { stream, writes } = slowStream();
+    const { write } = outputOf(stream, { gathers: true });
+    const line = `${'x'.repeat(1023)}\n`;
+    for (let count = 0; count < 64; count++) write(line);
+    expect(writes.map(({ text }) => text.length)).toEqual([65_536]);
+  });
+
+  test('hands over what has gathered when the process is about to end', async () => {
+    const { stream, writes } = slowStream();
+    const { output, write } = outputOf(stream, { gathers: true });
+    write('a\n');
+    output.flush();
+    output.flush();
+    write('b\n');
+    void output.finish(new AbortController().signal);
+    writes[0]!.settle();
+    expect(writes.map(({ text }) => text)).toEqual(['a\n', 'b\n']);
   });
 
   test('lets a reader that is slow keep so much waiting, and counts the lines that come then', () => {
     const { stream, writes } = slowStream();
-    const output = new LineOutput(stream);
+    const { output, write } = outputOf(stream);
     const line = `${'x'.repeat(1024 * 1024 - 1)}\n`;
-    for (let count = 0; count < 10; count++) output.write(line);
-    output.write('a\nb\n');
+    for (let count = 0; count < 10; count++) write(line);
+    write('a\nb\n');
     expect(output.lost).toBe(4);
     expect(stream.writableLength).toBe(8 * 1024 * 1024);
     writes[0]!.settle();
-    output.write('c\n');
+    write('c\n');
     expect(output.lost).toBe(4);
   });
 
@@ -66,8 +107,8 @@ describe('the output of log lines', () => {
 
   test('survives a reader that has gone away, and counts what it did not get', async () => {
     const { stream, writes } = slowStream();
-    const output = new LineOutput(stream);
-    output.write('a\nb\n');
+    const { output, write } = outputOf(stream);
+    write('a\nb\n');
     const failed = new Promise((resolve) => stream.once('error', resolve));
     writes[0]!.settle(Object.assign(new Error(), { code: 'EPIPE' }));
     await failed;

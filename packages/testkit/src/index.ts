@@ -1,5 +1,6 @@
 export type { CollectedSpan } from './collector/decode-spans.ts';
 export { type Collector, type CollectorMood, startCollector } from './collector/start-collector.ts';
+export { DEFER_ANYTHING } from './defer-anything.ts';
 export { type GenerateQueriesOptions, generateQueries } from './generate-queries.ts';
 export { type GenerateToolsOptions, generateTools } from './generate-tools.ts';
 export { generateHostileExchange, type HostileOptions } from './hostile/generate-hostile-exchange.ts';
@@ -11,7 +12,9 @@ export type { Model } from './model/model.ts';
 export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';
 export { playModel } from './model/play-model.ts';
 export { createRandom, type Random } from './random.ts';
+export { type PostgresServer, startPostgres } from './start-postgres.ts';
 export { type RedisServer, type RedisServerOptions, startRedis } from './start-redis.ts';
+export { type Authority, TestCertificates } from './test-certificates.ts';
 export {
   type GeneratedTool,
   TOOL_SHAPES,

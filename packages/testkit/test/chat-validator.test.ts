@@ -11,6 +11,7 @@ const TOOL = { type: 'function', function: { name: 'get_weather', parameters: { 
 
 function judge(body: object, rules: Partial<ProviderRules> = {}): Rejection | undefined {
   const request = {
+    path: '/v1/chat/completions',
     headers: { authorization: 'Bearer test' },
     json: { model: 'gpt-test', messages: [USER], ...body },
   };
@@ -356,7 +357,11 @@ describe('a Chat request is rejected', () => {
   });
 
   test('without a key', () => {
-    const request = { headers: {}, json: { model: 'gpt-test', messages: [USER] } };
+    const request = {
+      path: '/v1/chat/completions',
+      headers: {},
+      json: { model: 'gpt-test', messages: [USER] },
+    };
     expect(validateChatRequest(request, DEFAULT_RULES)).toMatchObject({
       status: 401,
       code: 'invalid_api_key',
@@ -364,7 +369,7 @@ describe('a Chat request is rejected', () => {
   });
 
   test('when the body is not a JSON object', () => {
-    const request = { headers: { 'api-key': 'azure' }, json: undefined };
+    const request = { path: '/v1/chat/completions', headers: { 'api-key': 'azure' }, json: undefined };
     expect(validateChatRequest(request, DEFAULT_RULES)).toMatchObject({ status: 400 });
   });
 });

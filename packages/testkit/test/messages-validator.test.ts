@@ -27,7 +27,11 @@ function judge(
   { rules, headers = HEADERS, purpose = 'message' }: Circumstances = {},
 ): Rejection | undefined {
   const json = { model: 'claude-test', max_tokens: 2048, messages: [USER], ...body };
-  return validateMessagesRequest({ headers, json }, { ...DEFAULT_RULES, ...rules }, purpose);
+  return validateMessagesRequest(
+    { path: '/v1/messages', headers, json },
+    { ...DEFAULT_RULES, ...rules },
+    purpose,
+  );
 }
 
 const talk = (...messages: object[]): object => ({ messages, tools: [TOOL] });
@@ -476,7 +480,7 @@ describe('a Messages request is rejected', () => {
   });
 
   test('when the body is not a JSON object', () => {
-    const request = { headers: HEADERS, json: [] };
+    const request = { path: '/v1/messages', headers: HEADERS, json: [] };
     expect(validateMessagesRequest(request, DEFAULT_RULES, 'message')).toMatchObject({ status: 400 });
   });
 });

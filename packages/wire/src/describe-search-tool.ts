@@ -10,15 +10,21 @@ const MAX_GROUPS = 40;
  * groups come from the first words of the names (`github_create_issue` is of `github`), each with its number of tools;
  * a word that most names begin with (`mcp__…`) says nothing, so those names are grouped by their first two words.
  */
-export function describeSearchTool(name: string, deferredNames: readonly string[]): SearchTool {
+export function describeSearchTool(
+  name: string,
+  deferredNames: readonly string[],
+  { counts = true }: DescriptionOptions = {},
+): SearchTool {
   const names = [...new Set(deferredNames)].sort();
   const description = [
-    `Finds tools that are available but not shown; there are ${names.length}.`,
+    `Finds tools that are available but not shown${counts ? `; there are ${names.length}` : ''}.`,
     'Search before you conclude that something cannot be done with the tools shown.',
     'Give a few words for what the tool should do, or the name of a tool or of a group.',
     'The tools that are found can be called directly afterwards.',
     'Call this tool alone, not together with other tools.',
-    `What can be found, with the number of tools: ${listGroups(names)}.`,
+    counts
+      ? `What can be found, with the number of tools: ${listGroups(names)}.`
+      : `What can be found: ${listLabels(names)}.`,
   ].join(' ');
   return { name, description };
 }
@@ -33,6 +39,12 @@ export const SEARCH_PARAMETERS = {
   additionalProperties: false,
 } as const;
 
+/** How much the description says. */
+export interface DescriptionOptions {
+  /** Whether it says how many tools there are, in all and in each group; true by default. Without, groups stand in the order of their labels. */
+  readonly counts?: boolean;
+}
+
 interface Group {
   readonly label: string;
   readonly names: readonly string[];
@@ -45,6 +57,15 @@ function listGroups(names: readonly string[]): string {
   const shown = groups.slice(0, MAX_GROUPS).map(writeGroup);
   const rest = groups.slice(MAX_GROUPS).reduce((sum, group) => sum + group.names.length, 0);
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
+}
+
+/** Groups without their numbers, in an order in which they stay when tools come and go. */
+function listLabels(names: readonly string[]): string {
+  const labels = groupByWords(names, 1).map(({ label, names: [only, ...others] }) =>
+    others.length === 0 ? only! : label,
+  );
+  const shown = labels.sort().slice(0, MAX_GROUPS);
+  return [...shown, ...(labels.length > MAX_GROUPS ? ['and more'] : [])].join(', ');
 }
 
 /** A tool without relatives stands under its whole name. */

@@ -1,4 +1,7 @@
-import type { WireEvent } from './sse.ts';
+import type { BodyBytes } from './body-bytes.ts';
+import type { Framing } from './framing/framing.ts';
+import type { UsageShown } from './shown-counts.ts';
+import type { Vendor } from './vendor.ts';
 import type {
   HiddenTurn,
   LoadMode,
@@ -8,51 +11,59 @@ import type {
   RequestView,
   Round,
   Turn,
+  TurnKeys,
   Usage,
 } from './view.ts';
+import type { WireEvent } from './wire-event.ts';
 
 /**
- * A provider's wire format: how to read a request, edit it, and make several answers read as one.
+ * A provider's wire format: how to read a request, edit it, and make several responses read as one.
  *
  * One exchange in outline:
  *
  * ```ts
- * const reading = format.readRequest(bytes, { purpose, searchToolName });
- * const answer = format.joinAnswers(view, plan);
+ * const reading = format.readRequest(bytes, { purpose, searchToolName, path, query });
+ * const joiner = format.joinResponses(view, plan);
  * for (;;) {
  *   const request = format.editRequest(view, plan, { hiddenTurns, rounds });
- *   for await (const event of readEvents(response.body, contentType)) write(answer.feed(event));
- *   const end = answer.endRound();
+ *   const framing = framingFor(format, view, contentType);
+ *   for await (const event of readEvents(response.body, framing)) write(joiner.feed(event));
+ *   const end = joiner.endRound();
  *   if (end.kind !== 'searching') break;
  *   rounds.push({ turn: end.turn, results: await resolve(end.turn.searches) });
  * }
- * write(end.kind === 'failed' ? answer.fail(end) : answer.finish());
+ * write(end.kind === 'failed' ? joiner.fail(end) : joiner.finish());
  * ```
+ *
+ * where `write` encodes events in the framing of the client's side, which is that of the first response.
  *
  * Contract, proved for every format by `test/format-contract.ts`:
  * - All functions are pure and synchronous: no clock, no randomness, no input or output. Equal arguments give equal
  *   bytes, so a request may be edited again for every round, and the rounds' bytes share the longest possible prefix.
- * - Nothing is mutated that was passed in. Formats hold no state; only an `AnswerJoiner` does, for one exchange.
+ * - Nothing is mutated that was passed in. Formats hold no state; only a `ResponseJoiner` does, for one exchange.
  * - Nothing here throws for what a client or an upstream may send.
  */
 export interface Format {
   /** The format's name in configuration, records and hidden turns. */
   readonly name: string;
-  /** Content type of the format's streams. */
-  readonly streamContentType: string;
-  /** What keeps a stream's line alive while nothing is to be said; harmless to every client known. */
-  readonly heartbeat: string;
+  /** Whose conventions its servers follow where the format itself says nothing: errors, load modes, refusals. */
+  readonly vendor: Vendor;
+  /**
+   * What keeps a stream's line alive while nothing is to be said, harmless to every client known; undefined where there is no such thing. A
+   * framing may have no bytes for it either.
+   */
+  readonly heartbeat: WireEvent | undefined;
 
   /** What a request to this path is for, or undefined when the format does not handle it. `path` has no query string. */
   matchRoute(method: string, path: string): Purpose | undefined;
 
   /** Reads a body, decompressed, as far as Winnow acts on it. Linear in its size. */
-  readRequest(bytes: Uint8Array, options: ReadOptions): RequestReading;
+  readRequest(bytes: BodyBytes, options: ReadOptions): RequestReading;
 
   /**
    * The request that goes upstream: the client's, with the tools of `plan`, the hidden turns that belong to its visible
    * turns put back, and the rounds of this exchange appended. Everything outside these spots stays byte for byte;
-   * without any of them the answer is `view.bytes` itself.
+   * without any of them the result is `view.bytes.whole` itself.
    */
   editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array;
 
@@ -62,14 +73,53 @@ export interface Format {
    */
   holdsThinking(view: RequestView): boolean;
 
+  /**
+   * Whether a history whose thinking was refused reads like one of which hidden turns are lost, and not like one that has begun before its
+   * tools were touched: then the provider would refuse the original as well.
+   */
+  hasLostRounds(view: RequestView, plan: Plan): boolean;
+
+  /**
+   * The path and query to which an edited request goes, where they are others than the client's.
+   * Without this function they never are.
+   */
+  editTarget?(view: RequestView, address: RequestAddress): RequestAddress;
+
+  /**
+   * The framing of a response to this request, where its content type does not tell; undefined where it does.
+   * Without this function it always does.
+   */
+  framingOf?(view: RequestView, contentType: string | undefined): Framing | undefined;
+
   /** Headers that a request edited by `plan` needs: each value is to be appended to what the client sent, once. */
   addedHeaders(plan: Plan): readonly AddedHeader[];
 
   /** The load modes that a model's name stands for, the preferred first; `swap` is always among them. */
   loadModes(model: string | undefined): readonly LoadMode[];
 
-  /** The joiner for one exchange. */
-  joinAnswers(view: RequestView, plan: Plan): AnswerJoiner;
+  /** The load modes that the format can write, whatever a model is called. */
+  readonly writableModes: readonly LoadMode[];
+
+  /** Whether a model of this name binds its thinking to the exact tools and messages before it. */
+  bindsThinking(model: string | undefined): boolean;
+
+  /** Whether thinking is on: the request asks for it, or its history holds some. */
+  isThinking(view: RequestView): boolean;
+
+  /** The joiner for one exchange; `last` unless said otherwise. */
+  joinResponses(view: RequestView, plan: Plan, usageShown?: UsageShown): ResponseJoiner;
+
+  /** The keys of each visible turn of a history, in the order of `view.turns`. */
+  historyKeys(view: RequestView): readonly TurnKeys[];
+
+  /** The key of what was said before the first turn of the assistant. Many conversations may begin alike. */
+  openingKey(view: RequestView): string;
+
+  /** The keys of what the client sees of these rounds, once it sends that back; undefined when it sees nothing. Results do not matter. */
+  shownKeys(view: RequestView, rounds: readonly Round[]): TurnKeys | undefined;
+
+  /** The hidden turns that `editRequest` would put back, in the order of the history. */
+  recall(view: RequestView, hiddenTurns: readonly HiddenTurn[]): readonly HiddenTurn[];
 
   /**
    * What to keep of an exchange for later requests, undefined when the client saw everything there was.
@@ -77,21 +127,25 @@ export interface Format {
    * searches that stood beside real calls (none, usually).
    */
   hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTurn | undefined;
-
-  /** The body of an error that the proxy itself makes, to be sent with `status` as `application/json`. */
-  errorBody(error: ProxyError): string;
 }
 
-/** What reading needs to know about the configuration. */
-export interface ReadOptions {
+/** Where a request goes, as the client wrote it, without what the proxy put in front. */
+export interface RequestAddress {
+  readonly path: string;
+  /** From its question mark on; empty when there is none. */
+  readonly query: string;
+}
+
+/** What reading needs to know beside the body. */
+export interface ReadOptions extends RequestAddress {
   readonly purpose: Purpose;
-  /** The phantom's name; a client with a tool of that name is left alone. */
+  /** The search tool's name; a client with a tool of that name is left alone. */
   readonly searchToolName: string;
 }
 
 /** What was said before and is not in the client's request. */
 export interface Past {
-  /** Hidden turns of the session, oldest first. Those of other formats and those without a visible turn are ignored. */
+  /** Hidden turns that may belong to the history. Those of other formats and those without a visible turn are ignored. */
   readonly hiddenTurns: readonly HiddenTurn[];
   /** Rounds of this exchange, in order. */
   readonly rounds: readonly Round[];
@@ -105,37 +159,42 @@ export interface AddedHeader {
   readonly value: string;
 }
 
-/** An error of the proxy, before it has the format's shape. */
-export interface ProxyError {
-  /** The HTTP status that it is sent with, or would be. */
-  readonly status: number;
-  readonly message: string;
-}
-
 /**
- * Makes the answers of one exchange read as a single one.
+ * Makes the responses of one exchange read as a single one.
  *
- * Whole and streamed answers go the same way: a whole JSON answer is one event of kind `whole`. For a stream, every
- * call returns the text that can go to the client now; for a whole answer everything comes with `finish`. The end of an
+ * Whole and streamed responses go the same way: a whole JSON body is one event of kind `whole`. For a stream, every
+ * call returns the events that can go to the client now; for a whole response everything comes with `finish`. The end of an
  * exchange that hides something also comes with `finish`, so that it can be stored before the client can go on. What the
- * client gets has one start, contiguous indexes from 0, one end, the first round's id, the last round's stop reason, the
- * sum of usages, and no trace of the phantom. When nothing was hidden, it is what the upstream sent.
+ * client gets has one start, contiguous indexes from 0, one end, the first round's id, the last round's stop reason, one
+ * usage (`shownCounts`), and no trace of the search tool. When nothing was hidden, it is what the upstream sent: the same events.
  *
  * Contract: for one exchange and one caller; calls go feed*, endRound, and so on, then finish or fail, once.
  */
-export interface AnswerJoiner {
+export interface ResponseJoiner {
   /** Whether anything of this exchange was given out to be sent to the client. */
   readonly hasStarted: boolean;
+  /**
+   * Whether anything of that shows: text, thinking, a call, a block of the provider's own. The start of a stream, empty texts and what keeps the
+   * line alive do not: until then the response can still become another one.
+   */
+  readonly hasShown: boolean;
   /** What the rounds so far have used together, undefined when no upstream said. */
   readonly usage: Usage | undefined;
+  /** Whether the current round has come to its terminal event: what its connection does afterwards is nobody's concern. */
+  readonly isRoundOver: boolean;
   /** Takes an event of the current round. Empty when nothing is to be sent now. */
-  feed(event: WireEvent): string;
+  feed(event: WireEvent): readonly WireEvent[];
   /** Closes the current round: its body has ended. The next `feed` begins another. */
   endRound(): RoundEnd;
-  /** The rest of a good answer, its end included. */
-  finish(): string;
-  /** The end of an answer that went wrong: the format's in-stream error, or as the whole answer an error body. */
-  fail(failure: RoundFailure): string;
+  /**
+   * Forgets what was fed since the last round that ended well, a failure included, so that the round can be asked for again. What it gave out
+   * must not reach the client.
+   */
+  abandonRound(): void;
+  /** The rest of a good response, its end included. */
+  finish(): readonly WireEvent[];
+  /** The end of a response that went wrong: the format's in-stream error, or as the whole response an error body. */
+  fail(failure: RoundFailure): readonly WireEvent[];
 }
 
 /** How a round ended. */
@@ -148,7 +207,7 @@ export interface RoundSearching {
 }
 
 /**
- * The answer is complete. Searches in `turn` stood beside real calls: answer them for `hideTurn`. Searches that were cut
+ * The response is complete. Searches in `turn` stood beside real calls: answer them for `hideTurn`. Searches that were cut
  * off, or that a refusal ended, are not among them.
  */
 export interface RoundFinished {
@@ -163,12 +222,14 @@ export interface RoundFailure {
   readonly kind: 'failed';
   /**
    * - `truncated`: the stream ended in the middle.
-   * - `upstream_error`: the upstream sent an error within its answer; `fail` passes it on as it came.
-   * - `malformed_answer`: what came is not an answer of this format.
+   * - `upstream_error`: the upstream sent an error within its response; `fail` passes it on as it came.
+   * - `malformed_answer`: what came is not a response of this format.
    * - `held_too_much`: more had to be held back than is allowed.
-   * - `interrupted`: for the proxy's own use: a later round could not be asked for.
+   * - `interrupted`: for the proxy's own use: a later round got no response, or was refused.
    */
   readonly reason: 'truncated' | 'upstream_error' | 'malformed_answer' | 'held_too_much' | 'interrupted';
   /** For people; goes to the client when the upstream gave no error of its own. */
   readonly message: string;
+  /** The response with which the upstream refused a later round: its error is passed on in the stream. */
+  readonly refusal?: { readonly status: number; readonly body: string };
 }

@@ -9,7 +9,11 @@ import { endOfString } from './json-splice.ts';
  */
 export function hasManyValues(text: string, limit: number): boolean {
   // Every value has a comma or a bracket of its own.
-  if (text.length <= limit) return false;
+  return text.length > limit && countValues(text, limit) > limit;
+}
+
+/** The values of a JSON text, as `hasManyValues` counts them; it stops behind `limit`. */
+export function countValues(text: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
   let position = 0;
   while (position < text.length) {
@@ -21,9 +25,9 @@ export function hasManyValues(text: string, limit: number): boolean {
     position += 1;
     if (code !== COMMA && code !== OPENING_BRACE && code !== OPENING_BRACKET) continue;
     count += 1;
-    if (count > limit) return true;
+    if (count > limit) break;
   }
-  return false;
+  return count;
 }
 
 const QUOTE = 0x22;

@@ -1,29 +1,38 @@
+export { BodyBytes } from './body-bytes.ts';
 export { describeSearchTool } from './describe-search-tool.ts';
 export type {
   AddedHeader,
-  AnswerJoiner,
   Format,
   Past,
-  ProxyError,
   ReadOptions,
+  RequestAddress,
+  ResponseJoiner,
   RoundEnd,
   RoundFailure,
   RoundFinished,
   RoundSearching,
 } from './format.ts';
 export { FORMATS } from './formats.ts';
-export {
-  isEventStream,
-  OverlongEvent,
-  readEvents,
-  type StreamComment,
-  type StreamEvent,
-  type WholeBody,
-  type WireEvent,
-} from './sse.ts';
+export type { FrameDecoder, FrameEncoder, Frames, Framing } from './framing/framing.ts';
+export { framingOf } from './framing/framings.ts';
+export { framingFor } from './framing-for.ts';
+export { OverlongEvent, readEvents } from './read-events.ts';
+export { rememberBy } from './remember-by.ts';
+export type { UsageShown } from './shown-counts.ts';
 export { deferredEntries } from './swap-tools.ts';
+export type { ProxyError, ThinkingRefusal, Vendor } from './vendor.ts';
+export {
+  CREDENTIAL_HEADERS,
+  nearestVendor,
+  VENDOR_NAMES,
+  VENDORS,
+  type VendorName,
+  type VendorSigns,
+  vendorNamed,
+  vendorOf,
+  vendorOfPath,
+} from './vendors.ts';
 export type {
-  BypassReason,
   FoundTool,
   HiddenTurn,
   LoadMode,
@@ -40,8 +49,18 @@ export type {
   ToolCall,
   ToolChoice,
   ToolEntry,
+  ToolList,
+  ToolSection,
   Turn,
-  UnreadableReason,
+  TurnKeys,
   Usage,
   VisibleTurn,
 } from './view.ts';
+export {
+  type FrameSource,
+  type StreamComment,
+  type StreamEvent,
+  type WholeBody,
+  type WireEvent,
+  withData,
+} from './wire-event.ts';

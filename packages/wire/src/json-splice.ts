@@ -139,16 +139,46 @@ export function changeMembers(text: string, object: Span, changes: MemberChanges
   return edits;
 }
 
-function removals(members: readonly JsonMember[], isGone: (member: JsonMember) => boolean): Edit[] {
-  const firstKept = members.findIndex((member) => !isGone(member));
-  return members.flatMap((member, index) => {
-    if (!isGone(member)) return [];
+/** The edits that take parts out of an object or a list of which these are all parts. */
+function removals<Part extends { readonly span: Span }>(
+  parts: readonly Part[],
+  isGone: (part: Part) => boolean,
+): Edit[] {
+  const firstKept = parts.findIndex((part) => !isGone(part));
+  return parts.flatMap((part, index) => {
+    if (!isGone(part)) return [];
     // The comma behind goes where nothing is kept in front, else the comma in front.
     const isLeading = firstKept === -1 || index < firstKept;
-    const start = isLeading ? member.span.start : members[index - 1]!.span.end;
-    const end = isLeading ? (members[index + 1]?.span.start ?? member.span.end) : member.span.end;
+    const start = isLeading ? part.span.start : parts[index - 1]!.span.end;
+    const end = isLeading ? (parts[index + 1]?.span.start ?? part.span.end) : part.span.end;
     return [{ start, end, text: '' }];
   });
+}
+
+/** A place within a JSON value: keys of objects and positions in lists, from the outside in. */
+export type JsonPath = readonly (string | number)[];
+
+/**
+ * The edits that take the values at these places out of a value, each with one comma, and with each of them whatever holds nothing else;
+ * undefined when nothing would be left.
+ */
+export function removeValues(text: string, value: Span, paths: readonly JsonPath[]): Edit[] | undefined {
+  if (paths.some((path) => path.length === 0)) return undefined;
+  const parts = partsOf(text, value).map(({ step, ...part }) => {
+    const below = paths.filter((path) => path[0] === step).map((path) => path.slice(1));
+    return { ...part, edits: below.length === 0 ? [] : removeValues(text, part.value, below) };
+  });
+  const isGone = ({ edits }: { readonly edits: Edit[] | undefined }) => edits === undefined;
+  if (parts.length > 0 && parts.every(isGone)) return undefined;
+  return [...removals(parts, isGone), ...parts.flatMap(({ edits }) => edits ?? [])];
+}
+
+/** The members of an object or the elements of a list, each with the step that leads to it. */
+function partsOf(text: string, { start }: Span): { step: string | number; span: Span; value: Span }[] {
+  if (text[start] === '[') {
+    return elementsOf(text, start).map((span, step) => ({ step, span, value: span }));
+  }
+  return membersOf(text, start).map(({ key, span, value }) => ({ step: key, span, value }));
 }
 
 function insertion(

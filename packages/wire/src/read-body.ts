@@ -1,3 +1,5 @@
+import type { UnreadableReason } from '@winnow/contract';
+import type { BodyBytes } from './body-bytes.ts';
 import { hasManyValues } from './has-many-values.ts';
 import {
   elementsOf,
@@ -6,102 +8,145 @@ import {
   type JsonObject,
   membersOf,
   type Span,
+  textOf,
   valueSpan,
 } from './json-splice.ts';
-import { type KnownArray, KnownArrays } from './known-arrays.ts';
+import { type KnownPlace, KnownSections } from './known-sections.ts';
 import { parseJson } from './parse-json.ts';
-import type { RequestSpans, UnreadableReason } from './view.ts';
+import type { RequestSpans, RequestText, ToolSection } from './view.ts';
 
-/** A request's body, read: the parts of a `RequestView` that every format fills in the same way. */
-export interface RequestBody {
-  readonly bytes: Uint8Array;
-  readonly text: string;
-  readonly body: JsonObject;
-  readonly spans: RequestSpans;
+/** Where a format's requests have what Winnow acts on. */
+export interface BodyLayout {
+  /** The member of the body that is the list of the history. */
+  readonly history: string;
+  /** The member of the body that declares the tools. */
+  readonly tools: string;
+  /** Reads that member's value: `text` is the same before it was parsed. */
+  readonly readTools: (value: unknown, text: string) => ToolSection;
 }
 
-/** The answer of `readBody`. */
+/** A request's body, read: the parts of a `RequestView` that every format fills in the same way. */
+export interface RequestBody extends RequestText {
+  readonly body: JsonObject;
+  readonly history: readonly unknown[];
+  readonly toolSection: ToolSection | undefined;
+  readonly tools: ToolSection['entries'];
+}
+
+/** What became of reading a body. */
 export type BodyReading =
   | { readonly ok: true; readonly request: RequestBody }
   | { readonly ok: false; readonly reason: UnreadableReason };
 
-/**
- * The lists of tools read last: a client sends the same list with every request, and it is often most of the body.
- *
- * All tenants of a process share it, which is safe: a list is found by all of its characters, and is then equal to what
- * reading them gives, so that no reading says anything about another request but by the time that it takes. What is shared is
- * frozen, and a parsed list takes at most some forty times the memory of its text.
- */
-const knownLists = new KnownArrays({ count: 32, characters: 4 * 1024 * 1024, fewestCharacters: 4096 });
-
 /** JSON values in a request: what 20,000 tools with small schemas hold, and a third of a second at most. */
 const MAX_VALUES = 500_000;
 
-/** Reads a body that is a JSON object with a list of messages; anything else gives the reason why it is none. */
-export function readBody(bytes: Uint8Array): BodyReading {
-  const text = decode(bytes);
+/** How much of the tools read last is remembered, for each format. */
+const KNOWN_LIMITS = { count: 32, characters: 4 * 1024 * 1024, fewestCharacters: 4096 };
+
+/**
+ * A reader of bodies with this layout: JSON objects with a list as their history. Of anything else it gives the reason why it is none.
+ *
+ * It remembers the tools read last: a client sends the same ones with every request, and they are often most of the body. Where they come
+ * again, they are found in the bytes, and only what stands around them becomes text. All tenants of a process share what is remembered,
+ * which is safe: it is found by all of its bytes, and is then equal to what reading them gives, so that no reading says anything about
+ * another request but by the time that it takes. What is shared is frozen, and takes at most some forty times the memory of its text.
+ */
+export function createBodyReader(layout: BodyLayout): (bytes: BodyBytes) => BodyReading {
+  const known = new KnownSections(layout.readTools, KNOWN_LIMITS);
+  return (bytes) => {
+    const place = known.find(bytes, layout.tools);
+    return (place && readAround(bytes, place, layout)) ?? readWhole(bytes, layout, known);
+  };
+}
+
+/**
+ * Reads a body whose tools are known, as far as the rest of it shows that they stand where its tools do; undefined otherwise.
+ *
+ * Nothing of the text behind the tools is needed to find them: so when the rest with a list in their place is an object whose tools are that list,
+ * the whole body is the same object with the known ones.
+ */
+function readAround(bytes: BodyBytes, place: KnownPlace, layout: BodyLayout): BodyReading | undefined {
+  const { section, valueCount } = place.known;
+  const before = decode(bytes.slice(0, place.start));
+  const after = decode(bytes.slice(place.end));
+  if (before === undefined || after === undefined) return undefined;
+  const text = `${before}${PLACEHOLDER}${after}`;
+  // The list in their place counts as a value, which is none of the body's.
+  if (hasManyValues(text, MAX_VALUES - valueCount + 1)) return { ok: false, reason: 'too_many_values' };
+  const { spans, isPlain } = findParts(text, layout);
+  const isInPlace =
+    spans.tools?.start === before.length && spans.tools.end === before.length + PLACEHOLDER.length;
+  const rest = isPlain && isInPlace ? parseJson(text) : undefined;
+  if (!isJsonObject(rest)) return undefined;
+  const body = { ...rest, [layout.tools]: section.value };
+  const history = body[layout.history];
+  if (!Array.isArray(history)) return { ok: false, reason: 'unknown_shape' };
+  return {
+    ok: true,
+    request: {
+      bytes,
+      text,
+      toolBytes: place.known.bytes,
+      body,
+      spans,
+      history,
+      toolSection: section,
+      tools: section.entries,
+    },
+  };
+}
+
+/** What stands in the text in the place of known tools. */
+const PLACEHOLDER = '[]';
+
+function readWhole(bytes: BodyBytes, layout: BodyLayout, known: KnownSections): BodyReading {
+  const text = decode(bytes.whole);
   if (text === undefined) return { ok: false, reason: 'not_utf8' };
   if (hasManyValues(text, MAX_VALUES)) return { ok: false, reason: 'too_many_values' };
-  const { spans, knownTools, isPlain } = findParts(text);
-  const body = (isPlain && knownTools ? parseAround(text, spans, knownTools) : undefined) ?? parseJson(text);
+  const { spans, isPlain } = findParts(text, layout);
+  const body = parseJson(text);
   if (body === undefined) return { ok: false, reason: 'not_json' };
-  if (!isJsonObject(body) || !Array.isArray(body.messages)) return { ok: false, reason: 'unknown_shape' };
-  if (isPlain && knownTools === undefined) rememberTools(text, spans, body.tools);
-  return { ok: true, request: { bytes, text, body, spans } };
+  const history = isJsonObject(body) ? body[layout.history] : undefined;
+  if (!isJsonObject(body) || !Array.isArray(history)) return { ok: false, reason: 'unknown_shape' };
+  const toolSection = spans.tools && known.read(body[layout.tools], textOf(text, spans.tools), { isPlain });
+  const tools = toolSection?.entries ?? [];
+  return {
+    ok: true,
+    request: { bytes, text, toolBytes: undefined, body, spans, history, toolSection, tools },
+  };
 }
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return undefined;
   }
 }
 
-/** Where the parts of a body are, and its tools when they are known. */
+/** Where the parts of a body are. */
 interface BodyParts {
   readonly spans: RequestSpans;
-  readonly knownTools: KnownArray | undefined;
   /** Whether no key of the body is there twice: V8 now and then reads the first of two that are written with an escape. */
   readonly isPlain: boolean;
 }
 
-/** Finds everything in one pass, as messages may be megabytes. In a text that is no JSON it finds nonsense. */
-function findParts(text: string): BodyParts {
-  const elements: Record<'messages' | 'tools', readonly Span[]> = { messages: [], tools: [] };
-  let knownTools: KnownArray | undefined;
+/** Finds everything in one pass, as histories may be megabytes. In a text that is no JSON it finds nonsense. */
+function findParts(text: string, layout: BodyLayout): BodyParts {
+  let history: readonly Span[] = [];
   const start = text.indexOf('{');
   const members = membersOf(text, start, (key, valueStart) => {
-    if (key !== 'messages' && key !== 'tools') return valueSpan(text, valueStart).end;
-    const known = key === 'tools' ? knownLists.find(text, valueStart) : undefined;
-    if (key === 'tools') knownTools = known;
-    elements[key] = known === undefined ? elementsOf(text, valueStart) : movedBy(valueStart, known.elements);
-    if (known !== undefined) return valueStart + known.text.length;
-    const isArray = text[valueStart] === '[';
-    return isArray ? endOfArray(text, valueStart, elements[key]) : valueSpan(text, valueStart).end;
+    if (key !== layout.history) return valueSpan(text, valueStart).end;
+    history = elementsOf(text, valueStart);
+    return text[valueStart] === '[' ? endOfArray(text, valueStart, history) : valueSpan(text, valueStart).end;
   });
   const spans = new Map<string, Span>(members.map(({ key, value }) => [key, value]));
   const root = { start, end: text.lastIndexOf('}') + 1 };
-  return { spans: { root, members: spans, ...elements }, knownTools, isPlain: spans.size === members.length };
-}
-
-function movedBy(distance: number, spans: readonly Span[]): Span[] {
-  return spans.map(({ start, end }) => ({ start: start + distance, end: end + distance }));
-}
-
-/**
- * Parses a body without its tools, which are known; undefined when it is no object.
- *
- * Finding the tools reads nothing behind them. So when the text around them is an object, they were found where it has a
- * value, and the whole text is the same object with that value.
- */
-function parseAround(text: string, { members }: RequestSpans, tools: KnownArray): JsonObject | undefined {
-  const { start, end } = members.get('tools')!;
-  const body = parseJson(`${text.slice(0, start)}[]${text.slice(end)}`);
-  return isJsonObject(body) ? { ...body, tools: tools.values } : undefined;
-}
-
-function rememberTools(text: string, { members, tools: elements }: RequestSpans, values: unknown): void {
-  const span = members.get('tools');
-  if (span !== undefined && Array.isArray(values)) knownLists.remember({ text, span, elements, values });
+  return {
+    spans: { root, members: spans, history, tools: spans.get(layout.tools) },
+    isPlain: spans.size === members.length,
+  };
 }

@@ -1,3 +1,4 @@
+import { graphemesOf } from '@winnow/text';
 import type { FoundTool, SearchResult } from './view.ts';
 
 /** Longest description in a result, in UTF-16 code units, the ellipsis included. */
@@ -35,17 +36,15 @@ function toolLine({ name, description }: FoundTool): string {
   return summary === '' ? `- ${name}` : `- ${name}: ${summary}`;
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
 function foldToLine(description: string): string {
   // What cannot be shown need not be folded: descriptions may be very long.
   const start = description.slice(0, SUMMARY_CHARS * 10).toWellFormed();
   const line = start.replace(/\s+/g, ' ').trim();
   if (line.length <= SUMMARY_CHARS) return line;
   let end = 0;
-  for (const { segment } of graphemes.segment(line.slice(0, SUMMARY_CHARS * 2))) {
-    if (end + segment.length > SUMMARY_CHARS - 1) break;
-    end += segment.length;
+  for (const character of graphemesOf(line.slice(0, SUMMARY_CHARS * 2))) {
+    if (end + character.length > SUMMARY_CHARS - 1) break;
+    end += character.length;
   }
   return `${line.slice(0, end).trimEnd()}…`;
 }

@@ -1,4 +1,6 @@
-import type { JsonObject, Span } from './json-splice.ts';
+import type { BypassReason, PlanReason, UnreadableReason } from '@winnow/contract';
+import type { BodyBytes } from './body-bytes.ts';
+import type { JsonObject, JsonPath, Span } from './json-splice.ts';
 
 /** What a request is for: an answer of the model, or only the count of its tokens. */
 export type Purpose = 'answer' | 'count_tokens';
@@ -8,22 +10,21 @@ export type Purpose = 'answer' | 'count_tokens';
  *
  * Contract: plain data, never changed after `readRequest`; `body` is shared and must not be changed either.
  */
-export interface RequestView {
+export interface RequestView extends RequestText {
   readonly purpose: Purpose;
-  /** The body as it came; a plan without effect forwards this very array. */
-  readonly bytes: Uint8Array;
-  /** The same as text, a byte order mark included. All spans are positions in it. */
-  readonly text: string;
-  /** The same, parsed. For reading only: numbers may have lost digits and duplicate keys are gone. */
+  /** The body, parsed. For reading only: numbers may have lost digits and duplicate keys are gone. */
   readonly body: JsonObject;
-  readonly spans: RequestSpans;
   readonly model: string | undefined;
   /** Whether the client asked for a stream. */
   readonly isStream: boolean;
   /** Whether the client of a stream asked for the usage in it. True for formats that always send it. */
   readonly wantsUsage: boolean;
-  /** Every entry of the request's tools, in its order. */
+  /** The part of the request that declares tools; undefined when there is none. */
+  readonly toolSection: ToolSection | undefined;
+  /** Every entry of the request's tools, in its order: those of the section. */
   readonly tools: readonly ToolEntry[];
+  /** Each element of the history, parsed. */
+  readonly history: readonly unknown[];
   readonly toolChoice: ToolChoice;
   /** Names of the tools that the visible history calls. */
   readonly calledNames: ReadonlySet<string>;
@@ -33,6 +34,10 @@ export interface RequestView {
   readonly query: string;
   /** Text of the first user message; empty when there is none. A session's key can be derived from it. */
   readonly firstUserText: string;
+  /** Texts of the system prompt: what stands ahead of the first user message. */
+  readonly systemTexts: readonly string[];
+  /** Texts of the first user message and of those that follow it at once, one for each that has text. */
+  readonly openingTexts: readonly string[];
   /** What the client says about the identity of its conversation, the most telling first. */
   readonly sessionHints: readonly SessionHint[];
   /** The assistant's turns in the visible history. */
@@ -41,16 +46,53 @@ export interface RequestView {
   readonly bypass: BypassReason | undefined;
 }
 
+/** A request's body, to be edited by `writeRequest`. */
+export interface RequestText {
+  /** The body as it came; a plan without effect forwards them whole. */
+  readonly bytes: BodyBytes;
+  /**
+   * The same as text, a byte order mark included. All spans are positions in it. Tools that are known are not made text again: then an empty
+   * list stands in their place.
+   */
+  readonly text: string;
+  /** What stands in `bytes` where `text` has an empty list in place of the tools; undefined when `text` is the whole body. */
+  readonly toolBytes: Uint8Array | undefined;
+  readonly spans: RequestSpans;
+}
+
 /** Where the parts of a request are in its text. */
 export interface RequestSpans {
   /** The outermost object, from its opening to behind its closing brace. */
   readonly root: Span;
   /** The value of each member of the outermost object; of a key that is there twice, the last, which parsers read. */
   readonly members: ReadonlyMap<string, Span>;
-  /** Each message, in order. */
-  readonly messages: readonly Span[];
-  /** Each entry of the tools, in order; none where they are no list. */
-  readonly tools: readonly Span[];
+  /** Each element of the history, in order. */
+  readonly history: readonly Span[];
+  /** The value that declares the tools: where the section's text stands. Undefined when there is none. */
+  readonly tools: Span | undefined;
+}
+
+/**
+ * The value of a request that declares its tools, whatever it is: a list, or an object with lists somewhere within.
+ *
+ * Contract: plain data, never changed. Requests with the same text of it may share one.
+ */
+export interface ToolSection {
+  /** As the client wrote it. */
+  readonly text: string;
+  /** The same, parsed. */
+  readonly value: unknown;
+  /** The lists in which entries stand, in the order of the text. */
+  readonly lists: readonly ToolList[];
+  readonly entries: readonly ToolEntry[];
+}
+
+/** A list of tools within a section. */
+export interface ToolList {
+  /** From bracket to bracket, in the section's text. */
+  readonly span: Span;
+  /** Where the list is within the section's value: empty when it is that value. */
+  readonly path: JsonPath;
 }
 
 /** One entry of a request's tools. */
@@ -59,10 +101,14 @@ export interface ToolEntry {
   readonly name: string | undefined;
   /** Empty when there is none. */
   readonly description: string;
-  /** The entry as the client wrote it, parsed. */
+  /** The entry as the client wrote it. */
+  readonly text: string;
+  /** The same, parsed. */
   readonly definition: unknown;
-  /** Where the entry is in the request's text. */
+  /** Where the entry is in the section's text. */
   readonly span: Span;
+  /** The list that it is an element of. */
+  readonly list: ToolList;
   /** `function`: positively recognised as a plain function of the client, the only kind that may be deferred. */
   readonly kind: 'function' | 'other';
   /** Whether a prompt cache breakpoint is set on the entry. */
@@ -83,31 +129,13 @@ export interface SessionHint {
 
 /** A turn of the assistant in the visible history. */
 export interface VisibleTurn {
-  /** Index of the message. */
+  /** Index of its first element in the history. */
   readonly position: number;
   /** Ids of its calls, in order. */
   readonly callIds: readonly string[];
 }
 
-/** Why a request is forwarded as it is. */
-export type BypassReason =
-  | 'no_function_tools'
-  | 'several_choices'
-  | 'legacy_functions'
-  | 'client_defers'
-  | 'name_collision'
-  | 'assistant_prefill'
-  | 'continued_thread';
-
-/** Why a body could not be read. It is forwarded as it is: the provider knows best what to say about it. */
-export type UnreadableReason =
-  | 'not_utf8'
-  /** It holds so many JSON values that parsing it would harm other requests. */
-  | 'too_many_values'
-  | 'not_json'
-  | 'unknown_shape';
-
-/** The answer of `readRequest`. */
+/** What became of reading a request. */
 export type RequestReading =
   | { readonly ok: true; readonly view: RequestView }
   | { readonly ok: false; readonly reason: UnreadableReason };
@@ -135,10 +163,10 @@ export interface Plan {
   readonly load: readonly string[];
   readonly searchTool: SearchTool | undefined;
   /** Why the plan is as it is, for the record. */
-  readonly reason: string;
+  readonly reason: PlanReason;
 }
 
-/** The phantom: the small tool by which the model finds deferred ones. It takes one required string, `query`. */
+/** The search tool: the small tool by which the model finds deferred ones. It takes one required string, `query`. */
 export interface SearchTool {
   readonly name: string;
   readonly description: string;
@@ -151,12 +179,12 @@ export interface ToolCall {
   readonly name: string;
 }
 
-/** A call of the phantom. Malformed arguments are an empty query. */
+/** A call of the search tool. Malformed arguments are an empty query. */
 export interface SearchCall extends ToolCall {
   readonly query: string;
 }
 
-/** One answer of the upstream: what the assistant said in it, phantom calls included. Plain data. */
+/** One response of the upstream: what the assistant said in it, searches included. Plain data. */
 export interface Turn {
   /** The assistant's message in the format's own JSON, as it came, unknown fields included. */
   readonly message: string;
@@ -164,8 +192,8 @@ export interface Turn {
   readonly realCalls: readonly ToolCall[];
   /** Calls for us, in order. */
   readonly searches: readonly SearchCall[];
-  /** Where the provider keeps what it ran for this turn, if anywhere: the next round has to name it. */
-  readonly container?: string;
+  /** What the format needs of this turn in later rounds; opaque to everybody else. */
+  readonly state?: unknown;
 }
 
 /** What the model is told about one of its searches. */
@@ -188,7 +216,7 @@ export interface FoundTool {
   readonly description: string;
 }
 
-/** An answer of the upstream that the client has not seen whole, and what each of its searches was answered. */
+/** A response of the upstream that the client has not seen whole, and what each of its searches was answered. */
 export interface Round {
   readonly turn: Turn;
   /** One for each of the turn's searches. */
@@ -202,19 +230,33 @@ export interface Round {
  */
 export interface HiddenTurn {
   readonly format: string;
-  /** How the visible turn is recognised: its call ids, or a hash of its text and place. Any one is enough. */
-  readonly keys: readonly string[];
+  /** How the visible turn is recognised. Any one key is enough. */
+  readonly keys: TurnKeys;
+  /** Names that its searches found, in load order, each once. */
+  readonly names: readonly string[];
   /** What the client saw, in the format's own normal form; a turn that reads otherwise is left alone. */
   readonly visible: string;
-  /** Messages, in the format's own JSON, that stood before the visible part. */
+  /** What stood before the visible part: messages in the format's own JSON, and results as they are kept. */
   readonly before: readonly string[];
   /** The assistant's last message as it came, of which the client saw the visible part. */
   readonly message: string;
-  /** Results, in the format's own JSON, of searches that stood beside real calls. */
+  /** Results, as they are kept, of searches that stood beside real calls. */
   readonly results: readonly string[];
 }
 
-/** Tokens of one answer or of several, as the provider counts them. */
+/** How a visible turn of the assistant is recognised in a later request, within one tenant and format. */
+export interface TurnKeys {
+  /** Keys that no other turn has, wherever it stands: an id of a call that can be trusted, or a hash of what signs its thinking. */
+  readonly own: readonly string[];
+  /**
+   * The hash of the whole visible conversation up to and including the turn, thinking apart: it counts where a key of the turn's own is missing,
+   * or turns out to be another turn's as well. Two users who say the same have the same, so that it may only count among those who share a
+   * credential. Undefined for formats whose turns all have keys of their own.
+   */
+  readonly conversation: string | undefined;
+}
+
+/** Tokens of one response or of several, as the provider counts them. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -15,6 +15,17 @@ describe('the description of the search tool', () => {
     expect(description).toContain('Call this tool alone');
   });
 
+  test('says nothing without numbers that changes with one more tool of a group', () => {
+    const names = ['mail_send', 'calendar_list', 'mail_list', 'whoami'];
+    const described = (more: readonly string[] = []) =>
+      describeSearchTool('search', [...names, ...more], { counts: false }).description;
+    expect(described()).toContain('What can be found: calendar_list, mail, whoami.');
+    expect(described()).not.toMatch(/\d/);
+    expect(described(['mail_read', 'mail_drop'])).toBe(described());
+    const many = Array.from({ length: 50 }, (_, number) => String.fromCodePoint(0x4e00 + number));
+    expect(describeSearchTool('search', many, { counts: false }).description).toMatch(/, and more\.$/);
+  });
+
   test('groups names by their first word, the largest group first, then by name', () => {
     expect(groupsOf(['mail_send', 'calendar_list', 'mail_list', 'calendar_add', 'mail_read', 'whoami'])).toBe(
       'mail (3), calendar (2), whoami',

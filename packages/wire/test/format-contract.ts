@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type AnswerName, type FormatFixtures, SEARCH } from './format-fixtures.ts';
+import { type AnswerName, type FormatFixtures, SEARCH, type WrittenResponse } from './format-fixtures.ts';
+import { ClientBody, decodeAll, encodeAll } from './frames.ts';
 import { testRequestContract } from './request-contract.ts';
-import { decodeStream, type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
+import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
 
 /** The behaviour that every format has in common. Each format runs it with its own fixtures. */
 export function testFormatContract(fixtures: FormatFixtures): void {
@@ -63,11 +64,11 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
     });
   });
 
-  test(`${kind}: adds up the usage of all rounds`, () => {
+  test(`${kind}: shows the input of the last round and the output of all, and knows the sum`, () => {
     const joined = run('search', 'two_searches', 'text');
     const { inputTokens, outputTokens } = fixtures.usage;
     expect(joined.usage).toEqual({ inputTokens: 3 * inputTokens, outputTokens: 3 * outputTokens });
-    expect(read(joined)).toMatchObject({ inputTokens: 3 * inputTokens, outputTokens: 3 * outputTokens });
+    expect(read(joined)).toMatchObject({ inputTokens, outputTokens: 3 * outputTokens });
   });
 
   test(`${kind}: tells parallel searches apart`, () => {
@@ -93,13 +94,16 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
     expect(finished(run('malformed_search')).searches).toMatchObject([{ query: '' }]);
   });
 
-  test(`${kind}: drops a search that was cut off, and says why it ended`, () => {
-    const cut = run('cut_search');
-    expect(cut.ends).toMatchObject([{ kind: 'finished', turn: { searches: [], realCalls: [] } }]);
-    expect(finished(cut).message).not.toContain(SEARCH);
-    expect(cut.text).not.toContain(SEARCH);
-    expect(read(cut)).toMatchObject({ calls: [], stopReason: fixtures.cutReason });
-  });
+  test.each([fixtures.cutReason, ...fixtures.otherCutReasons])(
+    `${kind}: drops a search that was cut off, and says why it ended: %s`,
+    (reason) => {
+      const cut = runResponses(fixtures, isStream, [cutFor(fixtures, reason)]);
+      expect(cut.ends).toMatchObject([{ kind: 'finished', turn: { searches: [], realCalls: [] } }]);
+      expect(finished(cut).message).not.toContain(SEARCH);
+      expect(cut.text).not.toContain(SEARCH);
+      expect(read(cut)).toMatchObject({ calls: [], stopReason: reason });
+    },
+  );
 
   test(`${kind}: never promises a call that is not there`, () => {
     const ended = run('search');
@@ -117,16 +121,19 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
 }
 
 function testStreams(fixtures: FormatFixtures): void {
-  const { format, answers } = fixtures;
-  const view = viewOf(format, requestOf(fixtures, true));
+  const { format, framing, answers } = fixtures;
+  const view = viewOf(format, requestOf(fixtures, true), fixtures.path);
+  const run = (...responses: { stream: string; whole: string }[]) =>
+    runExchange(format, view, responses, planOf(NAMES), framing);
   const joinPieces = (pieces: readonly (readonly Uint8Array[])[]) => {
-    const joiner = format.joinAnswers(view, planOf(NAMES));
-    const texts = pieces.map((round) => {
-      const text = decodeStream(round).map((event) => joiner.feed(event));
+    const joiner = format.joinResponses(view, planOf(NAMES));
+    const body = new ClientBody(true, framing);
+    for (const round of pieces) {
+      for (const event of decodeAll(framing, round)) body.write(joiner.feed(event));
       joiner.endRound();
-      return text.join('');
-    });
-    return texts.join('') + joiner.finish();
+    }
+    body.write(joiner.finish());
+    return body.end();
   };
   const bytesOf = (name: AnswerName) => new TextEncoder().encode(answers[name].stream);
   const wanted = joinPieces([[bytesOf('search')], [bytesOf('call_beside_search')]]);
@@ -144,52 +151,52 @@ function testStreams(fixtures: FormatFixtures): void {
     expect(joinPieces([singles('search'), singles('call_beside_search')])).toBe(wanted);
   });
 
-  test.each([
-    ['CRLF', '\r\n'],
-    ['CR', '\r'],
-  ])('reads lines that end in %s', (_, lineEnd) => {
-    const bytes = (name: AnswerName) =>
-      new TextEncoder().encode(answers[name].stream.replaceAll('\n', lineEnd));
-    expect(joinPieces([[bytes('search')], [bytes('call_beside_search')]])).toBe(wanted);
+  test('gives out the very events that it was given when nothing is hidden', () => {
+    const joiner = format.joinResponses(view, planOf(NAMES));
+    const events = decodeAll(framing, [bytesOf('two_calls')]);
+    const before = events.flatMap((event) => joiner.feed(event));
+    joiner.endRound();
+    const given = [...before, ...joiner.finish()];
+    expect(given.every((event) => events.includes(event))).toBe(true);
   });
 
   test('gives out text before the next event is there', () => {
-    const joiner = format.joinAnswers(view, planOf(NAMES));
-    const [early] = splitAfterText(answers.text.stream, 'Grüezi');
-    const seen = decodeStream([new TextEncoder().encode(early)]).map((event) => joiner.feed(event));
-    expect(seen.join('')).toContain('Grüezi');
+    const joiner = format.joinResponses(view, planOf(NAMES));
+    const early = new TextEncoder().encode(upToText(fixtures, 'Grüezi'));
+    const seen = decodeAll(framing, [early]).flatMap((event) => joiner.feed(event));
+    expect(encodeAll(framing, seen)).toContain('Grüezi');
   });
 
   test('calls a stream that ends in the middle truncated, and tells the client so', () => {
-    const [early] = splitAfterText(answers.text.stream, 'Grüezi');
-    const { ends, text } = runExchange(format, view, [{ stream: early, whole: '' }]);
+    const { ends, text } = run({ stream: upToText(fixtures, 'Grüezi'), whole: '' });
     expect(ends).toMatchObject([{ kind: 'failed', reason: 'truncated' }]);
     expect(text).toContain('Grüezi');
     expect(() => fixtures.readStream(text)).toThrow();
   });
 
   test('passes on an error within a stream', () => {
-    const [early] = splitAfterText(answers.text.stream, 'Grüezi');
+    const early = upToText(fixtures, 'Grüezi');
     const error = fixtures.writeStreamError('Overloaded');
-    const { ends, text } = runExchange(format, view, [answers.search, { stream: early + error, whole: '' }]);
+    const { ends, text } = run(answers.search, { stream: early + error, whole: '' });
     expect(ends[1]).toMatchObject({ kind: 'failed', reason: 'upstream_error' });
-    expect(text.endsWith(error)).toBe(true);
+    expect(text.trimEnd().endsWith(error.trimEnd())).toBe(true);
   });
 
   test('does not pass on an error that names the search tool', () => {
     const error = fixtures.writeStreamError(`Invalid tool ${SEARCH}`);
-    const { text } = runExchange(format, view, [answers.search, { stream: error, whole: '' }]);
+    const { text } = run(answers.search, { stream: error, whole: '' });
     expect(text).not.toContain(SEARCH);
     expect(() => fixtures.readStream(text)).toThrow();
   });
 
   test('holds back the end of an exchange that hides something until it is finished', () => {
-    const joiner = format.joinAnswers(view, planOf(NAMES));
-    const events = decodeStream([bytesOf('call_beside_search')]);
-    const before = events.map((event) => joiner.feed(event)).join('');
+    const joiner = format.joinResponses(view, planOf(NAMES));
+    const events = decodeAll(framing, [bytesOf('call_beside_search')]);
+    const before = events.flatMap((event) => joiner.feed(event));
     joiner.endRound();
-    expect(() => fixtures.readStream(before)).toThrow();
-    expect(fixtures.readStream(before + joiner.finish()).calls).toHaveLength(1);
+    expect(() => fixtures.readStream(encodeAll(framing, before))).toThrow();
+    const all = encodeAll(framing, [...before, ...joiner.finish()]);
+    expect(fixtures.readStream(all).calls).toHaveLength(1);
   });
 }
 
@@ -207,15 +214,17 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
   describe.each([true, false])('streamed: %s', (isStream) => {
     test.each(shapes.map((names) => [names]))('puts back what was hidden: %j', (names) => {
       const request = requestOf(fixtures, isStream);
-      const view = viewOf(format, request);
+      const view = viewOf(format, request, fixtures.path);
       const run = runAnswers(fixtures, isStream, names);
       const hidden = JSON.parse(JSON.stringify(format.hideTurn(view, run.rounds)));
       const client = isStream ? fixtures.readStream(run.text) : fixtures.readWhole(run.text);
       const messages = [fixtures.writeUserMessage(QUESTION), ...fixtures.goOn(client)];
-      const next = viewOf(format, fixtures.writeRequest({ isStream, tools: toolsOf(fixtures), messages }));
+      const text = fixtures.writeRequest({ isStream, tools: toolsOf(fixtures), messages });
+      const next = viewOf(format, text, fixtures.path);
       const asked = { hiddenTurns: [], rounds: run.rounds.slice(0, -1) };
-      const before = messagesOf(format.editRequest(view, planOf(NAMES), asked));
-      const after = messagesOf(
+      const before = historyOf(fixtures, format.editRequest(view, planOf(NAMES), asked));
+      const after = historyOf(
+        fixtures,
         format.editRequest(next, planOf(NAMES), { hiddenTurns: [hidden], rounds: [] }),
       );
       const last = JSON.parse(run.rounds.at(-1)!.turn.message);
@@ -226,22 +235,20 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
   });
 
   test('leaves a turn alone that the client has changed', () => {
-    const view = viewOf(format, requestOf(fixtures, true));
+    const view = viewOf(format, requestOf(fixtures, true), fixtures.path);
     const run = runAnswers(fixtures, true, ['search', 'call']);
     const hidden = format.hideTurn(view, run.rounds)!;
     const client = fixtures.readStream(run.text);
     const changed = { ...client, message: client.message.replace('Zürich', 'Bern') };
     const messages = [fixtures.writeUserMessage(QUESTION), ...fixtures.goOn(changed)];
-    const next = viewOf(
-      format,
-      fixtures.writeRequest({ isStream: false, tools: toolsOf(fixtures), messages }),
-    );
+    const text = fixtures.writeRequest({ isStream: false, tools: toolsOf(fixtures), messages });
+    const next = viewOf(format, text, fixtures.path);
     const nothing = { ...planOf([]), searchTool: undefined };
-    expect(format.editRequest(next, nothing, { hiddenTurns: [hidden], rounds: [] })).toBe(next.bytes);
+    expect(format.editRequest(next, nothing, { hiddenTurns: [hidden], rounds: [] })).toBe(next.bytes.whole);
   });
 
   test('hides nothing when the client saw everything', () => {
-    const view = viewOf(format, requestOf(fixtures, true));
+    const view = viewOf(format, requestOf(fixtures, true), fixtures.path);
     expect(format.hideTurn(view, runAnswers(fixtures, true, ['two_calls']).rounds)).toBeUndefined();
   });
 }
@@ -258,12 +265,27 @@ function requestOf(fixtures: FormatFixtures, isStream: boolean): string {
 }
 
 function runAnswers(fixtures: FormatFixtures, isStream: boolean, names: readonly AnswerName[]): ExchangeRun {
-  const view = viewOf(fixtures.format, requestOf(fixtures, isStream));
-  return runExchange(
-    fixtures.format,
-    view,
+  return runResponses(
+    fixtures,
+    isStream,
     names.map((name) => fixtures.answers[name]),
   );
+}
+
+function runResponses(
+  fixtures: FormatFixtures,
+  isStream: boolean,
+  responses: readonly WrittenResponse[],
+): ExchangeRun {
+  const { format, framing, path } = fixtures;
+  const view = viewOf(format, requestOf(fixtures, isStream), path);
+  return runExchange(format, view, responses, planOf(['weather_get', 'mail_send']), framing);
+}
+
+/** The response whose search was cut off, ended for another reason. */
+function cutFor({ answers, cutReason }: FormatFixtures, reason: string): WrittenResponse {
+  const end = (text: string) => text.replace(JSON.stringify(cutReason), JSON.stringify(reason));
+  return { stream: end(answers.cut_search.stream), whole: end(answers.cut_search.whole) };
 }
 
 function finished({ ends }: ExchangeRun) {
@@ -272,14 +294,16 @@ function finished({ ends }: ExchangeRun) {
   return end.turn;
 }
 
-/** A stream up to the end of the event that holds a text, and the rest. */
-function splitAfterText(stream: string, text: string): [string, string] {
-  const at = stream.indexOf('\n\n', stream.indexOf(text)) + 2;
-  return [stream.slice(0, at), stream.slice(at)];
+/** The streamed text up to the end of the event that holds these words: as much as came before the upstream broke off. */
+function upToText({ framing, answers }: FormatFixtures, words: string): string {
+  const events = decodeAll(framing, [new TextEncoder().encode(answers.text.stream)]);
+  const at = events.findIndex((event) => event.kind === 'event' && event.data.includes(words));
+  const encoder = framing.createEncoder();
+  return Buffer.from(encoder.encode(events.slice(0, at + 1)) as string).toString();
 }
 
-function messagesOf(bytes: Uint8Array): unknown[] {
-  return JSON.parse(new TextDecoder().decode(bytes)).messages;
+function historyOf({ historyIn }: FormatFixtures, bytes: Uint8Array): readonly unknown[] {
+  return historyIn(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
 /** A message without what says nothing: fields that are null. */

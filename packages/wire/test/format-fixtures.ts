@@ -1,6 +1,6 @@
-import type { Format, Purpose } from '../src/index.ts';
+import type { Format, Framing, Purpose } from '../src/index.ts';
 
-/** The phantom's name in all fixtures. */
+/** The search tool's name in all fixtures. */
 export const SEARCH = 'gateway_search_tools';
 
 /** What the upstream says in the contract suite. Every format has an answer for each. */
@@ -25,8 +25,8 @@ export type AnswerName =
   | 'cut_search';
 
 /** The same answer, streamed as the provider streams it and whole. */
-export interface AnswerRecording {
-  /** The body of the stream, lines ending in LF. */
+export interface WrittenResponse {
+  /** The body of the stream, in `FormatFixtures.framing`. */
   readonly stream: string;
   readonly whole: string;
 }
@@ -57,16 +57,34 @@ export interface RequestOptions {
 /** What `testFormatContract` needs to know of a format. */
 export interface FormatFixtures {
   readonly format: Format;
+  /** The framing of the format's streams. */
+  readonly framing: Framing;
+  /** The path of every request. */
+  readonly path: string;
   readonly routes: readonly (readonly [method: string, path: string, purpose: Purpose])[];
   readonly otherRoutes: readonly (readonly [method: string, path: string])[];
   /** The provider's stop reason when the limit of tokens was reached. */
   readonly cutReason: string;
-  /** The usage of every recording, streams included. */
+  /** Its other reasons with which a response ends wherever it was. */
+  readonly otherCutReasons: readonly string[];
+  /** The usage of every response, streams included. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
-  readonly answers: Readonly<Record<AnswerName, AnswerRecording>>;
+  readonly answers: Readonly<Record<AnswerName, WrittenResponse>>;
   /** An error within a stream, as the provider writes it. `message` is its text. */
   writeStreamError(message: string): string;
+  /** The member of a body that declares the tools, as a key of JSON. */
+  readonly toolsKey: string;
+  /** The value of that member. */
+  writeTools(entries: readonly string[]): string;
   writeTool(name: string, description: string): string;
+  /** Names of the tools of a parsed body, in order, wherever they stand in it. */
+  toolNamesIn(body: Readonly<Record<string, unknown>>): readonly string[];
+  /** The history of a parsed body. */
+  historyIn(body: Readonly<Record<string, unknown>>): readonly unknown[];
+  /** A parsed body without its history. */
+  withoutHistory(body: Readonly<Record<string, unknown>>): unknown;
+  /** Texts of bodies that are JSON and none of this format. */
+  readonly otherShapes: readonly string[];
   /** Usage is asked for where the client of a stream has to ask. */
   writeRequest(options: RequestOptions): string;
   writeUserMessage(text: string): string;

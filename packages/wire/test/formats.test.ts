@@ -14,15 +14,3 @@ test.each([
 ])('one format alone handles %s', (path) => {
   expect(FORMATS.filter((format) => format.matchRoute('POST', path) !== undefined)).toHaveLength(1);
 });
-
-test.each([400, 401, 404, 413, 426, 429, 500, 502, 503])(
-  'every format words an error with status %i',
-  (status) => {
-    for (const format of FORMATS) {
-      expect(JSON.parse(format.errorBody({ status, message: 'No "such" upstream.' })).error).toMatchObject({
-        message: 'No "such" upstream.',
-        type: expect.stringMatching(/^[a-z_]+$/),
-      });
-    }
-  },
-);

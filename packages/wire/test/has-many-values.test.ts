@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../src/anthropic-messages/anthropic-messages.ts';
+import { BodyBytes } from '../src/body-bytes.ts';
 import { hasManyValues } from '../src/has-many-values.ts';
 import { openaiChat } from '../src/openai-chat/openai-chat.ts';
 
@@ -27,7 +28,12 @@ describe('hasManyValues', () => {
 describe.each([anthropicMessages, openaiChat])('a $name request', (format) => {
   /** Why a request is not read; never the view, which would make an endless failure message. */
   const refusalOf = (text: string) => {
-    const reading = format.readRequest(Buffer.from(text), { purpose: 'answer', searchToolName: 'search' });
+    const reading = format.readRequest(new BodyBytes([Buffer.from(text)]), {
+      purpose: 'answer',
+      searchToolName: 'search',
+      path: '/',
+      query: '',
+    });
     return reading.ok ? undefined : reading.reason;
   };
 

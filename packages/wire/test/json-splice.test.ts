@@ -4,9 +4,11 @@ import {
   appendElements,
   changeMembers,
   elementsOf,
+  type JsonPath,
   memberSpan,
   membersOf,
   removeMembers,
+  removeValues,
   setMember,
   splice,
   textOf,
@@ -139,5 +141,40 @@ describe('editing', () => {
       { start: 1, end: 3, text: '' },
     ];
     expect(() => splice('abc', edits)).toThrow('overlap');
+  });
+});
+
+describe('removeValues', () => {
+  const remove = (text: string, ...paths: JsonPath[]) => {
+    const edits = removeValues(text, valueSpan(text), paths);
+    return edits && splice(text, edits);
+  };
+
+  test.each<[string, JsonPath[], string | undefined]>([
+    ['{"a":1,"b":2}', [['a']], '{"b":2}'],
+    ['{"a":1 , "b":2}', [['b']], '{"a":1}'],
+    ['[{"f":[1]},{"g":2}]', [[0, 'f']], '[{"g":2}]'],
+    ['[{"f":[1],"h":3},{"g":2}]', [[0, 'f']], '[{"h":3},{"g":2}]'],
+    [
+      '[{"f":[1]}, {"f":[2]} ,{"g":2}]',
+      [
+        [0, 'f'],
+        [1, 'f'],
+      ],
+      '[{"g":2}]',
+    ],
+    [
+      '{"x":[{"f":[1]},{"f":[2]}],"y":1}',
+      [
+        ['x', 0, 'f'],
+        ['x', 1, 'f'],
+      ],
+      '{"y":1}',
+    ],
+    ['{"x":[{"f":[1]}],"y":1}', [['z']], '{"x":[{"f":[1]}],"y":1}'],
+    ['[{"f":[1]}]', [[0, 'f']], undefined],
+    ['[1]', [[]], undefined],
+  ])('takes out of %s what is at %j, and what holds nothing else', (text, paths, wanted) => {
+    expect(remove(text, ...paths)).toBe(wanted);
   });
 });

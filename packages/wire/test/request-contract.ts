@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../src/index.ts';
+import { BodyBytes, type Plan } from '../src/index.ts';
 import { type FormatFixtures, type RequestOptions, SEARCH } from './format-fixtures.ts';
 import { rawJson, rawMembers } from './raw-json.ts';
-import { foundFor, planOf, runExchange, viewOf } from './run-exchange.ts';
+import { planOf, runExchange, viewOf } from './run-exchange.ts';
 
 const NOTHING = { hiddenTurns: [], rounds: [] };
 
@@ -21,13 +21,13 @@ function testFidelity(fixtures: FormatFixtures): void {
   const { format } = fixtures;
   const edit = (text: string, plan: Plan) =>
     new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-      format.editRequest(viewOf(format, text), plan, NOTHING),
+      format.editRequest(viewOf(format, text, fixtures.path), plan, NOTHING),
     );
 
   test('gives back the very same bytes when there is nothing to do', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }));
+    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
     const plan = { ...planOf([]), searchTool: undefined };
-    expect(format.editRequest(view, plan, NOTHING)).toBe(view.bytes);
+    expect(format.editRequest(view, plan, NOTHING)).toBe(view.bytes.whole);
   });
 
   test('keeps every byte outside the tools, whatever JSON stands there', () => {
@@ -39,20 +39,20 @@ function testFidelity(fixtures: FormatFixtures): void {
         });
         const text = request(fixtures, { isStream: false, tools, firstMembers });
         const edited = edit(text, planOf(['d', 'b'], ['d']));
-        const [before, after] = text.split(`[${tools.join(',')}]`) as [string, string];
-        expect(edited.startsWith(`${before}[${tools[0]},${tools[2]},`)).toBe(true);
-        expect(edited.endsWith(`,${tools[3]}]${after}`)).toBe(true);
-        const added = edited.slice(before.length + 1 + tools[0]!.length + tools[2]!.length + 2);
-        expect(added.slice(0, added.length - `,${tools[3]}]${after}`.length)).toContain(SEARCH);
+        const [before, after] = text.split(tools.join(',')) as [string, string];
+        expect(edited.startsWith(`${before}${tools[0]},${tools[2]},`)).toBe(true);
+        expect(edited.endsWith(`,${tools[3]}${after}`)).toBe(true);
+        const added = edited.slice(before.length + tools[0]!.length + tools[2]!.length + 2);
+        expect(added.slice(0, added.length - `,${tools[3]}${after}`.length)).toContain(SEARCH);
       }),
     );
   });
 
   test('edits the last of two lists of tools, which is the one that parsers read', () => {
-    const text = request(fixtures, { isStream: false, firstMembers: '"tools" : [ {"x":1.0} ],' });
-    const edited = edit(text, planOf(['mail_send']));
-    expect(edited.startsWith('{"tools" : [ {"x":1.0} ],')).toBe(true);
-    expect(JSON.parse(edited).tools.map(nameOf)).toEqual(['weather_get', 'file_read', SEARCH]);
+    const first = `"${fixtures.toolsKey}" : ${fixtures.writeTools([' {"x":1.0} '])},`;
+    const edited = edit(request(fixtures, { isStream: false, firstMembers: first }), planOf(['mail_send']));
+    expect(edited.startsWith(`{${first}`)).toBe(true);
+    expect(fixtures.toolNamesIn(JSON.parse(edited))).toEqual(['weather_get', 'file_read', SEARCH]);
   });
 
   test('keeps a byte order mark', () => {
@@ -68,7 +68,7 @@ function testFidelity(fixtures: FormatFixtures): void {
   });
 
   test('edits the same again', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }));
+    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
     const plan = planOf(['mail_send', 'file_read'], ['file_read']);
     expect(format.editRequest(view, plan, NOTHING)).toEqual(format.editRequest(view, plan, NOTHING));
   });
@@ -77,7 +77,7 @@ function testFidelity(fixtures: FormatFixtures): void {
 function testTools(fixtures: FormatFixtures): void {
   const { format } = fixtures;
   const namesSent = (plan: Plan, options: Partial<RequestOptions> = {}) =>
-    sentTools(fixtures, plan, options).map(nameOf);
+    fixtures.toolNamesIn(sentBody(fixtures, plan, options));
 
   test('sends kept tools in order, the search tool, and loaded tools as they were loaded', () => {
     const tools = ['a', 'b', 'c', 'd', 'e'].map((name) => fixtures.writeTool(name, 'Does.'));
@@ -106,10 +106,13 @@ function testTools(fixtures: FormatFixtures): void {
     const defer = names.slice(2);
     let before = '';
     for (let turn = 0; turn <= 10; turn += 1) {
-      const view = viewOf(format, request(fixtures, { isStream: true, tools }));
+      const view = viewOf(format, request(fixtures, { isStream: true, tools }), fixtures.path);
       const load = defer.slice(0, turn).reverse().toReversed();
       const text = new TextDecoder().decode(format.editRequest(view, planOf(defer, load), NOTHING));
-      const sent = text.slice(text.indexOf('"tools":'), text.indexOf(']', text.lastIndexOf('Does ')));
+      const sent = text.slice(
+        text.indexOf(`"${fixtures.toolsKey}":`),
+        text.indexOf(']', text.lastIndexOf('Does ')),
+      );
       expect(sent.startsWith(before)).toBe(true);
       expect(sent).not.toBe(before);
       before = sent;
@@ -120,16 +123,18 @@ function testTools(fixtures: FormatFixtures): void {
 function testReading(fixtures: FormatFixtures): void {
   const { format } = fixtures;
   const read = (text: string | Uint8Array) =>
-    format.readRequest(typeof text === 'string' ? new TextEncoder().encode(text) : text, {
+    format.readRequest(new BodyBytes([typeof text === 'string' ? new TextEncoder().encode(text) : text]), {
       purpose: 'answer',
       searchToolName: SEARCH,
+      path: fixtures.path,
+      query: '',
     });
 
   test.each([
-    ['not_json', '{"messages":[}'],
+    ['not_json', '{"x":[}'],
     ['not_json', ''],
     ['unknown_shape', '[]'],
-    ['unknown_shape', '{"messages":"hello"}'],
+    ...fixtures.otherShapes.map((shape) => ['unknown_shape', shape]),
   ])('does not read what is %s: %s', (reason, text) => {
     expect(read(text)).toEqual({ ok: false, reason });
   });
@@ -140,12 +145,13 @@ function testReading(fixtures: FormatFixtures): void {
 
   test('reads tools, each with its own text', () => {
     const tools = ['a', 'b'].map((name) => fixtures.writeTool(name, `Does ${name}.`));
-    const view = viewOf(format, request(fixtures, { isStream: true, tools }));
+    const view = viewOf(format, request(fixtures, { isStream: true, tools }), fixtures.path);
     expect(view.tools).toMatchObject([
       { name: 'a', description: 'Does a.', kind: 'function', isCacheMarked: false },
       { name: 'b', description: 'Does b.', kind: 'function', isCacheMarked: false },
     ]);
-    expect(view.tools.map(({ span }) => view.text.slice(span.start, span.end))).toEqual(tools);
+    expect(view.tools.map(({ text }) => text)).toEqual(tools);
+    expect(view.tools.map(({ span }) => view.toolSection!.text.slice(span.start, span.end))).toEqual(tools);
     expect(view.tools.map(({ definition }) => definition)).toEqual(tools.map((tool) => JSON.parse(tool)));
     expect(view.isStream).toBe(true);
     expect(view.bypass).toBeUndefined();
@@ -153,17 +159,19 @@ function testReading(fixtures: FormatFixtures): void {
 
   test('reads the last user message as the query, the first as the beginning', () => {
     const messages = ['First.', 'Last.'].map(fixtures.writeUserMessage);
-    expect(viewOf(format, request(fixtures, { isStream: false, messages }))).toMatchObject({
+    expect(viewOf(format, request(fixtures, { isStream: false, messages }), fixtures.path)).toMatchObject({
       query: 'Last.',
       firstUserText: 'First.',
     });
   });
 
   test('reads which tools the history calls and has results of', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }));
-    const client = fixtures.readStream(runExchange(format, view, [fixtures.answers.two_calls]).text);
+    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
+    const client = fixtures.readStream(
+      runExchange(format, view, [fixtures.answers.two_calls], planOf([]), fixtures.framing).text,
+    );
     const messages = [fixtures.writeUserMessage('Do both.'), ...fixtures.goOn(client)];
-    const next = viewOf(format, request(fixtures, { isStream: true, messages }));
+    const next = viewOf(format, request(fixtures, { isStream: true, messages }), fixtures.path);
     expect([...next.calledNames]).toEqual(['weather_get', 'mail_send']);
     expect(next.resultNames).toEqual(['weather_get', 'mail_send']);
     expect(next.query).toBe('Do both.');
@@ -172,11 +180,12 @@ function testReading(fixtures: FormatFixtures): void {
 
   test('leaves a client alone that owns a tool of the search tool’s name', () => {
     const tools = [fixtures.writeTool(SEARCH, 'Mine.'), fixtures.writeTool('a', 'Does.')];
-    expect(viewOf(format, request(fixtures, { isStream: true, tools })).bypass).toBe('name_collision');
+    const view = viewOf(format, request(fixtures, { isStream: true, tools }), fixtures.path);
+    expect(view.bypass).toBe('name_collision');
   });
 
   test('leaves a request without tools alone', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true, tools: [] }));
+    const view = viewOf(format, request(fixtures, { isStream: true, tools: [] }), fixtures.path);
     expect(view.bypass).toBe('no_function_tools');
   });
 }
@@ -185,33 +194,45 @@ function testRounds(fixtures: FormatFixtures): void {
   const { format, answers } = fixtures;
 
   test('appends what the assistant said and was told, and nothing else', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }));
+    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
     const plan = planOf(['mail_send', 'weather_get']);
-    const { rounds } = runExchange(format, view, [answers.search, answers.two_searches]);
+    const { rounds } = runExchange(
+      format,
+      view,
+      [answers.search, answers.two_searches],
+      plan,
+      fixtures.framing,
+    );
     const asked = [0, 1, 2].map((count) => {
       const bytes = format.editRequest(view, plan, { hiddenTurns: [], rounds: rounds.slice(0, count) });
       return JSON.parse(new TextDecoder().decode(bytes));
     });
-    const { messages: first, ...rest } = asked[0];
-    for (const later of asked.slice(1)) {
-      const { messages, ...others } = later;
-      expect(others).toEqual(rest);
-      expect(messages.slice(0, first.length)).toEqual(first);
+    const [first, second, third] = asked.map(fixtures.historyIn);
+    for (const later of asked) {
+      expect(fixtures.withoutHistory(later)).toEqual(fixtures.withoutHistory(asked[0]));
     }
-    expect(asked[2].messages.slice(0, asked[1].messages.length)).toEqual(asked[1].messages);
-    expect(asked[1].messages[first.length]).toEqual(JSON.parse(rounds[0]!.turn.message));
+    expect(second!.slice(0, first!.length)).toEqual(first);
+    expect(third!.slice(0, second!.length)).toEqual(second);
+    expect(second![first!.length]).toEqual(JSON.parse(rounds[0]!.turn.message));
   });
 
   test('answers every search, and tells what was found', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }));
-    const { rounds } = runExchange(format, view, [answers.two_searches]);
+    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
+    const { rounds } = runExchange(
+      format,
+      view,
+      [answers.two_searches],
+      planOf(['mail_send']),
+      fixtures.framing,
+    );
     const text = new TextDecoder().decode(
       format.editRequest(view, planOf(['mail_send']), { hiddenTurns: [], rounds }),
     );
     const { searches } = rounds[0]!.turn;
     // Each id stands once in the call and once in its result.
     for (const { id } of searches) expect(text.split(JSON.stringify(id)).length).toBe(3);
-    for (const search of searches) expect(text).toContain(foundFor(search).tools[0]!.name);
+    // What was found is described as the request itself does, and what it does not declare is left out.
+    expect(text.split('No tool matches this search').length).toBe(1 + searches.length);
   });
 }
 
@@ -220,13 +241,12 @@ function request(fixtures: FormatFixtures, options: Partial<RequestOptions> & { 
   return fixtures.writeRequest({ tools, messages: [fixtures.writeUserMessage('Hello.')], ...options });
 }
 
-function sentTools(fixtures: FormatFixtures, plan: Plan, options: Partial<RequestOptions>): unknown[] {
-  const { format } = fixtures;
-  const view = viewOf(format, request(fixtures, { isStream: false, ...options }));
-  return JSON.parse(new TextDecoder().decode(format.editRequest(view, plan, NOTHING))).tools;
-}
-
-function nameOf(tool: unknown): string {
-  const { name, function: described } = tool as { name?: string; function?: { name: string } };
-  return described?.name ?? name!;
+function sentBody(
+  fixtures: FormatFixtures,
+  plan: Plan,
+  options: Partial<RequestOptions>,
+): Record<string, unknown> {
+  const { format, path } = fixtures;
+  const view = viewOf(format, request(fixtures, { isStream: false, ...options }), path);
+  return JSON.parse(new TextDecoder().decode(format.editRequest(view, plan, NOTHING)));
 }

@@ -1,16 +1,20 @@
+import { BodyBytes } from '../src/body-bytes.ts';
+import type { Framing } from '../src/framing/framing.ts';
+import { sse } from '../src/framing/sse.ts';
 import type {
-  AnswerJoiner,
   Format,
   Plan,
   RequestView,
+  ResponseJoiner,
   Round,
   RoundEnd,
   SearchCall,
   SearchResult,
   Turn,
 } from '../src/index.ts';
-import { createEventDecoder, type WireEvent } from '../src/sse.ts';
-import { type AnswerRecording, SEARCH } from './format-fixtures.ts';
+import type { WireEvent } from '../src/wire-event.ts';
+import { SEARCH, type WrittenResponse } from './format-fixtures.ts';
+import { ClientBody, decodeAll } from './frames.ts';
 
 /** Everything that an exchange gave out. */
 export interface ExchangeRun {
@@ -18,14 +22,16 @@ export interface ExchangeRun {
   readonly text: string;
   readonly ends: readonly RoundEnd[];
   readonly rounds: readonly Round[];
-  readonly usage: AnswerJoiner['usage'];
+  readonly usage: ResponseJoiner['usage'];
 }
 
 /** Reads a request that must be readable. */
-export function viewOf(format: Format, text: string): RequestView {
-  const reading = format.readRequest(new TextEncoder().encode(text), {
+export function viewOf(format: Format, text: string, path = '/'): RequestView {
+  const reading = format.readRequest(new BodyBytes([new TextEncoder().encode(text)]), {
     purpose: 'answer',
     searchToolName: SEARCH,
+    path,
+    query: '',
   });
   if (!reading.ok) throw new Error(`unreadable: ${reading.reason}`);
   return reading.view;
@@ -34,35 +40,30 @@ export function viewOf(format: Format, text: string): RequestView {
 /** A plan that defers these tools behind the search tool. */
 export function planOf(defer: readonly string[], load: readonly string[] = []): Plan {
   const searchTool = { name: SEARCH, description: 'Finds tools.' };
-  return { loadMode: 'swap', defer, load, searchTool, reason: 'test' };
+  return { loadMode: 'swap', defer, load, searchTool, reason: 'deferred' };
 }
 
 /** Lets the upstream give these answers one after the other, as the proxy would go round. */
 export function runExchange(
   format: Format,
   view: RequestView,
-  answers: readonly AnswerRecording[],
+  answers: readonly WrittenResponse[],
   plan: Plan = planOf(['weather_get', 'mail_send']),
+  framing: Framing = sse,
 ): ExchangeRun {
-  const joiner = format.joinAnswers(view, plan);
+  const joiner = format.joinResponses(view, plan);
+  const body = new ClientBody(view.isStream, framing);
   const ends: RoundEnd[] = [];
   const rounds: Round[] = [];
-  let text = '';
   for (const answer of answers) {
-    for (const event of eventsOf(answer, view.isStream)) text += joiner.feed(event);
+    for (const event of eventsOf(answer, view.isStream, framing)) body.write(joiner.feed(event));
     const end = joiner.endRound();
     ends.push(end);
     if (end.kind !== 'failed') rounds.push(resolve(end.turn));
   }
   const last = ends.at(-1)!;
-  text += last.kind === 'failed' ? joiner.fail(last) : joiner.finish();
-  return { text, ends, rounds, usage: joiner.usage };
-}
-
-/** The events of a stream's bytes. */
-export function decodeStream(pieces: Iterable<Uint8Array>): WireEvent[] {
-  const decoder = createEventDecoder();
-  return [...[...pieces].flatMap((bytes) => decoder.push(bytes)), ...decoder.end()];
+  body.write(last.kind === 'failed' ? joiner.fail(last) : joiner.finish());
+  return { text: body.end(), ends, rounds, usage: joiner.usage };
 }
 
 /** What every search in these tests finds. */
@@ -74,6 +75,6 @@ function resolve(turn: Turn): Round {
   return { turn, results: turn.searches.map(foundFor) };
 }
 
-function eventsOf({ stream, whole }: AnswerRecording, isStream: boolean): WireEvent[] {
-  return isStream ? decodeStream([new TextEncoder().encode(stream)]) : [{ kind: 'whole', text: whole }];
+function eventsOf({ stream, whole }: WrittenResponse, isStream: boolean, framing: Framing): WireEvent[] {
+  return isStream ? decodeAll(framing, [new TextEncoder().encode(stream)]) : [{ kind: 'whole', text: whole }];
 }

@@ -6,7 +6,7 @@ export interface HeadWriterOptions {
   readonly outgoing: ServerResponse;
   /** The exchange's id, by which records and the selector's log call it. */
   readonly requestId: string;
-  /** Told of an answer that is a stream of events, when it begins. */
+  /** Told of a response that is a stream of events, when it begins. */
   readonly onStream: () => void;
   /** Whether the client is told about the exchange: `server.response_headers`. */
   readonly isTelling: boolean;
@@ -17,11 +17,13 @@ export interface HeadWriterOptions {
 /** Whether there may be more searches and requests to the upstream behind the head that is written. */
 export type HeadStage = 'any-round' | 'last-round';
 
-/** Writes the head of an exchange's one answer; every answer passes here, whoever made it. */
+/** Writes the head of an exchange's one response; every response passes here, whoever made it. */
 export class HeadWriter {
   readonly requestId: string;
-  /** Gives, as raw headers, what is known of the exchange when the head of its answer is written. */
+  /** Gives, as raw headers, what is known of the exchange when the head of its response is written. */
   describe: (stage: HeadStage) => readonly string[] = () => [];
+  /** The name of a tool of which the client knows nothing: headers of the upstream's with it in them are left out. */
+  hiddenName: string | undefined;
   readonly #options: HeadWriterOptions;
 
   constructor(options: HeadWriterOptions) {
@@ -29,13 +31,14 @@ export class HeadWriter {
     this.requestId = options.requestId;
   }
 
-  write(status: number, headers: string[], stage: HeadStage = 'last-round'): void {
+  write(status: number, given: string[], stage: HeadStage = 'last-round'): void {
+    const headers = withoutName(given, this.hiddenName);
     const { outgoing, isTelling, onStream } = this.#options;
     if (EVENT_STREAM.test(headerValue(headers, 'content-type') ?? '')) onStream();
     outgoing.writeHead(status, isTelling ? this.#tell(headers, stage) : headers);
   }
 
-  /** The headers of the answer, and the proxy's own; an upstream that is a proxy of this kind itself has told of another exchange. */
+  /** The headers of the response, and the proxy's own; an upstream that is a proxy of this kind itself has told of another exchange. */
   #tell(headers: RawHeaders, stage: HeadStage): string[] {
     const told: string[] = [];
     for (let at = 0; at < headers.length; at += 2) {
@@ -52,6 +55,13 @@ export class HeadWriter {
       return [];
     }
   }
+}
+
+function withoutName(headers: string[], name: string | undefined): string[] {
+  if (name === undefined || !headers.some((part) => part.includes(name))) return headers;
+  return headers.filter(
+    (_, at) => ![headers[at - (at % 2)]!, headers[at - (at % 2) + 1]!].some((part) => part.includes(name)),
+  );
 }
 
 const EVENT_STREAM = /^text\/event-stream\b/i;

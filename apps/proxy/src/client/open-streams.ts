@@ -8,7 +8,7 @@ export class OpenStreams {
     return this.#count;
   }
 
-  /** Counts an answer until it has ended, be it whole or not. */
+  /** Counts a response until it has ended, be it whole or not. */
   add(outgoing: ServerResponse): void {
     this.#count++;
     outgoing.once('close', () => this.#count--);

@@ -1,10 +1,16 @@
-import type { Vendor } from '../upstream/choose-upstream.ts';
+import type { Vendor } from '@winnow/wire';
 import { isTransportError } from '../upstream/is-transport-error.ts';
 
 /** Every error that the proxy itself makes, with its HTTP status and when it happens. */
 export const PROXY_ERRORS = {
   /** The request line holds no path, or `x-winnow-mode` says what there is not. */
   bad_request: 400,
+  /** `server.tokens` is set, and the request has none of them. */
+  unauthorized: 401,
+  /** The proxy holds a key, and was called by a host name that is not in `server.allowed_hosts`. */
+  host_not_allowed: 403,
+  /** The proxy holds a key, and was called from a page whose origin is not in `server.allowed_origins`. */
+  origin_not_allowed: 403,
   /** No upstream is configured for the path; or no such route of the proxy's own. */
   no_upstream: 404,
   /** The head of the request did not arrive in time, or its body stands still. */
@@ -17,7 +23,7 @@ export const PROXY_ERRORS = {
   head_too_large: 431,
   /** A defect of the proxy; the original bytes could not be sent either. */
   internal: 500,
-  /** The upstream cannot be reached, or ended the connection without an answer. */
+  /** The upstream cannot be reached, or ended the connection without a response. */
   upstream_unreachable: 502,
   /** The proxy is about to stop. */
   draining: 503,
@@ -25,7 +31,7 @@ export const PROXY_ERRORS = {
 
 export type ProxyErrorCode = keyof typeof PROXY_ERRORS;
 
-/** An error that becomes the answer to the client. */
+/** An error that becomes the response to the client. */
 export class ProxyError extends Error {
   readonly code: ProxyErrorCode;
 
@@ -35,7 +41,7 @@ export class ProxyError extends Error {
   }
 }
 
-/** The code of the answer that an error becomes, whatever it is. */
+/** The code of the response that an error becomes, whatever it is. */
 export function errorCodeOf(error: unknown): ProxyErrorCode {
   if (error instanceof ProxyError) return error.code;
   return isTransportError(error) ? 'upstream_unreachable' : 'internal';
@@ -43,33 +49,5 @@ export function errorCodeOf(error: unknown): ProxyErrorCode {
 
 /** The JSON body of an error, in the shape that clients of the vendor read. */
 export function errorBody({ code, message }: ProxyError, vendor: Vendor): string {
-  if (vendor === 'anthropic') {
-    return JSON.stringify({ type: 'error', error: { type: anthropicType(code), message } });
-  }
-  const type = PROXY_ERRORS[code] < 500 ? 'invalid_request_error' : 'server_error';
-  return JSON.stringify({ error: { message, type, param: null, code } });
-}
-
-/** https://docs.anthropic.com/en/api/errors */
-function anthropicType(code: ProxyErrorCode): string {
-  switch (code) {
-    case 'no_upstream':
-      return 'not_found_error';
-    case 'body_too_large':
-      return 'request_too_large';
-    case 'bad_request':
-    case 'head_too_large':
-    case 'request_timeout':
-    case 'upgrade_refused':
-      return 'invalid_request_error';
-    case 'draining':
-      return 'overloaded_error';
-    case 'internal':
-    case 'upstream_unreachable':
-      return 'api_error';
-    default: {
-      const missing: never = code;
-      return missing;
-    }
-  }
+  return vendor.errorBody({ status: PROXY_ERRORS[code], code, message });
 }

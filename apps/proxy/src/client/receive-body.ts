@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { BodyBytes } from '@winnow/wire';
 import { ProxyError } from './proxy-error.ts';
 import type { MemoryHold } from './request-memory.ts';
+import type { Stallable, StallWatch, Watched } from './stall-watch.ts';
 
 /** What a body may take. */
 export interface BodyRoom {
   /** Most bytes of this body. */
   readonly limitBytes: number;
-  /** How long it may stand still, in milliseconds. */
-  readonly idleMs: number;
+  /** Ends it when it stands still. */
+  readonly stalls: StallWatch;
   /** What it takes of the memory that all requests share; the caller releases it. */
   readonly hold: MemoryHold;
 }
@@ -18,50 +20,82 @@ export interface BodyRoom {
  *
  * A body may come slowly, as models' inputs are large and lines are thin, but it must go on coming.
  *
- * @throws ProxyError with `body_too_large`, from its announced length or while it arrives, and with `request_timeout`. Rejects when
- * the client leaves.
+ * Rejects with `body_too_large`, from its announced length or while it arrives, and with `request_timeout`; and when the client leaves.
  */
-export async function receiveBody(
-  incoming: IncomingMessage,
-  { limitBytes, idleMs, hold }: BodyRoom,
-): Promise<Buffer | undefined> {
+export function receiveBody(incoming: IncomingMessage, room: BodyRoom): Promise<BodyBytes | undefined> {
   const announced = Number(incoming.headers['content-length'] ?? 0);
-  if (announced > limitBytes) throw tooLarge(limitBytes);
-  const pieces: Buffer[] = [];
-  let size = 0;
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
-  const onData = (piece: Buffer) => {
-    size += piece.length;
-    pieces.push(piece);
-    if (size > limitBytes) {
-      reject(tooLarge(limitBytes));
-    } else if (!hold.take(piece.length)) {
-      stop();
-      // The last one first, so that they come out in their order; kept here, they would outlive their way to the upstream.
-      for (const taken of pieces.splice(0).reverse()) incoming.unshift(taken);
-      resolve(undefined);
-    }
+  if (announced > room.limitBytes) return Promise.reject(tooLarge(room.limitBytes));
+  return new Promise((resolve, reject) => {
+    new BodyReceiver(incoming, room, { resolve, reject }).begin();
+  });
+}
+
+interface Settle {
+  readonly resolve: (body: BodyBytes | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class BodyReceiver implements Stallable {
+  readonly #incoming: IncomingMessage;
+  readonly #room: BodyRoom;
+  readonly #settle: Settle;
+  readonly #watched: Watched;
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #isOver = false;
+
+  constructor(incoming: IncomingMessage, room: BodyRoom, settle: Settle) {
+    this.#incoming = incoming;
+    this.#room = room;
+    this.#settle = settle;
+    this.#watched = room.stalls.watch(this);
+  }
+
+  begin(): void {
+    this.#incoming
+      .on('data', this.#onData)
+      .on('end', this.#onEnd)
+      .on('error', (error) => this.#fail(error))
+      .on('aborted', () => this.#fail(new Error('the client left before its request was whole')));
+  }
+
+  stalled(idleMs: number): void {
+    this.#fail(tooSlow(idleMs));
+  }
+
+  readonly #onData = (piece: Buffer): void => {
+    const { limitBytes, hold } = this.#room;
+    this.#watched.heard();
+    this.#size += piece.length;
+    this.#pieces.push(piece);
+    if (this.#size > limitBytes) this.#fail(tooLarge(limitBytes));
+    else if (!hold.take(piece.length)) this.#giveBack();
   };
-  const onEnd = () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
-  const onIdle = () => reject(tooSlow(idleMs));
-  const stop = () => {
-    incoming.off('data', onData);
-    incoming.off('end', onEnd);
-    incoming.pause();
+
+  readonly #onEnd = (): void => {
+    this.#isOver = true;
+    this.#watched.stop();
+    this.#settle.resolve(new BodyBytes(this.#pieces));
+    this.#pieces = [];
   };
-  incoming.on('data', onData);
-  incoming.once('end', onEnd);
-  incoming.once('error', reject);
-  incoming.once('aborted', () => reject(new Error('the client left before its request was whole')));
-  incoming.setTimeout(idleMs, onIdle);
-  try {
-    return await promise;
-  } catch (error) {
-    stop();
-    throw error;
-  } finally {
-    incoming.off('timeout', onIdle);
-    incoming.setTimeout(0);
+
+  #giveBack(): void {
+    this.#stop();
+    // The last one first, so that they come out in their order; kept here, they would outlive their way to the upstream.
+    for (const taken of this.#pieces.splice(0).reverse()) this.#incoming.unshift(taken);
+    this.#settle.resolve(undefined);
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#stop();
+    this.#settle.reject(error);
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    this.#watched.stop();
+    this.#incoming.off('data', this.#onData).off('end', this.#onEnd).pause();
   }
 }
 

@@ -1,19 +1,12 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Vendor } from '../upstream/choose-upstream.ts';
+import { type HeadError, STATUS_CODES } from '@winnow/service';
+import { nearestVendor, type Vendor } from '@winnow/wire';
 import { errorBody, PROXY_ERRORS, ProxyError } from './proxy-error.ts';
 
-/** What Node tells of bytes that are no request. */
-export interface HeadError extends Error {
-  readonly code?: string | undefined;
-  /** The bytes that the parser was given last. */
-  readonly rawPacket?: Buffer | undefined;
-}
-
-/** Answers bytes that are no HTTP request, and closes the connection: where the next request begins, nobody knows. */
+/** Responds to bytes that are no HTTP request, and closes the connection: where the next request begins, nobody knows. */
 export function refuseHead(error: HeadError, socket: Duplex): void {
   const refusal = toProxyError(error);
-  const body = errorBody(refusal, vendorOf(error.rawPacket));
+  const body = errorBody(refusal, guessVendor(error.rawPacket));
   const status = PROXY_ERRORS[refusal.code];
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -37,7 +30,9 @@ function toProxyError({ code }: HeadError): ProxyError {
 }
 
 /** A guess, as the request cannot be read. */
-function vendorOf(bytes: Buffer | undefined): Vendor {
-  const isAnthropic = bytes?.includes('anthropic-version') || bytes?.includes('/v1/messages');
-  return isAnthropic ? 'anthropic' : 'openai';
+function guessVendor(bytes: Buffer = Buffer.alloc(0)): Vendor {
+  return nearestVendor({
+    path: bytes.toString('latin1'),
+    header: (name) => (bytes.includes(name) ? '' : undefined),
+  });
 }

@@ -1,4 +1,4 @@
-import { ByteBudget } from '../observe/byte-budget.ts';
+import { ByteBudget } from '@winnow/service';
 
 /** How much memory the requests in flight may take. */
 export interface RequestMemoryLimits {
@@ -8,7 +8,7 @@ export interface RequestMemoryLimits {
   readonly heapShare: () => number;
 }
 
-/** Above this, what is left of the heap is for the requests that are being answered already. */
+/** Above this, what is left of the heap is for the requests that are being handled already. */
 const MAX_HEAP_SHARE = 0.7;
 
 /**

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { discardRest } from '@winnow/service';
-import type { Vendor } from '../upstream/choose-upstream.ts';
+import type { Vendor } from '@winnow/wire';
 import type { HeadWriter } from './head-writer.ts';
 import { errorBody, PROXY_ERRORS, type ProxyError } from './proxy-error.ts';
 
@@ -10,14 +10,14 @@ const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 /** By then a balancer has noticed that this proxy is about to stop. */
 const RETRY_AFTER_SECONDS = '1';
 
-/** Writes an error of the proxy's own as the answer, or cuts the connection when the answer has begun already. */
+/** Writes an error of the proxy's own as the response, or cuts the connection when the response has begun already. */
 export function sendError(
   { outgoing, head }: { readonly outgoing: ServerResponse; readonly head: HeadWriter },
   error: ProxyError,
   vendor: Vendor,
 ): void {
   if (outgoing.headersSent) {
-    // A cut connection is the one way left to say that the answer is not whole.
+    // A cut connection is the one way left to say that the response is not whole.
     outgoing.destroy();
     return;
   }

@@ -1,81 +1,214 @@
+import type { Format, HiddenTurn, RequestView, TurnKeys } from '@winnow/wire';
 import type { ProxyContext } from '../proxy-context.ts';
-import { newAddition } from '../sessions/new-addition.ts';
-import { EMPTY_SESSION, type Session, type SessionAddition } from '../sessions/session-store.ts';
+import type { StoreUse } from '../records/exchange-fact.ts';
+import {
+  type KeyScope,
+  noteKeys,
+  preloadNoteKeys,
+  turnNoteKeys,
+  verdictNoteKeys,
+} from '../sessions/note-keys.ts';
+import type { Note, NotePlace } from '../sessions/session-store.ts';
+import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessions/verdict.ts';
 
-/** What is told of the store. */
-export interface SessionReport {
-  /** What could not be read or stored. */
-  sessionErrors: number;
-  /** What the client waited for the store, in milliseconds. */
-  sessionMs: number;
+/** What the history of a request brings back. */
+export interface SessionReading {
+  /** Hidden turns of this history, in its order, each once. */
+  readonly hiddenTurns: readonly HiddenTurn[];
+  /** Undefined in a conversation of which nothing is known. */
+  readonly verdict: Verdict | undefined;
+  /** Names of the tools that the conversation has shown from its start; undefined where that is not known. */
+  readonly preloaded?: readonly string[] | undefined;
+  readonly store: StoreUse;
+}
+
+/** Whose exchange it is, and what of. */
+export interface SessionScope extends NotePlace {
+  readonly format: Format;
+  readonly view: RequestView;
+  readonly hasCredential: boolean;
+  readonly keepsOpenings: boolean;
+  /** Whether names of preloaded tools are kept: the session is one that the client names, and a credential tells whose it is. */
+  readonly keepsPreloaded?: boolean;
+  /** The longest that an exchange waits for searches that its history contains, in milliseconds. */
+  readonly patienceMs: number;
 }
 
 /** What a session needs of its surroundings. */
 interface SessionContext extends Pick<ProxyContext, 'sessions' | 'pendingWork'> {
-  readonly effects: Pick<ProxyContext['effects'], 'now'>;
+  readonly effects: Pick<ProxyContext['effects'], 'now' | 'every'>;
 }
 
 /**
- * An exchange's part in its session. Without a key, or without a store that works, the session is empty and what is added is lost:
- * the exchange itself goes on.
+ * An exchange's part in what is known of its conversation: notes that its own visible history points to, and no others. Without a store that
+ * works, nothing is known and what is added is lost: the exchange itself goes on.
  */
 export class ExchangeSession {
-  readonly key: string | undefined;
+  readonly #scope: SessionScope;
+  readonly #keys: KeyScope;
   readonly #context: SessionContext;
-  readonly #report: SessionReport;
-  #known = EMPTY_SESSION;
+  #verdict: Verdict | undefined;
+  /** To be stored with what else the exchange stores. */
+  #newPreloaded: readonly string[] | undefined;
 
-  constructor(key: string | undefined, context: SessionContext, report: SessionReport) {
-    this.key = key;
+  constructor(scope: SessionScope, context: SessionContext) {
+    this.#scope = scope;
     this.#context = context;
-    this.#report = report;
+    this.#keys = scope;
   }
 
   /**
-   * Whether the client's next turn may be read by another process: then everything has to be stored before its answer ends. In one
-   * process, the next exchange of the session waits by itself.
+   * Whether the client's next turn may be read by another process: then what was hidden has to be stored before its response ends. In one
+   * process, the next exchange of the conversation waits by itself.
    */
   get isShared(): boolean {
-    return this.key !== undefined && this.#context.sessions.isShared;
+    return this.#context.sessions.isShared;
   }
 
-  /** The session as the exchanges before have left it, those included that still have something to store. Never rejects. */
-  async read(): Promise<Session> {
-    const { key } = this;
-    if (key === undefined) return EMPTY_SESSION;
+  /** What the history brings back, what earlier exchanges of it still have to store included. Never rejects. */
+  async read(): Promise<SessionReading> {
+    const { view, format, tenant, patienceMs } = this.#scope;
     const { pendingWork, sessions } = this.#context;
-    this.#report.sessionMs += await this.#tryAndMeasure(async () => {
-      await pendingWork.settled(key);
-      this.#known = await sessions.read(key);
+    if (view.turns.length === 0) return { hiddenTurns: [], verdict: undefined, store: UNUSED };
+    let hiddenTurns: readonly HiddenTurn[] = [];
+    let preloaded: readonly string[] | undefined;
+    const store = await this.#measure(async () => {
+      const keys = noteKeys(view, this.#keys);
+      const turns = keys.turns.flat();
+      await pendingWork.settled(this.#inTenant(turns), () => this.#pause(patienceMs));
+      const preloadKeys = this.#preloadKeys();
+      const notes = await sessions.read(tenant, [...turns, ...keys.verdicts.flat(), ...preloadKeys]);
+      preloaded = readNames(preloadKeys.map((key) => notes.get(key)).find((value) => value !== undefined));
+      this.#verdict = latestVerdict(keys.verdicts, notes);
+      hiddenTurns = format.recall(
+        view,
+        turns.flatMap((key) => readTurn(notes.get(key)) ?? []),
+      );
     });
-    return this.#known;
+    return { hiddenTurns, verdict: this.#verdict, preloaded, store };
+  }
+
+  /** Has the names of preloaded tools stored, where they are to be kept, as soon as something is. */
+  keepPreloaded(names: readonly string[]): void {
+    this.#newPreloaded = names;
   }
 
   /**
-   * Adds what `gather` gives and the session did not hold, before a later exchange of the session in this process may read; nothing new
-   * costs nothing. Gives the milliseconds that the store took. Never rejects.
+   * Stores what the client has not seen of an exchange, given by `gather`, under the keys of what it has seen, given by `shownKeys`, and the verdict by which it
+   * was made, where that is not known. Later exchanges of this process wait for it. Gives what the store took, without the gathering. Never
+   * rejects.
    */
-  async add(gather: () => SessionAddition | Promise<SessionAddition>): Promise<number> {
-    const { key } = this;
-    let storeMs = 0;
+  async add(
+    shownKeys: () => TurnKeys | undefined,
+    verdict: Verdict,
+    gather: () => Promise<HiddenTurn | undefined>,
+  ): Promise<StoreUse> {
+    let store = UNUSED;
+    let shown: TurnKeys | undefined;
     const work = async () => {
-      const addition = newAddition(await gather(), this.#known);
-      if (key === undefined || (addition.loaded.length === 0 && addition.hiddenTurns.length === 0)) return;
-      storeMs = await this.#tryAndMeasure(() => this.#context.sessions.add(key, addition));
+      shown = shownKeys();
+      const hidden = await gather();
+      const notes = [
+        ...this.#turnNotes(hidden),
+        ...this.#verdictNotes(shown, verdict),
+        ...this.#preloadNotes(),
+      ];
+      if (notes.length > 0) store = await this.#store(notes);
     };
-    await this.#tryAndMeasure(() => (key === undefined ? work() : this.#context.pendingWork.run(key, work)));
-    return storeMs;
+    const working = this.#measure(work);
+    if (shown) this.#context.pendingWork.add(this.#inTenant(turnNoteKeys(shown, this.#keys)), working);
+    const { errors } = await working;
+    return { ...store, errors: store.errors + errors };
   }
 
-  /** Milliseconds of some work; one that fails is counted. */
-  async #tryAndMeasure(work: () => Promise<void>): Promise<number> {
+  /** Remembers how the upstream took this conversation, from the turn on that its history ends with. Never rejects. */
+  async remember(verdict: Verdict): Promise<StoreUse> {
+    const { view } = this.#scope;
+    const { turns, verdicts } = noteKeys(view, this.#keys);
+    const keys = verdicts[turns.length] ?? [];
+    const value = writeVerdict(verdict);
+    return keys.length === 0 ? UNUSED : this.#store(keys.map((key) => ({ key, value, ifTaken: 'replace' })));
+  }
+
+  #turnNotes(hidden: HiddenTurn | undefined): Note[] {
+    if (hidden === undefined) return [];
+    const value = JSON.stringify(hidden);
+    const own = turnNoteKeys({ ...hidden.keys, conversation: undefined }, this.#keys);
+    return turnNoteKeys(hidden.keys, this.#keys).map((key) => ({
+      key,
+      value,
+      ifTaken: own.includes(key) ? 'forget' : 'keep',
+    }));
+  }
+
+  #verdictNotes(shown: TurnKeys | undefined, verdict: Verdict): Note[] {
+    const { format } = this.#scope;
+    // Where there is one mode only, nothing but a refusal decides, and that is remembered by itself.
+    const isNeeded = format.writableModes.length > 1 || verdict.dropsThinking;
+    if (!shown || !isNeeded || isSameVerdict(verdict, this.#verdict)) return [];
+    const value = writeVerdict(verdict);
+    return verdictNoteKeys(shown, this.#keys).map((key) => ({ key, value, ifTaken: 'keep' }));
+  }
+
+  #preloadKeys(): readonly string[] {
+    const { keepsPreloaded, view, session, format } = this.#scope;
+    return keepsPreloaded ? preloadNoteKeys(view, session, format) : [];
+  }
+
+  #preloadNotes(): Note[] {
+    if (this.#newPreloaded === undefined) return [];
+    const value = JSON.stringify(this.#newPreloaded);
+    return this.#preloadKeys().map((key) => ({ key, value, ifTaken: 'keep' }));
+  }
+
+  #store(notes: readonly Note[]): Promise<StoreUse> {
+    return this.#measure(() => this.#context.sessions.add(this.#scope, notes));
+  }
+
+  #inTenant(keys: readonly string[]): string[] {
+    return keys.map((key) => `${this.#scope.tenant} ${key}`);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.#context.effects.every(ms, () => {
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  /** How long some work took, and whether it failed. */
+  async #measure(work: () => Promise<void>): Promise<StoreUse> {
     const { now } = this.#context.effects;
     const startedAt = now();
     try {
       await work();
+      return { waitedMs: now() - startedAt, errors: 0 };
     } catch {
-      this.#report.sessionErrors++;
+      return { waitedMs: now() - startedAt, errors: 1 };
     }
-    return now() - startedAt;
   }
+}
+
+const UNUSED: StoreUse = { waitedMs: 0, errors: 0 };
+
+/** The verdict of the latest turn that has one; that of the opening stands in where none has. */
+function latestVerdict(
+  verdicts: readonly (readonly string[])[],
+  notes: ReadonlyMap<string, string>,
+): Verdict | undefined {
+  const latest = verdicts.findLast((keys) => keys.some((key) => notes.has(key)));
+  const value = latest && notes.get(latest.find((key) => notes.has(key))!);
+  return value === undefined ? undefined : readVerdict(value);
+}
+
+/** As `#preloadNotes` writes them. */
+function readNames(value: string | undefined): readonly string[] | undefined {
+  return value === undefined ? undefined : (JSON.parse(value) as string[]);
+}
+
+/** What a note holds was written by this version, so it is a hidden turn. */
+function readTurn(value: string | undefined): HiddenTurn | undefined {
+  return value === undefined ? undefined : (JSON.parse(value) as HiddenTurn);
 }

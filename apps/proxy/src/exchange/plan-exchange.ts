@@ -1,62 +1,105 @@
-import { LIMITS } from '@winnow/contract';
-import type { Format, Plan, RequestView } from '@winnow/wire';
+import type { HiddenTurn, Plan, RequestView } from '@winnow/wire';
 import type { ProxyContext } from '../proxy-context.ts';
-import type { Session } from '../sessions/session-store.ts';
-import { bypass } from '../strategies/bypass.ts';
-import { STRATEGIES } from '../strategies/index.ts';
-import type { Upstream } from '../upstream/choose-upstream.ts';
+import type { ExchangeFact } from '../records/exchange-fact.ts';
+import { shownTools } from '../records/shown-tools.ts';
+import { identityOf, originOf } from '../sessions/identity-of.ts';
+import { namesConversation, writeTenant } from '../sessions/session-identity.ts';
+import { sessionKey, tenantKey } from '../sessions/session-key.ts';
+import { shortKey } from '../sessions/short-key.ts';
+import { isBypass } from '../strategies/bypass.ts';
+import { keptByPattern } from '../strategies/never-defer.ts';
+import { planRequest } from '../strategies/plan-request.ts';
+import { preloadSafely } from '../strategies/preload-safely.ts';
+import { ExchangeSession } from './exchange-session.ts';
+import type { FormatExchange } from './format-exchange.ts';
 
-/** What a request's plan depends on. */
-export interface PlanSource {
-  readonly view: RequestView;
-  readonly session: Session;
-  readonly format: Format;
-  readonly upstream: Upstream;
+/** What the model shall see of the tools, and what is known of the conversation. */
+export interface PlannedExchange {
+  readonly plan: Plan;
+  /** What the client has not seen of the conversation, oldest first. */
+  readonly hiddenTurns: readonly HiddenTurn[];
+  /** Whether the upstream took this conversation only without the thinking in its history. */
+  readonly dropsThinking: boolean;
+  readonly session: ExchangeSession;
+  /** Whoever sent the request, by a key that says nothing about him. */
+  readonly tenant: string;
+  /** What has happened, to be told. */
+  readonly facts: readonly ExchangeFact[];
 }
 
-/** The plan for a request. Never throws: a defect of ours must not cost the client its answer. */
-export function planExchange(
-  { view, session, format, upstream }: PlanSource,
-  { settings, loadModes, onDefect }: Pick<ProxyContext, 'settings' | 'loadModes' | 'onDefect'>,
-): Plan {
+/** What planning needs of its surroundings. */
+type PlanContext = Pick<
+  ProxyContext,
+  | 'sessions'
+  | 'sessionSecret'
+  | 'pendingWork'
+  | 'strategy'
+  | 'loadModes'
+  | 'preload'
+  | 'settings'
+  | 'onDefect'
+  | 'effects'
+>;
+
+/** Finds what the conversation has gathered, and decides what the model shall see of the tools. Never rejects. */
+export async function planExchange(
+  exchange: FormatExchange,
+  view: RequestView,
+  context: PlanContext,
+): Promise<PlannedExchange> {
+  const { incoming, target, format } = exchange;
+  const { settings, sessionSecret } = context;
+  const span = exchange.span.startChild('plan', 'internal');
   try {
-    if (hasTooManyTools(view)) return bypass('too_many_tools');
-    return STRATEGIES[settings['pipes.tool_discovery.strategy']].plan({
-      view,
-      settings,
-      loaded: session.loaded,
-      loadMode: loadModes.choose({ format, upstream, model: view.model }),
-    });
-  } catch (error) {
-    onDefect(error);
-    return bypass('plan_failed');
+    const identity = identityOf(view, originOf(incoming, target, settings['sessions.tenant_headers']));
+    const key = sessionKey(identity, sessionSecret);
+    const { text, hasCredential } = writeTenant(identity);
+    const tenant = tenantKey(text, sessionSecret);
+    const limit = settings['pipes.tool_discovery.preload'];
+    const keepsPreloaded = limit > 0 && context.strategy.search !== undefined;
+    const session = new ExchangeSession(
+      {
+        tenant,
+        session: key ?? 'none',
+        format,
+        view,
+        hasCredential,
+        keepsOpenings: context.strategy.search !== undefined && format.writableModes.length > 1,
+        keepsPreloaded: keepsPreloaded && hasCredential && key !== undefined && namesConversation(identity),
+        patienceMs: settings['pipes.tool_discovery.api.timeout'],
+      },
+      context,
+    );
+    const { hiddenTurns, verdict, preloaded: known, store } = await session.read();
+    const preloaded = known?.slice(0, limit) ?? (await preloadSafely(view, context));
+    if (known === undefined) session.keepPreloaded(preloaded);
+    const plan = planRequest(
+      { view, hiddenTurns, verdict, preloaded, format, upstream: target.upstream, tenant },
+      context,
+    );
+    const dropsThinking = verdict?.dropsThinking ?? false;
+    const tools = shownTools(view, plan);
+    const alwaysKeep = keptByPattern(view, settings['pipes.tool_discovery.always_keep']);
+    span.set({ 'winnow.plan_reason': plan.reason, 'winnow.tools.deferred': tools.counts.deferred });
+    return {
+      plan,
+      hiddenTurns,
+      dropsThinking,
+      session,
+      tenant,
+      facts: [
+        { kind: 'session_read', session: shortKey(key), hiddenTurns: hiddenTurns.length, store },
+        {
+          kind: 'planned',
+          reason: plan.reason,
+          loadMode: plan.loadMode,
+          tools,
+          ...(!isBypass(plan) && preloaded.length > 0 && { preloaded: preloaded.length }),
+          ...(alwaysKeep && { alwaysKeep }),
+        },
+      ],
+    };
+  } finally {
+    span.end();
   }
-}
-
-/** Of the text of all tools: what a selector takes at most by default. */
-const MAX_TOOLS_CHARS = 16 * 1024 * 1024;
-
-/** Planning, indexing and sending more than this would hold every other request up, and no selector would take it. */
-function hasTooManyTools({ tools }: RequestView): boolean {
-  const [first, last] = [tools[0], tools.at(-1)];
-  if (!first || !last) return false;
-  return tools.length > LIMITS.tools || last.span.end - first.span.start > MAX_TOOLS_CHARS;
-}
-
-/** The plan with these names made visible; names that are visible already stay where they are. */
-export function withLoaded(plan: Plan, names: readonly string[]): Plan {
-  return { ...plan, load: [...new Set([...plan.load, ...names])] };
-}
-
-/**
- * The plan as it is sent in a later round of an exchange that began with `first`: natively, what has been found is referred to by results,
- * and the tools stay as they were.
- */
-export function asSent(plan: Plan, first: Plan): Plan {
-  return plan.loadMode === 'native' ? { ...plan, load: first.load } : plan;
-}
-
-/** The plan that gives the model all of the client's tools and nothing to search with. */
-export function withoutSearch(plan: Plan): Plan {
-  return { ...plan, defer: [], load: [], searchTool: undefined };
 }

@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import type { Format, Plan } from '@winnow/wire';
+import { decodeWhole, UndecodableBody } from '@winnow/service';
+import type { Format, Plan, Vendor } from '@winnow/wire';
 import type { HeadWriter } from '../client/head-writer.ts';
+import { headerValue } from '../upstream/request-headers.ts';
 import { toClientHeaders } from '../upstream/response-headers.ts';
 import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 import { readUpTo } from './read-up-to.ts';
 
-/** An error answer to a request that had the search tool in it. */
+/** An error response to a request that had the search tool in it. */
 export interface Refusal {
   readonly response: UpstreamResponse;
   readonly outgoing: ServerResponse;
@@ -23,15 +25,27 @@ const MAX_ERROR_BYTES = 1024 * 1024;
  */
 export async function relayRefusal({ response, outgoing, head, format, plan }: Refusal): Promise<void> {
   const body = await readUpTo(response.body, MAX_ERROR_BYTES);
-  const isTelling = plan.searchTool !== undefined && body.includes(plan.searchTool.name);
-  const headers = toClientHeaders(response.headers, isTelling ? 'rewritten' : 'untouched');
-  const sent = isTelling ? Buffer.from(generalError(format, response.status)) : body;
+  const encoding = headerValue(response.headers, 'content-encoding');
+  const namesSearchTool =
+    plan.searchTool !== undefined && (await mayName(plan.searchTool.name, body, encoding));
+  const headers = toClientHeaders(response.headers, namesSearchTool ? 'rewritten' : 'untouched');
+  const sent = namesSearchTool ? Buffer.from(generalError(format.vendor, response.status)) : body;
   head.write(response.status, withLength(headers, sent.length));
   outgoing.end(sent);
 }
 
-function generalError(format: Format, status: number): string {
-  return format.errorBody({ status, message: `The upstream answered with status ${status}.` });
+/** Whether an error names a tool, or cannot be decoded so that it may. */
+async function mayName(name: string, body: Buffer, encoding: string | undefined): Promise<boolean> {
+  try {
+    return (await decodeWhole(body, encoding, MAX_ERROR_BYTES)).includes(name);
+  } catch (error) {
+    if (!(error instanceof UndecodableBody)) throw error;
+    return true;
+  }
+}
+
+function generalError(vendor: Vendor, status: number): string {
+  return vendor.errorBody({ status, message: `The upstream answered with status ${status}.` });
 }
 
 /** Replaces the length: an error that was cut has another one. */

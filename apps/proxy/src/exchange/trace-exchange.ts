@@ -8,7 +8,7 @@ export interface TracedExchange extends IncomingExchange {
   readonly span: Span;
 }
 
-/** What a span needs beside its exchange. */
+/** What a span needs, apart from its exchange. */
 export interface TraceOptions {
   readonly tracer: Tracer;
   /** Whether a format handles the path, and it may be told. Others may hold ids and worse. */
@@ -45,7 +45,7 @@ function startSpan(
     'url.path': isKnownPath ? path : undefined,
     'winnow.request_id': head.requestId,
     'winnow.upstream': target.upstream.name,
-    'gen_ai.provider.name': target.upstream.vendor,
+    'gen_ai.provider.name': target.upstream.vendor.name,
   });
 }
 
@@ -54,7 +54,7 @@ function noteStatus(span: Span, status: number): void {
   if (status >= 500) span.fail(String(status));
 }
 
-/** A client that leaves is no failure; whatever else went wrong is about to become the answer, unless that has begun. */
+/** A client that leaves is no failure; whatever else went wrong is about to become the response, unless that has begun. */
 function noteError(span: Span, error: unknown, { outgoing, signal }: IncomingExchange): void {
   if (signal.aborted) {
     span.set({ 'winnow.outcome': 'client_gone' });

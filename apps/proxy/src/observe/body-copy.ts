@@ -1,4 +1,4 @@
-import type { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from '@winnow/service';
 
 /** What a copy may take. */
 export interface BodyCopyOptions {
@@ -12,7 +12,7 @@ export interface BodyCopyOptions {
 const FIRST_BYTES = 4_096;
 
 /**
- * A copy of an answer's body that passes by.
+ * A copy of a response's body that passes by.
  *
  * One buffer that grows, and not the pieces themselves: a stream has thousands of them, each part of a larger buffer, and all would be
  * kept from the garbage collector of the thread that serves streams. A body that does not fit is given up at once, and takes nothing

@@ -1,6 +1,6 @@
 import type { BodyCopyOptions } from './body-copy.ts';
 
-/** What a piece takes beside its bytes, roughly: bodies that come in single bytes are bounded by it. */
+/** What a piece takes in addition to its bytes, roughly: bodies that come in single bytes are bounded by it. */
 const PIECE_BYTES = 256;
 
 /**

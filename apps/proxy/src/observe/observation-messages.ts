@@ -8,7 +8,7 @@ export interface ObservationThreadData {
   readonly sessionSecret: KeyObject;
 }
 
-/** To the thread: an exchange to observe. The answer's bytes are moved, not copied. */
+/** To the thread: an exchange to observe. The response's bytes are moved, not copied. */
 export interface ObservationRequest {
   readonly id: number;
   readonly order: ObservationOrder;

@@ -1,8 +1,8 @@
-import type { ExchangeRecord, Observation, RolloutArm } from '@winnow/contract';
+import type { ExchangeRecord, Observation, PlanReason, RolloutArm } from '@winnow/contract';
 import type { TraceHeaders } from '@winnow/tracing';
-import type { Purpose } from '@winnow/wire';
-import type { RequestOrigin } from '../sessions/clues-of.ts';
-import type { CopiedAnswer } from './read-called-names.ts';
+import type { Purpose, RequestAddress } from '@winnow/wire';
+import type { RequestOrigin } from '../sessions/identity-of.ts';
+import type { CopiedResponse } from './read-called-names.ts';
 
 /** An exchange that has passed by, as plain data that another thread can be given. */
 export interface ObservationOrder {
@@ -13,6 +13,7 @@ export interface ObservationOrder {
   /** By its name. */
   readonly format: string;
   readonly purpose: Purpose;
+  readonly address: RequestAddress;
   readonly origin: RequestOrigin;
   readonly request: {
     /** As sent, encoded or not; to be joined. */
@@ -20,13 +21,16 @@ export interface ObservationOrder {
     readonly contentEncoding: string | undefined;
   };
   /** Undefined when there was no good one, or when nobody needs it. */
-  readonly answer: CopiedAnswer | undefined;
+  readonly response: CopiedResponse | undefined;
 }
 
 /** What was found out about an exchange: fields of its record. */
 export type Observed = Partial<
-  Pick<ExchangeRecord, 'model' | 'session' | 'isStream' | 'loadMode' | 'tools' | 'toolBytes' | 'usage'>
+  Pick<
+    ExchangeRecord,
+    'model' | 'session' | 'isStream' | 'loadMode' | 'tools' | 'toolBytes' | 'usage' | 'alwaysKeep'
+  >
 > & {
-  readonly planReason: string;
+  readonly planReason: PlanReason;
   readonly observation: Observation;
 };

@@ -52,13 +52,13 @@ export class ObservationThread {
     return !this.#isClosed && this.#options.now() >= this.#restsUntil;
   }
 
-  /** Copies the request's bytes, and moves the answer's away from the calling thread. Gives undefined when a defect, of which is told, or the end came between. */
+  /** Copies the request's bytes, and moves the response's away from the calling thread. Gives undefined when a defect, of which is told, or the end came between. */
   observe(order: ObservationOrder): Promise<Observed | undefined> {
     this.#worker ??= this.#start();
     const id = this.#orders++;
     const { promise, resolve } = Promise.withResolvers<Observed | undefined>();
     this.#jobs.set(id, { startedAt: this.#options.now(), resolve });
-    this.#worker.postMessage({ id, order }, order.answer ? [order.answer.bytes.buffer] : []);
+    this.#worker.postMessage({ id, order }, order.response ? [order.response.bytes.buffer] : []);
     return promise;
   }
 

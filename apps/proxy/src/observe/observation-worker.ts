@@ -2,7 +2,9 @@ import { constants, setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createSearches } from '../search/create-searches.ts';
+import { STRATEGIES } from '../strategies/index.ts';
 import { LoadModes } from '../strategies/load-modes.ts';
+import { preloadOf } from '../strategies/preload.ts';
 import { createUpstreams } from '../upstream/create-upstreams.ts';
 import type { ObservationReply, ObservationRequest, ObservationThreadData } from './observation-messages.ts';
 import { type ObserveContext, observeExchange } from './observe-exchange.ts';
@@ -12,10 +14,13 @@ const port = parentPort!;
 const reply = (message: ObservationReply) => port.postMessage(message);
 const now = () => performance.now();
 
+const { settings } = config;
 const context: ObserveContext = {
-  settings: config.settings,
+  settings,
   upstreams: createUpstreams(config.upstreams),
-  loadModes: new LoadModes(config.settings['pipes.tool_discovery.load_mode']),
+  strategy: STRATEGIES[settings['pipes.tool_discovery.strategy']].configure(settings),
+  preload: preloadOf(settings, () => nextTurn()),
+  loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode'], { now, say: () => {} }),
   searches: createSearches(config, {
     now,
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),
@@ -26,7 +31,7 @@ const context: ObserveContext = {
   onDefect: (error) => reply({ kind: 'defect', error }),
 };
 
-// Linux gives each thread a priority of its own, elsewhere it would be that of the whole process: what serves goes before what watches.
+// Linux gives each thread a priority of its own, elsewhere it would be that of the whole process: what serves goes before what observes.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 port.on('message', async ({ id, order }: ObservationRequest) => {

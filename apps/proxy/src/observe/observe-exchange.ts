@@ -1,25 +1,28 @@
 import type { KeyObject } from 'node:crypto';
 import type { Observation } from '@winnow/contract';
 import { silentSpan } from '@winnow/tracing';
-import { FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
-import { planExchange } from '../exchange/plan-exchange.ts';
+import { BodyBytes, FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
 import { type RequestOutcome, readExchange } from '../exchange/read-exchange.ts';
 import type { ProxyContext } from '../proxy-context.ts';
+import { toolFields } from '../records/fold-record.ts';
 import { modelName } from '../records/model-name.ts';
-import { addToolBytes, countTools, measureTools, NO_TOOL_BYTES } from '../records/start-record.ts';
-import { cluesOf } from '../sessions/clues-of.ts';
+import { shownTools } from '../records/shown-tools.ts';
+import { identityOf } from '../sessions/identity-of.ts';
 import { sessionKey } from '../sessions/session-key.ts';
 import { shortKey } from '../sessions/short-key.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
+import { keptByPattern } from '../strategies/never-defer.ts';
+import { planRequest } from '../strategies/plan-request.ts';
+import { preloadSafely } from '../strategies/preload-safely.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 import { compareWithModel } from './compare-with-model.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 import { readCalledNames } from './read-called-names.ts';
-import { searchBeside } from './search-beside.ts';
+import { searchLastMessage } from './search-last-message.ts';
 
 /** What observing takes. */
 export interface ObserveContext
-  extends Pick<ProxyContext, 'settings' | 'searches' | 'loadModes' | 'onDefect'> {
+  extends Pick<ProxyContext, 'settings' | 'searches' | 'strategy' | 'loadModes' | 'preload' | 'onDefect'> {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   /** Keeps session keys from telling what they were made of. */
   readonly sessionSecret: KeyObject;
@@ -37,70 +40,78 @@ export interface ObserveContext
 export async function observeExchange(order: ObservationOrder, context: ObserveContext): Promise<Observed> {
   const format = FORMATS.find(({ name }) => name === order.format)!;
   const reading = await readOrder(order, format, context);
-  const plan = planFor(reading, order, format, context);
+  const plan = await planFor(reading, order, format, context);
   const about = describe(reading.view, plan, order, context);
   const { view } = reading;
   if (!view || isBypass(plan)) return { ...about, observation: { status: statusOf(plan) } };
-  const search = await searchBeside(view, plan, {
+  const search = await searchLastMessage(view, plan, {
     ...context,
     requestId: order.requestId,
     span: silentSpan(order.trace),
   });
   const done: Observation = { status: 'done', ...(search && { search }) };
   if (order.arm === 'dark') return { ...about, observation: done };
-  const answer = order.answer && (await readCalledNames(order.answer, format, view));
+  const response = order.response && (await readCalledNames(order.response, format, view));
   return {
     ...about,
-    ...(answer?.usage && { usage: answer.usage }),
-    observation: { ...done, ...compareWithModel({ view, plan, search, answer, settings: context.settings }) },
+    ...(response?.usage && { usage: response.usage }),
+    observation: {
+      ...done,
+      ...compareWithModel({ view, plan, search, response, settings: context.settings }),
+    },
   };
 }
 
 function readOrder(
-  { request: { pieces, contentEncoding }, purpose }: ObservationOrder,
+  { request: { pieces, contentEncoding }, purpose, address }: ObservationOrder,
   format: Format,
   { settings, onDefect }: ObserveContext,
 ): Promise<RequestOutcome> {
-  return readExchange(Buffer.concat(pieces), {
+  return readExchange(new BodyBytes(pieces), {
     format,
     purpose,
+    address,
     contentEncoding,
     searchToolName: settings['pipes.tool_discovery.search_tool_name'],
+    clientSearchTools: settings['pipes.tool_discovery.client_search_tools'],
+    neverClientSearch: settings['pipes.tool_discovery.never_client_search'],
     limitBytes: settings['server.max_body'],
     onDefect,
   });
 }
 
-function planFor(
+async function planFor(
   reading: RequestOutcome,
   { origin }: ObservationOrder,
   format: Format,
   context: ObserveContext,
-): Plan {
+): Promise<Plan> {
   if (!reading.ok) return bypass(reading.reason);
   const { view } = reading;
   const upstream = context.upstreams.get(origin.upstream)!;
-  // What the history calls, a search would have loaded: so the deferred tools stay the same from turn to turn, as in earnest, and the
-  // selector knows them again.
-  const session = { loaded: [...view.calledNames], hiddenTurns: [] };
-  return planExchange({ view, session, format, upstream }, context);
+  const preloaded = await preloadSafely(view, context);
+  return planRequest(
+    { view, hiddenTurns: [], verdict: undefined, preloaded, format, upstream, tenant: '' },
+    context,
+  );
 }
 
 function describe(
   view: RequestView | undefined,
   plan: Plan,
   { origin }: ObservationOrder,
-  { sessionSecret }: ObserveContext,
+  { sessionSecret, settings }: ObserveContext,
 ): Omit<Observed, 'observation'> {
+  const alwaysKeep = view && keptByPattern(view, settings['pipes.tool_discovery.always_keep']);
   return {
     planReason: plan.reason,
-    session: shortKey(sessionKey(cluesOf(view, origin), sessionSecret)),
+    session: shortKey(sessionKey(identityOf(view, origin), sessionSecret)),
     ...(view && {
       model: modelName(view),
       isStream: view.isStream,
       loadMode: plan.loadMode,
-      tools: countTools(view, plan),
-      toolBytes: addToolBytes(NO_TOOL_BYTES, measureTools(view, plan)),
+      ...toolFields(shownTools(view, plan)),
+      ...(alwaysKeep && { alwaysKeep }),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '@winnow/contract';
-import type { Report } from '../report.ts';
-import { ByteBudget } from './byte-budget.ts';
-import { ExchangeWatch, type WatchedExchange } from './exchange-watch.ts';
+import { ByteBudget } from '@winnow/service';
+import type { TakeRecord } from '../records/take-record.ts';
+import { ExchangeTap, type TappedExchange } from './exchange-tap.ts';
 import type { Observed } from './observation-order.ts';
 import type { ObservationThread } from './observation-thread.ts';
 
@@ -9,9 +9,11 @@ import type { ObservationThread } from './observation-thread.ts';
 export interface ObserverOptions {
   readonly thread: Pick<ObservationThread, 'isReady' | 'observe' | 'close'>;
   /** Takes each record when there is nothing to add to it any more. */
-  readonly report: Report;
+  readonly takeRecord: TakeRecord;
   /** Told of what kept an exchange from being handed over, or its record from being taken. */
   readonly onDefect: (error: unknown) => void;
+  /** More names of headers that hold a credential. */
+  readonly tenantHeaders: readonly string[];
   /** Largest body that is observed. */
   readonly maxBodyBytes: number;
 }
@@ -30,11 +32,11 @@ const MAX_RUNNING = 4;
 
 interface Waiting {
   readonly record: ExchangeRecord;
-  readonly watch: ExchangeWatch;
+  readonly tap: ExchangeTap;
 }
 
 /**
- * Finds out about exchanges that were only watched, beside them, and reports every exchange once.
+ * Finds out about exchanges from their taps, when they are over, and passes every record on once.
  *
  * Nobody ever waits for it: what does not fit is dropped, and counted as such.
  */
@@ -50,24 +52,25 @@ export class Observer {
     this.#options = options;
   }
 
-  /** A watch for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
-  watch(exchange: WatchedExchange): ExchangeWatch | undefined {
+  /** A tap for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
+  tap(exchange: TappedExchange): ExchangeTap | undefined {
     const isObserved = exchange.arm === 'dark' || exchange.arm === 'shadow';
     // To count tokens, no model is asked, and none would have searched.
     if (!isObserved || exchange.purpose !== 'answer') return undefined;
     const limitBytes = Math.min(this.#options.maxBodyBytes, MAX_BODY_BYTES);
-    return new ExchangeWatch(exchange, { budget: this.#budget, limitBytes });
+    const { tenantHeaders } = this.#options;
+    return new ExchangeTap(exchange, { budget: this.#budget, limitBytes, tenantHeaders });
   }
 
-  /** Takes the record of an exchange that is over, with what was watched of it. The record is reported when it is complete. */
-  report(record: ExchangeRecord, watch?: ExchangeWatch): void {
-    if (!watch?.isWhole) {
-      watch?.giveUp();
-      this.#report(record);
-    } else if (watch.isGivenUp || this.#isClosed || this.#waiting.length >= MAX_WAITING) {
-      this.#drop({ record, watch });
+  /** Takes the record of an exchange that is over, with its tap. The record is passed on when it is complete. */
+  takeRecord(record: ExchangeRecord, tap?: ExchangeTap): void {
+    if (!tap?.isWhole) {
+      tap?.giveUp();
+      this.#passOn(record);
+    } else if (tap.isGivenUp || this.#isClosed || this.#waiting.length >= MAX_WAITING) {
+      this.#drop({ record, tap });
     } else {
-      this.#waiting.push({ record, watch });
+      this.#waiting.push({ record, tap });
       this.#next();
     }
   }
@@ -100,39 +103,34 @@ export class Observer {
   }
 
   async #observe(waiting: Waiting): Promise<void> {
-    const { record, watch } = waiting;
+    const { record, tap } = waiting;
     this.#running.add(waiting);
-    const observed = await this.#observeSafely(watch);
-    // One that was still running when the observer closed is reported already.
+    const observed = await this.#observeSafely(tap);
+    // One that was still running when the observer closed was passed on already.
     if (!this.#running.delete(waiting)) return;
-    Object.assign(
-      record,
-      observed ?? ({ observation: { status: 'failed' } } satisfies Partial<ExchangeRecord>),
-    );
-    watch.giveUp();
-    this.#report(record);
+    tap.giveUp();
+    this.#passOn({ ...record, ...(observed ?? { observation: { status: 'failed' } }) });
     this.#next();
   }
 
-  async #observeSafely(watch: ExchangeWatch): Promise<Observed | undefined> {
+  async #observeSafely(tap: ExchangeTap): Promise<Observed | undefined> {
     try {
-      return await this.#options.thread.observe(watch.toOrder());
+      return await this.#options.thread.observe(tap.toOrder());
     } catch (error) {
       this.#options.onDefect(error);
       return undefined;
     }
   }
 
-  #drop({ record, watch }: Waiting): void {
-    watch.giveUp();
-    record.observation = { status: 'dropped' };
-    this.#report(record);
+  #drop({ record, tap }: Waiting): void {
+    tap.giveUp();
+    this.#passOn({ ...record, observation: { status: 'dropped' } });
   }
 
-  /** A record that cannot be counted or written must cost neither the exchange its answer nor the process its life. */
-  #report(record: ExchangeRecord): void {
+  /** A record that cannot be counted or written must cost neither the exchange its response nor the process its life. */
+  #passOn(record: ExchangeRecord): void {
     try {
-      this.#options.report(record);
+      this.#options.takeRecord(record);
     } catch (error) {
       this.#options.onDefect(error);
     }

@@ -1,6 +1,8 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { HeadStage } from '../client/head-writer.ts';
-import type { ExchangeTimes } from './exchange-clock.ts';
+import { foldRecord } from './fold-record.ts';
+import { type ExchangeTimes, foldTimes } from './fold-times.ts';
+import type { ExchangeSoFar } from './timeline.ts';
 
 /**
  * What a client that asks is told about its exchange, as raw headers: `x-winnow-rounds`, `x-winnow-tools` and `Server-Timing`.
@@ -8,8 +10,9 @@ import type { ExchangeTimes } from './exchange-clock.ts';
  * The head of a stream is written when its first round begins: how many there are and what they load is not known by then, and is not
  * told.
  */
-export function describeExchange(record: ExchangeRecord, times: ExchangeTimes, stage: HeadStage): string[] {
-  const timing = serverTiming(record, times);
+export function describeExchange(soFar: ExchangeSoFar, stage: HeadStage): string[] {
+  const record = foldRecord(soFar);
+  const timing = serverTiming(record, foldTimes(soFar));
   const isOver = stage === 'last-round';
   return [
     ...(isOver && record.upstreamCalls > 0 ? ['x-winnow-rounds', String(record.upstreamCalls)] : []),

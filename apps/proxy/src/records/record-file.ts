@@ -23,7 +23,7 @@ const MAX_HELD_BYTES = 8 * 1024 * 1024;
 const MAX_BATCH_BYTES = 256 * 1024;
 
 /**
- * A file of lines that is written beside the work that they tell of.
+ * A file of lines that is written while the work that they tell of goes on.
  *
  * Contract: `write` never waits, throws or rejects; whole lines only, in order, each once. While the file cannot be written, lines wait
  * in bounded memory and are tried again; what does not fit is dropped and counted.

@@ -1,12 +1,12 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Settings } from '../config.ts';
-import type { Report } from '../report.ts';
 import { RecordFile, type RecordFileOptions } from './record-file.ts';
 import { recordLine } from './record-line.ts';
+import type { TakeRecord } from './take-record.ts';
 
 /** Where records go. */
 export interface RecordSink {
-  readonly report: Report;
+  readonly takeRecord: TakeRecord;
   /** Records that the file has lost so far. */
   readonly dropped: () => number;
   /** Writes what is held, and waits for it until `deadline` aborts. */
@@ -39,7 +39,7 @@ export function openRecordSink(
         });
   file?.open();
   return {
-    report(record: ExchangeRecord) {
+    takeRecord(record: ExchangeRecord) {
       const line = recordLine(record);
       writeLog(line);
       file?.write(line);

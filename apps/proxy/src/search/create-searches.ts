@@ -1,11 +1,10 @@
 import type { Pause } from '@winnow/ranking';
-import { CircuitBreaker } from '../circuit-breaker.ts';
+import { createSelectorClient, openSelectorAgent, SelectorHealth } from '@winnow/selector-client';
+import { readClientTls } from '@winnow/service';
 import type { Config } from '../config.ts';
-import { createSelectorAgent } from './create-selector-agent.ts';
 import { localSearch } from './local.ts';
 import type { Search } from './search.ts';
 import { selectorSearch } from './selector.ts';
-import { selectorOptions } from './selector-options.ts';
 import { tracedSearch } from './traced-search.ts';
 
 /** What searching takes from the world around it. */
@@ -21,8 +20,7 @@ export interface SearchEffects {
 /** Everything by which one thread searches. */
 export interface OpenSearches {
   readonly searches: Readonly<Record<'local' | 'selector', Search>>;
-  /** Of the selector. */
-  readonly breaker: CircuitBreaker;
+  readonly selectorHealth: SelectorHealth;
   /** Closes the connections to the selector. */
   close(): Promise<void>;
 }
@@ -36,15 +34,33 @@ const BREAKER = { failures: 5, openMs: 5_000 } as const;
  * @throws an error that names the setting, when a certificate file is no good.
  */
 export function createSearches(config: Config, { now, deadline, pause }: SearchEffects): OpenSearches {
-  const agent = createSelectorAgent(config);
-  const breaker = new CircuitBreaker({ ...BREAKER, now });
-  const options = selectorOptions(config);
+  const { settings, providers, selector } = config;
+  const agent = openSelectorAgent(
+    selector.provider === undefined
+      ? {}
+      : readClientTls(`providers.${selector.provider}`, providers[selector.provider]!),
+  );
+  const health = new SelectorHealth({ ...BREAKER, now });
+  const client = createSelectorClient(
+    {
+      ...selector,
+      redact: {
+        descriptions: settings['pipes.tool_discovery.redact.descriptions'],
+        sendDefinition: settings['pipes.tool_discovery.redact.send_definition'],
+      },
+    },
+    { agent, health, deadline },
+  );
+  const options = {
+    limit: settings['pipes.tool_discovery.max_search_results'],
+    alwaysKeep: settings['pipes.tool_discovery.always_keep'],
+  };
   return {
     searches: {
       local: tracedSearch(localSearch({ ...options, pause }), 'internal'),
-      selector: tracedSearch(selectorSearch(options, { agent, breaker, deadline }), 'client'),
+      selector: tracedSearch(selectorSearch(client, options), 'client'),
     },
-    breaker,
+    selectorHealth: health,
     close: () => agent.destroy(),
   };
 }

@@ -1,5 +1,5 @@
 import { bm25, buildCatalogue, type Catalogue, type Pause, selectTools } from '@winnow/ranking';
-import { RecentMap } from '../recent-map.ts';
+import { RecentMap } from '@winnow/service';
 import type { Search } from './search.ts';
 
 /** How the proxy searches by itself. */
@@ -28,14 +28,22 @@ export function localSearch({ limit, alwaysKeep, pause }: LocalSearchOptions): S
     most: MAX_CATALOGUE_BYTES,
     weigh: (_, catalogue) => catalogue.bytes,
   });
-  return async ({ query, searchable }) => {
+  return async ({ query, searchable, signal }) => {
     if (query.trim() === '') return { ok: false, reason: 'empty_query' };
+    if (signal.aborted) return { ok: false, reason: 'client_gone' };
     const catalogue = catalogues.getOrAdd(searchable.id, () => buildCatalogue(searchable.tools, bm25));
-    const selection = await selectTools(
-      catalogue,
-      { pattern: query, topK: limit, alwaysKeep, searchType: 'auto' },
-      pause,
-    );
-    return { ok: true, names: selection.names, isNoMatch: selection.noMatch };
+    const pauseWhileWanted = async () => {
+      await pause();
+      signal.throwIfAborted();
+    };
+    try {
+      const toolQuery = { pattern: query, topK: limit, alwaysKeep, searchType: 'auto' } as const;
+      const { names, noMatch } = await selectTools(catalogue, toolQuery, pauseWhileWanted);
+      return { ok: true, names, isNoMatch: noMatch };
+    } catch (error) {
+      // Selecting rejects only if a pause does.
+      if (signal.aborted) return { ok: false, reason: 'client_gone' };
+      throw error;
+    }
   };
 }

@@ -1,24 +1,7 @@
-import type { SearchFailure, Tool } from '@winnow/contract';
+import type { SearchableTools, SearchOutcome } from '@winnow/selector-client';
 import type { Span } from '@winnow/tracing';
 
-/** What a search came to. A search never throws. */
-export type SearchOutcome =
-  | {
-      readonly ok: true;
-      /** Names of deferred tools, most relevant first, each once. */
-      readonly names: readonly string[];
-      /** Nothing matched: the names, if any, are there only to be kept. */
-      readonly isNoMatch: boolean;
-    }
-  | { readonly ok: false; readonly reason: SearchFailure };
-
-/** Deferred tools, to be searched again and again. */
-export interface SearchableTools {
-  /** Hash over the tools: equal for equal tools, in this and in later exchanges. */
-  readonly id: string;
-  /** Each name once, in the client's order. */
-  readonly tools: readonly Tool[];
-}
+export type { SearchableTools, SearchOutcome };
 
 /** One question. */
 export interface SearchRequest {

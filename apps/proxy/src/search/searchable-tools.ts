@@ -8,9 +8,9 @@ export function toSearchable(view: RequestView, names: readonly string[]): Searc
   const wanted = new Set(names);
   const hash = createHash('sha256');
   const tools: Tool[] = [];
-  for (const { name, description, definition, span } of view.tools) {
+  for (const { name, description, definition, text } of view.tools) {
     if (name === undefined || !wanted.delete(name)) continue;
-    hash.update(view.text.slice(span.start, span.end)).update('\n');
+    hash.update(text).update('\n');
     tools.push({ name, description, definition: definition as Record<string, unknown> });
   }
   return { id: hash.digest('base64url'), tools };

@@ -1,4 +1,4 @@
-import type { CircuitBreaker } from '../circuit-breaker.ts';
+import type { CircuitBreaker } from '@winnow/service';
 import type { RedisCommand, RedisLink, RedisReply } from './redis-link.ts';
 import { isWrongType, redisProblem } from './redis-problem.ts';
 import { StoreError } from './store-error.ts';
@@ -25,7 +25,7 @@ const RECONNECT_MS = 5_000;
 
 /**
  * A link to a Redis that no request waits for in vain: every round trip has a deadline, after a few that were missed nothing is asked any
- * more, and what fails is tried beside the requests until it works.
+ * more, and what fails is tried in the background until it works.
  */
 export class GuardedLink {
   readonly #options: GuardedLinkOptions;
@@ -42,17 +42,17 @@ export class GuardedLink {
 
   /**
    * Replies to commands that read, or that write and are run together. That a key holds another type of value is a reply; any other
-   * error of a command is a StoreError, and so is a reply that does not come in time. `beside` is sent with them and may fail.
+   * error of a command is a StoreError, and so is a reply that does not come in time. `optional` are sent with them and may fail.
    */
   async ask(
     part: Exclude<StorePart, 'connection'>,
     commands: readonly RedisCommand[],
-    beside: readonly RedisCommand[] = [],
+    optional: readonly RedisCommand[] = [],
   ): Promise<readonly RedisReply[]> {
     const { link, breaker } = this.#options;
     if (!link.isReady) throw new StoreError('unreachable');
     if (!breaker.admit()) throw new StoreError('timeout');
-    const running = part === 'reading' ? link.run([...commands, ...beside]) : link.runTogether(commands);
+    const running = part === 'reading' ? link.run([...commands, ...optional]) : link.runTogether(commands);
     const replies = this.#hear(await this.#beforeDeadline(running)).slice(0, commands.length);
     this.#judge(part, replies);
     return replies;
@@ -102,7 +102,7 @@ export class GuardedLink {
     });
   }
 
-  /** Takes notice of whether there was an answer at all, and throws a StoreError when there was none. */
+  /** Takes notice of whether there was a reply at all, and throws a StoreError when there was none. */
   #hear(replies: readonly RedisReply[] | undefined): readonly RedisReply[] {
     const { breaker, health } = this.#options;
     if (!replies) {
@@ -120,7 +120,7 @@ export class GuardedLink {
     return replies;
   }
 
-  /** Takes notice of what the answers say, and throws a StoreError when one of them is an error that is not about the value alone. */
+  /** Takes notice of what the replies say, and throws a StoreError when one of them is an error that is not about the value alone. */
   #judge(part: StorePart, replies: readonly RedisReply[]): void {
     const { health } = this.#options;
     const failed = replies.find((reply) => !reply.ok && !isWrongType(reply.error));

@@ -1,27 +1,27 @@
 /**
- * Lets the next exchange of a session wait for what the last one still has to store.
+ * Lets a request wait for what its own history needs and an earlier exchange still has to store.
  *
- * A client whose answer is whole may come back before the searches that stood beside its calls are answered; without them its history
- * could not be put together. Work that fails is the affair of who began it.
+ * A client whose response is whole may come back before the searches that came with its calls are answered; without them its history
+ * could not be put together. Nobody waits for work of other conversations, and nobody for longer than a search may take. Work that fails is the
+ * affair of who began it.
  */
 export class PendingWork {
-  readonly #bySession = new Map<string, Promise<unknown>>();
+  readonly #byKey = new Map<string, Promise<unknown>>();
 
-  /** Begins work of a session, after what runs for it already. */
-  run(key: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#bySession.get(key) ?? Promise.resolve();
-    const running = before.then(work);
-    const settled = running.then(forget, forget);
-    this.#bySession.set(key, settled);
-    const sessions = this.#bySession;
+  /** Takes note of work that these keys will be known by. */
+  add(keys: readonly string[], work: Promise<unknown>): void {
+    const settled = work.then(forget, forget);
+    for (const key of keys) this.#byKey.set(key, settled);
+    const known = this.#byKey;
     function forget(): void {
-      if (sessions.get(key) === settled) sessions.delete(key);
+      for (const key of keys) if (known.get(key) === settled) known.delete(key);
     }
-    return running;
   }
 
-  /** Resolves when no work of the session is left. */
-  async settled(key: string): Promise<void> {
-    await this.#bySession.get(key);
+  /** Resolves when no work of these keys is left, or when `giveUp` resolves; undefined when there is none to wait for. */
+  settled(keys: readonly string[], giveUp: () => Promise<unknown>): Promise<unknown> | undefined {
+    if (this.#byKey.size === 0) return undefined;
+    const work = keys.flatMap((key) => this.#byKey.get(key) ?? []);
+    return work.length === 0 ? undefined : Promise.race([Promise.all(work), giveUp()]);
   }
 }

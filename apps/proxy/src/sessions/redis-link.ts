@@ -1,7 +1,7 @@
 /** One command: its name, and its arguments. */
 export type RedisCommand = readonly [name: string, ...values: (string | number)[]];
 
-/** The answer to one command. */
+/** The reply to one command. */
 export type RedisReply =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: Error };

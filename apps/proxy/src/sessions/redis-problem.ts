@@ -1,6 +1,6 @@
 import type { StoreProblem } from './store-error.ts';
 
-/** Beginnings of Redis' error answers; see https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors. */
+/** Beginnings of Redis' error replies; see https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors. */
 const BY_CODE: Readonly<Record<string, StoreProblem>> = {
   NOAUTH: 'refused',
   WRONGPASS: 'refused',
@@ -28,7 +28,7 @@ export function redisProblem(error: Error): StoreProblem {
 }
 
 /**
- * Where an error begins: a transaction that is not run says why in the answers to its commands, a cluster in that of its last node.
+ * Where an error begins: a transaction that is not run says why in the replies to its commands, a cluster in that of its last node.
  *
  * All commands that a lost connection leaves behind share one error, which then has itself among its causes.
  */

@@ -1,12 +1,11 @@
-import type { KeyObject } from 'node:crypto';
-import type { HiddenTurn } from '@winnow/wire';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { GuardedLink } from './guarded-link.ts';
+import { trimmed } from './note-index.ts';
 import type { RedisCommand, RedisReply } from './redis-link.ts';
 import { isWrongType } from './redis-problem.ts';
-import type { Session, SessionAddition, SessionStore } from './session-store.ts';
+import { NOTE_LIMITS, type Note, type NotePlace, type SessionStore } from './session-store.ts';
 import { StoreError } from './store-error.ts';
-import { appendToList, isTooLarge, listIn, readList } from './stored-list.ts';
-import { openValue, sealValue } from './stored-value.ts';
+import { HEAD_CHARS, openValue, sealValue } from './stored-value.ts';
 
 /** What the store is made of. */
 export interface RedisStoreOptions {
@@ -18,12 +17,19 @@ export interface RedisStoreOptions {
   readonly ttlMs: number;
 }
 
+/** How many keys are asked for at most: those of the latest turns. */
+const MAX_KEYS = 4_096;
+
+/** So many additions to an index, and its bounds are looked at. */
+const TRIM_EVERY = 128;
+
 /**
- * Sessions in a Redis, shared by all proxies that have the same secret.
+ * Notes in a Redis, shared by all proxies that have the same secret.
  *
- * A session is two lists under one hash tag: names, one value for each addition, and hidden turns, one value each. Reading is one round
- * trip, adding another, and appends are the server's own, so that proxies that add at once lose nothing. What cannot be read is as if it
- * were not there. Rejects with a StoreError, which holds neither content nor credentials.
+ * Each note is a string of its own, all of a tenant's under one hash tag, so that a conversation reads exactly what its history shows. Reading is
+ * one round trip, adding another. Two lists, one for the session and one for the tenant, have the keys in the order in which they were
+ * added: by them, what is beyond the bounds is removed now and then, while nobody waits. What cannot be read is as if it were not there.
+ * Rejects with a StoreError, which holds neither content nor credentials.
  */
 export class RedisSessionStore implements SessionStore {
   readonly #options: RedisStoreOptions;
@@ -37,90 +43,138 @@ export class RedisSessionStore implements SessionStore {
     return this.#options.link.isAnswering;
   }
 
-  async read(key: string): Promise<Session> {
-    const { link } = this.#options;
-    const { names, turns } = this.#keysOf(key);
-    // A server that only reads refuses to keep a session alive; what it has is of use all the same.
-    const replies = await link.ask('reading', [readList(names), readList(turns)], this.#keepAlive(key));
-    const [nameList, turnList] = [listIn(replies[0]!, names), listIn(replies[1]!, turns)];
-    // Nobody waits for it; what fails is tried again by the next reading.
-    link.send([...nameList.cure, ...turnList.cure]);
-    // Sealed by a proxy of this version, so they are what it stored.
-    const additions = this.#open(nameList.values, names) as string[][];
-    const hiddenTurns = this.#open(turnList.values, turns) as HiddenTurn[];
-    return { loaded: [...new Set(additions.flat())], hiddenTurns };
+  async read(tenant: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    const asked = keys.slice(-MAX_KEYS);
+    if (asked.length === 0) return found;
+    const { link, ttlMs } = this.#options;
+    const stored = asked.map((key) => this.#noteKey(tenant, key));
+    const [reply] = await link.ask('reading', [['mget', ...stored]]);
+    const texts = reply?.ok && Array.isArray(reply.value) ? (reply.value as readonly unknown[]) : [];
+    const used: string[] = [];
+    texts.forEach((text, place) => {
+      if (typeof text !== 'string') return;
+      const value = openValue(text, stored[place]!, this.#options.secret);
+      used.push(stored[place]!);
+      if (typeof value === 'string' && value !== '') found.set(asked[place]!, value);
+    });
+    // Nobody waits for it; a server that only reads refuses, and what it has is of use all the same.
+    link.send(used.map((key) => ['pexpire', key, ttlMs]));
+    return found;
   }
 
-  async add(key: string, { loaded, hiddenTurns }: SessionAddition): Promise<void> {
-    const { names, turns } = this.#keysOf(key);
-    const nameValues = loaded.length > 0 ? [this.#seal(loaded, names)] : [];
-    const turnValues = hiddenTurns.map((turn) => this.#seal(turn, turns));
-    const commands = [
-      ...appendToList(names, nameValues.filter(isStorable)),
-      ...appendToList(turns, turnValues.filter(isStorable)),
-    ];
-    if (commands.length > 0) {
-      const replies = await this.#options.link.ask('writing', [...commands, ...this.#keepAlive(key)]);
+  async add(place: NotePlace, notes: readonly Note[]): Promise<void> {
+    const { link, secret } = this.#options;
+    const sealed = notes.map((note) => {
+      const key = this.#noteKey(place.tenant, note.key);
+      return { note, key, text: sealValue(note.value, key, secret) };
+    });
+    const storable = sealed.filter(({ text }) => Buffer.byteLength(text) <= NOTE_LIMITS.valueBytes);
+    if (storable.length > 0) {
+      const indexes = this.#indexesOf(place);
+      const commands = [
+        ...storable.flatMap((one) => this.#commandsFor(one)),
+        ...indexes.flatMap(({ key }) => this.#appendTo(key, storable)),
+      ];
+      const replies = await link.ask('writing', commands);
+      this.#settle(storable, replies);
+      for (const [place, { key, limits }] of indexes.entries()) {
+        const reply = replies[2 * (storable.length + place)];
+        const length = reply?.ok ? Number(reply.value) : 0;
+        if (length % TRIM_EVERY < storable.length) void this.#trim(key, limits);
+      }
       this.#healRefused(commands, replies);
     }
-    if (![...nameValues, ...turnValues].every(isStorable)) throw new StoreError('too_large');
+    if (storable.length < sealed.length) throw new StoreError('too_large');
   }
 
   /** The server forgets by itself. */
   sweep(): void {}
 
-  #keysOf(key: string) {
-    return sessionKeys(this.#options.keyPrefix, key);
+  /** Two for each note: what sets it, and what tells the beginning of what is there now. */
+  #commandsFor({ note, key, text }: SealedNote): RedisCommand[] {
+    const { ttlMs } = this.#options;
+    const set: RedisCommand =
+      note.ifTaken === 'replace' ? ['set', key, text, 'PX', ttlMs] : ['set', key, text, 'PX', ttlMs, 'NX'];
+    return [set, ['getrange', key, 0, HEAD_CHARS - 1]];
   }
 
-  #keepAlive(key: string): RedisCommand[] {
-    const { names, turns } = this.#keysOf(key);
-    return [names, turns].map((list) => ['pexpire', list, this.#options.ttlMs]);
+  #appendTo(key: string, notes: readonly SealedNote[]): RedisCommand[] {
+    const entries = notes.map((note) => `${Buffer.byteLength(note.text)} ${note.key}`);
+    return [
+      ['rpush', key, ...entries],
+      ['pexpire', key, this.#options.ttlMs],
+    ];
   }
 
-  #seal(value: unknown, key: string): string {
-    return sealValue(value, key, this.#options.secret);
+  /** Where two notes have met that the key does not tell apart, neither counts. */
+  #settle(notes: readonly SealedNote[], replies: readonly RedisReply[]): void {
+    const { link, secret, ttlMs } = this.#options;
+    const isLost = ({ note, text }: SealedNote, place: number) => {
+      const reply = replies[2 * place + 1];
+      return note.ifTaken === 'forget' && reply?.ok && reply.value !== text.slice(0, HEAD_CHARS);
+    };
+    const lost = notes.filter(isLost);
+    link.send(lost.map(({ key }) => ['set', key, sealValue('', key, secret), 'PX', ttlMs]));
   }
 
-  /** The values, each once, without those that cannot be read. */
-  #open(texts: readonly string[], key: string): unknown[] {
-    return [...new Set(texts)]
-      .map((text) => openValue(text, key, this.#options.secret))
-      .filter((value) => value !== undefined);
+  async #trim(index: string, limits: { readonly notes: number; readonly bytes: number }): Promise<void> {
+    const { link } = this.#options;
+    try {
+      const [reply] = await link.ask('reading', [['lrange', index, -2 * limits.notes, -1]]);
+      const entries = reply?.ok && Array.isArray(reply.value) ? reply.value.map(String) : [];
+      const { kept, removed } = trimmed(entries, limits);
+      if (removed.length === 0) return;
+      link.send([
+        ['ltrim', index, -kept, -1],
+        ['unlink', ...removed],
+      ]);
+    } catch (error) {
+      // Told of already; the next addition tries again.
+      if (!(error instanceof StoreError)) throw error;
+    }
   }
 
-  /** Appending to something else than a list fails; there will be none the next time. */
+  /** Where something else stands than what is stored, it goes, and what it has kept away comes in its place, while nobody waits. */
   #healRefused(commands: readonly RedisCommand[], replies: readonly RedisReply[]): void {
-    const wrong = commands.filter((_, index) => isRefusedByType(replies[index]!)).map(([, key]) => key!);
-    if (wrong.length === 0) return;
-    this.#options.link.send([...new Set(wrong)].map((key) => ['unlink', key]));
-    throw new StoreError('unusable');
+    const wrong = new Set(
+      commands.filter((_, index) => isRefusedByType(replies[index]!)).map(([, key]) => key!),
+    );
+    if (wrong.size === 0) return;
+    const again = commands.filter(([, key]) => wrong.has(key!));
+    this.#options.link.send([...[...wrong].map((key): RedisCommand => ['unlink', key]), ...again]);
   }
+
+  #noteKey(tenant: string, key: string): string {
+    return noteKey(this.#options.keyPrefix, tenant, key);
+  }
+
+  #indexesOf({ tenant, session }: NotePlace) {
+    const start = `${this.#options.keyPrefix}{${tenant}}`;
+    return [
+      { key: `${start}:of:${session}`, limits: NOTE_LIMITS.session },
+      { key: `${start}:all`, limits: NOTE_LIMITS.tenant },
+    ];
+  }
+}
+
+interface SealedNote {
+  readonly note: Note;
+  readonly key: string;
+  readonly text: string;
 }
 
 /** Commands that leave nothing behind, for trying whether a server with such a prefix can be read from and written to. */
 export function storeProbes(
   keyPrefix: string,
 ): Readonly<Record<'reading' | 'writing', readonly RedisCommand[]>> {
-  const { names: key } = sessionKeys(keyPrefix, 'probe');
-  return {
-    reading: [['lrange', key, 0, 0]],
-    writing: [
-      ['rpush', key, ''],
-      ['ltrim', key, -1, -1],
-      ['pexpire', key, 1],
-    ],
-  };
+  const key = noteKey(keyPrefix, 'probe', 'probe');
+  return { reading: [['mget', key]], writing: [['set', key, '', 'PX', 1]] };
 }
 
-/** The braces make a cluster keep both in one place. */
-function sessionKeys(keyPrefix: string, key: string) {
-  const start = `${keyPrefix}{${key}}`;
-  return { names: `${start}:names`, turns: `${start}:turns` };
-}
-
-function isStorable(value: string): boolean {
-  return !isTooLarge(value);
+/** The braces make a cluster keep all of a tenant in one place. Clients choose what notes are called by. */
+function noteKey(keyPrefix: string, tenant: string, key: string): string {
+  return `${keyPrefix}{${tenant}}:${createHash('sha256').update(key).digest('base64url')}`;
 }
 
 function isRefusedByType(reply: RedisReply): boolean {

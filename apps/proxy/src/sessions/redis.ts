@@ -1,5 +1,5 @@
+import type { ClientTls } from '@winnow/service';
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
-import type { ClientTls } from '../config/read-client-tls.ts';
 import type { RedisCommand, RedisLink, RedisLinkListener, RedisReply } from './redis-link.ts';
 import type { RedisAddress } from './redis-url.ts';
 

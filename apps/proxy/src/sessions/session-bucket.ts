@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type SessionClues, writeClues } from './session-clues.ts';
+import { type SessionIdentity, writeIdentity } from './session-identity.ts';
 
 /** Bytes of the hash that are read: as many as a number holds exactly. */
 const READ_BYTES = 6;
@@ -10,8 +10,8 @@ const READ_BYTES = 6;
  * The same in every process and after every start, and evenly spread: so many percent of the sessions are below so much. Not keyed by
  * the secret, which another process may not share, so it must not be shown: it could be compared with guesses.
  */
-export function sessionBucket(clues: SessionClues): number | undefined {
-  const written = writeClues(clues);
+export function sessionBucket(identity: SessionIdentity): number | undefined {
+  const written = writeIdentity(identity);
   if (written === undefined) return undefined;
   const [parts, text] = written;
   const hash = createHash('sha256').update(parts).update(text).digest();

@@ -1,38 +1,47 @@
-import type { HiddenTurn } from '@winnow/wire';
-
-/** What a conversation has gathered. */
-export interface Session {
-  /** Names that searches have found, in load order, each once. */
-  readonly loaded: readonly string[];
-  /** What the client has not seen, oldest first. */
-  readonly hiddenTurns: readonly HiddenTurn[];
+/** One thing that is known of conversations of a tenant: JSON under a key. */
+export interface Note {
+  /** Of any length; stores may hash it. */
+  readonly key: string;
+  readonly value: string;
+  /**
+   * What happens where the key holds another value: that value is kept; or both are forgotten, as the key does not tell them apart; or the
+   * new one takes its place.
+   */
+  readonly ifTaken: 'keep' | 'forget' | 'replace';
 }
 
-/** What one exchange adds to its session. */
-export interface SessionAddition {
-  /** Names that are loaded already are ignored. */
-  readonly loaded: readonly string[];
-  /** A turn that equals one that is there, as a client's retry may bring it, is ignored. */
-  readonly hiddenTurns: readonly HiddenTurn[];
+/** What every note of one tenant is stored under. */
+export interface NotePlace {
+  /** Notes of two tenants never meet. */
+  readonly tenant: string;
+  /** The session that a note comes from: what one session may store is bounded. */
+  readonly session: string;
 }
 
 /**
- * Keeps sessions by key.
+ * Keeps notes by tenant and key.
  *
  * Contract:
- * - Sessions only grow: additions of exchanges that run at the same time are all kept, each whole.
- * - An entry that was neither read nor added to for the time to live is gone. A store may forget earlier, when it is full.
- * - `read` of an unknown key gives an empty session, which is not stored.
- * - Both may reject; the caller goes on without. Neither waits for long: a store with a network has a deadline of its own.
- * - What is given out is never changed afterwards, and what is given in may be shared.
+ * - A note that was neither read nor added for the time to live is gone. A store may forget earlier: each session and each tenant has its
+ *   bounds, and what was added first goes first.
+ * - Of notes that are added at the same time, each is stored whole or not at all.
+ * - `read` gives what there is of these keys, by key; unknown keys are not in it.
+ * - Both may reject; the caller goes on without. Neither waits for long: a store with a network has a deadline of its own, and takes
+ *   one round trip for each.
  */
 export interface SessionStore {
   /** Whether other processes can read what is added: then the next turn of a conversation may come to one of them. */
   readonly isShared: boolean;
-  read(key: string): Promise<Session>;
-  add(key: string, addition: SessionAddition): Promise<void>;
+  read(tenant: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  add(place: NotePlace, notes: readonly Note[]): Promise<void>;
   /** Forgets what is past its time. To be called now and then. */
   sweep(): void;
 }
 
-export const EMPTY_SESSION: Session = { loaded: [], hiddenTurns: [] };
+/** What all stores keep of one session, of one tenant, and of one note. */
+export const NOTE_LIMITS = {
+  /** Of one value; a larger one is not stored. */
+  valueBytes: 2 ** 20,
+  session: { notes: 2_048, bytes: 4 * 2 ** 20 },
+  tenant: { notes: 32_768, bytes: 64 * 2 ** 20 },
+} as const;

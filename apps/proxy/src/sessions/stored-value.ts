@@ -1,10 +1,13 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** Stands in every stored value. It changes when older proxies could not read the new ones, which are then a miss for them. */
-const VERSION = '1';
+const VERSION = '2';
 
 /** 128 bits of the seal, as base64url: more than anybody can guess. */
 const SEAL_CHARS = 22;
+
+/** The version and the seal: as much of a stored value as tells it from any other under its key. */
+export const HEAD_CHARS = VERSION.length + 1 + SEAL_CHARS;
 
 /**
  * A value as it is stored: version, seal and JSON, with dots between.

@@ -1,11 +1,14 @@
-import { toDocument, tokenize, tokenizeQuery } from '@winnow/ranking';
+import { toDocument, tokenize, tokenizeTelling } from '@winnow/ranking';
 import type { Plan, RequestView, ToolEntry } from '@winnow/wire';
 import { bypass } from './bypass.ts';
-import { deferrableNames, namesToDefer } from './never-defer.ts';
+import { endsOfMessage } from './ends-of-message.ts';
+import { matcherOf } from './name-pattern.ts';
+import { deferrableTools, type KeepRules, namesToDefer } from './never-defer.ts';
+import { type SavingRules, savesLittle } from './saving-rules.ts';
 import type { PlanInput, Strategy } from './strategy.ts';
 
 /** Keeps the tools that fit the last user message best; the model cannot search for the others. */
-export const relevance: Strategy = { plan: planByRelevance, search: undefined };
+export const relevance: Strategy<RelevanceOptions> = { plan: planByRelevance, search: undefined };
 
 /** What a tool gets for each sign that it will be needed. */
 export const RELEVANCE_POINTS = {
@@ -29,12 +32,16 @@ export function keepCount(total: number, { minTools, maxTools, targetRatio }: Ke
   return Math.min(Math.max(Math.min(Math.trunc(total * targetRatio), maxTools), minTools), total);
 }
 
-/** What scores depend on beside the tool. */
+/** What the strategy takes of the settings. */
+export interface RelevanceOptions extends KeepLimits, KeepRules, SavingRules {}
+
+/** What scores depend on, apart from the tool. */
 export interface ScoreContext {
+  /** In lower case. */
   readonly query: string;
   readonly queryTokens: ReadonlySet<string>;
   readonly loaded: ReadonlySet<string>;
-  readonly alwaysKeep: ReadonlySet<string>;
+  readonly isAlwaysKept: (name: string) => boolean;
   /** Names whose results are in the visible history. */
   readonly recentlyUsed: ReadonlySet<string>;
 }
@@ -42,42 +49,64 @@ export interface ScoreContext {
 /** The points of one tool. */
 export function scoreTool(tool: ToolEntry, context: ScoreContext): number {
   const { name = '' } = tool;
-  let score = 0;
+  let score = matchPoints(tool, context);
   if (context.loaded.has(name)) score += RELEVANCE_POINTS.loaded;
-  if (context.alwaysKeep.has(name)) score += RELEVANCE_POINTS.alwaysKept;
+  if (context.isAlwaysKept(name)) score += RELEVANCE_POINTS.alwaysKept;
+  return score;
+}
+
+/** The points of what the conversation says about a tool. */
+function matchPoints(tool: ToolEntry, context: ScoreContext): number {
+  const { name = '' } = tool;
+  let score = 0;
   if (context.recentlyUsed.has(name)) score += RELEVANCE_POINTS.recentlyUsed;
-  if (context.query.toLowerCase().includes(name.toLowerCase())) score += RELEVANCE_POINTS.nameInQuery;
+  if (context.query.includes(name.toLowerCase())) score += RELEVANCE_POINTS.nameInQuery;
   return score + RELEVANCE_POINTS.sharedToken * countShared(tool, context.queryTokens);
 }
 
-function planByRelevance({ view, settings, loaded }: PlanInput): Plan {
+function planByRelevance({ view, loaded }: PlanInput, options: RelevanceOptions): Plan {
   const functions = view.tools.filter((tool) => tool.kind === 'function');
-  const keep = keepCount(functions.length, {
-    minTools: settings['pipes.tool_discovery.min_tools'],
-    maxTools: settings['pipes.tool_discovery.max_tools'],
-    targetRatio: settings['pipes.tool_discovery.target_ratio'],
-  });
+  const keep = keepCount(functions.length, options);
   if (keep >= functions.length) return bypass('few_tools');
-  const alwaysKeep = settings['pipes.tool_discovery.always_keep'];
-  const best = bestNames(functions, keep, toScoreContext(view, alwaysKeep, loaded));
+  const deferrable = deferrableTools(view, options);
+  if (savesLittle(deferrable.bytes, options)) return bypass('few_tokens');
   const isLoaded = new Set(loaded);
-  const deferrable = deferrableNames(view, alwaysKeep);
-  const defer = namesToDefer(view, { deferrable, loaded: [], loadMode: 'swap' }).filter(
-    (name) => !best.has(name) && !isLoaded.has(name),
+  const candidates = new Set(
+    namesToDefer(view, { deferrable: deferrable.names, loaded: [], loadMode: 'swap' }).filter(
+      (name) => !isLoaded.has(name) && !view.calledNames.has(name),
+    ),
   );
+  const best = bestNames(functions, { keep, candidates }, toScoreContext(view, options.alwaysKeep, loaded));
+  const defer = deferrable.names.filter((name) => candidates.has(name) && !best.has(name));
   if (defer.length === 0) return bypass('few_tools');
   return { loadMode: 'swap', defer, load: [], searchTool: undefined, reason: 'deferred' };
 }
 
+/** How many tools are to stay, and which of them may go. */
+interface Places {
+  readonly keep: number;
+  readonly candidates: ReadonlySet<string>;
+}
+
+/**
+ * The candidates that stay. Tools that stay anyway and have points take places too, but none from a candidate that matches: of those, as many
+ * as there are places stay beside them.
+ */
 function bestNames(
   tools: readonly ToolEntry[],
-  keep: number,
+  { keep, candidates }: Places,
   context: ScoreContext,
 ): ReadonlySet<string | undefined> {
-  const scored = tools.map((tool) => ({ name: tool.name, score: scoreTool(tool, context) }));
+  const scored = tools.flatMap((tool) =>
+    candidates.has(tool.name!) ? { name: tool.name, score: matchPoints(tool, context) } : [],
+  );
   // Sorting is stable: equal scores keep the client's order.
   scored.sort((left, right) => right.score - left.score);
-  return new Set(scored.slice(0, keep).map((tool) => tool.name));
+  const staying = tools.filter((tool) => !candidates.has(tool.name!) && scoreTool(tool, context) > 0);
+  const free = Math.max(keep - staying.length, 0);
+  return new Set(
+    scored.filter(({ score }, rank) => rank < free || (rank < keep && score > 0)).map(({ name }) => name),
+  );
 }
 
 /** What the scores for a request depend on. */
@@ -86,20 +115,20 @@ export function toScoreContext(
   alwaysKeep: readonly string[],
   loaded: readonly string[],
 ): ScoreContext {
+  const query = endsOfMessage(view.query);
   return {
-    query: view.query,
-    queryTokens: new Set(tokenizeQuery(view.query)),
+    query: query.toLowerCase(),
+    queryTokens: new Set(tokenizeTelling(query)),
     loaded: new Set(loaded),
-    alwaysKeep: new Set(alwaysKeep),
+    isAlwaysKept: matcherOf(alwaysKeep),
     recentlyUsed: new Set(view.resultNames),
   };
 }
 
 function countShared(tool: ToolEntry, queryTokens: ReadonlySet<string>): number {
   if (queryTokens.size === 0) return 0;
-  const own = tokensOf(tool);
   let shared = 0;
-  for (const token of queryTokens) if (own.has(token)) shared++;
+  for (const token of tokensOf(tool)) if (queryTokens.has(token)) shared++;
   return shared;
 }
 

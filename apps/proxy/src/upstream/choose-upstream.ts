@@ -1,5 +1,4 @@
-/** Whose shapes an upstream speaks. */
-export type Vendor = 'openai' | 'anthropic';
+import { type RequestAddress, type Vendor, vendorOf, vendorOfPath } from '@winnow/wire';
 
 /** A place that requests are forwarded to. */
 export interface Upstream {
@@ -12,13 +11,28 @@ export interface Upstream {
   readonly basePath: string;
   /** Replaces the client's credential; empty to forward that. */
   readonly apiKey: string;
+  /** How often a later round of an exchange that fails in passing is asked for again. */
+  readonly retryAttempts: number;
+  /** How long the upstream may send nothing within a search loop, in milliseconds. */
+  readonly idleTimeoutMs: number;
+  /** Whether deferred tools may be marked instead of left out; `auto`: by the model's name and the origin. */
+  readonly native: Choice;
+  /** Whether its models bind their thinking to the tools; `auto`: by the model's name. */
+  readonly thinkingBound: Choice;
+  /** Whether the value of a credential's header is a token of the proxy's own clients, which goes no further. */
+  readonly isOwnToken?: (value: string) => boolean;
 }
+
+/** What an operator says of an upstream, or leaves to what is known. */
+export type Choice = 'auto' | 'on' | 'off';
 
 /** Where one request goes. */
 export interface Target {
   readonly upstream: Upstream;
   /** The client's path without an upstream's prefix, and without the query: what formats are recognised by. */
   readonly clientPath: string;
+  /** As the client wrote it, from its question mark on; empty when there is none. */
+  readonly query: string;
   /** Path and query for the upstream. */
   readonly path: string;
 }
@@ -27,18 +41,20 @@ export interface Target {
 export interface RequestHead {
   /** Path and query as they stand in the request line. */
   readonly url: string;
-  readonly hasAnthropicVersion: boolean;
+  /** By small name. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /**
  * The upstream of a request, or undefined when none fits.
  *
- * A path that begins with an upstream's name goes there, the name left out. Otherwise the path decides: `/v1/messages` is
- * `anthropic`, `/v1/chat/completions` is `openai`; of the paths that both have, an `anthropic-version` header means `anthropic`.
+ * A path that begins with an upstream's name goes there, the name left out. Otherwise the vendor decides: `/v1/messages` is
+ * `anthropic`, `/v1/chat/completions` is `openai`; of the paths that both have, an `anthropic-version` header or a key of the form
+ * `sk-ant-…` means `anthropic`. A path of no vendor's has no upstream.
  * Path and query travel as they are spelt, never decoded.
  */
 export function chooseUpstream(
-  { url, hasAnthropicVersion }: RequestHead,
+  { url, headers }: RequestHead,
   upstreams: ReadonlyMap<string, Upstream>,
 ): Target | undefined {
   const queryAt = url.indexOf('?');
@@ -48,24 +64,25 @@ export function chooseUpstream(
     upstream && {
       upstream,
       clientPath,
-      path: upstream.basePath + withoutDouble(upstream, clientPath) + query,
+      query,
+      path: upstreamPath(upstream, { path: clientPath, query }),
     };
 
   const [, first = ''] = path.split('/', 2);
-  const prefixed = AZURE_PATH.test(path) ? undefined : upstreams.get(first);
+  const prefixed = vendorOfPath(path) ? undefined : upstreams.get(first);
   if (prefixed) return toTarget(prefixed, path.slice(first.length + 1) || '/');
-  return toTarget(upstreams.get(vendorOf(path, hasAnthropicVersion)), path);
+  const vendor = vendorOf({ path, header: (name) => headers[name]?.toString() });
+  return toTarget(vendor && upstreams.get(vendor.name), path);
 }
 
-/** Azure's own paths begin with `openai`, which is no upstream's name there. */
-const AZURE_PATH = /^\/openai\/deployments\//;
-const MESSAGES_PATH = /^\/v1\/messages(\/|$)/;
-const COMPLETIONS_PATH = /^\/v1\/chat\/completions(\/|$)/;
+/** What a format knows of where a request goes. */
+export function clientAddress({ clientPath, query }: Target): RequestAddress {
+  return { path: clientPath, query };
+}
 
-function vendorOf(path: string, hasAnthropicVersion: boolean): Vendor {
-  if (MESSAGES_PATH.test(path)) return 'anthropic';
-  if (COMPLETIONS_PATH.test(path)) return 'openai';
-  return hasAnthropicVersion ? 'anthropic' : 'openai';
+/** Path and query at an upstream for those that a client or a format means. */
+export function upstreamPath(upstream: Upstream, { path, query }: RequestAddress): string {
+  return upstream.basePath + withoutDouble(upstream, path) + query;
 }
 
 /** A base URL is often given as clients take it, with `/v1` at its end, and clients send `/v1` as well: once is meant. */

@@ -1,3 +1,4 @@
+import { CREDENTIAL_HEADERS } from '@winnow/wire';
 import type { Upstream } from './choose-upstream.ts';
 
 /** Names and values, one after the other, as Node keeps them: order, case and repetition are the client's. */
@@ -19,7 +20,7 @@ const HOP_BY_HOP = new Set([
 /** What tells of the client's surroundings, not of its request. */
 const PRIVATE = new Set(['origin', 'referer', 'cookie', 'forwarded']);
 
-const CREDENTIALS = new Set(['authorization', 'x-api-key', 'api-key']);
+const CREDENTIALS = new Set(CREDENTIAL_HEADERS);
 
 /** Addressed to the proxy itself. */
 const OWN_PREFIX = 'x-winnow-';
@@ -48,10 +49,10 @@ export function toUpstreamHeaders(
       name.startsWith('x-forwarded-') ||
       name.startsWith(OWN_PREFIX) ||
       dropped.has(name) ||
-      (upstream.apiKey !== '' && CREDENTIALS.has(name));
+      (CREDENTIALS.has(name) && (upstream.apiKey !== '' || upstream.isOwnToken?.(client[at + 1]!) === true));
     if (!isDropped) headers.push(client[at]!, client[at + 1]!);
   }
-  if (upstream.apiKey !== '') headers.push(...credential(upstream));
+  if (upstream.apiKey !== '') headers.push(...upstream.vendor.writeCredential(upstream.apiKey));
   for (const [name, value] of Object.entries(replace)) {
     if (value !== undefined) headers.push(name, value);
   }
@@ -75,7 +76,3 @@ export function connectionNames(headers: RawHeaders): ReadonlySet<string> {
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
-
-function credential({ vendor, apiKey }: Upstream): [string, string] {
-  return vendor === 'anthropic' ? ['x-api-key', apiKey] : ['authorization', `Bearer ${apiKey}`];
-}

@@ -20,7 +20,7 @@ const OF_THE_BYTES = new Set(['content-encoding', 'content-length', 'content-md5
 /** What happens to the body on its way to the client. */
 export type BodyFate = 'untouched' | 'rewritten';
 
-/** The headers of the answer to the client. An untouched body keeps its length and encoding. */
+/** The headers of the response to the client. An untouched body keeps its length and encoding. */
 export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] {
   const ofConnection = connectionNames(upstream);
   const headers: string[] = [];
@@ -33,10 +33,10 @@ export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] 
   return headers;
 }
 
-/** What is left of a provider's limits: only the last answer knows. */
+/** What is left of a provider's limits: only the last response knows. */
 const OF_LIMITS = /^(anthropic-ratelimit-|x-ratelimit-)/;
 
-/** The headers of several answers that became one: those of the first, with the limits of the last. */
+/** The headers of several responses that became one: those of the first, with the limits of the last. */
 export function mergeHeaders(first: RawHeaders, last: RawHeaders): string[] {
   const isLimit = (name: string) => OF_LIMITS.test(name.toLowerCase());
   return [...pick(first, (name) => !isLimit(name)), ...pick(last, isLimit)];

@@ -1,9 +1,10 @@
 import type { Span } from '@winnow/tracing';
+import type { ClientSignal } from '../client/client-signal.ts';
 import type { Upstream } from './choose-upstream.ts';
 import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './upstream-client.ts';
 
 /**
- * The same, with a span for each request below the one that it is a part of, which ends when the answer's last byte was read, or nobody
+ * The same, with a span for each request below the one that it is a part of, which ends when the response's last byte was read, or nobody
  * reads any more. The request itself is not changed: no upstream learns of the trace but by the client's own headers.
  */
 export function tracedSend(send: SendUpstream): SendUpstream {
@@ -19,7 +20,7 @@ async function sendTraced(send: SendUpstream, request: UpstreamRequest): Promise
   });
   try {
     const response = await send(request);
-    noteAnswer(span, response, signal);
+    noteResponse(span, response, signal);
     return response;
   } catch (error) {
     noteFailure(span, 'upstream_unreachable', signal);
@@ -28,16 +29,17 @@ async function sendTraced(send: SendUpstream, request: UpstreamRequest): Promise
   }
 }
 
-function noteAnswer(span: Span, { status, body }: UpstreamResponse, signal: AbortSignal): void {
+function noteResponse(span: Span, { status, body }: UpstreamResponse, signal: ClientSignal): void {
   span.set({ 'http.response.status_code': status });
   if (status >= 400) span.fail(String(status));
-  body.once('error', () => noteFailure(span, 'interrupted', signal));
-  body.once('close', () => span.end());
-  if (body.closed) span.end();
+  body.onOver((end) => {
+    if (end.kind === 'broken') noteFailure(span, 'interrupted', signal);
+    span.end();
+  });
 }
 
 /** A client that leaves takes its requests with it: no fault of the upstream's. */
-function noteFailure(span: Span, errorType: string, signal: AbortSignal): void {
+function noteFailure(span: Span, errorType: string, signal: ClientSignal): void {
   if (signal.aborted) span.set({ 'winnow.outcome': 'client_gone' });
   else span.fail(errorType);
 }

@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream';
+import { Agent } from '@winnow/service';
 import type { Span } from '@winnow/tracing';
-import { Agent } from 'undici';
+import type { ClientSignal } from '../client/client-signal.ts';
 import type { Upstream } from './choose-upstream.ts';
-import type { RawHeaders } from './request-headers.ts';
+import { ResponseHandler, type UpstreamResponse } from './response-handler.ts';
+
+export type { UpstreamResponse };
 
 /** One request to an upstream. */
 export interface UpstreamRequest {
@@ -12,24 +15,18 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: string[];
   readonly body: Buffer | Readable | null;
+  /** How long the upstream may send nothing, in milliseconds; as long as the client waits when it is left out. */
+  readonly idleTimeoutMs?: number | undefined;
   /** Aborts when the client leaves. */
-  readonly signal: AbortSignal;
+  readonly signal: ClientSignal;
   /** What it is a part of, in a trace. */
   readonly span: Span;
-}
-
-/** The head of an upstream's answer, and its body still to be read. */
-export interface UpstreamResponse {
-  readonly status: number;
-  readonly headers: RawHeaders;
-  /** As sent, encoded or not. Reading slowly slows the upstream down; destroying it closes the connection. */
-  readonly body: Readable;
 }
 
 /**
  * Sends a request to an upstream.
  *
- * Contract: resolves with the head of whatever the upstream answers, rejects when there is no answer or `signal` aborts. Waits
+ * Contract: resolves with the head of whatever the upstream responds, rejects when there is no response or `signal` aborts. Waits
  * as long as the client does: there is no time limit of its own. Bytes are never held back.
  */
 export type SendUpstream = (request: UpstreamRequest) => Promise<UpstreamResponse>;
@@ -48,21 +45,17 @@ export function createUpstreamClient(): UpstreamClient {
   // A model may think for many minutes before its first byte: only the client's patience counts.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT_MS } });
   return {
-    async send({ upstream, method, path, headers, body, signal }) {
-      const response = await agent.request({
-        origin: upstream.origin,
-        path,
-        method: method as 'POST',
-        headers,
-        body,
-        signal,
-        responseHeaders: 'raw',
-      });
-      // Who reads the body is told of its errors all the same; a body that is thrown away has nobody to tell.
-      response.body.on('error', () => {});
-      const rawHeaders = response.headers as unknown as readonly (Buffer | string)[];
-      return { status: response.statusCode, headers: rawHeaders.map(String), body: response.body };
-    },
+    send: ({ upstream, method, path, headers, body, idleTimeoutMs = 0, signal }) =>
+      new Promise((resolve, reject) => {
+        if (signal.reason) return reject(signal.reason);
+        const handler = new ResponseHandler(signal, resolve, reject);
+        // `request` and `stream` of undici make a stream, an async resource and an abort listener for every response.
+        const timeouts = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
+        agent.dispatch(
+          { origin: upstream.origin, path, method: method as 'POST', headers, body, ...timeouts },
+          handler,
+        );
+      }),
     close: () => agent.destroy(),
   };
 }

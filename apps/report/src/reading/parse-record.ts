@@ -1,4 +1,5 @@
-import { ExchangeRecord, RECORD_VERSION } from '@winnow/contract';
+import { RECORD_VERSION, StoredRecord } from '@winnow/contract';
+import { parseJson } from '@winnow/text';
 
 /** Why a line is no record that can be counted. */
 export type Unreadable =
@@ -12,24 +13,20 @@ export type Unreadable =
   | 'invalid';
 
 export type ParsedLine =
-  | { readonly ok: true; readonly record: ExchangeRecord }
+  | { readonly ok: true; readonly record: StoredRecord }
   | { readonly ok: false; readonly reason: Unreadable };
 
 /** Reads one line of a file of records. Never throws. */
 export function parseRecord(line: string): ParsedLine {
-  const value = parseJson(line);
+  const value = readObject(line);
   if (value === undefined) return { ok: false, reason: 'not_json' };
   if (value.event !== 'exchange') return { ok: false, reason: 'other_line' };
   if (value.version !== RECORD_VERSION) return { ok: false, reason: 'other_version' };
-  const parsed = ExchangeRecord.safeParse(value);
+  const parsed = StoredRecord.safeParse(value);
   return parsed.success ? { ok: true, record: parsed.data } : { ok: false, reason: 'invalid' };
 }
 
-function parseJson(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+function readObject(line: string): Record<string, unknown> | undefined {
+  const value = parseJson(line);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

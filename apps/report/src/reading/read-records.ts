@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/contract';
 import { LineSplitter } from './line-splitter.ts';
 import { readBytes, type Source } from './open-source.ts';
 import { parseRecord, type Unreadable } from './parse-record.ts';
@@ -28,7 +28,7 @@ export interface ReadingResult {
 
 export interface Reading {
   readonly period: Period;
-  readonly onRecord: (record: ExchangeRecord) => void;
+  readonly onRecord: (record: StoredRecord) => void;
   /** Told now and then of the bytes read since the last time, and of all records so far. */
   readonly onProgress: (bytes: number, records: number) => void;
 }

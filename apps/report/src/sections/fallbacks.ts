@@ -1,17 +1,18 @@
-import { type ExchangeRecord, type RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
+import { RestoreReason, SearchFailure, type StoredRecord } from '@winnow/contract';
 import { type Counts, CountsTally } from '../counting/counts.ts';
+import { knownReason } from '../counting/known-reason.ts';
 import { type Rate, rateOf } from '../counting/rate.ts';
 
 /** How often Winnow gave way, in arm `full`. None of it is a failure for a client. */
 export interface Fallbacks {
   /** Searches that failed, so that all tools were shown. Those whose client had left are in neither number. */
   readonly failedSearches: Rate;
-  readonly failedSearchReasons: Counts<SearchFailure>;
+  readonly failedSearchReasons: Counts<SearchFailure | 'unknown'>;
   /** Exchanges that deferred and had at least one failed search. */
   readonly failedOpen: Rate;
   /** Exchanges that deferred and whose original bytes had to be sent after the edited ones. */
   readonly restored: Rate;
-  readonly restoredReasons: Counts<RestoreReason>;
+  readonly restoredReasons: Counts<RestoreReason | 'unknown'>;
   /** Exchanges with a search of which one was not answered, because the model had searched often enough. */
   readonly limited: Rate;
   /** Exchanges in which the session store could not be read or written. */
@@ -20,8 +21,8 @@ export interface Fallbacks {
 
 /** Gathers `Fallbacks`. */
 export class FallbacksTally {
-  readonly #searchReasons = new CountsTally<SearchFailure>();
-  readonly #restoredReasons = new CountsTally<RestoreReason>();
+  readonly #searchReasons = new CountsTally<SearchFailure | 'unknown'>();
+  readonly #restoredReasons = new CountsTally<RestoreReason | 'unknown'>();
   #exchanges = 0;
   #deferring = 0;
   #searches = 0;
@@ -32,7 +33,7 @@ export class FallbacksTally {
   #limited = 0;
   #withSessionErrors = 0;
 
-  add(record: ExchangeRecord): void {
+  add(record: StoredRecord): void {
     if (record.arm !== 'full') return;
     this.#exchanges++;
     if (record.sessionErrors > 0) this.#withSessionErrors++;
@@ -43,7 +44,7 @@ export class FallbacksTally {
       this.#failedOpen++;
     if (record.restoredBecause === undefined) return;
     this.#restored++;
-    this.#restoredReasons.add(record.restoredBecause);
+    this.#restoredReasons.add(knownReason(RestoreReason, record.restoredBecause));
   }
 
   result(): Fallbacks {
@@ -58,7 +59,7 @@ export class FallbacksTally {
     };
   }
 
-  #addSearches({ searches }: ExchangeRecord): void {
+  #addSearches({ searches }: StoredRecord): void {
     if (searches.length === 0) return;
     this.#searching++;
     if (searches.some(({ outcome }) => outcome === 'limit')) this.#limited++;
@@ -67,14 +68,15 @@ export class FallbacksTally {
       this.#searches++;
       if (!isFailure(outcome)) continue;
       this.#failedSearches++;
-      this.#searchReasons.add(outcome);
+      this.#searchReasons.add(knownReason(SearchFailure, outcome));
     }
   }
 }
 
-const FAILURES: ReadonlySet<string> = new Set(SearchFailure.options);
+/** Outcomes that are no failures. What a newer proxy adds is most likely one more way to fail. */
+const GOOD: ReadonlySet<string> = new Set(['found', 'no_match', 'limit']);
 
 /** Whether a search ended in one of the reasons for which all tools are shown. */
-export function isFailure(outcome: SearchRecord['outcome']): outcome is SearchFailure {
-  return FAILURES.has(outcome);
+export function isFailure(outcome: string): boolean {
+  return !GOOD.has(outcome);
 }

@@ -1,6 +1,6 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/contract';
 
 /** Whether the record tells anything of the request's tools: arm `off`, dropped observations and early failures do not. */
-export function isRead({ arm, planReason }: ExchangeRecord): boolean {
+export function isRead({ arm, planReason }: StoredRecord): boolean {
   return arm !== 'off' && planReason !== 'not_read';
 }

@@ -1,4 +1,4 @@
-import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
+import type { RolloutArm, StoredRecord } from '@winnow/contract';
 import { millisecondsTally, type Spread } from '../counting/spread.ts';
 
 /** What clients of one arm waited for, in milliseconds. */
@@ -22,7 +22,7 @@ export type Latency = Readonly<Partial<Record<RolloutArm, ArmLatency>>>;
 export class LatencyTally {
   readonly #arms = new Map<RolloutArm, ArmLatencyTally>();
 
-  add(record: ExchangeRecord): void {
+  add(record: StoredRecord): void {
     const tally = this.#arms.get(record.arm) ?? new ArmLatencyTally();
     this.#arms.set(record.arm, tally);
     tally.add(record);
@@ -41,7 +41,7 @@ class ArmLatencyTally {
   readonly #hiddenRounds = millisecondsTally();
   readonly #total = millisecondsTally();
 
-  add(record: ExchangeRecord): void {
+  add(record: StoredRecord): void {
     this.#added.add(record.addedMs);
     this.#plan.add(record.planMs);
     this.#session.add(record.sessionMs);

@@ -1,12 +1,13 @@
-import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
+import { SearchRecord, type StoredRecord, type StoredSearch } from '@winnow/contract';
 import { type Counts, CountsTally } from '../counting/counts.ts';
+import { knownReason } from '../counting/known-reason.ts';
 import { countsTally, millisecondsTally, type Spread } from '../counting/spread.ts';
 import { type Names, TopNames } from '../counting/top-names.ts';
 
 /** Searches and what they came to. */
 export interface SearchResults {
   readonly searches: number;
-  readonly outcomes: Counts<SearchRecord['outcome']>;
+  readonly outcomes: Counts<SearchRecord['outcome'] | 'unknown'>;
   readonly ms: Spread;
   /** Names per search that found any. */
   readonly namesFound: Spread;
@@ -30,15 +31,15 @@ const MOST_CALLS = 6;
 
 /** Gathers `SearchResults`. */
 export class SearchResultsTally {
-  readonly #outcomes = new CountsTally<SearchRecord['outcome']>();
+  readonly #outcomes = new CountsTally<SearchRecord['outcome'] | 'unknown'>();
   readonly #ms = millisecondsTally();
   readonly #namesFound = countsTally();
   readonly #mostFound = new TopNames();
   #searches = 0;
 
-  add(search: SearchRecord): void {
+  add(search: StoredSearch): void {
     this.#searches++;
-    this.#outcomes.add(search.outcome);
+    this.#outcomes.add(knownReason(SearchRecord.shape.outcome, search.outcome));
     this.#ms.add(search.ms);
     if (search.outcome !== 'found') return;
     this.#namesFound.add(search.names.length);
@@ -63,7 +64,7 @@ export class SearchesTally {
   #possible = 0;
   #exchangesWithSearch = 0;
 
-  add(record: ExchangeRecord): void {
+  add(record: StoredRecord): void {
     if (record.arm !== 'full') return;
     for (const search of record.searches) this.#results.add(search);
     if (record.searches.length > 0) this.#exchangesWithSearch++;
@@ -84,6 +85,6 @@ export class SearchesTally {
   }
 }
 
-function canSearch({ tools, strategy }: ExchangeRecord): boolean {
+function canSearch({ tools, strategy }: StoredRecord): boolean {
   return tools.deferred > 0 && (strategy === 'api' || strategy === 'tool-search');
 }

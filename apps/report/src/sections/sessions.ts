@@ -1,4 +1,4 @@
-import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
+import type { RolloutArm, StoredRecord } from '@winnow/contract';
 import { SessionSample } from '../counting/session-sample.ts';
 import { countsTally, type Spread } from '../counting/spread.ts';
 
@@ -26,7 +26,7 @@ export class SessionsTally {
     this.#sample = sample;
   }
 
-  add({ session, arm, armReason }: ExchangeRecord): void {
+  add({ session, arm, armReason }: StoredRecord): void {
     if (session === undefined) this.#withoutSession++;
     else this.#sample.add(session, armReason === 'overridden' ? 0 : ARM_BITS[arm]);
   }

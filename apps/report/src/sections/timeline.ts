@@ -1,6 +1,7 @@
-import { type ExchangeRecord, RolloutArm } from '@winnow/contract';
+import { RolloutArm, type StoredRecord } from '@winnow/contract';
 import { TimeBuckets } from '../counting/time-buckets.ts';
 import { isFailure } from './fallbacks.ts';
+import { isGood } from './is-good.ts';
 import { judgeCalls } from './watching.ts';
 
 /** What happened in one stretch of time. */
@@ -35,23 +36,29 @@ type Content = { -readonly [Key in Exclude<keyof TimelineEntry, 'start' | 'arms'
 /** Stretches at most: as many as can be told apart in a plot; a day makes 96 of a quarter of an hour. */
 const MOST_ENTRIES = 100;
 
+/** Estimated tokens of tools before and after; none of an exchange that failed, which saves nothing. */
+function tokensOf(record: StoredRecord): readonly [before: number, after: number] {
+  const { estimatedTokensBefore, estimatedTokensAfter } = record.toolBytes;
+  return isGood(record) ? [estimatedTokensBefore, estimatedTokensAfter] : [0, 0];
+}
+
 /** Gathers a `Timeline`. */
 export class TimelineTally {
   readonly #buckets = new TimeBuckets<Content>({ empty, join }, MOST_ENTRIES);
 
-  add(record: ExchangeRecord): void {
+  add(record: StoredRecord): void {
     const content = this.#buckets.at(Date.parse(record.time));
     content.arms[record.arm]++;
-    const { estimatedTokensBefore, estimatedTokensAfter } = record.toolBytes;
+    const [before, after] = tokensOf(record);
     if (record.arm === 'full') {
-      content.tokensBefore += estimatedTokensBefore;
-      content.tokensAfter += estimatedTokensAfter;
+      content.tokensBefore += before;
+      content.tokensAfter += after;
       const asked = record.searches.filter(({ outcome }) => outcome !== 'client_gone');
       content.searches += asked.length;
       content.failedSearches += asked.filter(({ outcome }) => isFailure(outcome)).length;
     } else if (record.arm !== 'off') {
-      content.watchedTokensBefore += estimatedTokensBefore;
-      content.watchedTokensAfter += estimatedTokensAfter;
+      content.watchedTokensBefore += before;
+      content.watchedTokensAfter += after;
       addJudgement(content, record);
     }
   }
@@ -64,7 +71,7 @@ export class TimelineTally {
   }
 }
 
-function addJudgement(content: Content, { observation }: ExchangeRecord): void {
+function addJudgement(content: Content, { observation }: StoredRecord): void {
   if (observation === undefined) return;
   const calls = judgeCalls(observation);
   if (typeof calls === 'string') return;

@@ -1,5 +1,6 @@
-import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
+import type { RolloutArm, StoredRecord } from '@winnow/contract';
 import { countsTally, type Spread } from '../counting/spread.ts';
+import { isGood } from './is-good.ts';
 import { isRead } from './is-read.ts';
 
 /** Tokens that tools take, estimated from their bytes. */
@@ -20,7 +21,10 @@ export interface ToolUse {
   readonly kept: Spread;
   readonly deferred: Spread;
   readonly loaded: Spread;
-  /** Over all of these exchanges, and over those that deferred. */
+  /** Of `exchanges` and of `deferring`, those that ended well: a failed exchange saves nothing, as its client sends it again. */
+  readonly good: number;
+  readonly goodDeferring: number;
+  /** Over the exchanges that ended well, and over those of them that deferred. */
   readonly tokens: Tokens;
   readonly deferringTokens: Tokens;
   /** How many exchanges came with how many tools. */
@@ -41,18 +45,26 @@ export interface Tools {
   /** Arms `dark` and `shadow`: what would have happened in the first request. */
   readonly watched: ToolUse;
   readonly usage: Readonly<Partial<Record<RolloutArm, UpstreamUsage>>>;
+  /** Names and globs of `always_keep` that no tool of any request fitted, in the order of the setting. */
+  readonly keepingNothing: readonly string[];
 }
 
 /** Upper ends of the classes of tools per request; the last class has none. */
 const SIZE_ENDS = [0, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
+/** Names and globs of `always_keep` that are followed. */
+const MAX_PATTERNS = 1_000;
+
 /** Gathers `Tools`. Requests that were not read, as in arm `off` or where the observation was dropped, count for usage only. */
 export class ToolsTally {
   readonly #changed = new ToolUseTally();
   readonly #watched = new ToolUseTally();
+  /** By name or glob of `always_keep`. */
+  readonly #hasKept = new Map<string, boolean>();
   readonly #usage = new Map<RolloutArm, { exchanges: number; inputTokens: number; outputTokens: number }>();
 
-  add(record: ExchangeRecord): void {
+  add(record: StoredRecord): void {
+    this.#addKept(record.alwaysKeep ?? {});
     if (isRead(record)) (record.arm === 'full' ? this.#changed : this.#watched).add(record);
     if (record.usage === undefined) return;
     const sum = this.#usage.get(record.arm) ?? { exchanges: 0, inputTokens: 0, outputTokens: 0 };
@@ -67,7 +79,15 @@ export class ToolsTally {
       changed: this.#changed.result(),
       watched: this.#watched.result(),
       usage: Object.fromEntries(this.#usage),
+      keepingNothing: [...this.#hasKept].flatMap(([pattern, hasKept]) => (hasKept ? [] : pattern)),
     };
+  }
+
+  #addKept(alwaysKeep: Readonly<Record<string, number>>): void {
+    for (const [pattern, count] of Object.entries(alwaysKeep)) {
+      if (this.#hasKept.size >= MAX_PATTERNS && !this.#hasKept.has(pattern)) return;
+      this.#hasKept.set(pattern, count > 0 || this.#hasKept.get(pattern) === true);
+    }
   }
 }
 
@@ -81,15 +101,17 @@ class ToolUseTally {
   readonly #deferringTokens = { before: 0, after: 0 };
   #exchanges = 0;
   #deferring = 0;
+  #good = 0;
+  #goodDeferring = 0;
 
-  add({ tools, toolBytes }: ExchangeRecord): void {
+  add(record: StoredRecord): void {
+    const { tools } = record;
     this.#exchanges++;
-    addTokens(this.#tokens, toolBytes);
+    if (isGood(record)) this.#addTokens(record);
     this.#sizes[sizeClass(tools.total)]! += 1;
     if (tools.total > 0) this.#total.add(tools.total);
     if (tools.deferred === 0) return;
     this.#deferring++;
-    addTokens(this.#deferringTokens, toolBytes);
     this.#kept.add(tools.kept);
     this.#deferred.add(tools.deferred);
     this.#loaded.add(tools.loaded);
@@ -103,16 +125,26 @@ class ToolUseTally {
       kept: this.#kept.result(),
       deferred: this.#deferred.result(),
       loaded: this.#loaded.result(),
+      good: this.#good,
+      goodDeferring: this.#goodDeferring,
       tokens: { ...this.#tokens },
       deferringTokens: { ...this.#deferringTokens },
       sizes: this.#sizes.map((count, index) => ({ label: sizeLabel(index), count })),
     };
   }
+
+  #addTokens({ tools, toolBytes }: StoredRecord): void {
+    this.#good++;
+    addTokens(this.#tokens, toolBytes);
+    if (tools.deferred === 0) return;
+    this.#goodDeferring++;
+    addTokens(this.#deferringTokens, toolBytes);
+  }
 }
 
 function addTokens(
   sum: { before: number; after: number },
-  { estimatedTokensBefore, estimatedTokensAfter }: ExchangeRecord['toolBytes'],
+  { estimatedTokensBefore, estimatedTokensAfter }: StoredRecord['toolBytes'],
 ): void {
   sum.before += estimatedTokensBefore;
   sum.after += estimatedTokensAfter;

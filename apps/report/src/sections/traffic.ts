@@ -1,6 +1,9 @@
-import type { ExchangeOutcome, ExchangeRecord, RolloutArm, RolloutReason } from '@winnow/contract';
+import { type ExchangeOutcome, type RolloutArm, RolloutReason, type StoredRecord } from '@winnow/contract';
 import { type Counts, CountsTally } from '../counting/counts.ts';
+import { knownReason } from '../counting/known-reason.ts';
+import { type Rate, rateOf } from '../counting/rate.ts';
 import { type Names, TopNames } from '../counting/top-names.ts';
+import { isGood } from './is-good.ts';
 import { isRead } from './is-read.ts';
 
 /** What came in, and what it was. */
@@ -20,9 +23,11 @@ export interface Traffic {
   readonly strategies: Counts<string>;
   readonly loadModes: Counts<string>;
   readonly arms: Counts<RolloutArm>;
-  readonly armReasons: Counts<RolloutReason>;
+  readonly armReasons: Counts<RolloutReason | 'unknown'>;
   /** How the exchanges of each arm ended. */
   readonly outcomes: Readonly<Partial<Record<RolloutArm, Counts<ExchangeOutcome>>>>;
+  /** Exchanges of each arm that failed, of those whose client did not leave: whatever is not a 2xx response received whole. */
+  readonly failures: Readonly<Partial<Record<RolloutArm, Rate>>>;
   /** `deferred`, or why a request was left alone. Without arm `off`, in which requests are not looked at. */
   readonly planReasons: Names;
   /** Statuses that clients got, by their hundreds: `2xx`. */
@@ -41,16 +46,17 @@ export class TrafficTally {
   readonly #strategies = new CountsTally<string>();
   readonly #loadModes = new CountsTally<string>();
   readonly #arms = new CountsTally<RolloutArm>();
-  readonly #armReasons = new CountsTally<RolloutReason>();
+  readonly #armReasons = new CountsTally<RolloutReason | 'unknown'>();
   readonly #statuses = new CountsTally<string>();
   readonly #outcomes = new Map<RolloutArm, CountsTally<ExchangeOutcome>>();
+  readonly #failures = new Map<RolloutArm, { failed: number; whole: number }>();
   #exchanges = 0;
   #looked = 0;
   #streams = 0;
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
 
-  add(record: ExchangeRecord): void {
+  add(record: StoredRecord): void {
     const time = Date.parse(record.time);
     this.#from = Math.min(this.#from, time);
     this.#to = Math.max(this.#to, time);
@@ -61,10 +67,11 @@ export class TrafficTally {
     this.#strategies.add(record.strategy);
     this.#loadModes.add(record.loadMode);
     this.#arms.add(record.arm);
-    this.#armReasons.add(record.armReason);
+    this.#armReasons.add(knownReason(RolloutReason, record.armReason));
     if (record.arm !== 'off') this.#addLooked(record);
     if (record.status !== undefined) this.#statuses.add(`${Math.floor(record.status / 100)}xx`);
     this.#outcomesOf(record.arm).add(record.outcome);
+    if (record.outcome !== 'client_gone') this.#addEnding(record);
   }
 
   result(): Traffic {
@@ -85,16 +92,26 @@ export class TrafficTally {
       arms: this.#arms.result(),
       armReasons: this.#armReasons.result(),
       outcomes: Object.fromEntries([...this.#outcomes].map(([arm, tally]) => [arm, tally.result()])),
+      failures: Object.fromEntries(
+        [...this.#failures].map(([arm, { failed, whole }]) => [arm, rateOf(failed, whole)]),
+      ),
       planReasons: this.#planReasons.result(MOST_NAMES),
       statuses: this.#statuses.result(),
     };
   }
 
-  #addLooked(record: ExchangeRecord): void {
+  #addLooked(record: StoredRecord): void {
     this.#planReasons.add(record.planReason);
     if (!isRead(record)) return;
     this.#looked++;
     if (record.isStream) this.#streams++;
+  }
+
+  #addEnding(record: StoredRecord): void {
+    const counts = this.#failures.get(record.arm) ?? { failed: 0, whole: 0 };
+    counts.whole++;
+    if (!isGood(record)) counts.failed++;
+    this.#failures.set(record.arm, counts);
   }
 
   #outcomesOf(arm: RolloutArm): CountsTally<ExchangeOutcome> {

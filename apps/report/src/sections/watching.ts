@@ -1,4 +1,4 @@
-import type { ExchangeRecord, Observation } from '@winnow/contract';
+import type { StoredObservation, StoredRecord } from '@winnow/contract';
 import { type Counts, CountsTally } from '../counting/counts.ts';
 import { type Distribution, DistributionTally } from '../counting/distribution.ts';
 import { type Rate, rateOf } from '../counting/rate.ts';
@@ -18,7 +18,7 @@ export interface MissedTool {
 export interface Watching {
   readonly exchanges: number;
   /** `absent`: no observation stands in the record. */
-  readonly statuses: Counts<Observation['status'] | 'absent'>;
+  readonly statuses: Counts<StoredObservation['status'] | 'absent'>;
   /** Of observations that were possible, those dropped because too much waited, and those that a defect ended. */
   readonly dropped: Rate;
   readonly failed: Rate;
@@ -48,7 +48,7 @@ const POINTS = 11;
 
 /** Gathers `Watching`. */
 export class WatchingTally {
-  readonly #statuses = new CountsTally<Observation['status'] | 'absent'>();
+  readonly #statuses = new CountsTally<StoredObservation['status'] | 'absent'>();
   readonly #searches = new SearchResultsTally();
   readonly #overlap = new DistributionTally(0, 1, POINTS);
   readonly #jaccard = new DistributionTally(0, 1, POINTS);
@@ -63,7 +63,7 @@ export class WatchingTally {
   #missedCalls = 0;
   #notJudged = 0;
 
-  add(record: ExchangeRecord): void {
+  add(record: StoredRecord): void {
     if (record.arm !== 'dark' && record.arm !== 'shadow') return;
     this.#exchanges++;
     this.#statuses.add(record.observation?.status ?? 'absent');
@@ -108,7 +108,7 @@ export class WatchingTally {
     };
   }
 
-  #addCalls(observation: Observation): void {
+  #addCalls(observation: StoredObservation): void {
     const call = judgeCalls(observation);
     if (call === 'none') return;
     if (call === 'not_judged') {
@@ -129,7 +129,7 @@ export function judgeCalls({
   search,
   called = [],
   wouldHaveMissed = [],
-}: Observation): 'none' | 'not_judged' | { called: readonly string[]; missed: readonly string[] } {
+}: StoredObservation): 'none' | 'not_judged' | { called: readonly string[]; missed: readonly string[] } {
   if (called.length === 0) return 'none';
   // Without a search the strategy is `relevance`, whose picks are what would have been shown.
   if (search !== undefined && isFailure(search.outcome)) return 'not_judged';

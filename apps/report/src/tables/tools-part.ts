@@ -38,15 +38,15 @@ function tokensTable({ changed, watched }: Sections['tools']): Table {
     title: 'Tokens of tools, estimated',
     columns: ['Exchanges', 'Number', 'Before', 'After', 'Saved', 'Share'],
     rows,
-    note: 'Estimated from bytes. Before: the one request that the client sent. After: all requests of the exchange together; for watched exchanges the first one alone, as a search would have added to it.',
+    note: 'Estimated from bytes, over exchanges that ended with a 2xx response: one that failed saves nothing. Before: the one request that the client sent. After: all requests of the exchange together; for watched exchanges the first one alone, as a search would have added to it.',
   };
 }
 
-function tokenRows(group: string, { exchanges, deferring, tokens, deferringTokens }: ToolUse): string[][] {
-  if (exchanges === 0) return [];
+function tokenRows(group: string, { good, goodDeferring, tokens, deferringTokens }: ToolUse): string[][] {
+  if (good === 0) return [];
   return [
-    tokenRow(`All, ${group}`, exchanges, tokens),
-    tokenRow(`Deferring, ${group}`, deferring, deferringTokens),
+    tokenRow(`All, ${group}`, good, tokens),
+    tokenRow(`Deferring, ${group}`, goodDeferring, deferringTokens),
   ];
 }
 

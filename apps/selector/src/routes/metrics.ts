@@ -1,5 +1,5 @@
+import type { Route } from '@winnow/json-api';
 import type { Callers } from '../callers.ts';
-import type { Route } from '../exchange.ts';
 import type { Metrics } from '../metrics.ts';
 
 /** `GET /metrics`, for Prometheus. It tells how the service is used, so it asks for a token where tokens are configured. */

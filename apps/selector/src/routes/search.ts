@@ -1,16 +1,25 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import {
+  type Admission,
+  type BodyHold,
+  type BodyLimits,
+  type BodyMemory,
+  type Exchange,
+  expectedBytes,
+  jsonResponse,
+  type Log,
+  overloaded,
+  type Route,
+  type RouteResponse,
+  receiveBody,
+  requireJson,
+} from '@winnow/json-api';
 import { readAway } from '@winnow/service';
-import { type Admission, overloaded } from '../admission.ts';
-import { BodyAssembler, type ReceivedBody } from '../body-assembler.ts';
-import type { BodyHold, BodyMemory } from '../body-memory.ts';
 import type { Callers } from '../callers.ts';
-import type { CachedCatalogue } from '../catalogue-cache.ts';
-import { type Answer, type Exchange, jsonAnswer, type Route } from '../exchange.ts';
-import type { Log } from '../log.ts';
-import { requireJson } from '../media-type.ts';
+import type { CachedCatalogue } from '../catalogues/catalogue-cache.ts';
 import type { Metrics } from '../metrics.ts';
-import { type BodyLimits, expectedBytes, receiveBody } from '../receive-body.ts';
+import { BodyAssembler, type ReceivedBody } from '../receive/body-assembler.ts';
 import { SEARCH_PATH } from '../search-path.ts';
 import { type SearchContext, type SearchOutcome, searchTools } from '../search-tools.ts';
 
@@ -37,7 +46,7 @@ type SearchFacts = {
   readonly searchType: string;
   /** Whether the catalogue was at hand. */
   readonly index: 'built' | 'cached';
-  /** Names in the answer. */
+  /** Names in the response. */
   readonly selected: number;
   readonly noMatch: boolean;
   /** The names themselves, at level `debug` only. */
@@ -58,7 +67,7 @@ export function searchRoute(context: SearchRouteContext): Route {
       requireJson(exchange.incoming.headers['content-type']);
       if (context.isRefusing()) {
         await readAway(exchange.incoming);
-        throw overloaded('The selector is shutting down.');
+        throw overloaded('The service is shutting down.');
       }
       context.admission.enter();
       const hold = context.bodyMemory.open();
@@ -101,7 +110,11 @@ async function receive(
   return assembler.end();
 }
 
-function conclude(exchange: Exchange, outcome: SearchOutcome, { metrics, log }: SearchRouteContext): Answer {
+function conclude(
+  exchange: Exchange,
+  outcome: SearchOutcome,
+  { metrics, log }: SearchRouteContext,
+): RouteResponse {
   metrics.countSearch({ ...outcome, isNoMatch: outcome.selection.noMatch });
   exchange.facts = toFacts(outcome, log.isOn('debug'));
   exchange.span.set({
@@ -112,12 +125,12 @@ function conclude(exchange: Exchange, outcome: SearchOutcome, { metrics, log }: 
     'winnow.search.index': outcome.index,
     'winnow.search.outcome': outcome.selection.noMatch ? 'no_match' : 'found',
   });
-  return jsonAnswer(outcome.answer, { 'server-timing': serverTiming(outcome) });
+  return jsonResponse(outcome.response, { 'server-timing': serverTiming(outcome) });
 }
 
 /** https://www.w3.org/TR/server-timing/#the-server-timing-header-field */
-function serverTiming({ parseMs, indexMs, rankMs, index }: SearchOutcome): string {
-  return `parse;dur=${parseMs.toFixed(3)}, index;desc=${index};dur=${indexMs.toFixed(3)}, rank;dur=${rankMs.toFixed(3)}`;
+function serverTiming({ parseMs, indexMs, rankMs, toldIndex }: SearchOutcome): string {
+  return `parse;dur=${parseMs.toFixed(3)}, index;desc=${toldIndex};dur=${indexMs.toFixed(3)}, rank;dur=${rankMs.toFixed(3)}`;
 }
 
 function toFacts({ query, selection, index, tools }: SearchOutcome, withNames: boolean): SearchFacts {

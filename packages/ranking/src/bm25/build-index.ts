@@ -1,60 +1,47 @@
 import type { ToolDocument } from '../document.ts';
-import { FIELD_BITS, type FlatIndex } from './flat-index.ts';
+import { ENTRY_SHIFT, type FlatIndex, type TermLists } from './flat-index.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import { TermCollector } from './term-collector.ts';
+import { TermTable } from './term-table.ts';
 
-/**
- * The index of some documents.
- *
- * Fields are merged before saturation: a term's weight w in a document is the sum over its occurrences of their field's
- * weight, and its contribution is idf · (k1 + 1) · w / (k1 · (1 − b + b · l / l̄) + w), l being the sum of all weights.
- * Source: Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework", section 3.6, with one length norm.
- * Time is linear in the length of the texts.
- */
-export function buildIndex(documents: readonly ToolDocument[], parameters: Bm25Parameters): FlatIndex {
-  const collector = new TermCollector(documents.length, parameters.fieldWeights);
+/** The index of some documents. Time is linear in the length of the texts. */
+export function buildIndex(
+  documents: readonly ToolDocument[],
+  { fieldWeights }: Pick<Bm25Parameters, 'fieldWeights'>,
+): FlatIndex {
+  const terms = new TermTable([]);
+  const collector = new TermCollector(terms, fieldWeights);
   for (const document of documents) collector.add(document);
-  const { terms, entryStart, entryTerm, entryWeight, entryFields, entryCount, lengths } = collector;
-  const documentCount = documents.length;
+  return invert(terms.texts, collector.finish());
+}
 
+/** Adds the other way round, by counting. */
+export function invert(terms: readonly string[], lists: TermLists): FlatIndex {
+  const { lengths, entryStart, entries, entryWeight } = lists;
   // 1. Count the postings of each term, and lay out their places.
   const postingStart = new Uint32Array(terms.length + 1);
-  for (let entry = 0; entry < entryCount; entry++) postingStart[entryTerm[entry]! + 1]!++;
-  const idf = new Float32Array(terms.length);
-  for (let term = 0; term < terms.length; term++) {
-    const documentFrequency = postingStart[term + 1]!;
-    idf[term] = Math.log(1 + (documentCount - documentFrequency + 0.5) / (documentFrequency + 0.5));
-    postingStart[term + 1]! += postingStart[term]!;
-  }
+  for (let entry = 0; entry < entries.length; entry++) postingStart[(entries[entry]! >>> ENTRY_SHIFT) + 1]!++;
+  for (let term = 0; term < terms.length; term++) postingStart[term + 1]! += postingStart[term]!;
 
-  // 2. Put each document's entries into their places, finished.
-  const index = {
-    documentCount,
-    terms,
-    idf,
-    postingStart,
-    postingDocument: new Uint32Array(entryCount),
-    postingScore: new Float32Array(entryCount),
-    postingFields: new Uint8Array(entryCount),
-    nameIdf: new Float32Array(documentCount),
-    leadIdf: new Float32Array(documentCount),
-  };
+  // 2. Put each document's entries into their places.
+  const postingDocument = new Uint32Array(entries.length);
+  const postingWeight = new Uint32Array(entries.length);
   const nextPlace = postingStart.slice();
-  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / documentCount;
-  const { k1, b } = parameters;
-  for (let document = 0; document < documentCount; document++) {
-    const norm = k1 * (1 - b + (b * lengths[document]!) / meanLength);
+  for (let document = 0; document < lengths.length; document++) {
     for (let entry = entryStart[document]!; entry < entryStart[document + 1]!; entry++) {
-      const term = entryTerm[entry]!;
-      const weight = entryWeight[entry]!;
-      const fields = entryFields[entry]!;
-      const place = nextPlace[term]!++;
-      index.postingDocument[place] = document;
-      index.postingScore[place] = (idf[term]! * (k1 + 1) * weight) / (norm + weight);
-      index.postingFields[place] = fields;
-      if (fields & FIELD_BITS.namePart) index.nameIdf[document]! += idf[term]!;
-      if (fields & FIELD_BITS.lead) index.leadIdf[document]! += idf[term]!;
+      const place = nextPlace[entries[entry]! >>> ENTRY_SHIFT]!++;
+      postingDocument[place] = document;
+      postingWeight[place] = entryWeight[entry]!;
     }
   }
-  return index;
+  return {
+    documentCount: lengths.length,
+    terms,
+    lengths,
+    entryStart,
+    entries,
+    postingStart,
+    postingDocument,
+    postingWeight,
+  };
 }

@@ -1,8 +1,12 @@
+import { KINDS } from '../kinds.ts';
 import { stem } from '../stem.ts';
 import { ABBREVIATIONS, SYNONYM_GROUPS } from '../synonyms.ts';
 
 /** For each stem, the stems that may stand for it. */
 export const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = tableOf(SYNONYM_GROUPS);
+
+/** For the stem of a thing, the stems of what it is a kind of. */
+export const KINDS_OF: ReadonlyMap<string, ReadonlySet<string>> = kindsByMember();
 
 /** For the stem of a short form, the stems that it is short for; and the other way round where that is one word. */
 export const FORMS: ReadonlyMap<string, readonly string[]> = formsOf();
@@ -36,4 +40,16 @@ function formsOf(): Map<string, string[]> {
     if (long.length === 1) add(stem(long[0]!), stem(short));
   }
   return forms;
+}
+
+function kindsByMember(): Map<string, Set<string>> {
+  const table = new Map<string, Set<string>>();
+  for (const { kinds, members } of KINDS) {
+    for (const member of members.map(stem)) {
+      const known = table.get(member) ?? new Set();
+      table.set(member, known);
+      for (const kind of kinds.map(stem)) if (kind !== member) known.add(kind);
+    }
+  }
+  return table;
 }

@@ -1,82 +1,97 @@
 import { STOP_WORDS } from '../stop-words.ts';
-import { tokenizeWord } from '../tokenize.ts';
-
-/** What is known of one written word. */
-export interface LexiconEntry {
-  readonly word: string;
-  /** Numbers of its tokens in the lexicon: its parts, and the identifiers they make up (see `tokenizeWord`). */
-  readonly partIds: readonly number[];
-  readonly wholeIds: readonly number[];
-  readonly isStopWord: boolean;
-}
+import { MAX_WORD_CHARS, tokenizeWord } from '../tokenize.ts';
 
 /**
  * Remembers the tokens of every word that was read, and gives each token a number. Tool texts repeat a few thousand words
  * over and over; splitting and stemming each once is most of what makes building an index cheap.
  *
  * A hash table of its own, because it is asked for a place in a text: a `Map` would need a string of every word, which
- * costs more than all the rest of the look-up.
+ * costs more than all the rest of the look-up. All that is known of a word stands together in one array of numbers, its record: a look-up
+ * touches two places in memory, and the garbage collector sees no objects.
  *
- * Contract: the same word always gives the same entry; token numbers count up from 0 and are never reused.
+ * Contract: the same word always gives the same record; token numbers count up from 0 and are never reused.
  */
 export class Lexicon {
   readonly tokens: string[] = [];
-  readonly #entries: LexiconEntry[] = [];
+  /** Records, one behind the other: see `WordRecord`. A lexicon that grows may replace it. */
+  records = new Int32Array(1 << 14);
+  /** The records again, by their code units. */
+  #letters = new Uint16Array(this.records.buffer);
+  #recordsEnd = 0;
+  #wordCount = 0;
   readonly #idByToken = new Map<string, number>();
-  /** Open addressing with linear probing: number of an entry plus 1, or 0; its length is a power of two, at most half is used. */
-  #slots = new Int32Array(1 << 14);
-  #hashes = new Int32Array(1 << 14);
+  /**
+   * Open addressing with linear probing: for each slot the hash of a word, and its record plus 1, or 0. The number of slots is a
+   * power of two, of which at most half are used.
+   */
+  #slots = new Int32Array(1 << 15);
 
   /** Words that found no place near theirs: none in practice, unless somebody chooses words for their hash. */
-  readonly #crowded = new Map<string, LexiconEntry>();
+  readonly #crowded = new Map<string, number>();
 
   get wordCount(): number {
-    return this.#entries.length + this.#crowded.size;
+    return this.#wordCount;
   }
 
-  /** The entry of the word at a place in a text, given its hash by `forEachWord`. */
-  entryAt(source: string, start: number, end: number, hash: number): LexiconEntry {
+  /** The record of the word at a place in a text, given its hash by `forEachWord`: its offset in `records`. */
+  recordAt(source: string, start: number, wordEnd: number, hash: number): number {
+    // What stands behind that gives no tokens.
+    const end = Math.min(wordEnd, start + MAX_WORD_CHARS);
     const mask = this.#slots.length - 1;
-    let slot = spread(hash) & mask;
+    let slot = (spread(hash) * 2) & mask;
     for (let probe = 0; probe < MAX_PROBES; probe++) {
-      const number = this.#slots[slot]!;
-      if (number === 0) return this.#add(this.#read(source.slice(start, end)), hash, slot);
-      if (this.#hashes[slot] === hash) {
-        const entry = this.#entries[number - 1]!;
-        if (isAt(entry.word, source, start, end)) return entry;
-      }
-      slot = (slot + 1) & mask;
+      const record = this.#slots[slot + 1]! - 1;
+      if (record < 0) return this.#add(source.slice(start, end), hash, slot);
+      if (this.#slots[slot] === hash && this.#isAt(record, source, start, end)) return record;
+      slot = (slot + 2) & mask;
     }
-    return this.#crowdedEntry(source.slice(start, end));
+    return this.#crowdedRecord(source.slice(start, end));
   }
 
-  #crowdedEntry(word: string): LexiconEntry {
+  #crowdedRecord(word: string): number {
     const known = this.#crowded.get(word);
     if (known !== undefined) return known;
-    const entry = this.#read(word);
-    this.#crowded.set(word, entry);
-    return entry;
+    const record = this.#write(word);
+    this.#crowded.set(word, record);
+    return record;
   }
 
-  #read(word: string): LexiconEntry {
+  #add(word: string, hash: number, slot: number): number {
+    const record = this.#write(word);
+    this.#slots[slot] = hash;
+    this.#slots[slot + 1] = record + 1;
+    if (this.#wordCount * 4 > this.#slots.length) this.#grow();
+    return record;
+  }
+
+  #write(word: string): number {
     const { parts, wholes } = tokenizeWord(word);
-    return {
-      word,
-      partIds: this.#idsOf(parts),
-      wholeIds: this.#idsOf(wholes),
-      isStopWord: word.length <= MAX_STOP_WORD_CHARS && STOP_WORDS.has(word.toLowerCase()),
-    };
+    const record = this.#recordsEnd;
+    const lettersStart = record + WORD_RECORD.ids + parts.length + wholes.length;
+    this.#recordsEnd = lettersStart + ((word.length + 1) >> 1);
+    this.#makeRoom();
+    const isStopWord = word.length <= MAX_STOP_WORD_CHARS && STOP_WORDS.has(word.toLowerCase());
+    this.records[record + WORD_RECORD.length] = word.length;
+    this.records[record + WORD_RECORD.partsEnd] = record + WORD_RECORD.ids + parts.length;
+    this.records[record + WORD_RECORD.wholesEnd] = lettersStart;
+    this.records[record + WORD_RECORD.isStopWord] = isStopWord ? 1 : 0;
+    let at = record + WORD_RECORD.ids;
+    for (const token of parts) this.records[at++] = this.#idOf(token);
+    for (const token of wholes) this.records[at++] = this.#idOf(token);
+    for (let letter = 0; letter < word.length; letter++)
+      this.#letters[lettersStart * 2 + letter] = word.charCodeAt(letter);
+    this.#wordCount++;
+    return record;
   }
 
-  #add(entry: LexiconEntry, hash: number, slot: number): LexiconEntry {
-    this.#slots[slot] = this.#entries.push(entry);
-    this.#hashes[slot] = hash;
-    if (this.#entries.length * 2 > this.#slots.length) this.#grow();
-    return entry;
-  }
-
-  #idsOf(tokens: readonly string[]): readonly number[] {
-    return tokens.length === 0 ? NO_IDS : tokens.map((token) => this.#idOf(token));
+  #isAt(record: number, source: string, start: number, end: number): boolean {
+    const length = end - start;
+    if (this.records[record + WORD_RECORD.length] !== length) return false;
+    const letters = this.records[record + WORD_RECORD.wholesEnd]! * 2;
+    for (let at = 0; at < length; at++) {
+      if (this.#letters[letters + at] !== source.charCodeAt(start + at)) return false;
+    }
+    return true;
   }
 
   #idOf(token: string): number {
@@ -86,24 +101,34 @@ export class Lexicon {
     return this.tokens.push(token) - 1;
   }
 
+  #makeRoom(): void {
+    if (this.#recordsEnd <= this.records.length) return;
+    const larger = new Int32Array(Math.max(this.records.length * 2, this.#recordsEnd));
+    larger.set(this.records);
+    this.records = larger;
+    this.#letters = new Uint16Array(larger.buffer);
+  }
+
   #grow(): void {
-    const [oldSlots, oldHashes] = [this.#slots, this.#hashes];
-    this.#slots = new Int32Array(oldSlots.length * 2);
-    this.#hashes = new Int32Array(oldSlots.length * 2);
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 2);
     const mask = this.#slots.length - 1;
-    oldSlots.forEach((number, oldSlot) => {
-      if (number === 0) return;
-      const hash = oldHashes[oldSlot]!;
-      let slot = spread(hash) & mask;
+    for (let oldSlot = 0; oldSlot < old.length; oldSlot += 2) {
+      if (old[oldSlot + 1] === 0) continue;
+      let slot = (spread(old[oldSlot]!) * 2) & mask;
       // Should this end beyond MAX_PROBES, the word is read once more, with the same result.
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = number;
-      this.#hashes[slot] = hash;
-    });
+      while (this.#slots[slot + 1] !== 0) slot = (slot + 2) & mask;
+      this.#slots[slot] = old[oldSlot]!;
+      this.#slots[slot + 1] = old[oldSlot + 1]!;
+    }
   }
 }
 
-const NO_IDS: readonly number[] = [];
+/**
+ * What stands where in the record of a word: the word's length, the offsets in `records` at which the numbers of its parts, and behind them those of the
+ * identifiers that they make up (see `tokenizeWord`), end, and whether it is a stop word; then the numbers, and then its letters.
+ */
+export const WORD_RECORD = { length: 0, partsEnd: 1, wholesEnd: 2, isStopWord: 3, ids: 4 } as const;
 
 const MAX_STOP_WORD_CHARS = 16;
 
@@ -113,14 +138,6 @@ const MAX_PROBES = 64;
 /** Spreads the hash of a short word, which differs in its low bits only. */
 function spread(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> 12;
-}
-
-function isAt(word: string, source: string, start: number, end: number): boolean {
-  if (word.length !== end - start) return false;
-  for (let at = 0; at < word.length; at++) {
-    if (word.charCodeAt(at) !== source.charCodeAt(start + at)) return false;
-  }
-  return true;
 }
 
 /** Bounds the memory. Ordinary catalogues together stay far below; texts full of ids do not. */

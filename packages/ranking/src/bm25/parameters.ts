@@ -7,10 +7,15 @@ export interface Bm25Parameters {
   /** How much one occurrence of a word counts, by where it stands. */
   readonly fieldWeights: {
     readonly name: number;
+    /** A further text, which only some tools have: what groups them. */
+    readonly namespace: number;
+    /** The name for people. */
+    readonly title: number;
     /** First sentence of the description. */
     readonly lead: number;
     /** What follows it. */
     readonly description: number;
+    readonly tag: number;
     readonly parameterName: number;
     readonly parameterText: number;
   };
@@ -26,28 +31,43 @@ export interface Bm25Parameters {
   readonly bestClause: number;
   /** Weight of a synonym beside the word itself. */
   readonly synonym: number;
+  /** Weight of what a thing is a kind of: "currency" for "dollar". */
+  readonly kind: number;
   /** Weight of a short form for its long one, and the other way round: "repo", "repository". */
   readonly abbreviation: number;
+  /** Of what stands for one word of a query, the best counts in full, and the rest this much. */
+  readonly furtherTerm: number;
   /** Weight of what is read as a compound: "web page" for "webpage", and the other way round. */
   readonly compound: number;
   /** Weight of the nearest known words for a word that no tool has. */
   readonly correction: number;
-  /** Weight of request verbs and particles (WEAK_WORDS). */
+  /** Weight of words that nearly every request has (WEAK_WORDS). */
   readonly weakWord: number;
 }
 
 export const BM25_DEFAULTS: Bm25Parameters = {
-  k1: 1.2,
-  b: 0.5,
-  fieldWeights: { name: 2.5, lead: 1, description: 0.4, parameterName: 0.75, parameterText: 0.5 },
+  k1: 0.9,
+  b: 0.75,
+  fieldWeights: {
+    name: 1.5,
+    namespace: 1.2,
+    title: 1.2,
+    lead: 1,
+    description: 0.4,
+    tag: 1,
+    parameterName: 0.6,
+    parameterText: 0.25,
+  },
   matchedShare: 2,
-  nameCover: 0.3,
-  leadCover: 0.6,
+  nameCover: 0.4,
+  leadCover: 0.3,
   leadCoverPrior: 0.5,
-  bestClause: 0.5,
-  synonym: 0.15,
+  bestClause: 0.6,
+  synonym: 0.25,
+  kind: 0.5,
   abbreviation: 0.7,
+  furtherTerm: 0.3,
   compound: 0.7,
   correction: 0.7,
-  weakWord: 0.15,
+  weakWord: 0.4,
 };

@@ -3,7 +3,7 @@ import { cutText } from '../cut-text.ts';
 import { stem } from '../stem.ts';
 import { STOP_WORDS, WEAK_WORDS } from '../stop-words.ts';
 import { splitWords, tokenizeWord } from '../tokenize.ts';
-import { FORMS, SHORT_FORMS, SYNONYMS } from './equivalents.ts';
+import { FORMS, KINDS_OF, SHORT_FORMS, SYNONYMS } from './equivalents.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -106,10 +106,11 @@ class QueryReader {
 
   #termsFor(token: string, word: string, isProperName: boolean): WeightedTerm[] {
     const itself = this.#vocabulary.find(token);
-    const { abbreviation, synonym } = this.#parameters;
+    const { abbreviation, synonym, kind } = this.#parameters;
     const equivalents = [
       ...this.#present(FORMS.get(token) ?? [], abbreviation),
       ...this.#present(SYNONYMS.get(token) ?? [], synonym),
+      ...this.#present(KINDS_OF.get(token) ?? [], kind),
     ];
     if (itself !== undefined) {
       const weight = WEAK_WORDS.has(word.toLowerCase()) ? this.#parameters.weakWord : 1;

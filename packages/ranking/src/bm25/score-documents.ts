@@ -1,5 +1,5 @@
-import type { FlatIndex } from './flat-index.ts';
-import { FIELD_BITS } from './flat-index.ts';
+import { FIELD_BITS, FIELD_MASK, FIELD_SHIFT, WEIGHT_UNITS } from './flat-index.ts';
+import type { IndexView } from './index-view.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import type { Concept, ReadQuery } from './read-query.ts';
 
@@ -15,21 +15,34 @@ export interface Scored {
 }
 
 /**
- * Scores all documents against a query:
+ * Scores the documents of a view against a query:
  *
- *   (sum of term contributions) · (1 + matchedShare · share of the concepts matched)
+ *   (sum over the concepts of what their terms contribute) · (1 + matchedShare · share of the concepts matched)
  *   + bestClause · (the same for the sentence that fits best, in a query of several)
  *   + best score of the query · (nameCover · covered part of the name + leadCover · covered part of the first sentence)
  *
+ * A concept is a word of the query with what may stand for it. Of the terms of one concept the best counts in full, and the others
+ * at `furtherTerm`.
+ * Fields are merged before saturation: a term's weight w in a document is the sum over its occurrences of their field's
+ * weight, and its contribution is idf · (k1 + 1) · w / (k1 · (1 − b + b · l / l̄) + w), l being the sum of all weights.
  * A part is covered by the idf of its words that the query has. Time is linear in the postings of the query's terms.
+ * Source: Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework", section 3.6, with one length norm.
+ *
+ * @param excluded by document: 1 for one that is not looked at. It counts in the statistics all the same.
  */
-export function scoreDocuments(index: FlatIndex, query: ReadQuery, parameters: Bm25Parameters): Scored {
-  board.reset(index.documentCount);
+export function scoreDocuments(
+  view: IndexView,
+  query: ReadQuery,
+  parameters: Bm25Parameters,
+  excluded?: Uint8Array,
+): Scored {
+  board.open(view, parameters, excluded);
   if (query.clauses.length > 1) {
-    for (const clause of query.clauses) board.addClause(index, clause, parameters);
+    board.clearScores();
+    for (const clause of query.clauses) board.addClause(clause);
   }
-  board.addQuery(index, query.concepts, parameters);
-  board.addCovers(index, parameters);
+  board.addQuery(query);
+  board.addCovers();
   return board;
 }
 
@@ -41,96 +54,140 @@ class ScoreBoard implements Scored {
   count = 0;
   #sums = new Float32Array(0);
   #matches = new Uint16Array(0);
-  #latestConcept = new Int32Array(0);
+  /** By document: the latest concept that it matched, numbered from 1 over all queries, so that nothing need be cleared between them. */
+  #latestConcept = new Uint32Array(0);
+  #concept = 0;
+  /** Concepts up to this one belong to sums before. */
+  #firstConcept = 0;
+  /** By document: the most that a term of its latest concept gave. */
+  #gains = new Float32Array(0);
   #nameCover = new Float32Array(0);
   #leadCover = new Float32Array(0);
 
-  reset(documentCount: number): void {
-    if (documentCount > this.scores.length) {
-      this.documents = new Uint32Array(documentCount);
-      this.scores = new Float32Array(documentCount);
-      this.fields = new Uint8Array(documentCount);
-      this.#sums = new Float32Array(documentCount);
-      this.#matches = new Uint16Array(documentCount);
-      this.#latestConcept = new Int32Array(documentCount);
-      this.#nameCover = new Float32Array(documentCount);
-      this.#leadCover = new Float32Array(documentCount);
-    } else {
-      this.scores.fill(0, 0, documentCount);
-    }
+  #view!: IndexView;
+  #parameters!: Bm25Parameters;
+  #excluded: Uint8Array | undefined;
+  /** The saturation of a weight w in a document of length l is w / (#fixedNorm + #lengthNorm · l + w). */
+  #fixedNorm = 0;
+  #lengthNorm = 0;
+
+  open(view: IndexView, parameters: Bm25Parameters, excluded: Uint8Array | undefined): void {
+    this.#view = view;
+    this.#parameters = parameters;
+    this.#excluded = union(view.absent, excluded);
+    const { k1, b } = parameters;
+    this.#fixedNorm = WEIGHT_UNITS * k1 * (1 - b);
+    this.#lengthNorm = (WEIGHT_UNITS * k1 * b) / view.meanLength;
+    if (view.documentCount > this.scores.length || this.#concept > MAX_CONCEPT)
+      this.#makeRoom(view.documentCount);
+  }
+
+  clearScores(): void {
+    this.scores.fill(0, 0, this.#view.documentCount);
   }
 
   /** Leaves in `scores` the best of a clause's score and what is there. */
-  addClause(index: FlatIndex, clause: readonly Concept[], parameters: Bm25Parameters): void {
-    this.#sum(index, clause);
+  addClause(clause: readonly Concept[]): void {
+    this.#sum(clause);
     for (let at = 0; at < this.count; at++) {
       const document = this.documents[at]!;
-      const score = this.#finished(document, clause.length, parameters);
+      const score = this.#finished(document, clause.length);
       if (score > this.scores[document]!) this.scores[document] = score;
     }
   }
 
-  addQuery(index: FlatIndex, concepts: readonly Concept[], parameters: Bm25Parameters): void {
-    this.#sum(index, concepts);
+  addQuery({ concepts, clauses }: ReadQuery): void {
+    const { bestClause } = this.#parameters;
+    this.#sum(concepts);
     for (let at = 0; at < this.count; at++) {
       const document = this.documents[at]!;
-      const score = this.#finished(document, concepts.length, parameters);
-      this.scores[document] = score + parameters.bestClause * this.scores[document]!;
+      const score = this.#finished(document, concepts.length);
+      const ofClause = clauses.length > 1 ? bestClause * this.scores[document]! : 0;
+      this.scores[document] = score + ofClause;
     }
   }
 
-  addCovers(index: FlatIndex, parameters: Bm25Parameters): void {
+  addCovers(): void {
+    const view = this.#view;
+    const { nameCover, leadCover, leadCoverPrior } = this.#parameters;
     let best = 0;
     for (let at = 0; at < this.count; at++) best = Math.max(best, this.scores[this.documents[at]!]!);
-    const prior = parameters.leadCoverPrior * Math.log(index.documentCount + 1);
+    const prior = leadCoverPrior * Math.log(view.size + 1);
     for (let at = 0; at < this.count; at++) {
       const document = this.documents[at]!;
-      const nameIdf = index.nameIdf[document]!;
-      const name = nameIdf > 0 ? this.#nameCover[document]! / nameIdf : 0;
-      const lead = this.#leadCover[document]! / (index.leadIdf[document]! + prior);
-      this.scores[document]! += best * (parameters.nameCover * name + parameters.leadCover * lead);
+      const inName = this.#nameCover[document]!;
+      const inLead = this.#leadCover[document]!;
+      if (inName === 0 && inLead === 0) continue;
+      const name = inName === 0 ? 0 : inName / view.nameIdf(document);
+      const lead = inLead === 0 ? 0 : inLead / (view.leadIdf(document) + prior);
+      this.scores[document]! += best * (nameCover * name + leadCover * lead);
     }
   }
 
-  #finished(document: number, concepts: number, parameters: Bm25Parameters): number {
-    return this.#sums[document]! * (1 + (parameters.matchedShare * this.#matches[document]!) / concepts);
+  #finished(document: number, concepts: number): number {
+    return (
+      this.#sums[document]! * (1 + (this.#parameters.matchedShare * this.#matches[document]!) / concepts)
+    );
   }
 
-  #sum(index: FlatIndex, concepts: readonly Concept[]): void {
+  #sum(concepts: readonly Concept[]): void {
     this.count = 0;
-    this.#latestConcept.fill(-1, 0, index.documentCount);
+    this.#firstConcept = this.#concept;
     const weightOfTerm = bestWeights(concepts);
-    concepts.forEach(({ terms }, concept) => {
+    for (const { terms } of concepts) {
+      this.#concept++;
       for (const { term, weight } of terms) {
         // A term that stands for several words counts once, where it counts most.
         if (weightOfTerm.get(term) !== weight) continue;
         weightOfTerm.delete(term);
-        this.#sumTerm(index, term, weight, concept);
+        this.#sumTerm(term, weight);
       }
-    });
-  }
-
-  #sumTerm(index: FlatIndex, term: number, weight: number, concept: number): void {
-    const { postingStart, postingDocument, postingScore, postingFields } = index;
-    const idf = weight * index.idf[term]!;
-    const end = postingStart[term + 1]!;
-    for (let posting = postingStart[term]!; posting < end; posting++) {
-      const document = postingDocument[posting]!;
-      const fields = postingFields[posting]!;
-      const latest = this.#latestConcept[document]!;
-      if (latest === -1) this.#open(document);
-      if (latest !== concept) {
-        this.#latestConcept[document] = concept;
-        this.#matches[document]!++;
-      }
-      this.#sums[document]! += weight * postingScore[posting]!;
-      this.fields[document]! |= fields;
-      if (fields & FIELD_BITS.namePart) this.#nameCover[document]! += idf;
-      if (fields & FIELD_BITS.lead) this.#leadCover[document]! += idf;
     }
   }
 
-  #open(document: number): void {
+  #sumTerm(term: number, weight: number): void {
+    const { base, lengths } = this.#view.store;
+    const idf = weight * this.#view.idf(term);
+    if (term < base.terms.length) {
+      const { postingStart, postingDocument, postingWeight } = base;
+      const end = postingStart[term + 1]!;
+      for (let at = postingStart[term]!; at < end; at++)
+        this.#addPosting(postingDocument[at]!, postingWeight[at]!, idf, lengths);
+    }
+    const tail = this.#view.store.tailPostings(term);
+    if (tail === undefined) return;
+    for (let at = 0; at < tail.length && tail[at]! < this.#view.documentCount; at += 2)
+      this.#addPosting(tail[at]!, tail[at + 1]!, idf, lengths);
+  }
+
+  #addPosting(document: number, posting: number, idf: number, lengths: Uint32Array): void {
+    if (this.#excluded !== undefined && this.#excluded[document] === 1) return;
+    const weight = posting >>> FIELD_SHIFT;
+    const fields = posting & FIELD_MASK;
+    const norm = this.#fixedNorm + this.#lengthNorm * lengths[document]!;
+    this.#addGain(document, (idf * (this.#parameters.k1 + 1) * weight) / (norm + weight));
+    this.fields[document]! |= fields;
+    if (fields & FIELD_BITS.namePart) this.#nameCover[document]! += idf;
+    if (fields & FIELD_BITS.lead) this.#leadCover[document]! += idf;
+  }
+
+  #addGain(document: number, gain: number): void {
+    const latest = this.#latestConcept[document]!;
+    if (latest <= this.#firstConcept) this.#add(document);
+    if (latest !== this.#concept) {
+      this.#latestConcept[document] = this.#concept;
+      this.#matches[document]!++;
+      this.#gains[document] = gain;
+      this.#sums[document]! += gain;
+      return;
+    }
+    const best = this.#gains[document]!;
+    const further = this.#parameters.furtherTerm * Math.min(gain, best);
+    this.#sums[document]! += gain > best ? gain - best + further : further;
+    if (gain > best) this.#gains[document] = gain;
+  }
+
+  #add(document: number): void {
     this.documents[this.count++] = document;
     this.#sums[document] = 0;
     this.#matches[document] = 0;
@@ -138,6 +195,29 @@ class ScoreBoard implements Scored {
     this.#leadCover[document] = 0;
     this.fields[document] = 0;
   }
+
+  #makeRoom(documentCount: number): void {
+    const length = Math.max(documentCount, this.scores.length);
+    this.documents = new Uint32Array(length);
+    this.scores = new Float32Array(length);
+    this.fields = new Uint8Array(length);
+    this.#sums = new Float32Array(length);
+    this.#matches = new Uint16Array(length);
+    this.#latestConcept = new Uint32Array(length);
+    this.#concept = 0;
+    this.#gains = new Float32Array(length);
+    this.#nameCover = new Float32Array(length);
+    this.#leadCover = new Float32Array(length);
+  }
+}
+
+/** Before its number has no place any more, counting starts again. */
+const MAX_CONCEPT = 2 ** 31;
+
+/** Documents that either excludes; `absent` may be the shorter one. */
+function union(absent: Uint8Array | undefined, excluded: Uint8Array | undefined): Uint8Array | undefined {
+  if (absent === undefined || excluded === undefined) return absent ?? excluded;
+  return excluded.map((isExcluded, document) => isExcluded | (absent[document] ?? 0));
 }
 
 const board = new ScoreBoard();

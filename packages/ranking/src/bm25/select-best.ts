@@ -1,16 +1,16 @@
 import type { Scored } from './score-documents.ts';
 
 /**
- * The documents with the highest scores, best first, at most `limit`; equal scores in document order.
+ * The documents with the highest scores, best first, at most `limit`; equal scores in the order of their places.
  * Time is linear in the documents that matched, as long as `limit` is small.
  */
-export function selectBest(scored: Scored, limit: number): number[] {
+export function selectBest(scored: Scored, limit: number, placeOf: (document: number) => number): number[] {
   const { documents, scores, count } = scored;
   const isBefore = (a: number, b: number): boolean =>
-    scores[a]! > scores[b]! || (scores[a] === scores[b] && a < b);
+    scores[a]! > scores[b]! || (scores[a] === scores[b] && placeOf(a) < placeOf(b));
   if (limit >= count || limit > MAX_INSERTED) {
     return Array.from(documents.subarray(0, count))
-      .sort((a, b) => scores[b]! - scores[a]! || a - b)
+      .sort((a, b) => scores[b]! - scores[a]! || placeOf(a) - placeOf(b))
       .slice(0, limit);
   }
   const best: number[] = [];

@@ -1,9 +1,19 @@
 import type { ToolDocument } from '../document.ts';
 import { forEachWord, type WordVisitor } from '../tokenize.ts';
-import { FIELD_BITS } from './flat-index.ts';
+import {
+  ENTRY_BITS,
+  ENTRY_SHIFT,
+  FIELD_BITS,
+  FIELD_MASK,
+  FIELD_SHIFT,
+  MAX_WEIGHT,
+  type TermLists,
+  WEIGHT_UNITS,
+} from './flat-index.ts';
 import { leadEnd } from './lead-end.ts';
-import { type Lexicon, sharedLexicon } from './lexicon.ts';
+import { type Lexicon, sharedLexicon, WORD_RECORD } from './lexicon.ts';
 import type { Bm25Parameters } from './parameters.ts';
+import type { TermTable } from './term-table.ts';
 
 /** The bits for a field's telling parts, and for what else it holds. */
 interface Field {
@@ -12,6 +22,7 @@ interface Field {
 }
 
 const NAME: Field = { partBit: FIELD_BITS.namePart, otherBit: FIELD_BITS.name };
+const NAMESPACE: Field = { partBit: FIELD_BITS.name, otherBit: FIELD_BITS.name };
 const LEAD: Field = { partBit: FIELD_BITS.lead, otherBit: FIELD_BITS.description };
 const DESCRIPTION: Field = { partBit: FIELD_BITS.description, otherBit: FIELD_BITS.description };
 const PARAMETERS: Field = { partBit: FIELD_BITS.parameters, otherBit: FIELD_BITS.parameters };
@@ -21,99 +32,160 @@ const PARAMETERS: Field = { partBit: FIELD_BITS.parameters, otherBit: FIELD_BITS
  * grow. Stop words count in names only, where they are rare and tell tools apart.
  */
 export class TermCollector {
-  readonly terms: string[] = [];
-  /** Entries of document d are those from `entryStart[d]` up to `entryStart[d + 1]`. */
-  readonly entryStart: Uint32Array;
-  /** Sum of the weights of all words of each document. */
-  readonly lengths: Float64Array;
-  entryTerm = new Uint32Array(1 << 12);
-  entryWeight = new Float32Array(1 << 12);
-  entryFields = new Uint8Array(1 << 12);
-  entryCount = 0;
-
+  readonly #terms: TermTable;
   readonly #weights: Bm25Parameters['fieldWeights'];
   readonly #lexicon: Lexicon = sharedLexicon();
-  /** Number of each token of the lexicon among `terms`; -1 while it has none. */
-  #termOfToken = new Int32Array(this.#lexicon.tokens.length + 1024).fill(-1);
-  /** The latest entry of each term; it belongs to the document being read if it is not before `entryStart`. */
-  #entryOfTerm = new Int32Array(1 << 10).fill(-1);
-  #document = 0;
+  /** The table has no terms but those of this collector, which sees each token of its lexicon as new once. */
+  readonly #isFirst: boolean;
+  readonly #collection = scratch.begin();
+  /** Number of the first entry, over all collections. */
+  readonly #offset = scratch.entryCount;
+  #entries = new Uint32Array(1 << 10);
+  #entryWeight = new Uint32Array(1 << 10);
+  #entryCount = 0;
+  readonly #entryStart: number[] = [0];
+  readonly #lengths: number[] = [];
+  #firstEntry = 0;
+  #length = 0;
   #field: Field = NAME;
   #weight = 0;
 
-  constructor(documentCount: number, weights: Bm25Parameters['fieldWeights']) {
+  constructor(terms: TermTable, weights: Bm25Parameters['fieldWeights']) {
+    this.#terms = terms;
     this.#weights = weights;
-    this.entryStart = new Uint32Array(documentCount + 1);
-    this.lengths = new Float64Array(documentCount);
+    this.#isFirst = terms.texts.length === 0;
+    scratch.makeRoomForTerms(terms.texts.length);
   }
 
   add(document: ToolDocument): void {
     const end = leadEnd(document.description);
     this.#read(document.name, NAME, this.#weights.name);
+    this.#read(document.namespace ?? '', NAMESPACE, this.#weights.namespace);
+    this.#read(document.title ?? '', DESCRIPTION, this.#weights.title);
     this.#read(document.description.slice(0, end), LEAD, this.#weights.lead);
     this.#read(document.description.slice(end), DESCRIPTION, this.#weights.description);
+    for (const tag of document.tags ?? []) this.#read(tag, DESCRIPTION, this.#weights.tag);
     for (const parameter of document.parameters) {
       this.#read(parameter.name, PARAMETERS, this.#weights.parameterName);
       this.#read(parameter.text, PARAMETERS, this.#weights.parameterText);
     }
-    this.#document++;
-    this.entryStart[this.#document] = this.entryCount;
+    this.#entryStart.push(this.#entryCount);
+    this.#lengths.push(this.#length);
+    this.#firstEntry = this.#entryCount;
+    this.#length = 0;
+  }
+
+  /** What was gathered. */
+  finish(): TermLists {
+    return {
+      lengths: Uint32Array.from(this.#lengths),
+      entryStart: Uint32Array.from(this.#entryStart),
+      entries: this.#entries.slice(0, this.#entryCount),
+      entryWeight: this.#entryWeight.slice(0, this.#entryCount),
+    };
   }
 
   #read(text: string, field: Field, weight: number): void {
     if (text === '') return;
     this.#field = field;
-    this.#weight = weight;
+    this.#weight = Math.round(weight * WEIGHT_UNITS);
     forEachWord(text, this.#countWord);
   }
 
   readonly #countWord: WordVisitor = (source, start, end, hash) => {
-    const { partIds, wholeIds, isStopWord } = this.#lexicon.entryAt(source, start, end, hash);
-    const { partBit, otherBit } = this.#field;
+    const record = this.#lexicon.recordAt(source, start, end, hash);
+    const { records } = this.#lexicon;
+    const isStopWord = records[record + WORD_RECORD.isStopWord] === 1;
     if (isStopWord && this.#field !== NAME) return;
-    for (let at = 0; at < partIds.length; at++) {
-      this.#count(this.#termOf(partIds[at]!), isStopWord ? otherBit : partBit);
+    const { partBit, otherBit } = this.#field;
+    const partsEnd = records[record + WORD_RECORD.partsEnd]!;
+    const wholesEnd = records[record + WORD_RECORD.wholesEnd]!;
+    for (let at = record + WORD_RECORD.ids; at < partsEnd; at++) {
+      this.#count(this.#termOf(records[at]!), isStopWord ? otherBit : partBit);
     }
-    for (let at = 0; at < wholeIds.length; at++) this.#count(this.#termOf(wholeIds[at]!), otherBit);
+    for (let at = partsEnd; at < wholesEnd; at++) this.#count(this.#termOf(records[at]!), otherBit);
   };
 
   #termOf(tokenId: number): number {
-    if (tokenId >= this.#termOfToken.length) this.#termOfToken = grown(this.#termOfToken, -1);
-    const known = this.#termOfToken[tokenId]!;
-    if (known >= 0) return known;
-    const term = this.terms.push(this.#lexicon.tokens[tokenId]!) - 1;
-    this.#termOfToken[tokenId] = term;
-    if (term >= this.#entryOfTerm.length) this.#entryOfTerm = grown(this.#entryOfTerm, -1);
+    if (scratch.collectionOfToken[tokenId] === this.#collection) return scratch.termOfToken[tokenId]!;
+    const token = this.#lexicon.tokens[tokenId]!;
+    const term = this.#isFirst ? this.#terms.addNew(token) : this.#terms.add(token);
+    scratch.makeRoomForTokens(tokenId + 1);
+    scratch.collectionOfToken[tokenId] = this.#collection;
+    scratch.termOfToken[tokenId] = term;
+    scratch.makeRoomForTerms(term + 1);
     return term;
   }
 
   #count(term: number, fieldBit: number): void {
-    this.lengths[this.#document]! += this.#weight;
-    const known = this.#entryOfTerm[term]!;
-    if (known >= this.entryStart[this.#document]!) {
-      this.entryWeight[known]! += this.#weight;
-      this.entryFields[known]! |= fieldBit;
-      return;
+    this.#length += this.#weight;
+    let entry = scratch.entryOfTerm[term]! - this.#offset;
+    if (entry < this.#firstEntry) {
+      entry = this.#entryCount++;
+      if (entry === this.#entries.length) this.#growEntries();
+      scratch.entryOfTerm[term] = scratch.entryCount++;
+      this.#entries[entry] = term << ENTRY_SHIFT;
+      this.#entryWeight[entry] = 0;
     }
-    const entry = this.entryCount++;
-    if (entry === this.entryTerm.length) this.#growEntries();
-    this.#entryOfTerm[term] = entry;
-    this.entryTerm[entry] = term;
-    this.entryWeight[entry] = this.#weight;
-    this.entryFields[entry] = fieldBit;
+    if (fieldBit === FIELD_BITS.namePart) this.#entries[entry]! |= ENTRY_BITS.namePart;
+    else if (fieldBit === FIELD_BITS.lead) this.#entries[entry]! |= ENTRY_BITS.lead;
+    this.#entryWeight[entry] = withOccurrence(this.#entryWeight[entry]!, this.#weight, fieldBit);
   }
 
   #growEntries(): void {
-    this.entryTerm = grown(this.entryTerm);
-    this.entryWeight = grown(this.entryWeight);
-    this.entryFields = grown(this.entryFields);
+    this.#entries = grown(this.#entries, 0);
+    this.#entryWeight = grown(this.#entryWeight, 0);
   }
 }
 
-/** A copy of twice the length. */
-function grown<A extends Uint32Array | Int32Array | Float32Array | Uint8Array>(array: A, filler = 0): A {
-  const larger = new (array.constructor as new (length: number) => A)(array.length * 2);
-  if (filler !== 0) larger.fill(filler, array.length);
+/**
+ * What collectors know by token and by term while they work: one set for the thread, never cleared. Whatever is of another collection, or
+ * of an entry before the document's first one, counts as unknown. Collectors work one after the other.
+ */
+class Scratch {
+  collectionOfToken = new Uint32Array(1 << 12);
+  termOfToken = new Uint32Array(1 << 12);
+  /** The latest entry of each term, by its number over all collections. */
+  entryOfTerm = new Uint32Array(1 << 12);
+  /** Numbers begin at 1, so that nothing is an entry at first. */
+  entryCount = 1;
+  #collections = 0;
+
+  begin(): number {
+    if (this.entryCount > MAX_COUNT || this.#collections > MAX_COUNT) {
+      this.collectionOfToken.fill(0);
+      this.entryOfTerm.fill(0);
+      this.entryCount = 1;
+      this.#collections = 0;
+    }
+    this.#collections += 1;
+    return this.#collections;
+  }
+
+  makeRoomForTokens(count: number): void {
+    if (count <= this.termOfToken.length) return;
+    this.collectionOfToken = grown(this.collectionOfToken, count);
+    this.termOfToken = grown(this.termOfToken, count);
+  }
+
+  makeRoomForTerms(count: number): void {
+    if (count > this.entryOfTerm.length) this.entryOfTerm = grown(this.entryOfTerm, count);
+  }
+}
+
+/** Numbers start again before they leave 32 bits. */
+const MAX_COUNT = 2 ** 31;
+
+const scratch = new Scratch();
+
+function withOccurrence(packed: number, weight: number, fieldBit: number): number {
+  const sum = (packed >>> FIELD_SHIFT) + weight;
+  return ((Math.min(sum, MAX_WEIGHT) << FIELD_SHIFT) | (packed & FIELD_MASK) | fieldBit) >>> 0;
+}
+
+/** A copy of twice the length, or of the length that is needed. */
+function grown(array: Uint32Array, needed: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(array.length * 2, needed));
   larger.set(array);
   return larger;
 }

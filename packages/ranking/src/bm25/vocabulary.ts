@@ -1,5 +1,5 @@
-import type { Pause } from '../pause.ts';
-import { editDistance } from './edit-distance.ts';
+import { editDistance } from '@winnow/text';
+import { lettersOf, MAX_NEAR_CHARS, type TermTable } from './term-table.ts';
 
 /** A known term, and how far it is from what was asked: 1 for one slip, up to 2. */
 export interface NearTerm {
@@ -7,41 +7,26 @@ export interface NearTerm {
   readonly distance: number;
 }
 
-/** What the terms look like, by their numbers: enough to tell most of them from a word. */
-interface TermShapes {
-  /** See `lettersOf`. */
-  readonly letters: Uint32Array;
-  /** In UTF-16 code units; longer than `MAX_NEAR_CHARS` is one more than that. */
-  readonly lengths: Uint8Array;
-}
-
 /**
- * The terms of an index, to be found by their text and by what is near it.
+ * The terms that an index has now, to be found by their text and by what is near it.
  *
- * What the near searches need is made at the first of them. They pass over all terms, and compare the few that look alike.
+ * The table may hold others too: terms that only documents have that are gone, or not there yet. Where several terms are as good, the
+ * order of their letters decides, not that of their numbers: the same documents give the same terms, whatever was there before.
+ * The near searches pass over all terms, and compare the few that look alike.
  */
 export class Vocabulary {
-  readonly #terms: readonly string[];
-  readonly #numberOf: ReadonlyMap<string, number>;
-  #shapes: TermShapes | undefined;
+  readonly #table: TermTable;
+  readonly #frequencies: ArrayLike<number>;
 
-  constructor(terms: readonly string[], numberOf = new Map(terms.map((term, number) => [term, number]))) {
-    this.#terms = terms;
-    this.#numberOf = numberOf;
-  }
-
-  /** The same, for many terms, letting others go first now and then. */
-  static async inSlices(terms: readonly string[], pause: Pause): Promise<Vocabulary> {
-    const numberOf = new Map<string, number>();
-    for (const [number, term] of terms.entries()) {
-      if (number % TERMS_PER_SLICE === TERMS_PER_SLICE - 1) await pause();
-      numberOf.set(term, number);
-    }
-    return new Vocabulary(terms, numberOf);
+  /** @param frequencies by term: how many documents have it. Terms beyond its end have none. */
+  constructor(table: TermTable, frequencies: ArrayLike<number>) {
+    this.#table = table;
+    this.#frequencies = frequencies;
   }
 
   find(text: string): number | undefined {
-    return this.#numberOf.get(text);
+    const term = this.#table.find(text);
+    return term !== undefined && this.#has(term) ? term : undefined;
   }
 
   /**
@@ -53,42 +38,44 @@ export class Vocabulary {
     if (word.length < MIN_CORRECTABLE_CHARS || word.length > MAX_NEAR_CHARS || HAS_DIGIT.test(word))
       return [];
     const limit = word.length >= MIN_TWO_SLIPS_CHARS ? 2 : 1;
-    const { letters, lengths } = this.#shape();
-    const lettersOfWord = lettersOf(word);
-    let best: NearTerm[] = [];
-    let bestDistance: number = limit;
-    for (let term = 0; term < lengths.length; term++) {
-      const length = lengths[term]!;
-      if (length < MIN_NEAR_CHARS || length - word.length > limit || word.length - length > limit) continue;
-      // Each slip changes at most two of the letters that occur, so most terms need no comparison.
-      if (bitCount(letters[term]! ^ lettersOfWord) > 2 * limit) continue;
-      const text = this.#terms[term]!;
-      const distance = editDistance(word, text, limit) + (text[0] === word[0] ? 0 : 0.5);
-      if (distance > bestDistance) continue;
-      if (distance < bestDistance) best = [];
-      bestDistance = distance;
-      best.push({ term, distance });
+    const search = new NearSearch(word, limit);
+    const first = word.charCodeAt(0);
+    this.#searchAlike(search, first, limit);
+    // Another first letter costs half a slip: with one slip allowed there is no room for it, with two there is for one slip beside it.
+    if (limit === 2) {
+      for (const other of this.#table.firstCodes()) if (other !== first) this.#searchAlike(search, other, 1);
     }
-    return best.length > MAX_NEAREST ? [] : best;
+    const { best } = search;
+    return best.length > MAX_NEAREST ? [] : best.sort((a, b) => this.#compare(a.term, b.term));
   }
 
-  #shape(): TermShapes {
-    this.#shapes ??= {
-      letters: Uint32Array.from(this.#terms, lettersOf),
-      lengths: Uint8Array.from(this.#terms, (term) => Math.min(term.length, MAX_NEAR_CHARS + 1)),
-    };
-    return this.#shapes;
+  /** Goes over the terms that begin with a letter and are within some slips of a word by their length and letters. */
+  #searchAlike(search: NearSearch, firstCode: number, slips: number): void {
+    const { word, letters } = search;
+    for (
+      let length = Math.max(word.length - slips, MIN_NEAR_CHARS);
+      length <= word.length + slips;
+      length++
+    ) {
+      for (const term of this.#table.alike(firstCode, length)) {
+        // Each slip changes at most two of the letters that occur, so most terms need no comparison.
+        if (bitCount(this.#table.lettersIn(term) ^ letters) > 2 * slips || !this.#has(term)) continue;
+        search.compare(term, this.#text(term));
+      }
+    }
   }
 
   /** Terms that start with a text, or that a long text starts with; shortest first, at most `MAX_PREFIXED`. */
   withPrefix(prefix: string): number[] {
     const found: number[] = [];
-    this.#terms.forEach((term, number) => {
-      if (term.startsWith(prefix) || (term.length >= MIN_CORRECTABLE_CHARS && prefix.startsWith(term)))
-        found.push(number);
-    });
+    for (let term = 0; term < this.#frequencies.length; term++) {
+      if (!this.#has(term)) continue;
+      const text = this.#text(term);
+      if (text.startsWith(prefix) || (text.length >= MIN_CORRECTABLE_CHARS && prefix.startsWith(text)))
+        found.push(term);
+    }
     return found
-      .sort((a, b) => this.#terms[a]!.length - this.#terms[b]!.length || a - b)
+      .sort((a, b) => this.#text(a).length - this.#text(b).length || this.#compare(a, b))
       .slice(0, MAX_PREFIXED);
   }
 
@@ -97,44 +84,70 @@ export class Vocabulary {
     const wanted = triplesOf(text);
     const marks = markTriples(text);
     const found: { term: number; similarity: number }[] = [];
-    this.#terms.forEach((term, number) => {
-      if (term.length * 3 < text.length || term.length > text.length * 3) return;
-      // With s triples shared, 4s ≥ |term| + |wanted| ≥ s + |wanted|: less than a third of those wanted is never enough.
-      if (countMarked(term, marks) * 3 < wanted.size) return;
-      const triples = triplesOf(term);
+    for (let term = 0; term < this.#frequencies.length; term++) {
+      if (!this.#has(term)) continue;
+      const other = this.#text(term);
+      if (other.length * 3 < text.length || other.length > text.length * 3) continue;
+      // With s triples shared, 4s ≥ |other| + |wanted| ≥ s + |wanted|: less than a third of those wanted is never enough.
+      if (countMarked(other, marks) * 3 < wanted.size) continue;
+      const triples = triplesOf(other);
       let shared = 0;
       for (const triple of triples) if (wanted.has(triple)) shared++;
       const similarity = (2 * shared) / (triples.size + wanted.size);
-      if (similarity >= MIN_SIMILARITY) found.push({ term: number, similarity });
-    });
-    return found.sort((a, b) => b.similarity - a.similarity || a.term - b.term).slice(0, MAX_PREFIXED);
+      if (similarity >= MIN_SIMILARITY) found.push({ term, similarity });
+    }
+    return found
+      .sort((a, b) => b.similarity - a.similarity || this.#compare(a.term, b.term))
+      .slice(0, MAX_PREFIXED);
+  }
+
+  #has(term: number): boolean {
+    return (this.#frequencies[term] ?? 0) > 0;
+  }
+
+  #text(term: number): string {
+    return this.#table.texts[term]!;
+  }
+
+  #compare(a: number, b: number): number {
+    const [left, right] = [this.#text(a), this.#text(b)];
+    return left < right ? -1 : left > right ? 1 : 0;
   }
 }
 
-/** About a millisecond. */
-const TERMS_PER_SLICE = 2_048;
+/** The terms nearest to a word, of those that were compared. */
+class NearSearch {
+  readonly word: string;
+  readonly letters: number;
+  readonly #limit: number;
+  #bestDistance: number;
+  best: NearTerm[] = [];
+
+  constructor(word: string, limit: number) {
+    this.word = word;
+    this.letters = lettersOf(word);
+    this.#limit = limit;
+    this.#bestDistance = limit;
+  }
+
+  compare(term: number, text: string): void {
+    const distance = editDistance(this.word, text, this.#limit) + (text[0] === this.word[0] ? 0 : 0.5);
+    if (distance > this.#bestDistance) return;
+    if (distance < this.#bestDistance) this.best = [];
+    this.#bestDistance = distance;
+    this.best.push({ term, distance });
+  }
+}
 
 /** Below this a slip makes another word of it, not a misspelt one. */
 const MIN_CORRECTABLE_CHARS = 4;
 const MIN_TWO_SLIPS_CHARS = 8;
 const MIN_NEAR_CHARS = 3;
-/** Longer ones are identifiers, of which every slip makes another. */
-const MAX_NEAR_CHARS = 40;
 /** More equally near terms than this say nothing. */
 const MAX_NEAREST = 8;
 const MAX_PREFIXED = 16;
 const MIN_SIMILARITY = 0.5;
 const HAS_DIGIT = /\d/;
-
-/** Which letters occur in a word, as bits; others than a to z share the remaining six. */
-function lettersOf(word: string): number {
-  let bits = 0;
-  for (let at = 0; at < word.length; at++) {
-    const letter = word.charCodeAt(at) - 97;
-    bits |= 1 << (letter >= 0 && letter < 26 ? letter : 26 + ((letter & 0xffff) % 6));
-  }
-  return bits;
-}
 
 function bitCount(bits: number): number {
   let count = bits - ((bits >>> 1) & 0x55555555);

@@ -1,12 +1,22 @@
 import type { MatchedField } from '@winnow/contract';
 import { buildIndex } from '../bm25/build-index.ts';
-import { FIELD_BITS, type FlatIndex, flatIndexBytes } from '../bm25/flat-index.ts';
+import { FIELD_BITS, type FlatIndex } from '../bm25/flat-index.ts';
+import { IndexStore } from '../bm25/index-store.ts';
+import { IndexView } from '../bm25/index-view.ts';
 import { BM25_DEFAULTS, type Bm25Parameters } from '../bm25/parameters.ts';
 import { readLoosely, readQuery } from '../bm25/read-query.ts';
 import { type Scored, scoreDocuments } from '../bm25/score-documents.ts';
 import { selectBest } from '../bm25/select-best.ts';
-import { Vocabulary } from '../bm25/vocabulary.ts';
-import type { Hit, PackedIndex, Ranker, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
+import { TermTable } from '../bm25/term-table.ts';
+import type {
+  Hit,
+  PackedIndex,
+  Ranker,
+  RankerIndex,
+  Ranking,
+  RankOptions,
+  RevisableIndex,
+} from '../ranker.ts';
 
 /** Orders tools by BM25F over their merged fields, with bonuses for what a query covers of them. The default. */
 export const bm25: Ranker = createBm25(BM25_DEFAULTS);
@@ -15,53 +25,83 @@ export const bm25: Ranker = createBm25(BM25_DEFAULTS);
 export function createBm25(parameters: Bm25Parameters): Ranker {
   return {
     name: 'bm25',
-    build: (documents) => open(buildIndex(documents, parameters), parameters),
+    build: (documents) => new Bm25Index(viewOf(buildIndex(documents, parameters)), parameters),
     unpack: async (packed, pause) => {
       const index = unpack(packed);
-      return open(index, parameters, await Vocabulary.inSlices(index.terms, pause));
+      const terms = await TermTable.inSlices([...index.terms], pause);
+      return new Bm25Index(IndexView.of(new IndexStore(index, terms)), parameters);
     },
   };
 }
 
-function open(index: FlatIndex, parameters: Bm25Parameters, known?: Vocabulary): RankerIndex {
-  let vocabulary = known;
-  return {
-    size: index.documentCount,
-    bytes: flatIndexBytes(index),
-    rank: async (query, options) => {
-      // Made at the first query: an index that goes to another thread needs none on this one.
-      vocabulary ??= new Vocabulary(index.terms);
-      return rank(index, vocabulary, parameters, query, options);
-    },
-    pack: () => ({ ...index, terms: index.terms.join(TERM_SEPARATOR) }),
-  };
+class Bm25Index implements RankerIndex {
+  readonly #view: IndexView;
+  readonly #parameters: Bm25Parameters;
+
+  constructor(view: IndexView, parameters: Bm25Parameters) {
+    this.#view = view;
+    this.#parameters = parameters;
+  }
+
+  get size(): number {
+    return this.#view.size;
+  }
+
+  get bytes(): number {
+    return this.#view.store.bytes;
+  }
+
+  get revisions(): RevisableIndex {
+    const [view, parameters] = [this.#view, this.#parameters];
+    return {
+      nextPosition: view.store.documentCount,
+      revise: (change) => new Bm25Index(view.with(change, parameters), parameters),
+      compact: (order) => new Bm25Index(view.compacted(order), parameters),
+    };
+  }
+
+  async rank(query: string, options: RankOptions): Promise<Ranking> {
+    const { vocabulary } = this.#view;
+    const read = readQuery(query, vocabulary, this.#parameters);
+    let scored = scoreDocuments(this.#view, read, this.#parameters, options.excluded);
+    if (scored.count === 0) {
+      const loosely = readLoosely(read, vocabulary);
+      scored = scoreDocuments(this.#view, loosely, this.#parameters, options.excluded);
+    }
+    return toRanking(scored, options);
+  }
+
+  pack(): PackedIndex {
+    const { base } = this.#view.store;
+    return { ...base, terms: base.terms.join(TERM_SEPARATOR) };
+  }
 }
 
-function rank(
-  index: FlatIndex,
-  vocabulary: Vocabulary,
-  parameters: Bm25Parameters,
-  query: string,
-  options: RankOptions,
-): Ranking {
-  const read = readQuery(query, vocabulary, parameters);
-  let scored = scoreDocuments(index, read, parameters);
-  if (scored.count === 0) scored = scoreDocuments(index, readLoosely(read, vocabulary), parameters);
-  const best = selectBest(scored, options.limit);
+function viewOf(index: FlatIndex): IndexView {
+  return IndexView.of(new IndexStore(index));
+}
+
+function toRanking(scored: Scored, options: RankOptions): Ranking {
+  const { places } = options;
+  const placeOf = places === undefined ? identity : (document: number) => places[document]!;
+  const best = selectBest(scored, options.limit, placeOf);
+  const beyond = wantedBeyond(best, scored, options).sort(
+    (a, b) => scored.scores[b]! - scored.scores[a]! || placeOf(a) - placeOf(b),
+  );
   return {
-    hits: [...best, ...wantedBeyond(best, scored, options)].map((document) => toHit(document, scored)),
+    hits: [...best, ...beyond].map((document) => toHit(document, scored)),
     totalMatches: scored.count,
   };
 }
+
+const identity = (document: number): number => document;
 
 function wantedBeyond(best: readonly number[], scored: Scored, options: RankOptions): number[] {
   if (options.alsoPositions === undefined || best.length === scored.count) return [];
   const matched = new Set(scored.documents.subarray(0, scored.count));
   const wanted = new Set(options.alsoPositions);
   for (const document of best) wanted.delete(document);
-  return [...wanted]
-    .filter((document) => matched.has(document))
-    .sort((a, b) => scored.scores[b]! - scored.scores[a]! || a - b);
+  return [...wanted].filter((document) => matched.has(document));
 }
 
 function toHit(document: number, scored: Scored): Hit {

@@ -9,6 +9,8 @@ import type { Hit, Ranker, RankerIndex, Ranking, RankOptions } from '../ranker.t
 export interface PatternSearch extends RankOptions {
   readonly reading: GlobReading | RegexReading;
   readonly table: DocumentTable;
+  /** Positions that are looked at, the excluded ones not among them; by default, all of the table. */
+  readonly has?: (position: number) => boolean;
   /** Over the same documents; orders those that match in the same field by the words of the pattern. */
   readonly keywords: RankerIndex;
   readonly pause: Pause;
@@ -29,7 +31,8 @@ export async function rankByPattern(search: PatternSearch): Promise<Ranking> {
   for (let position = 0; position < levels.length; position += 1)
     if (levels[position] !== 0) matched.push(position);
   const scores = await scoreMatches(search, levels, matched);
-  matched.sort((left, right) => scores[right]! - scores[left]! || left - right);
+  const placeOf = (position: number): number => search.places?.[position] ?? position;
+  matched.sort((left, right) => scores[right]! - scores[left]! || placeOf(left) - placeOf(right));
 
   const best = matched.slice(0, search.limit);
   const wanted = new Set(search.alsoPositions);
@@ -60,7 +63,8 @@ export function regexRanker(keywordRanker: Ranker): Ranker {
           const regex = query.trim() === '' ? undefined : compileRegex(query.trim());
           if (regex === undefined) return keywords.rank(query, options);
           const reading: RegexReading = { kind: 'regex', regex };
-          const ranking = await rankByPattern({ ...options, reading, table, keywords, pause: noPause });
+          const has = (position: number): boolean => options.excluded?.[position] !== 1;
+          const ranking = await rankByPattern({ ...options, reading, table, has, keywords, pause: noPause });
           return ranking.totalMatches > 0 ? ranking : keywords.rank(query, options);
         },
       };
@@ -84,11 +88,14 @@ const TEST_COST = 20;
 const BLOCK_CHARS = 65_536;
 
 /** Levels by position, or undefined where finding them costs too much. Counts work, not time: the same search ends the same. */
-async function findLevels({ reading, table, pause }: PatternSearch): Promise<Uint8Array | undefined> {
+async function findLevels(search: PatternSearch): Promise<Uint8Array | undefined> {
+  const { reading, table, pause, has = () => true } = search;
+  // The table may grow while others have their turn.
   const levels = new Uint8Array(table.size);
   let costLeft = SEARCH_COST;
   let cost = 0;
-  for (const position of candidates(table, reading)) {
+  for (const position of candidates(table, reading, levels.length)) {
+    if (position >= 0 && !has(position)) continue;
     // A block without candidates costs its text once; what is tested costs its text again.
     cost += position < 0 ? BLOCK_CHARS / 8 : testCost(table, reading, position);
     if (position >= 0) levels[position] = findLevel(reading, table, position);
@@ -106,30 +113,33 @@ function testCost(
   { kind, regex }: GlobReading | RegexReading,
   position: number,
 ): number {
-  const chars =
-    kind === 'glob' ? table.name(position).length : table.start(position + 1) - table.start(position);
+  const chars = kind === 'glob' ? table.name(position).length : table.chars(position);
   return TEST_COST + chars * regex.costPerChar;
 }
 
 /** Positions that may match, in order; -1 after each block of text that was looked through. */
-function* candidates(table: DocumentTable, { kind, regex }: GlobReading | RegexReading): Generator<number> {
+function* candidates(
+  table: DocumentTable,
+  { kind, regex }: GlobReading | RegexReading,
+  size: number,
+): Generator<number> {
+  let position = 0;
   // Names are a small part of the text: looking through all of it would cost more than testing them.
-  if (kind === 'glob' || regex.required === undefined) {
-    for (let position = 0; position < table.size; position += 1) yield position;
-    return;
+  if (kind !== 'glob' && regex.required !== undefined) {
+    while (position < table.packedSize) {
+      const end = blockEnd(table, position);
+      yield* candidatesInBlock(table, regex.required, position, end);
+      yield -1;
+      position = end;
+    }
   }
-  for (let position = 0; position < table.size; ) {
-    const end = blockEnd(table, position);
-    yield* candidatesInBlock(table, regex.required, position, end);
-    yield -1;
-    position = end;
-  }
+  for (; position < size; position += 1) yield position;
 }
 
 function blockEnd(table: DocumentTable, first: number): number {
   const limit = table.start(first) + BLOCK_CHARS;
   let end = first + 1;
-  while (end < table.size && table.start(end + 1) <= limit) end += 1;
+  while (end < table.packedSize && table.start(end + 1) <= limit) end += 1;
   return end;
 }
 
@@ -162,8 +172,14 @@ function findLevel(
 ): number {
   if (regex.test(table.name(position))) return LEVEL.name;
   if (kind === 'glob') return 0;
-  if (regex.test(table.description(position))) return LEVEL.description;
+  if (matchesDescription(regex, table, position)) return LEVEL.description;
   return matchesParameters(regex, table, position) ? LEVEL.parameters : 0;
+}
+
+function matchesDescription(regex: Regex, table: DocumentTable, position: number): boolean {
+  if (regex.test(table.description(position))) return true;
+  const labels = table.labels(position);
+  return labels !== '' && regex.test(labels);
 }
 
 function matchesParameters(regex: Regex, table: DocumentTable, position: number): boolean {
@@ -176,20 +192,24 @@ function matchedFields({ reading, table }: PatternSearch, position: number): Mat
   if (kind === 'glob') return ['name'];
   const fields: MatchedField[] = [];
   if (regex.test(table.name(position))) fields.push('name');
-  if (regex.test(table.description(position))) fields.push('description');
+  if (matchesDescription(regex, table, position)) fields.push('description');
   if (matchesParameters(regex, table, position)) fields.push('parameters');
   return [...fields, 'regex'];
 }
 
 /** Scores by position: the level, and above it a share under 1 that grows with the keyword score. */
 async function scoreMatches(
-  { reading, keywords }: PatternSearch,
+  { reading, keywords, excluded }: PatternSearch,
   levels: Uint8Array,
   matched: readonly number[],
 ): Promise<Float64Array> {
   const scores = Float64Array.from(levels);
   if (reading.regex.words === '' || matched.length < 2) return scores;
-  const { hits } = await keywords.rank(reading.regex.words, { limit: 1, alsoPositions: matched });
+  const { hits } = await keywords.rank(reading.regex.words, {
+    limit: 1,
+    alsoPositions: matched,
+    ...(excluded && { excluded }),
+  });
   for (const { position, score } of hits) if (scores[position]! > 0) scores[position]! += score / (1 + score);
   return scores;
 }

@@ -78,11 +78,12 @@ function toPosition(id: string): number {
 function rank(engine: WinkEngine, table: DocumentTable, query: string, options: RankOptions): Ranking {
   const text = cutText(query, LIMITS.keywordPatternChars);
   if (table.size === 0 || text === '') return { hits: [], totalMatches: 0 };
+  const placeOf = (position: number): number => options.places?.[position] ?? position;
   const scored = engine
     .search(text, table.size)
     .map(([id, score]) => ({ position: toPosition(id), score }))
-    .filter(({ score }) => score > 0)
-    .sort((left, right) => right.score - left.score || left.position - right.position);
+    .filter(({ position, score }) => score > 0 && options.excluded?.[position] !== 1)
+    .sort((left, right) => right.score - left.score || placeOf(left.position) - placeOf(right.position));
   const wanted = new Set(options.alsoPositions);
   const best = scored.filter(({ position }, place) => place < options.limit || wanted.has(position));
   const terms = new Set(queryTokens(text));

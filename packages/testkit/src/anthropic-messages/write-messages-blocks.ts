@@ -1,6 +1,6 @@
+import { parseJson } from '@winnow/text';
 import type { CompleteAnswer, CompletePart, IdentifiedCall } from '../upstream/complete-answer.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json-object.ts';
-import { parseJson } from '../upstream/parse-json.ts';
 import { normalMessages } from './normal-messages.ts';
 import { signThinking } from './thinking-signature.ts';
 

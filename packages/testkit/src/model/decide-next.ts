@@ -24,7 +24,8 @@ export interface Situation {
 export function decideNext({ plan, conversation, visible, searchToolName }: Situation): Decision {
   const place = placeIn(visible.turns);
   const turn = plan.turns[place.turn];
-  const step = turn?.steps?.[place.step];
+  const planned = turn?.steps?.[place.step];
+  const step = planned && plan.searchesAgain ? withSearch(planned) : planned;
   if (step === undefined || !conversation.mayCall) {
     return { kind: 'say', text: turn?.answer ?? writeSummary(place.turn, visible.turns) };
   }
@@ -35,6 +36,13 @@ export function decideNext({ plan, conversation, visible, searchToolName }: Situ
   return unseen === undefined
     ? { kind: 'call', step }
     : { kind: 'say', text: `I cannot see a tool named ${unseen.name}.` };
+}
+
+/** The step with a search for what it calls, where none is planned: made only when something cannot be seen. */
+function withSearch(step: PlannedStep): PlannedStep {
+  return step.searchFor === undefined
+    ? { ...step, searchFor: [step.thenCall.map(({ name }) => name)] }
+    : step;
 }
 
 /** The turn of the plan that the conversation is in, and how many of its steps are done. */

@@ -42,6 +42,8 @@ export interface ModelPlan {
   readonly turns: readonly PlannedTurn[];
   /** Thinks before every answer, where the request lets it. False by default. */
   readonly thinks?: boolean;
+  /** Searches by name for what it cannot see, also where no search is planned: what it found before may be lost with a session. False by default. */
+  readonly searchesAgain?: boolean;
   /** Says what it is doing before each search. Such a text reaches the client, so the conversation differs from a direct one. */
   readonly narratesSearches?: boolean;
   /** `gateway_search_tools` by default. */

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../upstream/json-object.ts';
+import { SSE_FRAMING } from '../upstream/sse-framing.ts';
 import type { UpstreamFormat } from '../upstream/upstream-format.ts';
 import { CHAT_ID_PREFIXES } from './chat-id-prefixes.ts';
 import { readChatConversation } from './read-chat-conversation.ts';
@@ -8,6 +10,8 @@ import { writeChatWhole } from './write-chat-whole.ts';
 
 /** OpenAI Chat Completions, `POST /v1/chat/completions`. */
 export const OPENAI_CHAT: UpstreamFormat = {
+  pathEnds: ['/chat/completions'],
+  framing: SSE_FRAMING,
   idPrefixes: CHAT_ID_PREFIXES,
   signs: { ping: undefined, error: chatStreamError },
   validate: validateChatRequest,
@@ -18,6 +22,7 @@ export const OPENAI_CHAT: UpstreamFormat = {
     'openai-version': '2020-10-01',
     'x-ratelimit-remaining-requests': '9999',
   }),
+  wantsStream: ({ json }) => isJsonObject(json) && json.stream === true,
   writeWhole: writeChatWhole,
   writeStream: writeChatStream,
   readConversation: readChatConversation,

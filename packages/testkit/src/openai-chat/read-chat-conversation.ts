@@ -1,6 +1,6 @@
+import { parseJson } from '@winnow/text';
 import type { Conversation, ConversationTurn, PastCall } from '../model/conversation.ts';
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
-import { parseJson } from '../upstream/parse-json.ts';
 import { CHAT_ID_PREFIXES } from './chat-id-prefixes.ts';
 import { functionOf } from './function-of.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
+import type { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
 import { countPromptTokens } from '../anthropic-messages/count-prompt-tokens.ts';
 import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
@@ -15,9 +15,9 @@ import { prepareMessage } from './prepare-message.ts';
 import type { ProviderRules } from './provider-rules.ts';
 import type { RequestContent } from './received-request.ts';
 import type { Rejection } from './rejection.ts';
-import type { Route } from './route-of.ts';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 import type { UpstreamFormat } from './upstream-format.ts';
+import { UPSTREAM_FORMATS } from './upstream-formats.ts';
 
 /** How a request is judged. */
 export interface Judgement {
@@ -30,7 +30,7 @@ export interface Judgement {
 export function judgeRequest(request: RequestContent, { rules, rejects }: Judgement): Rejection | undefined {
   const own = rejects?.(request);
   if (own !== undefined || request.route === 'other') return own;
-  return FORMATS[request.route].validate(request, rules);
+  return UPSTREAM_FORMATS[request.route].validate(request, rules);
 }
 
 /** What an answer is made and sent with. */
@@ -59,17 +59,11 @@ export async function answerRequest(exchange: Exchange): Promise<void> {
     const body = isJsonObject(request.json) ? request.json : {};
     await deliver(prepareJson({ input_tokens: countPromptTokens(body) }), exchange);
   } else {
-    const scripted = await choose(request, FORMATS[route]);
+    const scripted = await choose(request, UPSTREAM_FORMATS[route]);
     const { delivery = exchange.delivery } = scripted;
-    await sendScripted(scripted, FORMATS[route], { ...exchange, delivery });
+    await sendScripted(scripted, UPSTREAM_FORMATS[route], { ...exchange, delivery });
   }
 }
-
-const FORMATS = {
-  'openai-chat': OPENAI_CHAT,
-  'anthropic-messages': ANTHROPIC_MESSAGES,
-  'anthropic-count-tokens': ANTHROPIC_COUNT_TOKENS,
-} as const satisfies Record<Exclude<Route, 'other'>, Pick<UpstreamFormat, 'validate'>>;
 
 async function sendScripted(
   scripted: ScriptedAnswer,
@@ -108,6 +102,6 @@ function echoOf({ method, path, headers, text }: RequestContent): Record<string,
 
 /** Paths of no format speak like the provider whose client is asking. */
 function errorFormatOf({ route, headers }: RequestContent): UpstreamFormat | typeof ANTHROPIC_COUNT_TOKENS {
-  if (route !== 'other') return FORMATS[route];
+  if (route !== 'other') return UPSTREAM_FORMATS[route];
   return headers['anthropic-version'] === undefined ? OPENAI_CHAT : ANTHROPIC_MESSAGES;
 }

@@ -1,6 +1,5 @@
 import { type CompleteAnswer, completeAnswer } from './complete-answer.ts';
 import type { Delivery } from './delivery.ts';
-import { encodeEvents } from './encode-events.ts';
 import type { Interruption } from './interruption.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { OutgoingAnswer } from './outgoing-answer.ts';
@@ -35,10 +34,9 @@ export function prepareMessage(scripted: MessageAnswer, context: MessageContext)
   const body = isJsonObject(request.json) ? request.json : {};
   const answer = completeAnswer(scripted, { requestNumber, body, prefixes: format.idPrefixes });
   const headers = { ...format.writeHeaders(providerRequestId(requestNumber)), ...scripted.headers };
-  const outgoing =
-    body.stream === true
-      ? writeStream(answer, { body, format, delivery })
-      : (writeInterruptingError(answer, context) ?? writeWhole(answer, { body, format }));
+  const outgoing = format.wantsStream(request)
+    ? writeStream(answer, { body, format, delivery })
+    : (writeInterruptingError(answer, context) ?? writeWhole(answer, { body, format }));
   return { outgoing: { ...outgoing, headers: { ...outgoing.headers, ...headers } }, usage: answer.usage };
 }
 
@@ -52,8 +50,8 @@ function writeStream(
 ): OutgoingAnswer {
   return {
     status: 200,
-    headers: { 'content-type': 'text/event-stream; charset=utf-8' },
-    body: encodeEvents(format.writeStream(answer, body), delivery, format.signs),
+    headers: { 'content-type': format.framing.contentType },
+    body: format.framing.encode(format.writeStream(answer, body), delivery, format.signs),
   };
 }
 

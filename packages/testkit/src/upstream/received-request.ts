@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { parseJson } from '@winnow/text';
 import type { AnswerProgress } from './answer-progress.ts';
-import { parseJson } from './parse-json.ts';
 import type { Rejection } from './rejection.ts';
 import { type Route, routeOf } from './route-of.ts';
 

@@ -1,16 +1,12 @@
-/** What a path asks for. */
-export type Route = 'openai-chat' | 'anthropic-messages' | 'anthropic-count-tokens' | 'other';
+import { UPSTREAM_FORMATS } from './upstream-formats.ts';
 
-/** Ends of paths, so that Azure's deployments and base URLs with a path of their own are known as well. */
-const ENDS: readonly [string, Route][] = [
-  ['/chat/completions', 'openai-chat'],
-  ['/v1/messages', 'anthropic-messages'],
-  ['/v1/messages/count_tokens', 'anthropic-count-tokens'],
-];
+/** What a path asks for. */
+export type Route = keyof typeof UPSTREAM_FORMATS | 'other';
 
 /** The route of a request; the query string does not matter, and only POST asks a model. */
 export function routeOf(method: string, path: string): Route {
-  const [plainPath = ''] = path.split('?');
-  const found = ENDS.find(([end]) => plainPath.endsWith(end));
-  return method === 'POST' && found !== undefined ? found[1] : 'other';
+  const [plainPath = ''] = path.split('?', 1);
+  const routes = Object.entries(UPSTREAM_FORMATS) as [Route, { readonly pathEnds: readonly string[] }][];
+  const found = routes.find(([, { pathEnds }]) => pathEnds.some((end) => plainPath.endsWith(end)));
+  return method === 'POST' && found !== undefined ? found[0] : 'other';
 }

@@ -5,10 +5,13 @@ import type { StreamSigns } from './encode-events.ts';
 import type { JsonObject } from './json-object.ts';
 import type { ProviderRules } from './provider-rules.ts';
 import type { Rejection } from './rejection.ts';
+import type { StreamFraming } from './stream-framing.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** A request as a validator sees it. */
+/** A request as a format sees it. */
 export interface ProviderRequest {
+  /** With the query string. */
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The parsed body; undefined when it is not JSON. */
   readonly json: unknown;
@@ -21,6 +24,10 @@ export interface ProviderRequest {
  * called with bodies that `validate` has passed, or that the test wants answered all the same.
  */
 export interface UpstreamFormat {
+  /** Ends of the paths on which it is spoken, so that deployments and base URLs with a path of their own are known as well. */
+  readonly pathEnds: readonly string[];
+  /** Of its streams. */
+  readonly framing: StreamFraming;
   readonly idPrefixes: IdPrefixes;
   readonly signs: StreamSigns;
   /** What the provider would refuse the request for; undefined when it would not. */
@@ -29,6 +36,8 @@ export interface UpstreamFormat {
   writeError(rejection: Rejection, requestId: string): JsonObject;
   /** Headers that the provider puts on every answer. */
   writeHeaders(requestId: string): Record<string, string>;
+  /** Whether a request is to be answered by a stream. */
+  wantsStream(request: ProviderRequest): boolean;
   /** The message as one body. */
   writeWhole(answer: CompleteAnswer, body: JsonObject): JsonObject;
   /** The message as a stream, its pieces read lazily. */

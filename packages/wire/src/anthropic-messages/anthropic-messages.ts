@@ -1,11 +1,14 @@
 import type { Format } from '../format.ts';
-import { holdsThinking } from './drop-thinking.ts';
+import { anthropic } from '../vendors/anthropic.ts';
+import { bindsThinking } from './binds-thinking.ts';
+import { hasLostRounds, holdsThinking, isThinkingOn } from './drop-thinking.ts';
 import { editRequest } from './edit-request.ts';
-import { errorBody } from './error-body.ts';
-import { FORMAT_NAME, hideTurn } from './hide-turn.ts';
+import { FORMAT_NAME, hideTurn, shownKeys } from './hide-turn.ts';
+import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { matchRoute } from './match-route.ts';
 import { readRequest } from './read-request.ts';
+import { recall } from './restore-turns.ts';
 import { supportsToolReferences } from './supports-tool-references.ts';
 
 /**
@@ -16,12 +19,13 @@ import { supportsToolReferences } from './supports-tool-references.ts';
  */
 export const anthropicMessages: Format = {
   name: FORMAT_NAME,
-  streamContentType: 'text/event-stream; charset=utf-8',
-  heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
+  vendor: anthropic,
+  heartbeat: { kind: 'event', name: 'ping', data: '{"type": "ping"}' },
   matchRoute,
   readRequest,
   editRequest,
   holdsThinking,
+  hasLostRounds,
   // The vendor's own clients send it with every deferred tool.
   addedHeaders: ({ loadMode, defer }) =>
     loadMode === 'native' && defer.length > 0
@@ -29,7 +33,13 @@ export const anthropicMessages: Format = {
       : [],
   loadModes: (model) =>
     model !== undefined && supportsToolReferences(model) ? ['native', 'swap'] : ['swap'],
-  joinAnswers: joinResponses,
+  writableModes: ['native', 'swap'],
+  bindsThinking: (model) => model !== undefined && bindsThinking(model),
+  isThinking: isThinkingOn,
+  joinResponses,
+  historyKeys,
+  openingKey,
+  shownKeys,
+  recall,
   hideTurn,
-  errorBody,
 };

@@ -1,20 +1,21 @@
+import { parseJson } from '@winnow/text';
 import {
+  changeMembers,
   elementsOf,
   isJsonObject,
   memberSpan,
-  setMember,
   splice,
   textOf,
   valueSpan,
 } from '../json-splice.ts';
-import { type AnswerEvent, memberOf } from './answer-events.ts';
+import { memberOf, type ResponseEvent } from './response-events.ts';
 
 /** Puts a content block together again from its start and its deltas. */
 export interface BlockAssembler {
   /** Whether the block's input has come in deltas. */
   readonly hasInputDelta: boolean;
   /** Takes a `content_block_delta`. Kinds of a later year are continued as those of today are. */
-  add(event: AnswerEvent): void;
+  add(event: ResponseEvent): void;
   /** The arguments as far as they have come, as JSON of the model's own making, which may be no JSON at all. */
   input(): string;
   /** The block as JSON. What came in its start stays byte for byte; an input that is no JSON becomes an empty one. */
@@ -29,7 +30,7 @@ export function assembleBlock(start: string): BlockAssembler {
   const partialInput = (): string => pieces.get('partial_json')?.join('') ?? '';
   const input = (): string => partialInput() || (memberOf(start, 'input') ?? '');
 
-  const addMember = (key: string, value: unknown, event: AnswerEvent): void => {
+  const addMember = (key: string, value: unknown, event: ResponseEvent): void => {
     // A signature comes in one piece; everything else that is text is continued.
     if (typeof value === 'string' && key !== 'signature') appendTo(pieces, key, value);
     else if (key === 'citation') citations.push(deltaMember(event, key));
@@ -56,16 +57,15 @@ export function assembleBlock(start: string): BlockAssembler {
     input,
     finish() {
       const block = valueSpan(start);
-      return splice(
-        start,
-        [...finalMembers()].map(([key, json]) => setMember(start, block, key, json)),
-      );
+      // What is no block stays what it is.
+      if (start[block.start] !== '{') return start;
+      return splice(start, changeMembers(start, block, Object.fromEntries(finalMembers())));
     },
   };
 }
 
 /** A member of the event's delta in its own bytes. */
-function deltaMember({ data }: AnswerEvent, key: string): string {
+function deltaMember({ data }: ResponseEvent, key: string): string {
   return memberOf(memberOf(data, 'delta')!, key)!;
 }
 
@@ -86,9 +86,5 @@ function citationsOf(start: string): string[] {
 }
 
 function isObject(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return isJsonObject(parseJson(text));
 }

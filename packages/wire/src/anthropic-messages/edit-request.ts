@@ -1,9 +1,12 @@
 import type { Past } from '../format.ts';
-import { appendElements, type Edit, isJsonObject, setMember, splice } from '../json-splice.ts';
+import { appendElements, type Edit, isJsonObject, setMember } from '../json-splice.ts';
+import { keepResult } from '../kept-result.ts';
 import type { Plan, RequestView, Round } from '../view.ts';
+import { writeRequest } from '../write-request.ts';
+import { mustNotThink } from './drop-thinking.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
-import { keepResult, type ResultStyle, resultStyle, writeResults } from './write-results.ts';
+import { type ResultStyle, resultStyle, writeResults } from './write-results.ts';
 
 /**
  * The request that goes upstream. Without anything to change it is the client's own bytes.
@@ -13,14 +16,18 @@ import { keepResult, type ResultStyle, resultStyle, writeResults } from './write
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
   const { rounds } = past;
   const style = resultStyle(view, plan.loadMode);
-  const restoration = restoreTurns(view, past, style);
   const edits = [
-    ...editTools(view, plan, new Set(restoration.referencedNames)),
-    ...restoration.edits,
+    ...editTools(view, plan),
+    ...restoreTurns(view, past, style),
     ...appendRounds(view, rounds, style),
     ...carryContainer(view, rounds),
+    ...(past.dropsThinking && mustNotThink(view) ? [stopThinking(view)] : []),
   ];
-  return edits.length === 0 ? view.bytes : new TextEncoder().encode(splice(view.text, edits));
+  return writeRequest(view, edits);
+}
+
+function stopThinking({ spans }: RequestView): Edit {
+  return { ...spans.members.get('thinking')!, text: '{"type":"disabled"}' };
 }
 
 /** The assistant's turns as they came, each followed by the answers to its searches. */
@@ -35,7 +42,7 @@ function appendRounds(view: RequestView, rounds: readonly Round[], style: Result
 
 /** What the provider ran in an earlier round is at hand in the next only when that names its container. */
 function carryContainer({ text, body, spans }: RequestView, rounds: readonly Round[]): Edit[] {
-  const { container } = rounds.findLast(({ turn }) => turn.container !== undefined)?.turn ?? {};
+  const container = rounds.findLast(({ turn }) => turn.state !== undefined)?.turn.state;
   const own = body.container;
   const isNamed = typeof own === 'string' || (isJsonObject(own) && typeof own.id === 'string');
   if (container === undefined || isNamed) return [];

@@ -10,8 +10,10 @@ import {
   textOf,
   valueSpan,
 } from '../json-splice.ts';
-import { deferredEntries, loadedEntries } from '../swap-tools.ts';
-import type { Plan, RequestView, SearchTool, ToolEntry } from '../view.ts';
+import { rememberBy } from '../remember-by.ts';
+import { deferredOf, loadedEntries } from '../swap-tools.ts';
+import type { Plan, RequestView, SearchTool, ToolEntry, ToolSection } from '../view.ts';
+import { type SectionEdit, type WrittenText, writtenText } from '../write-request.ts';
 
 const CACHE_MARK = 'cache_control';
 const CACHE_MARK_KEYS: ReadonlySet<string> = new Set([CACHE_MARK]);
@@ -20,49 +22,81 @@ const CACHE_MARK_KEYS: ReadonlySet<string> = new Set([CACHE_MARK]);
  * The edits that give a request the tools of a plan.
  *
  * A cache mark of a deferred tool moves to the last entry that is not deferred, and stays there while tools are loaded,
- * so that the marked prefix is the same on every round. `referencedNames` are the tools to which a result in the
- * history refers: in native mode a loaded tool without such a result would never be seen, so it is not deferred, on any
- * round of the exchange, whatever its searches find.
+ * so that the marked prefix is the same on every round. In native mode nothing that was found or called
+ * changes an entry.
  */
-export function editTools(view: RequestView, plan: Plan, referencedNames: ReadonlySet<string>): Edit[] {
-  const span = view.spans.members.get('tools');
-  if (span === undefined || view.tools.length === 0) return [];
-  const deferred = deferredEntries(view, plan);
-  if (deferred.size === 0 && plan.searchTool === undefined) return [];
-  if (plan.loadMode === 'swap') return swap(view, plan, deferred);
-  const unseen = new Set(plan.load.filter((name) => !referencedNames.has(name)));
-  const marked = [...deferred].filter(({ name }) => !unseen.has(name!));
-  return markDeferred(view, plan, new Set(marked));
+export function editTools(
+  { toolSection: section, spans }: RequestView,
+  { loadMode, defer, load, searchTool }: Plan,
+): SectionEdit[] {
+  if (section === undefined || spans.tools === undefined || section.entries.length === 0) return [];
+  const written =
+    loadMode === 'swap'
+      ? swapSection(section, defer, load, searchTool)
+      : markSection(section, defer, searchTool);
+  return written === undefined ? [] : [{ ...spans.tools, ...written }];
 }
 
-function swap(view: RequestView, plan: Plan, deferred: ReadonlySet<ToolEntry>): Edit[] {
-  const kept = view.tools
-    .filter((entry) => !deferred.has(entry))
-    .map((entry) => textOf(view.text, entry.span));
-  const front = plan.searchTool === undefined ? kept : [...kept, writeSearchTool(plan.searchTool)];
-  const mark = movedMark(view, deferred);
+const swapSection = rememberBy(
+  (
+    section: ToolSection,
+    defer: readonly string[],
+    load: readonly string[],
+    searchTool: SearchTool | undefined,
+  ): WrittenText | undefined => {
+    const deferred = deferredOf(section, defer);
+    if (deferred.size === 0 && searchTool === undefined) return undefined;
+    const text = swap(section, deferred, load, searchTool);
+    return text === undefined ? undefined : writtenText(text);
+  },
+);
+
+const markSection = rememberBy(
+  (
+    section: ToolSection,
+    defer: readonly string[],
+    searchTool: SearchTool | undefined,
+  ): WrittenText | undefined => {
+    const deferred = deferredOf(section, defer);
+    if (deferred.size === 0 && searchTool === undefined) return undefined;
+    const edits = marksFor(section, deferred, searchTool);
+    return edits.length === 0 ? undefined : writtenText(splice(section.text, edits));
+  },
+);
+
+function swap(
+  section: ToolSection,
+  deferred: ReadonlySet<ToolEntry>,
+  load: readonly string[],
+  searchTool: SearchTool | undefined,
+): string | undefined {
+  const kept = section.entries.filter((entry) => !deferred.has(entry)).map((entry) => entry.text);
+  const front = searchTool === undefined ? kept : [...kept, writeSearchTool(searchTool)];
+  const mark = movedMark(section, deferred);
   const marked = front.map((entry, index) => (index === front.length - 1 ? addMark(entry, mark) : entry));
-  const loaded = loadedEntries(plan, deferred).map((entry) => removeMark(textOf(view.text, entry.span)));
+  const loaded = loadedEntries(load, deferred).map((entry) => removeMark(entry.text));
   const entries = [...marked, ...loaded];
   // An empty list is rejected.
-  if (entries.length === 0) return [];
-  return [{ ...view.spans.members.get('tools')!, text: `[${entries.join(',')}]` }];
+  return entries.length === 0 ? undefined : `[${entries.join(',')}]`;
 }
 
-function markDeferred(view: RequestView, plan: Plan, deferred: ReadonlySet<ToolEntry>): Edit[] {
-  const { searchTool } = plan;
+function marksFor(
+  section: ToolSection,
+  deferred: ReadonlySet<ToolEntry>,
+  searchTool: SearchTool | undefined,
+): Edit[] {
   // A request with every tool deferred is rejected.
-  if (searchTool === undefined && deferred.size === view.tools.length) return [];
-  const mark = movedMark(view, deferred);
-  const edits = [...deferred].map((entry) => deferLoading(view.text, entry));
+  if (searchTool === undefined && deferred.size === section.entries.length) return [];
+  const mark = movedMark(section, deferred);
+  const edits = [...deferred].map((entry) => deferLoading(section.text, entry));
   if (searchTool !== undefined) {
     const entry = addMark(writeSearchTool(searchTool), mark);
-    const { end } = view.tools.at(-1)!.span;
+    const { end } = section.entries.at(-1)!.span;
     return [...edits, { start: end, end, text: `,${entry}` }];
   }
-  const lastKept = view.tools.findLast((entry) => !deferred.has(entry))!.span;
   if (mark === undefined) return edits;
-  return [...edits, { ...lastKept, text: addMark(textOf(view.text, lastKept), mark) }];
+  const lastKept = section.entries.findLast((entry) => !deferred.has(entry))!;
+  return [...edits, { ...lastKept.span, text: addMark(lastKept.text, mark) }];
 }
 
 function writeSearchTool({ name, description }: SearchTool): string {
@@ -70,10 +104,10 @@ function writeSearchTool({ name, description }: SearchTool): string {
 }
 
 /** Most entries have neither member, and a catalogue may be long: only the others are read member by member. */
-function deferLoading(text: string, { span, definition, isCacheMarked }: ToolEntry): Edit {
+function deferLoading(section: string, { text, span, definition, isCacheMarked }: ToolEntry): Edit {
   const hasMember = isJsonObject(definition) && 'defer_loading' in definition;
-  if (!hasMember && !isCacheMarked) return appendMember(text, span, '"defer_loading":true');
-  const unmarked = removeMark(textOf(text, span));
+  if (!hasMember && !isCacheMarked) return appendMember(section, span, '"defer_loading":true');
+  const unmarked = removeMark(text);
   return {
     ...span,
     text: splice(unmarked, [setMember(unmarked, valueSpan(unmarked), 'defer_loading', 'true')]),
@@ -88,13 +122,13 @@ function appendMember(text: string, { end }: Span, member: string): Edit {
 }
 
 /** The mark that the deferred entries lose, as JSON, of several the last; undefined when it must not or need not move. */
-function movedMark(view: RequestView, deferred: ReadonlySet<ToolEntry>): string | undefined {
+function movedMark({ entries }: ToolSection, deferred: ReadonlySet<ToolEntry>): string | undefined {
   const marked = [...deferred].findLast(({ isCacheMarked }) => isCacheMarked);
   if (marked === undefined) return undefined;
-  const kept = view.tools.filter((entry) => entry.isCacheMarked && !deferred.has(entry));
+  const kept = entries.filter((entry) => entry.isCacheMarked && !deferred.has(entry));
   // A long-lived mark behind a short-lived one is rejected.
   if (isLongLived(marked) && !kept.every(isLongLived)) return undefined;
-  return textOf(view.text, memberSpan(view.text, marked.span.start, CACHE_MARK)!);
+  return textOf(marked.text, memberSpan(marked.text, 0, CACHE_MARK)!);
 }
 
 function isLongLived({ definition }: ToolEntry): boolean {

@@ -1,9 +1,9 @@
-import { hashText } from '../hash-text.ts';
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, splice, textOf } from '../json-splice.ts';
-import type { HiddenTurn, RequestView, Round, Turn } from '../view.ts';
+import { elementsOf, type JsonObject, memberSpan, splice, textOf } from '../json-splice.ts';
+import { foundNames, keepResult } from '../kept-result.ts';
+import type { HiddenTurn, RequestView, Round, Turn, TurnKeys } from '../view.ts';
+import { keysOfShown } from './history-keys.ts';
 import { isToolUse, readBlocks } from './read-blocks.ts';
-import { visibleForm, withoutThinking } from './visible-form.ts';
-import { keepResult } from './write-results.ts';
+import { visibleForm } from './visible-form.ts';
 
 /** The name of the format in configuration, records and hidden turns. */
 export const FORMAT_NAME = 'anthropic-messages';
@@ -19,14 +19,10 @@ export function hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTur
   const shown = rounds.flatMap(({ turn }) => visibleBlocks(turn));
   const visible = visibleForm(shown);
   if (visible === '') return undefined;
-  const calls = shown.filter(isToolUse);
-  const position = (view.body.messages as readonly unknown[]).length;
   return {
     format: FORMAT_NAME,
-    keys:
-      calls.length > 0
-        ? calls.map(({ id }) => callKey(id))
-        : [textKey(visible, previousForm(view, position))],
+    keys: keysOfShown(view, shown),
+    names: foundNames(rounds),
     visible,
     before: rounds
       .slice(0, -1)
@@ -36,24 +32,10 @@ export function hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTur
   };
 }
 
-/** The key of a visible turn that has a call of this id. */
-export function callKey(id: string): string {
-  return `call:${id}`;
-}
-
-/** The key of a visible turn without calls: what it says, thinking apart, and what the user's message in front of it says. */
-export function textKey(visible: string, previous: string): string {
-  return `text:${hashText(previous + withoutThinking(visible))}`;
-}
-
-/** What the user's message in front of a position says, which tells apart two turns that say the same. */
-export function previousForm({ body }: RequestView, position: number): string {
-  const messages = body.messages as readonly unknown[];
-  for (let index = position - 1; index >= 0; index -= 1) {
-    const message = messages[index];
-    if (isJsonObject(message) && message.role === 'user') return visibleForm(readBlocks(message));
-  }
-  return '';
+/** The keys of what the client sees of these rounds; undefined when it sees nothing. */
+export function shownKeys(view: RequestView, rounds: readonly Round[]): TurnKeys | undefined {
+  const shown = rounds.flatMap(({ turn }) => visibleBlocks(turn));
+  return visibleForm(shown) === '' ? undefined : keysOfShown(view, shown);
 }
 
 /** A search without a result, such as one that nobody could answer any more, may not stand in a history. */

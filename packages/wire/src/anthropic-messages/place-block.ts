@@ -1,9 +1,10 @@
+import { parseJson } from '@winnow/text';
 import { isJsonObject, memberSpan, setMember, splice, textOf, valueSpan } from '../json-splice.ts';
-import type { StreamEvent } from '../sse.ts';
-import type { AnswerEvent } from './answer-events.ts';
+import type { StreamEvent } from '../wire-event.ts';
+import type { ResponseEvent } from './response-events.ts';
 
 /** An event's data with another `index`: that of its block in the client's message. */
-export function withPlace({ data, body }: AnswerEvent, place: number): string {
+export function withPlace({ data, body }: ResponseEvent, place: number): string {
   if (body.index === place) return data;
   return splice(data, [setMember(data, valueSpan(data), 'index', String(place))]);
 }
@@ -20,16 +21,12 @@ export function withEmptyInput(data: string): string {
 export function inputDelta(place: number, input: string): StreamEvent {
   const delta = { type: 'input_json_delta', partial_json: input };
   const data = JSON.stringify({ type: 'content_block_delta', index: place, delta });
-  return { kind: 'event', name: 'content_block_delta', id: undefined, data };
+  return { kind: 'event', name: 'content_block_delta', data };
 }
 
 /** True for the JSON of an object that has members. */
 export function isFilledObject(text: string): boolean {
   if (!text.startsWith('{') || text === '{}') return false;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && Object.keys(value).length > 0;
-  } catch {
-    return false;
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) && Object.keys(value).length > 0;
 }

@@ -9,6 +9,8 @@ export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' 
 export function readHistory(messages: readonly unknown[]): History {
   const turns: VisibleTurn[] = [];
   const nameOfCall = new Map<string, string>();
+  // Ids may come again, names in the order of their first call may not be lost by that.
+  const calledNames = new Set<string>();
   const resultNames = new Set<string>();
   const userTexts: string[] = [];
   messages.forEach((message, position) => {
@@ -17,7 +19,10 @@ export function readHistory(messages: readonly unknown[]): History {
     if (role === 'assistant') {
       const calls = blocks.filter(isToolUse);
       turns.push({ position, callIds: calls.map(({ id }) => id) });
-      for (const call of calls.filter(isOwnTool)) nameOfCall.set(call.id, call.name);
+      for (const call of calls.filter(isOwnTool)) {
+        nameOfCall.set(call.id, call.name);
+        calledNames.add(call.name);
+      }
     } else if (role === 'user') {
       for (const name of namesOfResults(blocks, nameOfCall)) addLast(resultNames, name);
       userTexts.push(readText(message));
@@ -25,7 +30,7 @@ export function readHistory(messages: readonly unknown[]): History {
   });
   return {
     turns,
-    calledNames: new Set(nameOfCall.values()),
+    calledNames,
     resultNames: [...resultNames],
     query: userTexts.findLast((text) => text !== '') ?? '',
     firstUserText: userTexts[0] ?? '',

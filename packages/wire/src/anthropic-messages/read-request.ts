@@ -1,30 +1,34 @@
+import type { BypassReason } from '@winnow/contract';
+import type { BodyBytes } from '../body-bytes.ts';
 import type { ReadOptions } from '../format.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { readBody } from '../read-body.ts';
-import type { BypassReason, RequestReading, SessionHint, ToolChoice, ToolEntry } from '../view.ts';
-import { readBlocks } from './read-blocks.ts';
+import { isJsonObject } from '../json-splice.ts';
+import { createBodyReader, type RequestBody } from '../read-body.ts';
+import { readOpening } from '../read-opening.ts';
+import { rememberBy } from '../remember-by.ts';
+import type { RequestReading, SessionHint, ToolChoice, ToolSection } from '../view.ts';
+import { readBlocks, readText } from './read-blocks.ts';
 import { readHistory } from './read-history.ts';
 import { defersByItself, readTools } from './read-tools.ts';
 
+const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
+
 /** Reads a request of the Messages API, or of its token counter, which takes the same body. */
-export function readRequest(bytes: Uint8Array, { purpose, searchToolName }: ReadOptions): RequestReading {
+export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadOptions): RequestReading {
   const reading = readBody(bytes);
   if (!reading.ok) return reading;
   const { request } = reading;
-  const { body } = request;
-  const messages = body.messages as readonly unknown[];
-  const tools = readTools(request);
+  const { body, history } = request;
   const view = {
     purpose,
     ...request,
     model: typeof body.model === 'string' ? body.model : undefined,
     isStream: body.stream === true,
     wantsUsage: true,
-    tools,
     toolChoice: readToolChoice(body.tool_choice),
-    ...readHistory(messages),
+    ...readHistory(history),
+    ...readOpening({ body, history, readText: (content) => readText({ content }) }),
     sessionHints: readSessionHints(body.metadata),
-    bypass: findBypass(body, tools, searchToolName),
+    bypass: findBypass(request, searchToolName),
   };
   return { ok: true, view };
 }
@@ -44,18 +48,23 @@ function readSessionHints(metadata: unknown): SessionHint[] {
 }
 
 function findBypass(
-  body: JsonObject,
-  tools: readonly ToolEntry[],
+  { body, history, toolSection }: RequestBody,
   searchToolName: string,
 ): BypassReason | undefined {
-  const messages = body.messages as readonly unknown[];
-  // A thread lives with the provider and may be continued once by each answer: hidden rounds would use that up.
+  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  // A thread lives with the provider and may be continued once by each response: hidden rounds would use that up.
   if (isJsonObject(body.thread)) return 'continued_thread';
-  if (!tools.some(({ kind }) => kind === 'function')) return 'no_function_tools';
-  if (tools.some(defersByItself) || messages.some(changesTools)) return 'client_defers';
-  if (tools.some(({ name }) => name === searchToolName)) return 'name_collision';
-  return endsInPrefill(messages) ? 'assistant_prefill' : undefined;
+  if (!tools?.holdFunctions) return 'no_function_tools';
+  if (tools.deferByThemselves || history.some(changesTools)) return 'client_defers';
+  if (tools.names.has(searchToolName)) return 'name_collision';
+  return endsInPrefill(history) ? 'assistant_prefill' : undefined;
 }
+
+const factsOf = rememberBy(({ entries }: ToolSection) => ({
+  names: new Set(entries.map(({ name }) => name)),
+  deferByThemselves: entries.some(defersByItself),
+  holdFunctions: entries.some(({ kind }) => kind === 'function'),
+}));
 
 const TOOL_CHANGES = new Set<unknown>(['tool_addition', 'tool_removal']);
 

@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import type { RequestBody } from '../read-body.ts';
-import type { ToolEntry } from '../view.ts';
+import { type EntryFacts, readToolList } from '../read-tool-list.ts';
+import type { ToolEntry, ToolSection } from '../view.ts';
 
-/** Every entry of the request's tools, in its order. */
-export function readTools({ body, spans }: RequestBody): ToolEntry[] {
-  const definitions: unknown[] = Array.isArray(body.tools) ? body.tools : [];
-  return definitions.map((definition, index) => ({ ...readTool(definition), span: spans.tools[index]! }));
+/** The value of `tools`. */
+export function readTools(value: unknown, text: string): ToolSection {
+  return readToolList(value, text, readTool);
 }
 
 /** True when an entry shows that the client defers tools by itself: a search tool of the vendor's, or a deferred tool. */
@@ -18,7 +17,7 @@ export function defersByItself({ definition }: ToolEntry): boolean {
   return [definition, defaults, ...members].some((part) => isJsonObject(part) && part.defer_loading === true);
 }
 
-function readTool(definition: unknown): Omit<ToolEntry, 'span'> {
+function readTool(definition: unknown): EntryFacts {
   const entry = isJsonObject(definition) ? definition : {};
   return {
     name: typeof entry.name === 'string' && entry.name !== '' ? entry.name : undefined,

@@ -9,25 +9,16 @@ import {
   textOf,
   valueSpan,
 } from '../json-splice.ts';
-import type { HiddenTurn, RequestView, VisibleTurn } from '../view.ts';
+import type { KeptResult } from '../kept-result.ts';
+import { recallTurns } from '../recall-turns.ts';
+import type { HiddenTurn, RequestView } from '../view.ts';
+import { bindsThinking } from './binds-thinking.ts';
 import { dropThinking, isThinking } from './drop-thinking.ts';
-import { callKey, FORMAT_NAME, previousForm, textKey } from './hide-turn.ts';
-import { pairTurns } from './pair-turns.ts';
+import { FORMAT_NAME } from './hide-turn.ts';
+import { historyKeys } from './history-keys.ts';
 import { readBlocks } from './read-blocks.ts';
 import { visibleForm, withoutThinking } from './visible-form.ts';
-import {
-  type KeptResult,
-  type ResultStyle,
-  referencedNames,
-  writeResult,
-  writeResults,
-} from './write-results.ts';
-
-/** The edits that put hidden turns back, and the tools to which their results refer. */
-export interface Restoration {
-  readonly edits: readonly Edit[];
-  readonly referencedNames: readonly string[];
-}
+import { type ResultStyle, writeResult, writeResults } from './write-results.ts';
 
 /**
  * Puts back every hidden turn whose visible part is in the history as it was shown.
@@ -39,43 +30,33 @@ export function restoreTurns(
   view: RequestView,
   { hiddenTurns, dropsThinking }: Pick<Past, 'hiddenTurns' | 'dropsThinking'>,
   style: ResultStyle,
-): Restoration {
-  const ours = hiddenTurns.filter(({ format }) => format === FORMAT_NAME);
-  if (ours.length === 0 && !dropsThinking) return { edits: [], referencedNames: [] };
-  const paired = pairTurns(
-    view.turns.map((visible) => keysOf(view, visible)),
-    ours,
-  );
-  const found = view.turns.flatMap((visible, index) => {
-    const hidden = findHidden(view, visible, paired[index]!);
-    if (hidden) return [restoreTurn(view, visible.position, hidden, { style, dropsThinking })];
-    return dropsThinking ? [mendTurn(view, visible.position)] : [];
+): Edit[] {
+  const recalled = recallByTurn(view, hiddenTurns);
+  if (!dropsThinking && recalled.every((hidden) => hidden === undefined)) return [];
+  return view.turns.flatMap(({ position }, index) => {
+    const hidden = recalled[index];
+    if (hidden) return restoreTurn(view, position, hidden, { style, dropsThinking });
+    return dropsThinking ? mendTurn(view, position) : [];
   });
-  return {
-    edits: found.flatMap(({ edits }) => edits),
-    referencedNames: found.flatMap((restoration) => restoration.referencedNames),
-  };
 }
 
-function keysOf(view: RequestView, { position, callIds }: VisibleTurn): string[] {
-  if (callIds.length > 0) return callIds.map(callKey);
-  const visible = visibleForm(readBlocks(messageAt(view, position)));
-  return [textKey(visible, previousForm(view, position))];
+/** The hidden turns that are put back, in the order of the history. */
+export function recall(view: RequestView, hiddenTurns: readonly HiddenTurn[]): HiddenTurn[] {
+  return recallByTurn(view, hiddenTurns).filter((hidden) => hidden !== undefined);
 }
 
-function findHidden(
-  view: RequestView,
-  { position }: VisibleTurn,
-  candidates: readonly HiddenTurn[],
-): HiddenTurn | undefined {
-  if (candidates.length === 0) return undefined;
-  const visible = visibleForm(readBlocks(messageAt(view, position)));
-  for (const hidden of candidates) {
+function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (HiddenTurn | undefined)[] {
+  const ours = hiddenTurns.filter(({ format }) => format === FORMAT_NAME);
+  if (ours.length === 0) return [];
+  return recallTurns(historyKeys(view), ours, (index, hidden, by) => {
+    const visible = visibleForm(readBlocks(messageAt(view, view.turns[index]!.position)));
     if (hidden.visible === visible) return hidden;
+    // Two conversations may say the same with other thoughts. Where thinking is bound, what another one has hidden may not turn up in a history
+    // that the model has read without it.
+    if (by === 'conversation' && view.model !== undefined && bindsThinking(view.model)) return undefined;
     // A client that sends no thinking back wants none in its history.
-    if (withoutThinking(hidden.visible) === visible) return withoutThoughts(hidden);
-  }
-  return undefined;
+    return withoutThinking(hidden.visible) === visible ? withoutThoughts(hidden) : undefined;
+  });
 }
 
 function withoutThoughts(hidden: HiddenTurn): HiddenTurn {
@@ -96,47 +77,29 @@ function restoreTurn(
   position: number,
   hidden: HiddenTurn,
   { style, dropsThinking = false }: { style: ResultStyle; dropsThinking: boolean | undefined },
-): Restoration {
+): Edit[] {
   const mend = (message: string) => (dropsThinking ? dropThinking(message, view) : message);
   const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
-  const span = view.spans.messages[position]!;
+  const span = view.spans.history[position]!;
   const shown = textOf(view.text, span);
   const edits = results.length === 0 ? [] : placeResults(view, position + 1, results, style);
   const lacksPlace = results.length > 0 && edits.length === 0;
   const message = lacksPlace ? shown : moveMark(shown, hidden.message);
-  const before = readBefore(hidden.before, style);
+  const before = hidden.before.map((part) =>
+    isMessage(part) ? part : writeResults(JSON.parse(part) as KeptResult[], style),
+  );
   // A last message of which nothing was left, such as a search that was cut off, is not sent: it may not be empty.
-  const spoken = [...before.messages, ...(readBlocks(JSON.parse(message)).length > 0 ? [message] : [])];
+  const spoken = [...before, ...(readBlocks(JSON.parse(message)).length > 0 ? [message] : [])];
   const messages = spoken.map(mend);
-  return {
-    edits: [{ ...span, text: messages.join(',') }, ...edits],
-    referencedNames: [
-      ...before.referencedNames,
-      ...(lacksPlace ? [] : results.flatMap((result) => referencedNames(result, style))),
-    ],
-  };
+  return [{ ...span, text: messages.join(',') }, ...edits];
 }
 
 /** A turn of which nothing was hidden, or nothing is known any more. */
-function mendTurn(view: RequestView, position: number): Restoration {
-  const span = view.spans.messages[position]!;
+function mendTurn(view: RequestView, position: number): Edit[] {
+  const span = view.spans.history[position]!;
   const shown = textOf(view.text, span);
   const mended = dropThinking(shown, view);
-  return { edits: mended === shown ? [] : [{ ...span, text: mended }], referencedNames: [] };
-}
-
-function readBefore(
-  before: readonly string[],
-  style: ResultStyle,
-): { messages: string[]; referencedNames: string[] } {
-  const messages: string[] = [];
-  const names: string[] = [];
-  for (const part of before) {
-    const results = isMessage(part) ? [] : (JSON.parse(part) as KeptResult[]);
-    messages.push(isMessage(part) ? part : writeResults(results, style));
-    names.push(...results.flatMap((result) => referencedNames(result, style)));
-  }
-  return { messages, referencedNames: names };
+  return mended === shown ? [] : [{ ...span, text: mended }];
 }
 
 /** A part of `before` is the assistant's message or a list of kept results. */
@@ -153,7 +116,7 @@ function placeResults(
 ): Edit[] {
   const message = messageAt(view, position);
   if (!isJsonObject(message) || message.role !== 'user' || !Array.isArray(message.content)) return [];
-  const content = memberSpan(view.text, view.spans.messages[position]!.start, 'content')!;
+  const content = memberSpan(view.text, view.spans.history[position]!.start, 'content')!;
   const first = elementsOf(view.text, content.start)[0];
   if (first === undefined) return [];
   const text = results.map((result) => `${writeResult(result, style)},`).join('');
@@ -175,6 +138,6 @@ function lastBlock(message: string) {
   return content === undefined ? undefined : elementsOf(message, content.start).at(-1);
 }
 
-function messageAt({ body }: RequestView, position: number): unknown {
-  return (body.messages as readonly unknown[])[position];
+function messageAt({ history }: RequestView, position: number): unknown {
+  return history[position];
 }

@@ -3,13 +3,12 @@
  * a name that no row knows is not supported, and gets its tools by swapping.
  *
  * The vendor's list began with Opus 4.5 and Sonnet 4.5 (tool search, November 2025) and took in every later
- * model but Haiku 4.5. Haiku 5 and later are taken on trust: they bind thinking to the tools, which swapping
- * breaks, while a native request that is rejected is answered by the original bytes.
+ * model. Haiku 4.5 is not on it, but takes deferred tools (measured in August 2026, theopenco/llmgateway#3604). A native request
+ * that is rejected is answered by the original bytes.
  */
 const SUPPORT_BY_MODEL: readonly (readonly [pattern: RegExp, isSupported: boolean])[] = [
   // A date may follow the generation (`claude-opus-4-20250514`), so a minor number has at most two digits.
-  [/claude-haiku-4\b/, false],
-  [/claude-(?:opus|sonnet)-4[-.](?:[5-9]|[1-9]\d)(?!\d)/, true],
+  [/claude-(?:opus|sonnet|haiku)-4[-.](?:[5-9]|[1-9]\d)(?!\d)/, true],
   [/claude-(?:opus|sonnet|haiku)-(?:[5-9]|[1-9]\d)(?!\d)/, true],
   [/claude-(?:fable|mythos)-/, true],
 ];

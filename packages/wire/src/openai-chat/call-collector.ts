@@ -1,7 +1,7 @@
 import { changeMembers, isJsonObject, type JsonObject, splice } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
 import { readQuery } from '../read-query.ts';
 import type { SearchCall, ToolCall } from '../view.ts';
+import { ArgumentsProgress } from './arguments-progress.ts';
 import { mergeDelta } from './merge-delta.ts';
 import { calledArguments, calledName, textOrNone } from './read-message.ts';
 
@@ -16,18 +16,24 @@ interface CollectedCall {
   kind: 'undecided' | 'real' | 'search';
   /** The parts that came while it was undecided, as JSON. */
   held: string[];
+  /** Its place among all calls. */
+  readonly ordinal: number;
   /** Its place among the real calls. */
   index: number;
+  /** Whether the client has its id. */
+  hasGivenId: boolean;
+  /** How far its arguments have come. */
+  readonly progress: ArgumentsProgress;
 }
 
 /**
- * Collects the calls of one answer from their parts, and tells which parts are for the client.
+ * Collects the calls of one response from their parts, and tells which parts are for the client.
  *
  * Compatible servers deviate: they number all calls 0 or none, leave ids out or change them, send names in pieces, and
  * arguments as an object. So a part belongs to the call of its index, else of its id, else to the latest, unless it
  * begins another (`beginsAnother`); real calls are numbered from 0 again, each under one id.
  *
- * Contract: for one answer. Parts of calls with another name than the search tool's pass at once; what is held is
+ * Contract: for one response. Parts of calls with another name than the search tool's pass at once; what is held is
  * bounded by the name and one part, as arguments end the indecision.
  */
 export class CallCollector {
@@ -35,6 +41,12 @@ export class CallCollector {
   readonly #makeId: (ordinal: number) => string;
   readonly #calls: CollectedCall[] = [];
   readonly #byIndex = new Map<number, CollectedCall>();
+  /** The latest call under each id. */
+  readonly #byId = new Map<string, CollectedCall>();
+  /** One at most, but while it is settled that another begins. */
+  readonly #undecided = new Set<CollectedCall>();
+  #realCount = 0;
+  #searchCount = 0;
   #isKeeping = true;
 
   /** `makeId` makes up the id of the n-th call for servers that send none. */
@@ -45,7 +57,7 @@ export class CallCollector {
 
   /** Whether the model has searched, as far as can be told. */
   get hasSearches(): boolean {
-    return this.#calls.some(({ kind, name }) => kind === 'search' || (kind === 'undecided' && name !== ''));
+    return this.#searchCount > 0 || [...this.#undecided].some(({ name }) => name !== '');
   }
 
   /** Calls for the client, in order. */
@@ -64,12 +76,17 @@ export class CallCollector {
   take(part: JsonObject, text: string): string[] {
     const call = this.#callOf(part);
     const before = call === this.#calls.at(-1) ? this.#settleBefore(call) : [];
-    if (this.#isKeeping || call.kind === 'undecided') addPart(call, part);
+    if (this.#isKeeping || call.kind === 'undecided') this.#add(call, part);
     if (call.kind === 'search') return before;
     if (call.kind === 'real') return [...before, this.#writePart(call, part, text)];
     call.held.push(text);
     call.kind = this.#decide(call);
     return [...before, ...this.#release(call)];
+  }
+
+  #add(call: CollectedCall, part: JsonObject): void {
+    addPart(call, part);
+    if (call.id !== undefined) this.#byId.set(call.id, call);
   }
 
   /** Keeps no more arguments from now on: calls still pass, but can no longer be written whole. */
@@ -89,7 +106,7 @@ export class CallCollector {
 
   #callOf(part: JsonObject): CollectedCall {
     const index = typeof part.index === 'number' ? part.index : undefined;
-    const sameId = this.#calls.findLast(({ id }) => id !== undefined && id === part.id);
+    const sameId = typeof part.id === 'string' ? this.#byId.get(part.id) : undefined;
     const known = index === undefined ? (sameId ?? this.#calls.at(-1)) : this.#byIndex.get(index);
     if (known !== undefined && !beginsAnother(known, part)) return known;
     const call: CollectedCall = {
@@ -98,17 +115,21 @@ export class CallCollector {
       id: undefined,
       kind: 'undecided',
       held: [],
+      ordinal: this.#calls.length,
       index: -1,
+      hasGivenId: false,
+      progress: new ArgumentsProgress(),
     };
     this.#calls.push(call);
+    this.#undecided.add(call);
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
 
   /** When a call begins, those in front of it have their names: parts of several names never alternate. */
   #settleBefore(current: CollectedCall | undefined): string[] {
-    return this.#calls.flatMap((call) => {
-      if (call === current || call.kind !== 'undecided') return [];
+    return [...this.#undecided].flatMap((call) => {
+      if (call === current) return [];
       call.kind = call.name === this.#searchToolName ? 'search' : 'real';
       return this.#release(call);
     });
@@ -124,20 +145,31 @@ export class CallCollector {
   /** Numbers a call that has just been decided, and lets go what was held of it. */
   #release(call: CollectedCall): string[] {
     if (call.kind === 'undecided') return [];
-    call.id ??= this.#makeId(this.#calls.indexOf(call));
+    this.#undecided.delete(call);
+    call.id ??= this.#makeId(call.ordinal);
+    this.#byId.set(call.id, call);
     const { held } = call;
     call.held = [];
-    if (call.kind === 'search') return [];
-    call.index = this.#calls.filter(({ index }) => index >= 0).length;
+    if (call.kind === 'search') {
+      this.#searchCount += 1;
+      return [];
+    }
+    call.index = this.#realCount++;
     const [text = ''] = held;
     // Clients take the name from one part only, so several held parts become one.
-    if (held.length > 1) return [JSON.stringify({ index: call.index, ...writeParts(call) })];
+    if (held.length > 1) {
+      call.hasGivenId = true;
+      return [JSON.stringify({ index: call.index, ...writeParts(call) })];
+    }
     return [this.#writePart(call, JSON.parse(text) as JsonObject, text)];
   }
 
-  #writePart({ index, id }: CollectedCall, part: JsonObject, text: string): string {
-    const isFirst = calledName(part) !== '';
-    const hasOtherId = textOrNone(part.id) === undefined ? isFirst : part.id !== id;
+  #writePart(call: CollectedCall, part: JsonObject, text: string): string {
+    const { index, id } = call;
+    const hasId = textOrNone(part.id) !== undefined;
+    // Some clients join the ids of all parts, so one that the upstream left out is put in once, beside the name.
+    const hasOtherId = hasId ? part.id !== id : calledName(part) !== '' && !call.hasGivenId;
+    call.hasGivenId ||= hasId || hasOtherId;
     const changes = {
       ...(part.index !== index && { index: String(index) }),
       ...(hasOtherId && { id: JSON.stringify(id) }),
@@ -155,7 +187,7 @@ function beginsAnother(call: CollectedCall, part: JsonObject): boolean {
   const id = textOrNone(part.id);
   if (name === '' || (id !== undefined && id === call.fields.id)) return false;
   if (!hasArguments(call.fields)) return id !== undefined && textOrNone(call.fields.id) !== undefined;
-  return name !== call.name || isComplete(calledArguments(call.fields));
+  return name !== call.name || call.progress.isComplete;
 }
 
 function addPart(call: CollectedCall, part: JsonObject): void {
@@ -164,19 +196,13 @@ function addPart(call: CollectedCall, part: JsonObject): void {
   if (isMore) call.name += name;
   const { index, ...fields } = part;
   call.fields = mergeDelta(call.fields, fields);
+  call.progress.add(calledArguments(part));
   if (call.kind === 'undecided') call.id = textOrNone(call.fields.id);
 }
 
 function hasArguments(fields: JsonObject): boolean {
   const given = calledArguments(fields) ?? (isJsonObject(fields.custom) ? fields.custom.input : undefined);
   return given !== undefined && given !== null && given !== '';
-}
-
-function isComplete(given: unknown): boolean {
-  if (typeof given !== 'string') return true;
-  // Parsing every prefix of long arguments would be slow.
-  if (!given.trimEnd().endsWith('}')) return false;
-  return parseJson(given) !== undefined;
 }
 
 /** What has come of a call, under its id and whole name. */

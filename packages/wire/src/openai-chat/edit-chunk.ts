@@ -1,7 +1,6 @@
 import {
   changeMembers,
   type Edit,
-  elementsOf,
   isJsonObject,
   type JsonObject,
   type MemberChanges,
@@ -10,6 +9,7 @@ import {
   textOf,
   valueSpan,
 } from '../json-splice.ts';
+import { firstObject } from './first-object.ts';
 import { objectsIn } from './read-message.ts';
 
 /** What a chunk is to become. Everything that is not named stays as it was. */
@@ -26,7 +26,7 @@ export function editChunk(text: string, { root = {}, choice = {}, delta = {} }: 
   const rootSpan = valueSpan(text);
   const edits: Edit[] = changeMembers(text, rootSpan, root);
   const choices = memberSpan(text, rootSpan.start, 'choices');
-  const choiceSpan = choices && elementsOf(text, choices.start)[0];
+  const choiceSpan = choices && firstObject(text, choices);
   if (choiceSpan !== undefined) edits.push(...changeMembers(text, choiceSpan, choice));
   const deltaSpan = choiceSpan && memberSpan(text, choiceSpan.start, 'delta');
   if (deltaSpan !== undefined) edits.push(...changeMembers(text, deltaSpan, delta));
@@ -64,9 +64,9 @@ export function rawMembers(text: string, keys: readonly string[]): Record<string
   );
 }
 
-/** A whole answer as the one chunk that says the same. */
-export function chunkFromWhole(answer: JsonObject): JsonObject {
-  const choices = objectsIn(answer.choices).map(({ message, ...choice }) => {
+/** A whole response as the one chunk that says the same. */
+export function chunkFromWhole(response: JsonObject): JsonObject {
+  const choices = objectsIn(response.choices).map(({ message, ...choice }) => {
     const calls = isJsonObject(message) ? objectsIn(message.tool_calls) : [];
     const numbered = calls.map((call, index) => ({ index, ...call }));
     return {
@@ -74,5 +74,5 @@ export function chunkFromWhole(answer: JsonObject): JsonObject {
       delta: { ...(message as JsonObject | undefined), ...(numbered.length > 0 && { tool_calls: numbered }) },
     };
   });
-  return { ...answer, object: 'chat.completion.chunk', choices };
+  return { ...response, object: 'chat.completion.chunk', choices };
 }

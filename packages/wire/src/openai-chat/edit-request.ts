@@ -1,20 +1,22 @@
 import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
 import type { Past } from '../format.ts';
-import { type Edit, isJsonObject, setMember, splice } from '../json-splice.ts';
+import { type Edit, isJsonObject, setMember } from '../json-splice.ts';
+import { declaredTools } from '../kept-result.ts';
 import { swapTools } from '../swap-tools.ts';
 import type { Plan, RequestView, Round, SearchTool } from '../view.ts';
-import { messagesOfRound } from './continue-request.ts';
-import { putBackTurns } from './put-back-turns.ts';
+import { writeRequest } from '../write-request.ts';
+import { restoreTurns } from './restore-turns.ts';
+import { messagesOfRound } from './write-results.ts';
 
-/** The request that goes upstream; `view.bytes` itself when there is nothing to edit. */
+/** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
   const edits = [
     ...editTools(view, plan),
-    ...putBackTurns(view, hiddenTurns),
+    ...restoreTurns(view, hiddenTurns),
     ...appendRounds(view, rounds),
     ...(plan.searchTool !== undefined || rounds.length > 0 ? askForUsage(view) : []),
   ];
-  return edits.length === 0 ? view.bytes : new TextEncoder().encode(splice(view.text, edits));
+  return writeRequest(view, edits);
 }
 
 function editTools(view: RequestView, plan: Plan): Edit[] {
@@ -29,11 +31,13 @@ function writeSearchTool({ name, description }: SearchTool): string {
   });
 }
 
-function appendRounds({ spans }: RequestView, rounds: readonly Round[]): Edit[] {
+function appendRounds(view: RequestView, rounds: readonly Round[]): Edit[] {
   if (rounds.length === 0) return [];
-  const added = rounds.flatMap(messagesOfRound).join(',');
+  const declared = declaredTools(view);
+  const added = rounds.flatMap((round) => messagesOfRound(round, declared)).join(',');
   // The places are known, so that a large body is not looked through again.
-  const last = spans.messages.at(-1)?.end;
+  const { spans } = view;
+  const last = spans.history.at(-1)?.end;
   const end = last ?? spans.members.get('messages')!.start + 1;
   return [{ start: end, end, text: last === undefined ? added : `,${added}` }];
 }

@@ -1,61 +1,86 @@
-import type { AnswerJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
-import { type StreamEvent, type WireEvent, writeComment, writeEvent } from '../sse.ts';
+import { shownCounts, type UsageShown } from '../shown-counts.ts';
 import { sumCounts } from '../sum-counts.ts';
+import { openai } from '../vendors/openai.ts';
 import type { Plan, RequestView, Usage } from '../view.ts';
+import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
 import { type ChunkChanges, chunkFromWhole, deltaOf, editChunk, hasNews, rawMembers } from './edit-chunk.ts';
-import { errorBody } from './error-body.ts';
-import { HeldEnd } from './held-end.ts';
+import { hideMentions } from './hide-mentions.ts';
 import { joinWhole, type WholeRound } from './join-whole.ts';
 import { objectsIn, textOrNone } from './read-message.ts';
-import { RoundWatcher } from './round-watcher.ts';
+import { groqUsage, RoundReader, type VisibleCalls } from './round-reader.ts';
+import { StreamEnd } from './stream-end.ts';
 
 /** The joiner for one exchange. */
-export function joinResponses(view: RequestView, plan: Plan): AnswerJoiner {
-  return new ChatJoiner(view, plan);
+export function joinResponses(
+  view: RequestView,
+  plan: Plan,
+  usageShown: UsageShown = 'last',
+): ResponseJoiner {
+  return new ChatJoiner(view, plan, usageShown);
 }
+
+const NOTHING: readonly WireEvent[] = [];
 
 /** Stop reasons that promise a call. */
 const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call']);
 
 /**
- * Steps of a chunk: 1. the watcher keeps what it says and tells which calls are for the client; 2. the end of an answer
+ * Steps of a chunk: 1. the reader keeps what it says and tells which calls are for the client; 2. the end of a response
  * that searched is held, as another round may follow; 3. what was ours is taken out, and the first round's identity put
  * in; 4. a chunk of which nothing is left is dropped.
  */
-class ChatJoiner implements AnswerJoiner {
+class ChatJoiner implements ResponseJoiner {
   hasStarted = false;
+  hasShown = false;
   readonly #searchToolName: string | undefined;
   /** The client did not ask for usage, but we did. */
   readonly #hidesUsage: boolean;
   readonly #wantsStream: boolean;
+  readonly #usageShown: UsageShown;
   /** What the upstream sends, which is not always what the client asked for. */
   #shape: 'stream' | 'whole' | undefined;
-  #round: RoundWatcher;
+  #round: RoundReader;
   #rounds = 0;
   /** The usage of the rounds that have ended. */
   #totals: JsonObject | undefined;
+  /** The same as the client is shown it. */
+  #shown: JsonObject | undefined;
   /** Id and time of the first round, as JSON. */
   #identity: Readonly<Record<string, string>> | undefined;
   #wholeRounds: WholeRound[] = [];
   #wholeText = '';
-  #held = new HeldEnd();
+  #held = new StreamEnd();
   #hasSentRole = false;
   #hasSentStop = false;
   #error: StreamEvent | undefined;
   #unread: StreamEvent | undefined;
-  /** A whole body that is no answer. */
+  /** A whole body that is no response. */
   #isBroken = false;
   #isDone = false;
   #hasEnded = false;
+  /** What a round that is abandoned goes back to. */
+  #before: BeforeRound = {
+    rounds: 0,
+    totals: undefined,
+    shown: undefined,
+    hasSentRole: false,
+    hasShown: false,
+  };
 
-  constructor(view: RequestView, plan: Plan) {
+  constructor(view: RequestView, plan: Plan, usageShown: UsageShown) {
+    this.#usageShown = usageShown;
     this.#searchToolName = plan.searchTool?.name;
     this.#hidesUsage = view.isStream && !view.wantsUsage && plan.searchTool !== undefined;
     this.#wantsStream = view.isStream;
-    this.#round = new RoundWatcher(this.#searchToolName, 0);
+    this.#round = new RoundReader(this.#searchToolName, 0);
+  }
+
+  get isRoundOver(): boolean {
+    return this.#isDone && !this.#hasEnded;
   }
 
   get usage(): Usage | undefined {
@@ -64,11 +89,11 @@ class ChatJoiner implements AnswerJoiner {
     return { inputTokens: count(counts.prompt_tokens), outputTokens: count(counts.completion_tokens) };
   }
 
-  feed(event: WireEvent): string {
+  feed(event: WireEvent): readonly WireEvent[] {
     if (this.#hasEnded) this.#beginRound();
-    const text = this.#take(event);
-    this.hasStarted ||= text !== '';
-    return text;
+    const events = this.#take(event);
+    this.hasStarted ||= events.length > 0;
+    return events;
   }
 
   endRound(): RoundEnd {
@@ -76,12 +101,14 @@ class ChatJoiner implements AnswerJoiner {
     if (this.#hasEnded) this.#beginRound();
     this.#held.lateCalls = this.#round.calls.settle();
     this.#totals = this.#sum(this.#round.usage);
+    this.#shown = this.#show(this.#round.usage);
     this.#rounds += 1;
     this.#hasEnded = true;
     const failure = this.#findFailure();
     if (failure !== undefined) return failure;
     const turn = this.#round.turn();
     this.#wholeRounds.push({ text: this.#wholeText, turn });
+    this.#before = this.#standing;
     const { stopReason } = this.#round;
     if (turn.searches.length === 0 || turn.realCalls.length > 0 || this.#hasSentStop) {
       return { kind: 'finished', turn: this.#hasSentStop ? { ...turn, searches: [] } : turn, stopReason };
@@ -89,24 +116,60 @@ class ChatJoiner implements AnswerJoiner {
     return this.#round.isTooLong ? roundFailure('held_too_much') : { kind: 'searching', turn };
   }
 
-  finish(): string {
-    const text =
-      this.#shape === 'whole' ? this.#finishWhole() : this.#held.write(this.#identity, this.#trueReason);
-    this.hasStarted ||= text !== '';
-    return text;
+  abandonRound(): void {
+    this.#rounds = this.#before.rounds;
+    this.#totals = this.#before.totals;
+    this.#shown = this.#before.shown;
+    this.#hasSentRole = this.#before.hasSentRole;
+    this.hasShown = this.#before.hasShown;
+    this.#error = undefined;
+    this.#held = new StreamEnd();
+    // The next event begins the round anew.
+    this.#hasEnded = true;
   }
 
-  fail({ message }: RoundFailure): string {
+  get #standing(): BeforeRound {
+    return {
+      rounds: this.#rounds,
+      totals: this.#totals,
+      shown: this.#shown,
+      hasSentRole: this.#hasSentRole,
+      hasShown: this.hasShown,
+    };
+  }
+
+  finish(): readonly WireEvent[] {
+    const events: readonly WireEvent[] =
+      this.#shape === 'whole'
+        ? [{ kind: 'whole', text: this.#finishWhole() }]
+        : this.#held.events(this.#identity, this.#trueReason);
+    this.hasStarted ||= events.length > 0;
+    return events;
+  }
+
+  fail({ message, refusal }: RoundFailure): readonly WireEvent[] {
     const isOurs = this.#error === undefined || this.#mentionsSearch(this.#error.data);
-    const event = isOurs ? { data: errorBody({ status: 502, message }) } : this.#error!;
+    const event: StreamEvent = isOurs
+      ? { kind: 'event', data: this.#refusalText(refusal) ?? openai.errorBody({ status: 502, message }) }
+      : this.#error!;
     this.hasStarted = true;
     const isStream = this.#shape === undefined ? this.#wantsStream : this.#shape === 'stream';
-    return isStream ? writeEvent(event) : event.data;
+    return [isStream ? event : { kind: 'whole', text: event.data }];
+  }
+
+  /** The error of a refusal as it came where it is one of the format, else one of the same status. */
+  #refusalText(refusal: RoundFailure['refusal']): string | undefined {
+    if (refusal === undefined) return undefined;
+    const { status, body } = refusal;
+    const isError = isJsonObject(parseObject(body)?.error) && !this.#mentionsSearch(body);
+    return isError
+      ? body
+      : openai.errorBody({ status, message: `The upstream answered with status ${status}.` });
   }
 
   #beginRound(): void {
-    this.#round = new RoundWatcher(this.#searchToolName, this.#rounds);
-    this.#held = new HeldEnd();
+    this.#round = new RoundReader(this.#searchToolName, this.#rounds);
+    this.#held = new StreamEnd();
     this.#hasEnded = false;
     this.#isDone = false;
     this.#isBroken = false;
@@ -116,68 +179,80 @@ class ChatJoiner implements AnswerJoiner {
 
   #findFailure(): RoundFailure | undefined {
     if (this.#error !== undefined) return roundFailure('upstream_error');
-    // What is no answer at all is passed on as it is: the client gets what it would have got without us.
-    if (this.#isBroken) return this.#rounds === 1 ? undefined : roundFailure('malformed_answer');
+    // What is no response at all is passed on as it is: the client gets what it would have got without us.
+    if (this.#isBroken) {
+      const isFirst = this.#rounds === 1 && !this.#mentionsSearch(this.#wholeText);
+      return isFirst ? undefined : roundFailure('malformed_answer');
+    }
     return this.#isDone || this.#round.stopReason !== undefined ? undefined : roundFailure('truncated');
   }
 
-  #take(event: WireEvent): string {
+  #take(event: WireEvent): readonly WireEvent[] {
     switch (event.kind) {
       case 'comment':
-        return this.#shape === 'whole' ? '' : writeComment(event.text);
+        return this.#shape === 'whole' ? NOTHING : [event];
       case 'whole':
         return this.#takeWhole(event.text);
       case 'event':
         this.#shape ??= 'stream';
-        return this.#error === undefined ? this.#releaseUnread() + this.#takeEvent(event) : '';
+        return this.#error === undefined ? this.#takeNext(event) : NOTHING;
       default:
         return event satisfies never;
     }
   }
 
-  #takeWhole(text: string): string {
-    const answer = parseObject(text);
-    if (this.#shape === 'stream' && answer !== undefined) {
-      const data = JSON.stringify(chunkFromWhole(answer));
+  #takeWhole(text: string): readonly WireEvent[] {
+    const response = parseObject(text);
+    if (this.#shape === 'stream' && response !== undefined) {
+      const data = JSON.stringify(chunkFromWhole(response));
       this.#isDone = true;
-      return this.#takeEvent({ kind: 'event', name: undefined, id: undefined, data });
+      return this.#takeEvent({ kind: 'event', data });
     }
     this.#shape ??= 'whole';
     this.#wholeText = text;
-    this.#isBroken = answer === undefined || !this.#round.takeWhole(answer, text);
+    this.#isBroken = response === undefined || !this.#round.takeWhole(response, text);
     this.#isDone = !this.#isBroken;
-    return '';
+    return NOTHING;
   }
 
-  #takeEvent(event: StreamEvent): string {
-    if (event.data.trim() === '[DONE]') return this.#takeDone(event);
+  #takeNext(event: StreamEvent): readonly WireEvent[] {
+    const unread = this.#releaseUnread();
+    return unread.length === 0 ? this.#takeEvent(event) : [...unread, ...this.#takeEvent(event)];
+  }
+
+  #takeEvent(sent: StreamEvent): readonly WireEvent[] {
+    if (sent.data.trim() === '[DONE]') return this.#takeDone(sent);
+    const clean = hideMentions(sent.data, this.#searchToolName);
+    const event = clean === sent.data ? sent : withData(sent, clean);
     const chunk = parseObject(event.data);
     if (chunk === undefined) {
       this.#unread = event;
-      return '';
+      return NOTHING;
     }
     if (isError(event, chunk)) {
       this.#error = event;
-      return '';
+      return NOTHING;
     }
     return this.#takeChunk(event, chunk);
   }
 
   /** What is no chunk passes on as it is, unless it is the last: then the stream was cut within it. */
-  #releaseUnread(): string {
+  #releaseUnread(): readonly WireEvent[] {
     const unread = this.#unread;
     this.#unread = undefined;
-    return unread === undefined || this.#mentionsSearch(unread.data) ? '' : writeEvent(unread);
+    if (unread === undefined || this.#mentionsSearch(unread.data)) return NOTHING;
+    this.hasShown = true;
+    return [unread];
   }
 
-  #takeDone(event: StreamEvent): string {
+  #takeDone(event: StreamEvent): readonly WireEvent[] {
     this.#isDone = true;
-    if (this.#isPlain && this.#hasSentStop) return writeEvent(event);
+    if (this.#isPlain && this.#hasSentStop) return [event];
     this.#held.done = event;
-    return '';
+    return NOTHING;
   }
 
-  #takeChunk(event: StreamEvent, chunk: JsonObject): string {
+  #takeChunk(event: StreamEvent, chunk: JsonObject): readonly WireEvent[] {
     // 1. Keep, and decide about the calls.
     const visibleCalls = this.#round.takeChunk(chunk, event.data);
     this.#identity ??= identityOf(chunk, event.data);
@@ -185,44 +260,61 @@ class ChatJoiner implements AnswerJoiner {
     if (choice === undefined) return this.#takeUsageChunk(event, chunk);
     const changes = this.#changesTo(chunk, visibleCalls);
     const isStop = textOrNone(choice.finish_reason) !== undefined;
-    // 2. The end of an answer that searched waits.
+    // 2. The end of a response that searched waits.
     const isHeld = isStop && !this.#isPlain;
-    if (isHeld) this.#held.stop = { ...event, data: editChunk(event.data, onlyStop(changes)) };
+    if (isHeld) this.#held.stop = withData(event, editChunk(event.data, onlyStop(changes)));
     else if (isStop) this.#hasSentStop = true;
     // 3. and 4.
-    const isSent = (isStop && !isHeld) || this.#hasLeft(chunk, visibleCalls, isHeld);
-    if (!isSent) return '';
+    const isSent = (isStop && !isHeld) || this.#hasLeft(chunk, visibleCalls.parts, isHeld);
+    if (!isSent) return NOTHING;
     this.#hasSentRole ||= deltaOf(chunk).role !== undefined;
-    return writeEvent({ ...event, data: editChunk(event.data, isHeld ? withoutStop(changes) : changes) });
+    this.hasShown ||= visibleCalls.parts.length > 0 || hasVisibleNews(chunk);
+    return [withData(event, editChunk(event.data, isHeld ? withoutStop(changes) : changes))];
   }
 
   /** A chunk without a choice: the usage of a stream, or what Azure says about the prompt. */
-  #takeUsageChunk(event: StreamEvent, chunk: JsonObject): string {
-    if (!isJsonObject(chunk.usage)) return this.#rounds === 0 ? writeEvent(event) : '';
-    if (this.#hidesUsage) return '';
-    const edited = { ...event, data: editChunk(event.data, this.#changesTo(chunk, [])) };
-    if (this.#isPlain && this.#hasSentStop) return writeEvent(edited);
+  #takeUsageChunk(event: StreamEvent, chunk: JsonObject): readonly WireEvent[] {
+    if (!isJsonObject(chunk.usage)) return this.#rounds === 0 ? [event] : NOTHING;
+    if (this.#hidesUsage) return NOTHING;
+    const edited = withData(
+      event,
+      editChunk(event.data, this.#changesTo(chunk, { parts: [], areAsSent: true })),
+    );
+    if (this.#isPlain && this.#hasSentStop) return [edited];
     this.#held.usage = edited;
-    return '';
+    return NOTHING;
   }
 
-  #changesTo(chunk: JsonObject, visibleCalls: readonly string[]): ChunkChanges {
+  #changesTo(chunk: JsonObject, { parts, areAsSent }: VisibleCalls): ChunkChanges {
     const delta = deltaOf(chunk);
     const isLater = this.#rounds > 0;
-    const usage = isJsonObject(chunk.usage) ? this.#sum(chunk.usage) : undefined;
-    const calls = visibleCalls.length > 0 ? `[${visibleCalls.join(',')}]` : undefined;
+    const usage = isJsonObject(chunk.usage) ? this.#show(chunk.usage) : undefined;
+    const calls = parts.length > 0 ? `[${parts.join(',')}]` : undefined;
     const hasCalls = calls !== undefined || Array.isArray(delta.tool_calls);
+    // Probabilities of tokens spell out the search.
+    const isHiding =
+      objectsIn(delta.tool_calls).length > parts.length ||
+      (this.#round.calls.hasSearches && !hasVisibleNews(chunk));
+    const keepsCalls = areAsSent && (calls !== undefined || this.#isPlain);
     return {
       root: {
         ...(isLater && this.#identity),
-        ...(this.#totals !== undefined && usage !== undefined && { usage: JSON.stringify(usage) }),
+        ...(this.#shown !== undefined && usage !== undefined && { usage: JSON.stringify(usage) }),
+        ...this.#groqChanges(chunk),
         ...(this.#hidesUsage && chunk.usage === null && { usage: undefined }),
       },
+      choice: isHiding && objectsIn(chunk.choices)[0]?.logprobs ? { logprobs: 'null' } : {},
       delta: {
         ...(isLater && this.#hasSentRole && 'role' in delta && { role: undefined }),
-        ...(hasCalls && this.#searchToolName !== undefined && { tool_calls: calls }),
+        ...(hasCalls && !keepsCalls && this.#searchToolName !== undefined && { tool_calls: calls }),
       },
     };
+  }
+
+  #groqChanges(chunk: JsonObject): { readonly x_groq?: string } {
+    const usage = this.#shown && groqUsage(chunk);
+    if (usage === undefined) return {};
+    return { x_groq: JSON.stringify({ ...(chunk.x_groq as JsonObject), usage: this.#show(usage) }) };
   }
 
   /** Whether anything is left of a chunk that searches, repeats the role or has lost its stop; others stay as they are. */
@@ -237,8 +329,12 @@ class ChatJoiner implements AnswerJoiner {
   #finishWhole(): string {
     const isUntouched =
       this.#rounds === 1 && this.#wholeRounds[0]?.turn.searches.length === 0 && !this.#hasDropped;
-    if (isUntouched) return this.#wholeText;
-    return joinWhole(this.#wholeRounds, { usage: this.#totals, stopReason: this.#trueReason });
+    if (isUntouched) return hideMentions(this.#wholeText, this.#searchToolName);
+    const joined = joinWhole(this.#wholeRounds, { usage: this.#shown, stopReason: this.#trueReason });
+    // Probabilities of tokens spell out the search.
+    const spells = this.#hasDropped && objectsIn(parseObject(joined)?.choices)[0]?.logprobs;
+    const clean = spells ? editChunk(joined, { choice: { logprobs: 'null' } }) : joined;
+    return hideMentions(clean, this.#searchToolName);
   }
 
   /** The stop reason where the upstream's promises a call that the client does not get. */
@@ -263,19 +359,39 @@ class ChatJoiner implements AnswerJoiner {
     return sumCounts(this.#totals, usage);
   }
 
+  #show(usage: JsonObject | undefined): JsonObject | undefined {
+    if (usage === undefined || this.#shown === undefined) return usage ?? this.#shown;
+    return shownCounts(this.#shown, usage, this.#usageShown);
+  }
+
   #mentionsSearch(text: string): boolean {
     return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
 }
 
+/** What the rounds that ended well have left. */
+interface BeforeRound {
+  readonly rounds: number;
+  readonly totals: JsonObject | undefined;
+  readonly shown: JsonObject | undefined;
+  readonly hasSentRole: boolean;
+  readonly hasShown: boolean;
+}
+
+/** Whether a chunk says anything beside its role and its calls, which are judged one by one. */
+function hasVisibleNews(chunk: JsonObject): boolean {
+  const { role, tool_calls, ...rest } = deltaOf(chunk);
+  return hasNews(rest);
+}
+
 /** What makes of a chunk one that only stops. */
 function onlyStop(changes: ChunkChanges): ChunkChanges {
-  return { root: changes.root, choice: { delta: '{}' } };
+  return { root: changes.root, choice: { ...changes.choice, delta: '{}' } };
 }
 
 /** What takes the stop out of a chunk, and the usage that goes with it. */
-function withoutStop({ root, delta }: ChunkChanges): ChunkChanges {
-  return { root: { ...root, usage: undefined }, choice: { finish_reason: 'null' }, delta };
+function withoutStop({ root, choice, delta }: ChunkChanges): ChunkChanges {
+  return { root: { ...root, usage: undefined }, choice: { ...choice, finish_reason: 'null' }, delta };
 }
 
 /** Some servers name the event, some send an object, some a text; null beside choices is none. */

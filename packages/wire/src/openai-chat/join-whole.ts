@@ -3,25 +3,25 @@ import { changeMembers, type Edit, type JsonObject, type MemberChanges, splice }
 import type { Turn } from '../view.ts';
 import { editChunk, rawMembers } from './edit-chunk.ts';
 import { callsOf } from './read-message.ts';
-import { messageSpan } from './round-watcher.ts';
+import { messageSpan } from './round-reader.ts';
 import { visibleMessage } from './visible-message.ts';
 
-/** One whole answer of an exchange. */
+/** One whole response of an exchange. */
 export interface WholeRound {
   readonly text: string;
   readonly turn: Turn;
 }
 
-/** What the joined answer takes from elsewhere than the last answer. */
+/** What the joined response takes from elsewhere than the last response. */
 export interface WholeEnd {
-  /** The sum of usages; undefined when no answer had any. */
+  /** What the client is shown of all usages; undefined when no response had any. */
   readonly usage: JsonObject | undefined;
-  /** The stop reason, when it is another than the last answer's. */
+  /** The stop reason, when it is another than the last response's. */
   readonly stopReason: string | undefined;
 }
 
 /**
- * Whole answers as one: the last, with the first one's id and time, what all of them said, without searches, and the
+ * Whole responses as one: the last, with the first one's id and time, what all of them said, without searches, and the
  * usage of all.
  */
 export function joinWhole(rounds: readonly WholeRound[], { usage, stopReason }: WholeEnd): string {

@@ -25,9 +25,43 @@ const NAMING_FIELDS: ReadonlySet<string> = new Set(['role', 'type', 'id', 'name'
 function mergeObjects(earlier: JsonObject, later: JsonObject, lists: ListJoin): JsonObject {
   const merged: Record<string, unknown> = { ...earlier };
   for (const [field, value] of Object.entries(later)) {
-    merged[field] = NAMING_FIELDS.has(field) && value !== null ? value : merge(merged[field], value, lists);
+    if (field === 'content') merged[field] = mergeContent(merged[field], value, lists);
+    else if (NAMING_FIELDS.has(field) && value !== null) merged[field] = value;
+    else merged[field] = merge(merged[field], value, lists);
   }
   return merged;
+}
+
+/** Content may be a text or a list of parts, and change from one to the other within a message; an empty text adds nothing. */
+function mergeContent(earlier: unknown, later: unknown, lists: ListJoin): unknown {
+  if (!Array.isArray(earlier) && !Array.isArray(later)) return merge(earlier, later, lists);
+  const added = partsOf(later);
+  if (lists === 'append') return [...partsOf(earlier), ...added];
+  return added.reduce(addPart, partsOf(earlier));
+}
+
+function partsOf(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
+}
+
+/** Texts and thoughts come word by word: those that follow each other, and are nothing more, are one. */
+function addPart(parts: readonly unknown[], part: unknown): readonly unknown[] {
+  const last = parts.at(-1);
+  const type = CONTINUED_PARTS.find((one) => isPart(last, one) && isPart(part, one));
+  if (type === undefined) return [...parts, part];
+  const whole = { type, [type]: merge((last as JsonObject)[type], (part as JsonObject)[type], 'append') };
+  return [...parts.slice(0, -1), whole];
+}
+
+const CONTINUED_PARTS = ['text', 'thinking'] as const;
+
+function isPart(part: unknown, type: string): boolean {
+  return (
+    isJsonObject(part) &&
+    part.type === type &&
+    Object.keys(part).every((key) => key === 'type' || key === type)
+  );
 }
 
 function merge(earlier: unknown, later: unknown, lists: ListJoin): unknown {

@@ -13,6 +13,16 @@ export function contentText(content: unknown): string {
     .join('');
 }
 
+/** The words of a message's content as people read them: its parts are no parts of words. */
+export function contentWords(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const texts = objectsIn(content).flatMap(({ text }) => textOrNone(text) ?? []);
+  return texts.reduce(
+    (words, text) => (/(^|\s)$/.test(words) || /^\s/.test(text) ? words + text : `${words} ${text}`),
+    '',
+  );
+}
+
 /** The calls of an assistant's message. */
 export function callsOf(message: JsonObject): JsonObject[] {
   return objectsIn(message.tool_calls);

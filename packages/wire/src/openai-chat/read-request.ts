@@ -1,18 +1,23 @@
+import type { BypassReason } from '@winnow/contract';
+import type { BodyBytes } from '../body-bytes.ts';
 import type { ReadOptions } from '../format.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { readBody } from '../read-body.ts';
-import type { BypassReason, RequestReading, SessionHint, VisibleTurn } from '../view.ts';
-import { calledName, callsOf, contentText, objectsIn, textOrNone } from './read-message.ts';
+import { createBodyReader } from '../read-body.ts';
+import { readOpening } from '../read-opening.ts';
+import { rememberBy } from '../remember-by.ts';
+import type { RequestReading, SessionHint, ToolSection, VisibleTurn } from '../view.ts';
+import { calledName, callsOf, contentText, contentWords, objectsIn, textOrNone } from './read-message.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 
+const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
+
 /** Reads a Chat Completions request as far as Winnow acts on it. */
-export function readRequest(bytes: Uint8Array, { purpose, searchToolName }: ReadOptions): RequestReading {
+export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadOptions): RequestReading {
   const reading = readBody(bytes);
   if (!reading.ok) return reading;
   const { request } = reading;
-  const { body, spans } = request;
-  const tools = readTools(body.tools, spans.tools);
-  const userTexts = readUserTexts(body);
+  const { body, toolSection } = request;
+  const userContents = readUserContents(body);
   return {
     ok: true,
     view: {
@@ -21,26 +26,20 @@ export function readRequest(bytes: Uint8Array, { purpose, searchToolName }: Read
       model: textOrNone(body.model),
       isStream: body.stream === true,
       wantsUsage: isJsonObject(body.stream_options) && body.stream_options.include_usage === true,
-      tools,
       toolChoice: readToolChoice(body.tool_choice),
       ...readCalls(body),
-      query: userTexts.findLast((userText) => userText.trim() !== '') ?? '',
-      firstUserText: userTexts[0] ?? '',
+      query: userContents.map(contentWords).findLast((words) => words.trim() !== '') ?? '',
+      firstUserText: contentText(userContents[0]),
+      ...readOpening({ body, history: request.history, readText: contentWords }),
       sessionHints: readSessionHints(body),
       turns: readTurns(body),
-      bypass: findBypass(
-        body,
-        tools.map(({ name }) => name),
-        searchToolName,
-      ),
+      bypass: findBypass(body, toolSection, searchToolName),
     },
   };
 }
 
-function readUserTexts(body: JsonObject): string[] {
-  return objectsIn(body.messages).flatMap(({ role, content }) =>
-    role === 'user' ? [contentText(content)] : [],
-  );
+function readUserContents(body: JsonObject): unknown[] {
+  return objectsIn(body.messages).flatMap(({ role, content }) => (role === 'user' ? [content] : []));
 }
 
 /** Which tools the history calls, and of which it holds results. A result names its call by id only. */
@@ -87,23 +86,26 @@ function readTurns(body: JsonObject): VisibleTurn[] {
  */
 function findBypass(
   body: JsonObject,
-  names: readonly (string | undefined)[],
+  toolSection: ToolSection | undefined,
   searchToolName: string,
 ): BypassReason | undefined {
   const last = objectsIn(body.messages).at(-1);
+  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
   if (Array.isArray(body.functions)) return 'legacy_functions';
   if (typeof body.n === 'number' && body.n > 1) return 'several_choices';
-  if (objectsIn(body.tools).some(isDeferredByClient)) return 'client_defers';
-  if (names.includes(searchToolName)) return 'name_collision';
+  if (tools?.deferByThemselves) return 'client_defers';
+  if (tools?.names.has(searchToolName)) return 'name_collision';
   if (last?.role === 'assistant') return 'assistant_prefill';
-  return hasFunction(body) ? undefined : 'no_function_tools';
+  return tools?.holdFunctions ? undefined : 'no_function_tools';
 }
+
+const factsOf = rememberBy(({ value, entries }: ToolSection) => ({
+  names: new Set(entries.map(({ name }) => name)),
+  deferByThemselves: objectsIn(value).some(isDeferredByClient),
+  holdFunctions: objectsIn(value).some(({ type }) => type === 'function'),
+}));
 
 function isDeferredByClient(entry: JsonObject): boolean {
   const isMarked = isJsonObject(entry.function) && entry.function.defer_loading === true;
   return entry.defer_loading === true || isMarked || String(entry.type).startsWith('tool_search');
-}
-
-function hasFunction(body: JsonObject): boolean {
-  return objectsIn(body.tools).some(({ type }) => type === 'function');
 }

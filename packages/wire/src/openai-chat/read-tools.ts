@@ -1,22 +1,22 @@
-import { isJsonObject, type JsonObject, type Span } from '../json-splice.ts';
-import type { ToolChoice, ToolEntry } from '../view.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type EntryFacts, readToolList } from '../read-tool-list.ts';
+import type { ToolChoice, ToolSection } from '../view.ts';
 import { calledName, objectsIn, textOrNone } from './read-message.ts';
 
-/** The entries of `tools`, each with its place in the text. */
-export function readTools(tools: unknown, spans: readonly Span[]): ToolEntry[] {
-  return Array.isArray(tools) ? tools.map((definition, index) => readTool(definition, spans[index]!)) : [];
+/** The value of `tools`. */
+export function readTools(value: unknown, text: string): ToolSection {
+  return readToolList(value, text, readTool);
 }
 
 /** Only `{ type: "function", function: { name } }` is known to be a plain function; servers add types of their own. */
-function readTool(definition: unknown, span: Span): ToolEntry {
-  if (!isJsonObject(definition)) return { ...OTHER_ENTRY, definition, span };
+function readTool(definition: unknown): EntryFacts {
+  if (!isJsonObject(definition)) return { ...OTHER_ENTRY, definition };
   const described = isJsonObject(definition.function) ? definition.function : undefined;
   const name = textOrNone(calledName(definition));
   return {
     name,
     description: typeof described?.description === 'string' ? described.description : '',
     definition,
-    span,
     kind:
       definition.type === 'function' && described !== undefined && name !== undefined ? 'function' : 'other',
     isCacheMarked: hasCacheMark(definition) || (described !== undefined && hasCacheMark(described)),

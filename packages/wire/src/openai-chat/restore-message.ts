@@ -10,8 +10,9 @@ import {
   splice,
   textOf,
 } from '../json-splice.ts';
+import type { KeptResult } from '../kept-result.ts';
 import type { HiddenTurn } from '../view.ts';
-import { contentText, objectsIn } from './read-message.ts';
+import { callsOf, contentText, objectsIn } from './read-message.ts';
 import { visibleMessage } from './visible-message.ts';
 
 /**
@@ -20,13 +21,16 @@ import { visibleMessage } from './visible-message.ts';
  * The copy holds what all rounds said. What earlier rounds said is taken out again, as it now stands in messages of its
  * own, and searches are put back among the calls. All else is as the client wrote it, its own additions included.
  */
-export function restoreMessage(copyText: string, copy: JsonObject, hidden: HiddenTurn): string {
+export function restoreMessage(copyText: string, copy: JsonObject, hidden: HiddenTurn): string | undefined {
   const last = JSON.parse(hidden.message) as JsonObject;
-  const earlier = hidden.before.map((text) => JSON.parse(text) as JsonObject);
-  const hiddenIds = new Set(
-    [...earlier, ...hidden.results.map(parseObject)].map((message) => message.tool_call_id),
-  );
-  const said = visibleMessage([...earlier.filter(({ role }) => role === 'assistant'), last], hiddenIds);
+  const earlier = hidden.before.filter((part) => part.startsWith('{')).map(parseObject);
+  const results = [
+    ...hidden.before.flatMap((part) => (part.startsWith('[') ? (JSON.parse(part) as KeptResult[]) : [])),
+    ...hidden.results.map((result) => JSON.parse(result) as KeptResult),
+  ];
+  const said = visibleMessage([...earlier, last], new Set(results.map(({ callId }) => callId)));
+  // A last message of which nothing was left, such as a search that was cut off, is not sent: providers refuse it.
+  if (earlier.length > 0 && saysNothing(last)) return undefined;
   const object = { start: 0, end: copyText.length };
   const gone = new Set(
     Object.keys(copy).filter((field) => isRepeated(field, { copy, said, last }) && !(field in last)),
@@ -40,6 +44,16 @@ export function restoreMessage(copyText: string, copy: JsonObject, hidden: Hidde
     ...restoreContent(copyText, { copy, said, last }),
     ...restoreCalls(copyText, object, hidden),
   ]);
+}
+
+function saysNothing(message: JsonObject): boolean {
+  const { content, refusal, audio } = message;
+  const isEmpty = content === null || content === undefined || content === '' || isEmptyList(content);
+  return isEmpty && callsOf(message).length === 0 && !refusal && !audio;
+}
+
+function isEmptyList(content: unknown): boolean {
+  return Array.isArray(content) && content.length === 0;
 }
 
 interface Versions {

@@ -1,4 +1,3 @@
-import { hashText } from '../hash-text.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { joinMessages } from './merge-delta.ts';
@@ -24,22 +23,6 @@ function withoutCalls(message: JsonObject, hiddenIds: ReadonlySet<unknown>): Jso
 export function normalForm(message: JsonObject): string {
   const calls = callsOf(message).map((call) => [call.id, calledName(call), normalArguments(call)]);
   return JSON.stringify([contentText(message.content), calls]);
-}
-
-/** The keys under which a visible message is found again: its calls' ids, else what is said where. */
-export function turnKeys(message: JsonObject, place: TurnPlace): string[] {
-  const calls = callsOf(message);
-  if (calls.length > 0) return calls.map(({ id }) => `call:${String(id)}`);
-  const said = [place.ordinal, contentText(place.previous?.content), contentText(message.content)];
-  return [`text:${hashText(JSON.stringify(said))}`];
-}
-
-/** Where a turn stands. Equal texts ("Done.") at different places are different turns. */
-export interface TurnPlace {
-  /** How many turns of the assistant stand before it. */
-  readonly ordinal: number;
-  /** The message right before it. */
-  readonly previous: JsonObject | undefined;
 }
 
 function normalArguments(call: JsonObject): unknown {

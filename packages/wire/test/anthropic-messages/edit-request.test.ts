@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
 import type { HiddenTurn, LoadMode, Round } from '../../src/view.ts';
-import { PLAN, planOf, play, readRecording, streamOf, VIEW, viewOf } from './exchange.ts';
+import { PLAN, planOf, play, readWritten, streamOf, VIEW, viewOf } from './exchange.ts';
 import { readStream } from './read-answer.ts';
 
 const TOOLS =
@@ -45,7 +45,7 @@ describe('the next round', () => {
   });
 
   test('goes on in the container in which the provider ran code', () => {
-    const [start, ...rest] = readRecording('search-whole-input');
+    const [start, ...rest] = readWritten('search-whole-input');
     const delta = { stop_reason: 'tool_use', container: { id: 'container_1', expires_at: 'soon' } };
     const events = [start!, ...rest.slice(0, 2), { ...rest[2]!, delta }, rest[3]!];
     const round = roundOf(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
@@ -66,7 +66,9 @@ describe('the next round', () => {
 
 test('without anything to change it is the very bytes of the client', () => {
   const nothing = { ...PLAN, defer: [], searchTool: undefined };
-  expect(anthropicMessages.editRequest(VIEW, nothing, { hiddenTurns: [], rounds: [] })).toBe(VIEW.bytes);
+  expect(anthropicMessages.editRequest(VIEW, nothing, { hiddenTurns: [], rounds: [] })).toBe(
+    VIEW.bytes.whole,
+  );
 });
 
 describe.each(['native', 'swap'] as const)('over ten turns in %s mode', (loadMode) => {
@@ -110,7 +112,7 @@ function haveConversation(loadMode: LoadMode): string[] {
     const view = ask([search]);
     loaded = ['weather_get'];
     const { sent: answer, ends } = play(numbered('thinking-search'), numbered('thinking-call'));
-    if (ends[1]?.kind !== 'finished') throw new Error('not as recorded');
+    if (ends[1]?.kind !== 'finished') throw new Error('not as written');
     hiddenTurns.push(anthropicMessages.hideTurn(view, [search, { turn: ends[1].turn, results: [] }])!);
     const { message, calls } = readStream(answer);
     messages.push(

@@ -1,8 +1,9 @@
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
+import { sse } from '../../src/framing/sse.ts';
 import { testFormatContract } from '../format-contract.ts';
 import { type FormatFixtures, SEARCH } from '../format-fixtures.ts';
 import { readStream, readWhole } from './read-answer.ts';
-import { type Block, writeRecording } from './write-recording.ts';
+import { type Block, writeResponse } from './write-response.ts';
 
 const text = (words: string): Block => ({ type: 'text', text: words });
 const thinking: Block = { type: 'thinking', thinking: 'Where is it? 🤔', signature: 'EqQBCgIYAhIk+/==' };
@@ -13,6 +14,14 @@ const mail = call('toolu_mail', 'mail_send', { to: 'a@example.org' });
 
 const fixtures: FormatFixtures = {
   format: anthropicMessages,
+  framing: sse,
+  path: '/v1/messages',
+  toolsKey: 'tools',
+  writeTools: (entries) => `[${entries.join(',')}]`,
+  toolNamesIn: ({ tools }) => (tools as { name: string }[]).map(({ name }) => name),
+  historyIn: ({ messages }) => messages as unknown[],
+  withoutHistory: ({ messages, ...body }) => body,
+  otherShapes: ['{"messages":"hello"}', '{"contents":[]}'],
   routes: [
     ['POST', '/v1/messages', 'answer'],
     ['POST', '/anthropic/v1/messages', 'answer'],
@@ -26,37 +35,38 @@ const fixtures: FormatFixtures = {
     ['POST', '/v1/complete'],
   ],
   cutReason: 'max_tokens',
+  otherCutReasons: ['model_context_window_exceeded', 'stop_sequence', 'refusal', 'pause_turn'],
   usage: { inputTokens: 120, outputTokens: 7 },
   answers: {
-    text: writeRecording({ id: 'msg_text', content: [text('Grüezi, 世界 👋')], stopReason: 'end_turn' }),
-    call: writeRecording({ id: 'msg_call', content: [text('I look. '), weather], stopReason: 'tool_use' }),
-    two_calls: writeRecording({ id: 'msg_two', content: [thinking, weather, mail], stopReason: 'tool_use' }),
-    search: writeRecording({
+    text: writeResponse({ id: 'msg_text', content: [text('Grüezi, 世界 👋')], stopReason: 'end_turn' }),
+    call: writeResponse({ id: 'msg_call', content: [text('I look. '), weather], stopReason: 'tool_use' }),
+    two_calls: writeResponse({ id: 'msg_two', content: [thinking, weather, mail], stopReason: 'tool_use' }),
+    search: writeResponse({
       id: 'msg_search',
       content: [thinking, text('One moment. '), search('toolu_search', 'weather')],
       stopReason: 'tool_use',
     }),
-    two_searches: writeRecording({
+    two_searches: writeResponse({
       id: 'msg_searches',
       content: [search('toolu_search_1', 'weather'), search('toolu_search_2', 'mail')],
       stopReason: 'tool_use',
     }),
-    search_beside_call: writeRecording({
+    search_beside_call: writeResponse({
       id: 'msg_beside',
       content: [thinking, search('toolu_beside', 'mail'), weather],
       stopReason: 'tool_use',
     }),
-    call_beside_search: writeRecording({
+    call_beside_search: writeResponse({
       id: 'msg_before',
       content: [weather, search('toolu_before', 'mail')],
       stopReason: 'tool_use',
     }),
-    malformed_search: writeRecording({
+    malformed_search: writeResponse({
       id: 'msg_malformed',
       content: [{ ...call('toolu_malformed', SEARCH, {}), partialInput: '{"query": oh' }],
       stopReason: 'tool_use',
     }),
-    cut_search: writeRecording({
+    cut_search: writeResponse({
       id: 'msg_cut',
       content: [text('I look. '), { ...call('toolu_cut', SEARCH, {}), partialInput: '{"query": "wea' }],
       stopReason: 'max_tokens',

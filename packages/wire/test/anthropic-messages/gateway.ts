@@ -1,6 +1,7 @@
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
 import type { RoundEnd } from '../../src/format.ts';
-import { readEvents } from '../../src/sse.ts';
+import { framingOf } from '../../src/framing/framings.ts';
+import { readEvents } from '../../src/read-events.ts';
 import type {
   HiddenTurn,
   LoadMode,
@@ -10,6 +11,7 @@ import type {
   SearchCall,
   SearchResult,
 } from '../../src/view.ts';
+import { ClientBody } from '../frames.ts';
 import { planOf, viewOf } from './exchange.ts';
 
 /** A gateway for one conversation, as small as it can be: it defers every tool but those whose names begin with `kept_`. */
@@ -29,18 +31,20 @@ export function createGateway(loadMode: LoadMode): Gateway {
     const view = viewOf(String(init.body), url.includes('count_tokens') ? 'count_tokens' : 'answer');
     const defer = view.tools.flatMap(({ name }) => (name && !name.startsWith('kept_') ? [name] : []));
     let plan = planOf(loadMode, defer, loaded);
-    const joiner = anthropicMessages.joinAnswers(view, plan);
+    const joiner = anthropicMessages.joinResponses(view, plan);
     const rounds: Round[] = [];
-    let sent = '';
+    const sent = new ClientBody(view.isStream);
     for (;;) {
       const body = anthropicMessages.editRequest(view, plan, { hiddenTurns, rounds });
       const response = await fetch(url, { ...init, headers: headersOf(init, plan), body });
       if (!response.ok || view.purpose === 'count_tokens') return response;
       const type = response.headers.get('content-type') ?? '';
-      for await (const event of readEvents(response.body!, type)) sent += joiner.feed(event);
+      for await (const event of readEvents(response.body!, framingOf(type))) sent.write(joiner.feed(event));
       const end = joiner.endRound();
-      if (end.kind === 'failed')
-        return new Response(sent + joiner.fail(end), { headers: { 'content-type': type } });
+      if (end.kind === 'failed') {
+        sent.write(joiner.fail(end));
+        return new Response(sent.end(), { headers: { 'content-type': type } });
+      }
       rounds.push(resolve(end, view));
       loaded = [...new Set([...loaded, ...foundIn(rounds)])];
       if (loadMode === 'swap') plan = planOf(loadMode, defer, loaded);
@@ -48,7 +52,8 @@ export function createGateway(loadMode: LoadMode): Gateway {
       const hidden = anthropicMessages.hideTurn(view, rounds);
       // As a store would give it back.
       if (hidden !== undefined) hiddenTurns.push(JSON.parse(JSON.stringify(hidden)) as HiddenTurn);
-      return new Response(sent + joiner.finish(), { headers: { 'content-type': type } });
+      sent.write(joiner.finish());
+      return new Response(sent.end(), { headers: { 'content-type': type } });
     }
   };
   return { fetch: (url, init) => handle(String(url), init ?? {}), hiddenTurns };

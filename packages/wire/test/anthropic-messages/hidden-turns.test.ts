@@ -15,7 +15,7 @@ const found = (callId: string, ...names: string[]): SearchResult => ({
   tools: names.map((name) => ({ name, description: `Does ${name}.` })),
 });
 
-/** The rounds that recorded answers make; every search finds `weather_get`. */
+/** The rounds that written responses make; every search finds `weather_get`. */
 function roundsOf(...names: string[]): Round[] {
   return play(...names.map((name) => streamOf(name))).ends.map((end) => {
     if (end.kind === 'failed') throw new Error(end.message);
@@ -96,7 +96,8 @@ describe('a hidden search', () => {
         {
           type: 'tool_result',
           tool_use_id: 'toolu_01Search',
-          content: 'These tools can be called now, the best match first:\n- weather_get: Does weather_get.',
+          // The text is this request's own: its tool has no description.
+          content: 'These tools can be called now, the best match first:\n- weather_get',
         },
       ],
     });
@@ -241,9 +242,12 @@ describe('a turn that ends in text', () => {
     expect(sent.join()).not.toContain('signature');
   });
 
-  test('is another one where it answers another question', () => {
+  test('is another one in another conversation, unless its thinking is the same', () => {
     const other = { role: 'user', content: 'And tomorrow?' };
-    expect(edited([other, seen, next], { hiddenTurns: [hidden] })).toHaveLength(3);
+    const spoken = { role: 'assistant', content: [SEARCH_TEXT, text] };
+    expect(edited([other, spoken, next], { hiddenTurns: [hidden] })).toHaveLength(3);
+    expect(edited([other, seen, next], { hiddenTurns: [hidden] })).toHaveLength(5);
+    expect(edited([QUESTION, spoken, other, spoken, next], { hiddenTurns: [hidden] })).toHaveLength(7);
   });
 
   test('is put back once, where it was said first, as ids of calls are unique', () => {
@@ -252,20 +256,14 @@ describe('a turn that ends in text', () => {
     expect(sent[1]).toContain('tool_use');
   });
 
-  test('is told from another one that says the same by its place', () => {
+  test("is nobody else's where two have its key", () => {
     const second = JSON.parse(JSON.stringify(hidden).replaceAll('toolu_', 'toolu_second_')) as HiddenTurn;
-    const ids = (messages: readonly object[], hiddenTurns: readonly HiddenTurn[]) =>
-      [
-        ...edited(messages, { hiddenTurns })
-          .join()
-          .matchAll(/"tool_use_id":"(toolu_(?:second_)?)/g),
-      ].map((match) => match[1]);
-    expect(ids([QUESTION, seen, QUESTION, seen, next], [hidden, second])).toEqual([
-      'toolu_',
-      'toolu_second_',
-    ]);
-    // The client asked again, and forgot the first answer.
-    expect(ids([QUESTION, seen, next], [hidden, second])).toEqual(['toolu_second_']);
+    const foreign = { ...second, keys: { ...second.keys, conversation: undefined } };
+    expect(edited([QUESTION, seen, next], { hiddenTurns: [foreign] })).toHaveLength(5);
+    const sent = edited([QUESTION, seen, next], { hiddenTurns: [hidden, foreign] });
+    // Its place in the conversation still tells.
+    expect(sent.join()).not.toContain('toolu_second_');
+    expect(sent).toHaveLength(5);
   });
 
   test('may be plain text to the client', () => {
@@ -289,9 +287,9 @@ describe('what a search found', () => {
 
   test('is not referred to when the client has taken the tool away', () => {
     const sent = edited(history(SEEN), { hiddenTurns: [hidden], loadMode: 'native', tools: [TOOLS[0]!] });
-    expect(contentOf(sent)).toEqual([
-      { type: 'text', text: 'Can be called now, the best match first: weather_get.' },
-    ]);
+    expect(contentOf(sent)).toBe(
+      'No tool matches this search. Search again in other words, or go on with the tools that you have.',
+    );
   });
 
   test.each<[SearchResult, unknown]>([
@@ -355,7 +353,7 @@ test('nothing is kept of an exchange without a search, nor of one of which the c
 test('a search that was cut off leaves no empty message behind', () => {
   const cut = streamOf('max-tokens-in-search').replace('Let me ', ' ');
   const [search, end] = play(streamOf('thinking-search'), cut).ends;
-  if (search?.kind !== 'searching' || end?.kind !== 'finished') throw new Error('not as recorded');
+  if (search?.kind !== 'searching' || end?.kind !== 'finished') throw new Error('not as written');
   const results = [found('toolu_01Search', 'weather_get')];
   const hidden = anthropicMessages.hideTurn(VIEW, [
     { turn: search.turn, results },

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import { createEventDecoder } from '../../src/sse.ts';
-import { eventsOf, PLAN, play, readRecording, readStream, streamOf, VIEW } from './exchange.ts';
+import { sse } from '../../src/framing/sse.ts';
+import { decodeAll, encodeAll } from '../frames.ts';
+import { eventsOf, PLAN, play, readStream, readWritten, streamOf, VIEW } from './exchange.ts';
 
 const SEARCH = 'gateway_search_tools';
 
-/** The recordings in which nothing is to be hidden. */
+/** The responses in which nothing is to be hidden. */
 const OPEN = [
   'text',
   'thinking-call',
@@ -19,7 +20,7 @@ const OPEN = [
   'unknown-parts',
 ];
 
-/** Recordings of answers that only search. */
+/** Responses that only search. */
 const SEARCHES = [
   'thinking-search',
   'search-whole-input',
@@ -69,7 +70,7 @@ describe('a search and what follows', () => {
       const events = readStream(sent);
       const typesOf = (type: string) => events.filter((event) => event.type === type);
       expect(ends.map(({ kind }) => kind)).toEqual(['searching', 'finished']);
-      expect(typesOf('message_start')).toEqual([readRecording(search)[0]]);
+      expect(typesOf('message_start')).toEqual([readWritten(search)[0]]);
       expect(typesOf('message_delta')).toHaveLength(1);
       expect(typesOf('message_stop')).toHaveLength(1);
       const starts = typesOf('content_block_start').map(({ index }) => index);
@@ -82,7 +83,7 @@ describe('a search and what follows', () => {
   // A member of a toolset and a program may have something of the same name.
   const OWN_USE_OF_NAME = new Set(['toolset-member', 'program-caller']);
 
-  test('ends with the reason of the last answer and the sum of all usages', () => {
+  test('ends with the reason of the last answer and the usage that the context holds', () => {
     const { sent, joiner } = play(streamOf('thinking-search'), streamOf('server-tools'), streamOf('refusal'));
     expect(readStream(sent).find(({ type }) => type === 'message_delta')).toEqual({
       type: 'message_delta',
@@ -92,10 +93,9 @@ describe('a search and what follows', () => {
         stop_details: { type: 'refusal', category: 'cyber', explanation: null },
       },
       usage: {
-        input_tokens: 1236,
-        cache_creation_input_tokens: 5400,
+        input_tokens: 412,
+        cache_creation_input_tokens: 1800,
         cache_read_input_tokens: 0,
-        cache_creation: { ephemeral_5m_input_tokens: 5400, ephemeral_1h_input_tokens: 0 },
         output_tokens: 124,
         server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 },
       },
@@ -134,7 +134,7 @@ describe('a search and what follows', () => {
       stop(0),
       stop(2),
     ];
-    const [first, ...rest] = readRecording('thinking-search');
+    const [first, ...rest] = readWritten('thinking-search');
     const events = [first!, ...middle, ...rest.slice(-2)];
     const stream = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
     const { sent, ends } = play(stream, streamOf('text'));
@@ -184,7 +184,7 @@ describe('what is kept of an answer', () => {
   });
 
   test('leaves out a search that a handover to another model has made void', () => {
-    const [start, ...rest] = readRecording('search-whole-input');
+    const [start, ...rest] = readWritten('search-whole-input');
     const fallback = [
       { type: 'content_block_start', index: 1, content_block: { type: 'fallback', from: {}, to: {} } },
       { type: 'content_block_stop', index: 1 },
@@ -223,7 +223,7 @@ describe('a whole answer', () => {
       last.replace('msg_1', 'msg_2'),
     );
     expect(sent).toBe(
-      whole(call, ',"container":{"id":"c"},"usage":{"input_tokens":3,"cache_read_input_tokens":null}'),
+      whole(call, ',"container":{"id":"c"},"usage":{"input_tokens":2,"cache_read_input_tokens":null}'),
     );
   });
 
@@ -234,14 +234,21 @@ describe('a whole answer', () => {
     expect(sent).toBe(error);
   });
 
-  test.each(['{"object":"chat.completion"}', '{not json', '{"type":"message","content":7}'])(
-    'that is no message reaches the client as it is: %s',
+  test.each(['{"object":"chat.completion"}', '{"type":"message","content":7}'])(
+    'that is no message is passed on as it is, and was worth its price: %s',
     (body) => {
       const { ends, sent } = play(body);
-      expect(ends).toMatchObject([{ kind: 'failed', reason: 'malformed_answer' }]);
+      expect(ends).toMatchObject([{ kind: 'finished' }]);
       expect(sent).toBe(body);
     },
   );
+
+  test.each([
+    '{not json',
+    '{"type":"message","content":{"type":"tool_use","id":"a","name":"gateway_search_tools","input":{}}}',
+  ])('that may have been cut, or names the search tool and cannot be read, is a failure: %s', (body) => {
+    expect(play(body).ends).toMatchObject([{ kind: 'failed', reason: 'malformed_answer' }]);
+  });
 
   test('may follow a stream, and a stream may follow it', () => {
     const answer = whole(`{"type":"text","text":"Here."},${call}`, ',"usage":{"output_tokens":5}');
@@ -281,9 +288,17 @@ describe('what goes wrong', () => {
     expect(sent).not.toContain('message_stop');
   });
 
+  test('a search whose block never ends is none, though the message does', () => {
+    const events = streamOf('thinking-search').split(/(?<=\n\n)/);
+    const ofSearch = events.findLastIndex((event) => event.includes('"content_block_stop"'));
+    const { sent, ends } = play(events.toSpliced(ofSearch, 1).join(''));
+    expect(ends).toMatchObject([{ kind: 'finished', turn: { searches: [] } }]);
+    expect(sent).not.toContain(SEARCH);
+  });
+
   test('a search longer than may be held is given up', () => {
-    const joiner = anthropicMessages.joinAnswers(VIEW, PLAN);
-    const [start, , , ...rest] = readRecording('malformed-search');
+    const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
+    const [start, , , ...rest] = readWritten('malformed-search');
     const block = { type: 'tool_use', id: 'toolu_1', name: SEARCH, input: {} };
     const piece = { type: 'content_block_delta', index: 0, delta: { partial_json: 'x'.repeat(100_000) } };
     const events = [start, { type: 'content_block_start', index: 0, content_block: block }];
@@ -295,12 +310,12 @@ describe('what goes wrong', () => {
   });
 
   test('an answer too long to be kept is passed on all the same, when it does not search', () => {
-    const joiner = anthropicMessages.joinAnswers(VIEW, PLAN);
+    const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
     const delta = { type: 'text_delta', text: 'x'.repeat(1024 * 1024) };
     const piece = `data: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta })}\n\n`;
     const [head, tail] = streamOf('text').split(/(?=event: content_block_delta)/, 2) as [string, string];
     const feed = (text: string) =>
-      eventsOf(text).reduce((chars, event) => chars + joiner.feed(event).length, 0);
+      eventsOf(text).reduce((chars, event) => chars + encodeAll(sse, joiner.feed(event)).length, 0);
     feed(head);
     for (let count = 0; count < 40; count += 1) expect(feed(piece)).toBeGreaterThan(1024 * 1024);
     feed(tail + streamOf('text').split(/(?=event: content_block_stop)/)[1]!);
@@ -320,12 +335,11 @@ describe('what goes wrong', () => {
 describe('however the bytes are cut', () => {
   const encode = (text: string) => new TextEncoder().encode(text);
   const joined = (pieces: readonly Uint8Array[]) => {
-    const joiner = anthropicMessages.joinAnswers(VIEW, PLAN);
-    const decoder = createEventDecoder();
-    const events = [...pieces.flatMap((bytes) => decoder.push(bytes)), ...decoder.end()];
-    const text = events.map((event) => joiner.feed(event)).join('');
+    const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
+    const events = decodeAll(sse, pieces).flatMap((event) => joiner.feed(event));
     const end = joiner.endRound();
-    return [text + (end.kind === 'failed' ? joiner.fail(end) : joiner.finish()), end];
+    const rest = end.kind === 'failed' ? joiner.fail(end) : joiner.finish();
+    return [encodeAll(sse, [...events, ...rest]), end];
   };
 
   test.each(['text', 'thinking-search', 'search-beside-call', 'error'])(
@@ -336,10 +350,7 @@ describe('however the bytes are cut', () => {
       for (let at = 1; at < bytes.length; at += 1) {
         expect(joined([bytes.subarray(0, at), bytes.subarray(at)]), `cut at ${at}`).toEqual(wanted);
       }
-      for (const lineEnd of ['\n', '\r\n', '\r']) {
-        const singles = Array.from(encode(streamOf(name, lineEnd)), (byte) => Uint8Array.of(byte));
-        expect(joined(singles)).toEqual(wanted);
-      }
+      expect(joined(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(wanted);
     },
   );
 });

@@ -63,7 +63,7 @@ describe('tools', () => {
     const text =
       '{"tools" : [ {"name":"a","input_schema":{}} ,\n{"name":"b","input_schema":{}}],"messages":[]}';
     const view = viewOf(text);
-    expect(view.tools.map(({ span }) => view.text.slice(span.start, span.end))).toEqual([
+    expect(view.tools.map(({ text }) => text)).toEqual([
       '{"name":"a","input_schema":{}}',
       '{"name":"b","input_schema":{}}',
     ]);

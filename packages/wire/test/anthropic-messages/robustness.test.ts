@@ -1,37 +1,37 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import { PLAN, planOf, readRecording, VIEW, viewOf } from './exchange.ts';
+import { PLAN, planOf, readWritten, VIEW, viewOf } from './exchange.ts';
 
-/** Recorded events in which any member, however deep, may be something else or missing. */
+/** Written events in which any member, however deep, may be something else or missing. */
 const brokenEvents = fc
   .tuple(
     fc.constantFrom('thinking-search', 'search-beside-call', 'server-tools', 'unknown-parts', 'error'),
     fc.infiniteStream(fc.option(fc.jsonValue({ maxDepth: 1 }), { freq: 12, nil: undefined })),
     fc.infiniteStream(fc.nat(25)),
   )
-  .map(([name, values, choices]) => readRecording(name).map((event) => breakValue(event, values, choices)));
+  .map(([name, values, choices]) => readWritten(name).map((event) => breakValue(event, values, choices)));
 
 test('survives whatever an upstream streams', () => {
   fc.assert(
     fc.property(brokenEvents, brokenEvents, fc.boolean(), (first, second, isWhole) => {
-      const joiner = anthropicMessages.joinAnswers(VIEW, PLAN);
+      const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
       for (const events of [first, second]) {
         for (const event of events) {
           const data = JSON.stringify(event);
-          const wire = { kind: 'event', name: undefined, id: undefined, data } as const;
-          expect(joiner.feed(isWhole ? { kind: 'whole', text: data } : wire)).toBeTypeOf('string');
+          const wire = { kind: 'event', data } as const;
+          expect(joiner.feed(isWhole ? { kind: 'whole', text: data } : wire)).toBeInstanceOf(Array);
         }
         const end = joiner.endRound();
         if (end.kind === 'failed') {
-          expect(joiner.fail(end)).toBeTypeOf('string');
+          expect(joiner.fail(end)).toBeInstanceOf(Array);
           return;
         }
         expect(JSON.parse(end.turn.message)).toMatchObject({ role: 'assistant' });
         const rounds = [{ turn: end.turn, results: [] }];
         expect(() => anthropicMessages.hideTurn(VIEW, rounds)).not.toThrow();
       }
-      expect(joiner.finish()).toBeTypeOf('string');
+      expect(joiner.finish()).toBeInstanceOf(Array);
     }),
     { numRuns: 400, seed: 7 },
   );
@@ -74,7 +74,8 @@ test('survives whatever a client asks, and always sends JSON upstream', () => {
   const hiddenTurns = [
     {
       format: 'anthropic-messages',
-      keys: ['call:toolu_01Weather', 'call:x'],
+      keys: { own: ['call:toolu_01Weather', 'call:x'], conversation: undefined },
+      names: ['weather_get'],
       visible: '["tool_use","x","weather_get",null]',
       before: ['{"role":"assistant","content":[]}', '[]'],
       message: '{"role":"assistant","content":[]}',

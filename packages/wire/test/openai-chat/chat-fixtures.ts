@@ -1,10 +1,11 @@
+import { sse } from '../../src/framing/sse.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import {
-  type AnswerRecording,
   type ClientAnswer,
   type FormatFixtures,
   type RequestOptions,
   SEARCH,
+  type WrittenResponse,
 } from '../format-fixtures.ts';
 import { readChatStream } from './read-chat-stream.ts';
 
@@ -37,6 +38,15 @@ const USAGE = {
 /** What the contract suite needs to know of Chat Completions. */
 export const chatFixtures: FormatFixtures = {
   format: openaiChat,
+  framing: sse,
+  path: '/v1/chat/completions',
+  toolsKey: 'tools',
+  writeTools: (entries) => `[${entries.join(',')}]`,
+  toolNamesIn: ({ tools }) =>
+    (tools as { function: { name: string } }[]).map(({ function: { name } }) => name),
+  historyIn: ({ messages }) => messages as unknown[],
+  withoutHistory: ({ messages, ...body }) => body,
+  otherShapes: ['{"messages":"hello"}', '{"contents":[]}'],
   routes: [
     ['POST', '/v1/chat/completions', 'answer'],
     ['POST', '/chat/completions', 'answer'],
@@ -55,20 +65,21 @@ export const chatFixtures: FormatFixtures = {
     ['GET', '/v1/models'],
   ],
   cutReason: 'length',
+  otherCutReasons: ['content_filter'],
   usage: { inputTokens: 100, outputTokens: 10 },
   answers: {
-    text: record({ id: 'chatcmpl-text', text: ['Grüezi', ', 世界', ' 👋'] }),
-    call: record({ id: 'chatcmpl-call', text: ['I ask.'], calls: [WEATHER_CALL] }),
-    two_calls: record({ id: 'chatcmpl-calls', calls: [WEATHER_CALL, MAIL_CALL] }),
-    search: record({ id: 'chatcmpl-search', text: ['Let me ', 'look. '], calls: [weatherSearch('call_s1')] }),
-    two_searches: record({ id: 'chatcmpl-two', calls: [weatherSearch('call_s2'), mailSearch('call_s3')] }),
-    search_beside_call: record({ id: 'chatcmpl-mixed', calls: [mailSearch('call_s4'), WEATHER_CALL] }),
-    call_beside_search: record({ id: 'chatcmpl-mixed', calls: [WEATHER_CALL, mailSearch('call_s5')] }),
-    malformed_search: record({
+    text: write({ id: 'chatcmpl-text', text: ['Grüezi', ', 世界', ' 👋'] }),
+    call: write({ id: 'chatcmpl-call', text: ['I ask.'], calls: [WEATHER_CALL] }),
+    two_calls: write({ id: 'chatcmpl-calls', calls: [WEATHER_CALL, MAIL_CALL] }),
+    search: write({ id: 'chatcmpl-search', text: ['Let me ', 'look. '], calls: [weatherSearch('call_s1')] }),
+    two_searches: write({ id: 'chatcmpl-two', calls: [weatherSearch('call_s2'), mailSearch('call_s3')] }),
+    search_beside_call: write({ id: 'chatcmpl-mixed', calls: [mailSearch('call_s4'), WEATHER_CALL] }),
+    call_beside_search: write({ id: 'chatcmpl-mixed', calls: [WEATHER_CALL, mailSearch('call_s5')] }),
+    malformed_search: write({
       id: 'chatcmpl-bad',
       calls: [{ id: 'call_s6', name: SEARCH, arguments: '{"query":weather' }],
     }),
-    cut_search: record({
+    cut_search: write({
       id: 'chatcmpl-cut',
       text: ['I look.'],
       calls: [{ id: 'call_s7', name: SEARCH, arguments: '{"que' }],
@@ -116,7 +127,7 @@ function readWhole(body: string): ClientAnswer {
   };
 }
 
-function record(answer: Answer): AnswerRecording {
+function write(answer: Answer): WrittenResponse {
   return { stream: writeStream(answer), whole: writeWhole(answer) };
 }
 

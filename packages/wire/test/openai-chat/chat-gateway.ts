@@ -1,6 +1,8 @@
+import { framingOf } from '../../src/framing/framings.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
-import { readEvents } from '../../src/sse.ts';
+import { readEvents } from '../../src/read-events.ts';
 import type { HiddenTurn, RequestView, Round, SearchCall, SearchResult, Turn } from '../../src/view.ts';
+import { ClientBody } from '../frames.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 
 /** A gateway for one conversation, as small as it can be: it defers every tool but those whose names begin with `kept_`. */
@@ -19,15 +21,15 @@ export function createChatGateway(): ChatGateway {
   const handle = async (url: string, init: RequestInit): Promise<Response> => {
     const view = viewOf(openaiChat, String(init.body));
     const defer = view.tools.flatMap(({ name }) => (name && !name.startsWith('kept_') ? [name] : []));
-    const joiner = openaiChat.joinAnswers(view, planOf(defer));
+    const joiner = openaiChat.joinResponses(view, planOf(defer));
     const rounds: Round[] = [];
-    let sent = '';
+    const sent = new ClientBody(view.isStream);
     for (;;) {
       const body = openaiChat.editRequest(view, planOf(defer, [...loaded]), { hiddenTurns, rounds });
       const response = await fetch(url, { ...init, headers: headersOf(init), body });
       if (!response.ok) return response;
       const type = response.headers.get('content-type') ?? '';
-      for await (const event of readEvents(response.body!, type)) sent += joiner.feed(event);
+      for await (const event of readEvents(response.body!, framingOf(type))) sent.write(joiner.feed(event));
       const end = joiner.endRound();
       if (end.kind === 'failed') throw new Error(end.reason);
       rounds.push(resolve(end.turn, view));
@@ -36,7 +38,8 @@ export function createChatGateway(): ChatGateway {
       const hidden = openaiChat.hideTurn(view, rounds);
       // As a store would give it back.
       if (hidden !== undefined) hiddenTurns.push(JSON.parse(JSON.stringify(hidden)) as HiddenTurn);
-      return new Response(sent + joiner.finish(), { headers: { 'content-type': type } });
+      sent.write(joiner.finish());
+      return new Response(sent.end(), { headers: { 'content-type': type } });
     }
   };
   return { fetch: (url, init) => handle(String(url), init ?? {}), hiddenTurns };

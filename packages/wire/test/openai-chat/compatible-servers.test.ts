@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { sse } from '../../src/framing/sse.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { SEARCH } from '../format-fixtures.ts';
+import { encodeAll } from '../frames.ts';
 import { planOf, runExchange, viewOf } from '../run-exchange.ts';
 import { callDeltas, calls, chunk, chunksOf, search, stop, streamChunks } from './chat-exchange.ts';
 
@@ -191,6 +193,22 @@ describe('names in pieces', () => {
     expect(callDeltas(run)).toEqual([]);
   });
 
+  test('gets its id once, as some clients join the ids of all pieces', () => {
+    const pieces = [
+      { index: 0, id: 'a', type: 'function', function: { name: 'wea' } },
+      { index: 0, function: { name: 'ther_' } },
+      { index: 0, function: { name: 'get', arguments: '' } },
+      { index: 0, function: { arguments: '{}' } },
+    ];
+    expect(callDeltas(streamChunks([[...pieces.map((piece) => calls(piece)), stop()]]))).toEqual(pieces);
+  });
+
+  test('gets an id that was made up once', () => {
+    const pieces = [{ function: { name: 'wea' } }, { function: { name: 'ther_get' } }];
+    const sent = callDeltas(streamChunks([[...pieces.map((piece) => calls(piece)), stop()]]));
+    expect(sent.map((piece) => 'id' in (piece as object))).toEqual([true, false]);
+  });
+
   test('lets go of another that begins alike as soon as it differs', () => {
     const run = streamChunks([[role, ...pieces('gateway', '_sea', 'l_it'), given, stop()]]);
     expect(callDeltas(run)).toEqual([
@@ -234,8 +252,8 @@ describe('whole answers of compatible servers', () => {
     JSON.stringify({ id: 'c', choices: [{ index: 0, message, finish_reason: finish }] });
   const run = (...answers: string[]) => {
     const view = viewOf(openaiChat, '{"model":"m","messages":[],"tools":[]}');
-    const recordings = answers.map((text) => ({ stream: '', whole: text }));
-    return runExchange(openaiChat, view, recordings, planOf(['one']));
+    const responses = answers.map((text) => ({ stream: '', whole: text }));
+    return runExchange(openaiChat, view, responses, planOf(['one']));
   };
 
   test('takes calls without ids, whose arguments are objects', () => {
@@ -278,10 +296,9 @@ describe('whole answers of compatible servers', () => {
 
   test('adds a whole answer to a stream that has begun', () => {
     const view = viewOf(openaiChat, '{"model":"m","stream":true,"messages":[],"tools":[]}');
-    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
-    const event = (data: object) =>
-      ({ kind: 'event', name: undefined, id: undefined, data: JSON.stringify(data) }) as const;
-    const first = [role, search(), stop()].map((each) => joiner.feed(event(each)));
+    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    const event = (data: object) => ({ kind: 'event', data: JSON.stringify(data) }) as const;
+    const first = [role, search(), stop()].flatMap((each) => joiner.feed(event(each)));
     expect(joiner.endRound().kind).toBe('searching');
     const answer = whole(
       { role: 'assistant', content: 'Hi.', tool_calls: [entry('b', 'one', '{}')] },
@@ -289,7 +306,7 @@ describe('whole answers of compatible servers', () => {
     );
     const second = joiner.feed({ kind: 'whole', text: answer });
     expect(joiner.endRound()).toMatchObject({ kind: 'finished', turn: { realCalls: [{ id: 'b' }] } });
-    const text = first.join('') + second + joiner.finish();
+    const text = encodeAll(sse, [...first, ...second, ...joiner.finish()]);
     expect(callDeltas({ text } as never)).toMatchObject([{ index: 0, id: 'b' }]);
     expect(text).not.toContain(SEARCH);
   });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { json } from '../../src/framing/json.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { SEARCH } from '../format-fixtures.ts';
+import { encodeAll } from '../frames.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 import { calls, chunk, chunksOf, search, stop, streamChunks } from './chat-exchange.ts';
 
@@ -31,7 +33,7 @@ describe('usage in a stream', () => {
     expect(run.usage).toEqual({ inputTokens: 12, outputTokens: 3 });
   });
 
-  test('is one chunk with the sum of every count', () => {
+  test('is one chunk with the input of the last round and the output of all', () => {
     const details = (cached: number) => ({
       prompt_tokens_details: { cached_tokens: cached, audio_tokens: null },
     });
@@ -44,23 +46,23 @@ describe('usage in a stream', () => {
     expect(sent.at(-1)).toMatchObject({
       choices: [],
       usage: {
-        prompt_tokens: 18,
+        prompt_tokens: 7,
         completion_tokens: 4,
-        total_tokens: 22,
-        prompt_tokens_details: { cached_tokens: 7, audio_tokens: null },
+        total_tokens: 11,
+        prompt_tokens_details: { cached_tokens: 3, audio_tokens: null },
         later_tokens: 9,
       },
     });
     expect(sent.filter((each) => 'usage' in each)).toHaveLength(1);
   });
 
-  test('is the sum also in the chunk that stops, where a server puts it', () => {
+  test('is the same in the chunk that stops, where a server puts it', () => {
     const stopping = (prompt: number) => ({ ...stop('stop'), usage: { prompt_tokens: prompt } });
     const run = streamChunks([
       [role, search(), stopping(5)],
       [role, text('Hi.'), stopping(7)],
     ]);
-    expect(chunksOf(run).at(-1)).toMatchObject({ usage: { prompt_tokens: 12 } });
+    expect(chunksOf(run).at(-1)).toMatchObject({ usage: { prompt_tokens: 7 } });
   });
 
   test('is passed on to a client that gets it without asking, when there is no search tool', () => {
@@ -150,10 +152,9 @@ describe('a joined stream', () => {
 
   test('passes comments on', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
-    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
-    expect(joiner.feed({ kind: 'comment', text: 'OPENROUTER PROCESSING' })).toBe(
-      ': OPENROUTER PROCESSING\n\n',
-    );
+    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    const comment = { kind: 'comment', text: 'OPENROUTER PROCESSING' } as const;
+    expect(joiner.feed(comment)).toEqual([comment]);
   });
 
   test('passes on what Azure says about the prompt, once', () => {
@@ -177,10 +178,10 @@ describe('a joined stream', () => {
 
   test('has no end where the upstream sends none', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
-    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
-    joiner.feed({ kind: 'event', name: undefined, id: undefined, data: JSON.stringify(stop('stop')) });
+    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    joiner.feed({ kind: 'event', data: JSON.stringify(stop('stop')) });
     expect(joiner.endRound()).toMatchObject({ kind: 'finished', stopReason: 'stop' });
-    expect(joiner.finish()).toBe('');
+    expect(joiner.finish()).toEqual([]);
   });
 });
 
@@ -226,26 +227,24 @@ describe('a failed round', () => {
   test.each([{ error: 'Busy' }, { error: { message: 'Busy' } }, { message: 'Busy', event: 'error' }])(
     'passes on the error in whatever form it comes: %j',
     (data) => {
-      const joiner = openaiChat.joinAnswers(
+      const joiner = openaiChat.joinResponses(
         viewOf(openaiChat, '{"stream":true,"messages":[]}'),
         planOf(['one']),
       );
       const name = 'event' in data ? 'error' : undefined;
-      const event = { kind: 'event', name, id: undefined, data: JSON.stringify(data) } as const;
-      expect(joiner.feed(event)).toBe('');
+      const event = { kind: 'event', name, data: JSON.stringify(data) } as const;
+      expect(joiner.feed(event)).toEqual([]);
       const failure = joiner.endRound();
       expect(failure).toMatchObject({ kind: 'failed', reason: 'upstream_error' });
-      expect(joiner.fail(failure as never)).toBe(
-        `${name === undefined ? '' : 'event: error\n'}data: ${JSON.stringify(data)}\n\n`,
-      );
+      expect(joiner.fail(failure as never)).toEqual([event]);
     },
   );
 
   test('is one that gets no event at all', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
-    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
+    const joiner = openaiChat.joinResponses(view, planOf(['one']));
     for (const each of [role, search(), stop()]) {
-      joiner.feed({ kind: 'event', name: undefined, id: undefined, data: JSON.stringify(each) });
+      joiner.feed({ kind: 'event', data: JSON.stringify(each) });
     }
     expect(joiner.endRound().kind).toBe('searching');
     expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'truncated' });
@@ -253,10 +252,10 @@ describe('a failed round', () => {
 
   test('is told as an error body to a client that did not ask for a stream', () => {
     const view = viewOf(openaiChat, '{"messages":[]}');
-    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
+    const joiner = openaiChat.joinResponses(view, planOf(['one']));
     const failure = joiner.endRound();
     expect(failure).toMatchObject({ kind: 'failed', reason: 'truncated' });
-    expect(JSON.parse(joiner.fail(failure as never))).toEqual({
+    expect(JSON.parse(encodeAll(json, joiner.fail(failure as never)))).toEqual({
       error: {
         message: 'The answer ended before it was complete.',
         type: 'server_error',
@@ -279,9 +278,9 @@ describe('a failed round', () => {
 
   test('is one that ends within an event', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
-    const joiner = openaiChat.joinAnswers(view, planOf(['one']));
-    const cut = { kind: 'event', name: undefined, id: undefined, data: '{"id":"chatcmpl-1","choi' } as const;
-    expect(joiner.feed(cut)).toBe('');
+    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    const cut = { kind: 'event', data: '{"id":"chatcmpl-1","choi' } as const;
+    expect(joiner.feed(cut)).toEqual([]);
     expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'truncated' });
   });
 });

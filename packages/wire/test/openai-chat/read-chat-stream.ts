@@ -1,5 +1,6 @@
-import { createEventDecoder } from '../../src/sse.ts';
+import { sse } from '../../src/framing/sse.ts';
 import type { ClientAnswer } from '../format-fixtures.ts';
+import { decodeAll } from '../frames.ts';
 
 interface StreamedCall {
   id: string;
@@ -12,7 +13,7 @@ interface StreamedCall {
  * out of order, anything behind the stop but one usage and the end.
  */
 export function readChatStream(stream: string): ClientAnswer {
-  const events = createEventDecoder().push(new TextEncoder().encode(stream));
+  const events = decodeAll(sse, [new TextEncoder().encode(stream)]);
   const data = events.flatMap((event) => (event.kind === 'event' ? [event.data] : []));
   if (data.at(-1) !== '[DONE]') throw new Error('no end');
   const chunks = data.slice(0, -1).map((text) => JSON.parse(text));

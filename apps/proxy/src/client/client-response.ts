@@ -1,0 +1,169 @@
+import type { ServerResponse } from 'node:http';
+import type { FrameEncoder, Frames, Framing, WireEvent } from '@winnow/wire';
+import type { IncomingExchange } from '../app.ts';
+import { headerValue } from '../upstream/request-headers.ts';
+import { mergeHeaders, toClientHeaders } from '../upstream/response-headers.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { ClientSignal } from './client-signal.ts';
+import type { HeadWriter } from './head-writer.ts';
+
+/** The head of an upstream's response. */
+export type ResponseHead = Pick<UpstreamResponse, 'status' | 'headers'>;
+
+/** A place in a response. */
+export interface ResponseMark {
+  readonly held: number;
+  readonly given: number;
+}
+
+/** What may be held back before something shows, in characters: starts of streams are small, and whatever keeps a line alive adds up. */
+const MAX_HELD_CHARS = 64 * 1024;
+
+/**
+ * The one response that the client gets, written piece by piece.
+ *
+ * Its head, and the start of a stream, are held back until something shows behind them, or the client has waited for so long that it must hear
+ * something: until then everything can still be taken back.
+ */
+export class ClientResponse {
+  readonly #outgoing: ServerResponse;
+  readonly #headWriter: HeadWriter;
+  readonly #signal: ClientSignal;
+  #first: ResponseHead | undefined;
+  #last: ResponseHead | undefined;
+  #encoder: FrameEncoder | undefined;
+  /** Events that nobody has seen yet. */
+  readonly #held: WireEvent[] = [];
+  #heldChars = 0;
+  #mayHold = true;
+  /** How often the client was given events of the upstream's. */
+  #given = 0;
+
+  constructor({ outgoing, head, signal }: Pick<IncomingExchange, 'outgoing' | 'head' | 'signal'>) {
+    this.#outgoing = outgoing;
+    this.#headWriter = head;
+    this.#signal = signal;
+  }
+
+  /** Whether the client has seen anything. */
+  get hasStarted(): boolean {
+    return this.#outgoing.headersSent;
+  }
+
+  /** Takes the head of a round's response. The client reads all rounds in the framing of the first. */
+  takeHead(head: ResponseHead, framing: Framing): void {
+    this.#first ??= head;
+    this.#last = head;
+    this.#encoder ??= framing.createEncoder();
+  }
+
+  /**
+   * Writes events at once where they, or others before them, show; else they are held. Resolves when the client has room for more, and rejects
+   * when it leaves before.
+   */
+  async write(events: readonly WireEvent[], isShown: boolean): Promise<void> {
+    if (!isShown && !this.hasStarted && this.#hold(events)) return;
+    this.#given++;
+    const frames = this.#encoder!.encode(this.#release(events));
+    if (frames.length === 0) return;
+    if (!this.hasStarted) this.#writeHead(this.#first!.status, this.#first!, undefined);
+    if (!this.#outgoing.write(frames)) await this.#drained();
+  }
+
+  /** A place in what is held, to be taken back to. */
+  mark(): ResponseMark {
+    return { held: this.#held.length, given: this.#given };
+  }
+
+  /** Forgets what was written since; false when the client has got something of it, so that it cannot be. */
+  takeBack({ held, given }: ResponseMark): boolean {
+    if (this.#given !== given) return false;
+    this.#held.length = held;
+    return true;
+  }
+
+  /**
+   * Says that the line is alive, from now on with the head and whatever was held; nothing before there is a head, when the response is over,
+   * or to a client that does not read as it is.
+   */
+  beat(event: WireEvent | undefined): void {
+    this.#mayHold = false;
+    const { writableEnded, writableNeedDrain } = this.#outgoing;
+    if (this.#first === undefined || writableEnded || writableNeedDrain) return;
+    const frames = this.#encoder!.encode(this.#release(event === undefined ? [] : [event]));
+    if (!this.hasStarted) this.#writeHead(this.#first.status, this.#first, undefined);
+    if (frames.length > 0) this.#outgoing.write(frames);
+    else this.#outgoing.flushHeaders();
+  }
+
+  #hold(events: readonly WireEvent[]): boolean {
+    for (const event of events) this.#heldChars += (event.kind === 'event' ? event.data : event.text).length;
+    if (!this.#mayHold || this.#heldChars > MAX_HELD_CHARS) return false;
+    this.#held.push(...events);
+    return true;
+  }
+
+  #release(events: readonly WireEvent[]): readonly WireEvent[] {
+    if (this.#held.length === 0) return events;
+    this.#given++;
+    return [...this.#held.splice(0), ...events];
+  }
+
+  /** Writes the rest and ends the response; resolves when it is handed over to the system. Rejects when the client has left before. */
+  async end(rest: readonly WireEvent[]): Promise<void> {
+    const encoder = this.#encoder!;
+    await this.#end(Buffer.concat([toBytes(encoder.encode(this.#release(rest))), toBytes(encoder.end())]));
+  }
+
+  async #end(text: Buffer): Promise<void> {
+    // A response that is closed already says so to nobody again: whoever waited for it would wait for ever.
+    this.#signal.throwIfAborted();
+    if (!this.hasStarted) {
+      const head = mergeHeaders(this.#first!.headers, this.#last!.headers);
+      this.#writeHead(this.#last!.status, { headers: head }, text.length);
+    }
+    if (this.#outgoing.writableEnded) return;
+    await new Promise<void>((resolve) => {
+      this.#outgoing.once('close', resolve);
+      this.#outgoing.end(text, () => resolve());
+    });
+  }
+
+  /** Responds with an error of the proxy's own making instead. */
+  async fail(status: number, body: string): Promise<void> {
+    this.#first = { status, headers: ['content-type', 'application/json'] };
+    this.#last = this.#first;
+    await this.#end(Buffer.from(body));
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leaving = { onLeave: reject };
+      this.#outgoing.once('drain', () => {
+        this.#signal.remove(leaving);
+        resolve();
+      });
+      this.#signal.add(leaving);
+    });
+  }
+
+  #writeHead(status: number, { headers }: Pick<ResponseHead, 'headers'>, length: number | undefined): void {
+    const own = toClientHeaders(headers, 'rewritten');
+    if (length !== undefined) own.push('content-length', String(length));
+    else own.push(...missing(own, UNBUFFERED));
+    this.#headWriter.write(status, own, length === undefined ? 'any-round' : 'last-round');
+  }
+}
+
+function toBytes(frames: Frames): Buffer {
+  return Buffer.from(frames as string);
+}
+
+/** What keeps caches and reverse proxies in front from holding a stream back. */
+const UNBUFFERED = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+
+function missing(headers: readonly string[], wanted: Readonly<Record<string, string>>): string[] {
+  return Object.entries(wanted).flatMap((entry) =>
+    headerValue(headers, entry[0]) === undefined ? entry : [],
+  );
+}

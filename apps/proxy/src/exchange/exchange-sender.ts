@@ -1,0 +1,100 @@
+import type { BodyBytes, Format, Plan, RequestView } from '@winnow/wire';
+import type { Tell } from '../records/exchange-fact.ts';
+import { clientAddress, type Target, upstreamPath } from '../upstream/choose-upstream.ts';
+import { idempotencyKey } from '../upstream/idempotency-key.ts';
+import { headerValue, type RawHeaders } from '../upstream/request-headers.ts';
+import type { SendUpstream, UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { Ending, FormatExchange } from './format-exchange.ts';
+import { forwardUntouched, relay, sendBytes, type Tap } from './forward-untouched.ts';
+
+/** What sending takes. */
+export interface SenderOptions {
+  readonly exchange: FormatExchange;
+  readonly send: SendUpstream;
+  /** Told of each request when it begins. */
+  readonly tell: Tell;
+}
+
+/**
+ * Sends the requests of one exchange to its upstream, one after the other.
+ *
+ * Every way to send throws a ProxyError with `upstream_unreachable` when there is no response.
+ */
+export class ExchangeSender {
+  readonly #options: SenderOptions;
+  #calls = 0;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** Forwards a request that nobody has read, while it comes, and its response. */
+  async forwardUnread(tap?: Tap): Promise<Ending> {
+    const { exchange, send } = this.#options;
+    this.#begin();
+    const status = await forwardUntouched({ ...exchange, send, tap });
+    return { outcome: 'answered', status };
+  }
+
+  /** Sends the bytes of the client's request as they came. */
+  sendOriginal(body: BodyBytes): Promise<UpstreamResponse> {
+    return this.#send(body.whole, this.#options.exchange.target, {});
+  }
+
+  /** The same, and passes the response on as it is. */
+  async forwardOriginal(body: BodyBytes, tap?: Tap): Promise<Ending> {
+    const response = await this.sendOriginal(body);
+    await relay(response, { ...this.#options.exchange, tap });
+    return { outcome: 'answered', status: response.status };
+  }
+
+  /** Sends a request that was edited by `plan`, with the client's headers. */
+  sendEdited(body: Uint8Array, view: RequestView, plan: Plan): Promise<UpstreamResponse> {
+    const { incoming, format, target } = this.#options.exchange;
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const edited = editTarget(target, format, view);
+    const { idleTimeoutMs } = target.upstream;
+    return this.#send(bytes, edited, headersOfEdit(incoming.rawHeaders, format, plan), idleTimeoutMs);
+  }
+
+  #send(
+    body: Buffer,
+    target: Target,
+    replaced: Readonly<Record<string, string | undefined>>,
+    idleTimeoutMs?: number,
+  ): Promise<UpstreamResponse> {
+    const { exchange, send } = this.#options;
+    this.#begin();
+    const replace = { ...replaced, ...idempotencyKey(exchange.incoming.rawHeaders, this.#calls) };
+    return sendBytes(body, { ...exchange, target, send, replace, idleTimeoutMs });
+  }
+
+  #begin(): void {
+    this.#calls++;
+    this.#options.tell({ kind: 'sent' });
+  }
+}
+
+/** Where an edited request goes: some formats say in the path or in the query what others say in the body. */
+function editTarget(target: Target, format: Format, view: RequestView): Target {
+  const address = format.editTarget?.(view, clientAddress(target));
+  return address === undefined ? target : { ...target, path: upstreamPath(target.upstream, address) };
+}
+
+function headersOfEdit(client: RawHeaders, format: Format, plan: Plan): Record<string, string | undefined> {
+  const replaced: Record<string, string | undefined> = {
+    // The response is read here, and the request was decoded here.
+    'accept-encoding': 'identity',
+    'content-encoding': undefined,
+  };
+  for (const { name, value } of format.addedHeaders(plan)) {
+    const key = name.toLowerCase();
+    replaced[key] = appendedValue(replaced[key] ?? headerValue(client, key), value);
+  }
+  return replaced;
+}
+
+function appendedValue(list: string | undefined, value: string): string {
+  if (list === undefined || list.trim() === '') return value;
+  return list.split(',').some((item) => item.trim() === value) ? list : `${list},${value}`;
+}

@@ -1,0 +1,91 @@
+import type { RestoreReason } from '@winnow/contract';
+import { decodeStream } from '@winnow/service';
+import { type RoundFailure, type WireEvent, withData } from '@winnow/wire';
+import { ProxyError } from '../client/proxy-error.ts';
+import { headerValue } from '../upstream/request-headers.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { BadRound } from './ask-round.ts';
+import type { Ending } from './format-exchange.ts';
+import type { LoopOutput, SearchLoop } from './loop-input.ts';
+import type { LoopProgress } from './loop-progress.ts';
+import { readUpTo } from './read-up-to.ts';
+
+/** How a loop ended. Unless it is `over`, the client has seen nothing yet. */
+export type LoopEnd =
+  | { readonly kind: 'over'; readonly ending: Ending }
+  /** The upstream answered a request with an error; the response is still to be read. */
+  | { readonly kind: 'refused'; readonly response: UpstreamResponse; readonly because: RestoreReason }
+  /** A response could not be used. */
+  | { readonly kind: 'failed'; readonly because: RestoreReason };
+
+/**
+ * Ends a loop whose round came to nothing. As long as the client has seen nothing, whoever called decides what it gets: the upstream's own
+ * error, or what the original bytes come to. Behind the head of a stream there is only the format's error, with the upstream's words.
+ */
+export async function failLoop(
+  loop: SearchLoop,
+  progress: LoopProgress,
+  outcome: BadRound,
+  output: LoopOutput,
+): Promise<LoopEnd> {
+  const isLater = progress.rounds.length > 0;
+  if (output.client.hasStarted) return failInStream(loop, progress, await toFailure(outcome), output);
+  if (outcome.kind === 'unreachable') throw outcome.error;
+  if (outcome.kind === 'refused') {
+    const because = isLater ? 'later_round_failed' : 'upstream_rejected_edit';
+    return { kind: 'refused', response: outcome.response, because };
+  }
+  const isUnreadable = outcome.reason === 'malformed_answer' || outcome.reason === 'held_too_much';
+  if (isUnreadable) return { kind: 'failed', because: isLater ? 'later_round_failed' : 'answer_unreadable' };
+  if (isLater && outcome.reason === 'truncated') {
+    throw new ProxyError('upstream_unreachable', 'The upstream broke off its response.');
+  }
+  return failInStream(loop, progress, outcome, output);
+}
+
+/** An error is a sentence; what is longer than this is cut. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
+async function toFailure(outcome: BadRound): Promise<RoundFailure> {
+  if (outcome.kind === 'failed') return outcome;
+  if (outcome.kind === 'unreachable') {
+    return { kind: 'failed', reason: 'interrupted', message: 'The upstream could not be reached.' };
+  }
+  const { status, headers, body } = outcome.response;
+  const message = `The upstream answered with status ${status}.`;
+  const failure = { kind: 'failed', reason: 'interrupted', message } as const;
+  try {
+    const decoded = decodeStream(body, headerValue(headers, 'content-encoding')) ?? body;
+    const text = (await readUpTo(decoded, MAX_ERROR_BYTES)).toString('utf8');
+    return { ...failure, refusal: { status, body: text } };
+  } catch {
+    // It broke off: its status is known all the same.
+    return { ...failure, refusal: { status, body: '' } };
+  }
+}
+
+async function failInStream(
+  { exchange, view }: SearchLoop,
+  { plan }: LoopProgress,
+  failure: RoundFailure,
+  { client, joiner }: LoopOutput,
+): Promise<LoopEnd> {
+  exchange.signal.throwIfAborted();
+  const events = joiner.fail(failure).map((event) => withoutName(event, plan.searchTool?.name));
+  if (view.isStream || failure.reason === 'upstream_error') await client.end(events);
+  else await client.fail(BAD_GATEWAY, events.map(textOf).join(''));
+  return { kind: 'over', ending: { outcome: 'failed', status: exchange.outgoing.statusCode } };
+}
+
+const BAD_GATEWAY = 502;
+
+/** An upstream's error may speak of the search tool, of which the client knows nothing. */
+function withoutName(event: WireEvent, name: string | undefined): WireEvent {
+  if (name === undefined || event.kind === 'comment') return event;
+  const text = textOf(event).replaceAll(name, 'a tool');
+  return event.kind === 'event' ? withData(event, text) : { ...event, text };
+}
+
+function textOf(event: WireEvent): string {
+  return event.kind === 'event' ? event.data : event.text;
+}

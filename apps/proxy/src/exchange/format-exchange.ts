@@ -1,0 +1,15 @@
+import type { Format, Purpose } from '@winnow/wire';
+import type { TracedExchange } from './trace-exchange.ts';
+
+/** A request that a format handles, on its way through the proxy. */
+export interface FormatExchange extends TracedExchange {
+  readonly format: Format;
+  readonly purpose: Purpose;
+}
+
+/** How an exchange has ended: fields of its record. */
+export interface Ending {
+  readonly outcome: 'answered' | 'failed';
+  /** The status that the client got. */
+  readonly status: number;
+}

@@ -1,0 +1,44 @@
+import type { RequestView, ResponseJoiner, Turn, UsageShown } from '@winnow/wire';
+import type { ClientResponse } from '../client/client-response.ts';
+import type { ExchangeEffects } from '../proxy-context.ts';
+import type { Tell } from '../records/exchange-fact.ts';
+import type { Resolution } from '../search/resolve-searches.ts';
+import type { ExchangeSender } from './exchange-sender.ts';
+import type { FormatExchange } from './format-exchange.ts';
+import type { PlannedExchange } from './plan-exchange.ts';
+
+/** How often a client that waits hears that the line is alive, in milliseconds; the first time so long after its request. */
+export const HEARTBEAT_MS = 15_000;
+
+/** A request with a search tool in it, and what the loop takes. */
+export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns' | 'session'> {
+  readonly exchange: FormatExchange;
+  readonly view: RequestView;
+  /** The thinking in the history is left out. */
+  readonly dropsThinking: boolean;
+  readonly sender: Pick<ExchangeSender, 'sendEdited'>;
+  /** Resolves the searches of one turn. Never rejects. */
+  readonly resolve: (turn: Turn, soFar: SearchesSoFar) => Promise<Resolution>;
+  readonly every: ExchangeEffects['every'];
+  readonly now: ExchangeEffects['now'];
+  /** When the client first hears that the line is alive, by `now`: until then its response can still become any other. */
+  readonly heartbeatAt: number;
+  /** How often a later round that fails in passing is asked for again. */
+  readonly retryAttempts: number;
+  readonly usageShown: UsageShown;
+  readonly tell: Tell;
+}
+
+/** What resolving a turn's searches depends on. */
+export interface SearchesSoFar {
+  /** Whether an earlier turn of this exchange was told that nothing matches. */
+  readonly hadNoMatch: boolean;
+  /** No further search is resolved. */
+  readonly isLimit: boolean;
+}
+
+/** What the client gets: the joiner makes one response of all rounds. */
+export interface LoopOutput {
+  readonly client: ClientResponse;
+  readonly joiner: ResponseJoiner;
+}

@@ -1,0 +1,58 @@
+import type { Plan, Round, Turn } from '@winnow/wire';
+import type { Resolution } from '../search/resolve-searches.ts';
+
+/** Turns of the model that may be searches. The last one's searches are not resolved any more: everything is shown instead. */
+export const MAX_ROUNDS = 5;
+
+/** Where a search loop stands between two requests. */
+export interface LoopProgress {
+  /** Of the first request. */
+  readonly first: Plan;
+  /** Of the next request. */
+  readonly plan: Plan;
+  /** The rounds that only searched. */
+  readonly rounds: readonly Round[];
+  /** Names that were found, in load order, each once. Those that were shown because a search failed are not among them. */
+  readonly found: readonly string[];
+  /** Whether a turn was told that nothing matches. */
+  readonly hadNoMatch: boolean;
+}
+
+/** Before the first request. */
+export function startOfLoop(plan: Plan): LoopProgress {
+  return { first: plan, plan, rounds: [], found: [], hadNoMatch: false };
+}
+
+/** After one more turn of the model whose searches were resolved. */
+export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolution): LoopProgress {
+  const rounds = [...progress.rounds, { turn, results: resolution.results }];
+  return {
+    first: progress.first,
+    plan: planAfterRound(progress.plan, resolution, rounds.length),
+    rounds,
+    found: [...new Set([...progress.found, ...resolution.found])],
+    hadNoMatch: progress.hadNoMatch || resolution.isNoMatch,
+  };
+}
+
+/** The plan that the next request is edited by: natively, what was found is referred to by results, and the tools stay as they were. */
+export function planToSend({ plan, first }: LoopProgress): Plan {
+  return plan.loadMode === 'native' ? { ...plan, load: first.load } : plan;
+}
+
+function planAfterRound(plan: Plan, resolution: Resolution, round: number): Plan {
+  if (round < MAX_ROUNDS) return withLoaded(plan, resolution.isRestored ? plan.defer : resolution.found);
+  // Natively, the result shows everything and the tools stay; only a model that searches once more loses the search tool.
+  if (round === MAX_ROUNDS && plan.loadMode === 'native') return withLoaded(plan, plan.defer);
+  return withoutSearch(plan);
+}
+
+/** The plan with these names made visible; names that are visible already stay where they are. */
+function withLoaded(plan: Plan, names: readonly string[]): Plan {
+  return { ...plan, load: [...new Set([...plan.load, ...names])] };
+}
+
+/** The plan that gives the model all of the client's tools and nothing to search with. */
+function withoutSearch(plan: Plan): Plan {
+  return { ...plan, defer: [], load: [], searchTool: undefined };
+}

@@ -1,0 +1,91 @@
+import type { HiddenTurn, Turn } from '@winnow/wire';
+import { ClientResponse } from '../client/client-response.ts';
+import { shownTools } from '../records/shown-tools.ts';
+import type { Resolution } from '../search/resolve-searches.ts';
+import { askRound } from './ask-round.ts';
+import { failLoop, type LoopEnd } from './fail-loop.ts';
+import { HEARTBEAT_MS, type LoopOutput, type SearchLoop } from './loop-input.ts';
+import { afterTurn, type LoopProgress, MAX_ROUNDS, startOfLoop } from './loop-progress.ts';
+
+/**
+ * Has the model answer a request, and goes round as long as it only searches: at most `MAX_ROUNDS` times, and once more with all tools.
+ *
+ * @throws ProxyError with `upstream_unreachable` when the first request gets no response. Rejects when the client leaves.
+ */
+export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
+  const { exchange, view } = loop;
+  const output: LoopOutput = {
+    client: new ClientResponse(exchange),
+    joiner: exchange.format.joinResponses(view, loop.plan, loop.usageShown),
+  };
+  let progress = startOfLoop(loop.plan);
+  const stopHeartbeat = loop.every(HEARTBEAT_MS, () => {
+    if (view.isStream) output.client.beat(progress.rounds.length > 0 ? exchange.format.heartbeat : undefined);
+  });
+  try {
+    for (;;) {
+      const outcome = await askRound(loop, progress, output);
+      if (outcome.kind !== 'searching' && outcome.kind !== 'finished') {
+        return await failLoop(loop, progress, outcome, output);
+      }
+      // Without a search tool, a search is one that the model has made up: it had its last call.
+      if (outcome.kind === 'finished' || progress.plan.searchTool === undefined) {
+        return await finish(loop, progress, outcome.turn, output);
+      }
+      progress = afterTurn(progress, outcome.turn, await resolveTurn(loop, progress, outcome.turn));
+      loop.tell({ kind: 'loaded', tools: shownTools(view, progress.plan) });
+    }
+  } finally {
+    stopHeartbeat();
+  }
+}
+
+/** Resolves the searches of a turn; those of the last turn that may search show everything instead. */
+async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
+  const { hadNoMatch, rounds } = progress;
+  loop.tell({ kind: 'searching' });
+  const resolution = await loop.resolve(turn, { hadNoMatch, isLimit: rounds.length + 1 >= MAX_ROUNDS });
+  loop.tell({ kind: 'searched', searches: resolution.records });
+  return resolution;
+}
+
+/**
+ * Ends a good response and stores what the client has not seen.
+ *
+ * Searches that came with real calls do not hold the client up: they are resolved afterwards, and an exchange with this turn in its
+ * history waits for them.
+ * With a store that other proxies share, the next turn may come to one of them: then the end of the response, and nothing but the end,
+ * is held.
+ */
+async function finish(
+  loop: SearchLoop,
+  progress: LoopProgress,
+  turn: Turn,
+  { client, joiner }: LoopOutput,
+): Promise<LoopEnd> {
+  const { exchange, view, plan, session, dropsThinking, tell } = loop;
+  const shown = () => exchange.format.shownKeys(view, [...progress.rounds, { turn, results: [] }]);
+  const verdict = { mode: plan.loadMode, dropsThinking };
+  const stored = session.add(shown, verdict, () => hiddenPart(loop, progress, turn));
+  const hidesSomething = progress.rounds.length > 0 || turn.searches.length > 0;
+  const isHeld = hidesSomething && (session.isShared || turn.searches.length === 0);
+  if (isHeld) tell({ kind: 'session_written', store: await stored });
+  await client.end(joiner.finish());
+  tell({ kind: 'delivered' });
+  if (!isHeld) tell({ kind: 'session_written', store: { ...(await stored), waitedMs: 0 } });
+  return { kind: 'over', ending: { outcome: 'answered', status: exchange.outgoing.statusCode } };
+}
+
+/** What the client has not seen of an exchange that ends with `turn`, of which it sees all but the searches. */
+async function hiddenPart(
+  loop: SearchLoop,
+  progress: LoopProgress,
+  turn: Turn,
+): Promise<HiddenTurn | undefined> {
+  const { exchange, view } = loop;
+  const resolution = turn.searches.length > 0 ? await resolveTurn(loop, progress, turn) : NOTHING;
+  const { rounds } = afterTurn(progress, turn, resolution);
+  return exchange.format.hideTurn(view, rounds);
+}
+
+const NOTHING: Resolution = { results: [], found: [], isRestored: false, isNoMatch: false, records: [] };

@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+import type { RolloutArm } from '@winnow/contract';
+import type { Span } from '@winnow/tracing';
+import type { Format, Purpose } from '@winnow/wire';
+import type { HeadWriter } from '../client/head-writer.ts';
+import type { Tap } from '../exchange/forward-untouched.ts';
+import { originOf, type RequestOrigin } from '../sessions/identity-of.ts';
+import { clientAddress, type Target } from '../upstream/choose-upstream.ts';
+import { isGood } from '../upstream/is-good.ts';
+import { headerValue } from '../upstream/request-headers.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import { BodyCopy, type BodyCopyOptions } from './body-copy.ts';
+import { HeldBody } from './held-body.ts';
+import type { ObservationOrder } from './observation-order.ts';
+import { tapBody } from './tap-body.ts';
+
+/** An exchange that is tapped. */
+export interface TappedExchange {
+  readonly arm: RolloutArm;
+  readonly head: Pick<HeadWriter, 'requestId'>;
+  readonly incoming: IncomingMessage;
+  readonly target: Target;
+  readonly format: Format;
+  readonly purpose: Purpose;
+  readonly span: Pick<Span, 'headers'>;
+}
+
+/** What a tap may take, and what tells tenants apart. */
+export interface TapOptions extends BodyCopyOptions {
+  readonly tenantHeaders: readonly string[];
+}
+
+/** Keeps what passes by of an exchange that is forwarded as it is, as far as there is room for it. */
+export class ExchangeTap implements Tap {
+  readonly #exchange: TappedExchange;
+  /** Taken at once: a connection that has ended has no address any more. */
+  readonly #origin: RequestOrigin;
+  readonly #request: HeldBody;
+  readonly #body: BodyCopy;
+  #response: UpstreamResponse | undefined;
+
+  constructor(exchange: TappedExchange, room: TapOptions) {
+    this.#exchange = exchange;
+    this.#origin = originOf(exchange.incoming, exchange.target, room.tenantHeaders);
+    this.#request = new HeldBody(room);
+    this.#body = new BodyCopy(room);
+  }
+
+  /** Whether the request came to its end. One that did not is nothing that could be observed. */
+  get isWhole(): boolean {
+    return this.#exchange.incoming.complete;
+  }
+
+  /** Whether there was no room for what passed by. */
+  get isGivenUp(): boolean {
+    return this.#request.isGivenUp || this.#body.isGivenUp;
+  }
+
+  seeRequest(body: IncomingMessage): void {
+    tapBody(body, (piece) => this.#request.add(piece));
+  }
+
+  /** Takes a request that was read already. */
+  takeRequest(body: Uint8Array): void {
+    this.#request.add(body);
+  }
+
+  seeResponse(response: UpstreamResponse): void {
+    // What the model called is asked for in `shadow` only.
+    if (!isGood(response) || this.#exchange.arm !== 'shadow') return;
+    this.#response = response;
+    response.body.tap((piece) => this.#body.add(piece));
+  }
+
+  /** What was seen, as plain data. The bytes of the response are for the caller alone, those of the request are not. */
+  toOrder(): ObservationOrder {
+    const { arm, head, incoming, target, format, purpose, span } = this.#exchange;
+    return {
+      requestId: head.requestId,
+      trace: span.headers,
+      arm,
+      format: format.name,
+      purpose,
+      address: clientAddress(target),
+      origin: this.#origin,
+      request: { pieces: this.#request.pieces, contentEncoding: incoming.headers['content-encoding'] },
+      response: this.#response && {
+        bytes: this.#body.bytes(),
+        contentType: headerValue(this.#response.headers, 'content-type'),
+        contentEncoding: headerValue(this.#response.headers, 'content-encoding'),
+      },
+    };
+  }
+
+  /** Drops what was kept and what may still come. */
+  giveUp(): void {
+    this.#request.giveUp();
+    this.#body.giveUp();
+  }
+}

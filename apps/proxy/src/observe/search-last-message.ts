@@ -1,0 +1,41 @@
+import type { SearchRecord } from '@winnow/contract';
+import type { Span } from '@winnow/tracing';
+import type { Plan, RequestView } from '@winnow/wire';
+import type { ProxyContext } from '../proxy-context.ts';
+import { resolveSearches } from '../search/resolve-searches.ts';
+import { toSearchable } from '../search/searchable-tools.ts';
+
+/** What searching takes. */
+export interface SearchLastMessageContext extends Pick<ProxyContext, 'settings' | 'searches' | 'strategy'> {
+  readonly requestId: string;
+  /** The exchange in a trace. */
+  readonly span: Span;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+}
+
+/**
+ * Searches the deferred tools for the last user message, as if the model had, and gives the search's record; undefined for a strategy
+ * without searches. Never rejects.
+ */
+export async function searchLastMessage(
+  view: RequestView,
+  plan: Plan,
+  { settings, searches, strategy, requestId, span, now }: SearchLastMessageContext,
+): Promise<SearchRecord | undefined> {
+  if (!strategy.search) return undefined;
+  const call = { id: '', name: settings['pipes.tool_discovery.search_tool_name'], query: view.query };
+  const { records } = await resolveSearches([call], {
+    search: searches[strategy.search],
+    searchable: toSearchable(view, plan.defer),
+    hadNoMatch: false,
+    isLimit: false,
+    withQueryText: settings['records.query_text'],
+    requestId,
+    span,
+    now,
+    // Nobody waits who could leave.
+    signal: new AbortController().signal,
+  });
+  return records[0];
+}

@@ -1,0 +1,79 @@
+import type {
+  ExchangeOutcome,
+  FailedRound,
+  PlanReason,
+  RestoreReason,
+  RolloutArm,
+  RolloutReason,
+  SearchRecord,
+} from '@winnow/contract';
+import type { LoadMode, Usage } from '@winnow/wire';
+import type { ShownTools } from './shown-tools.ts';
+
+/**
+ * One thing that has happened in an exchange. Plain data.
+ *
+ * Whatever is told of an exchange, while it runs or afterwards, is folded from its facts: see `foldRecord`.
+ */
+export type ExchangeFact =
+  /** The body of the client's request is there. */
+  | { readonly kind: 'received' }
+  /** It was read, as far as it could be. */
+  | { readonly kind: 'read'; readonly model: string | undefined; readonly isStream: boolean }
+  /** Whether the tools are to be touched. */
+  | { readonly kind: 'decided'; readonly arm: RolloutArm; readonly reason: RolloutReason }
+  /** The request goes on as it is, without a plan. */
+  | { readonly kind: 'left_alone'; readonly reason: PlanReason }
+  | {
+      readonly kind: 'session_read';
+      /** The first characters of the session's key. */
+      readonly session: string | undefined;
+      readonly hiddenTurns: number;
+      readonly store: StoreUse;
+    }
+  | {
+      readonly kind: 'planned';
+      readonly reason: PlanReason;
+      readonly loadMode: LoadMode;
+      readonly tools: ShownTools;
+      /** Tools that stay visible for the conversation's first message. */
+      readonly preloaded?: number;
+      /** For each name or glob of `always_keep`, how many of the request's tools it is for; undefined without any. */
+      readonly alwaysKeep?: Readonly<Record<string, number>>;
+    }
+  /** A request to the upstream begins. */
+  | { readonly kind: 'sent' }
+  /** The response to it is whole, and is followed by work of the proxy's. One that is passed on as it is ends with the exchange. */
+  | { readonly kind: 'round_ended'; readonly usage: Usage | undefined }
+  /** A request of the search loop failed; another try may follow. */
+  | ({ readonly kind: 'round_failed' } & FailedRound)
+  /** The searches of one turn begin. */
+  | { readonly kind: 'searching' }
+  | { readonly kind: 'searched'; readonly searches: readonly SearchRecord[] }
+  /** What the next request of the exchange shows the model. */
+  | { readonly kind: 'loaded'; readonly tools: ShownTools }
+  /** The thinking of earlier turns is left out from here on. */
+  | { readonly kind: 'thinking_dropped' }
+  /** The original bytes go to the upstream after edited ones, or have gone. */
+  | { readonly kind: 'restored'; readonly because: RestoreReason }
+  | { readonly kind: 'session_written'; readonly store: StoreUse }
+  /** The client has its response; what is done from here on keeps nobody waiting. */
+  | { readonly kind: 'delivered' }
+  | {
+      readonly kind: 'ended';
+      readonly outcome: ExchangeOutcome;
+      readonly status: number | undefined;
+      /** The system's code for what failed on the wire. */
+      readonly cause?: string | undefined;
+    };
+
+/** What one use of the session store came to. */
+export interface StoreUse {
+  /** How long the client waited for it, in milliseconds. */
+  readonly waitedMs: number;
+  /** What could not be read or stored. */
+  readonly errors: number;
+}
+
+/** Takes a fact when it happens. */
+export type Tell = (fact: ExchangeFact) => void;

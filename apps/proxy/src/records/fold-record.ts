@@ -1,0 +1,146 @@
+import { type ExchangeRecord, RECORD_VERSION, type ToolBytes } from '@winnow/contract';
+import type { ExchangeFact, StoreUse } from './exchange-fact.ts';
+import { foldTimes } from './fold-times.ts';
+import type { ShownTools } from './shown-tools.ts';
+import type { ExchangeSoFar } from './timeline.ts';
+
+/** The record of an exchange as far as it has come, folded from its facts. Pure. */
+export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
+  const { planMs, searchMs, hiddenRoundsMs, addedMs, totalMs } = foldTimes(soFar);
+  const record: ExchangeRecord = {
+    version: RECORD_VERSION,
+    event: 'exchange',
+    ...soFar.start,
+    isStream: false,
+    // As long as nothing tells a session apart, it is outside: it could not stay where it is put.
+    arm: 'shadow',
+    armReason: 'no_session',
+    planReason: 'not_read',
+    loadMode: 'swap',
+    tools: { total: 0, kept: 0, deferred: 0, loaded: 0 },
+    searches: [],
+    upstreamCalls: 0,
+    hiddenTurnsKnown: 0,
+    sessionErrors: 0,
+    toolBytes: NO_TOOL_BYTES,
+    planMs,
+    sessionMs: 0,
+    searchMs,
+    hiddenRoundsMs,
+    addedMs,
+    totalMs,
+    outcome: 'failed',
+  };
+  for (const { fact } of soFar.facts) addFact(record, fact);
+  return record;
+}
+
+/** Puts into a record that is being folded what one fact says; times are folded apart. */
+function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
+  switch (fact.kind) {
+    case 'read':
+      record.model = fact.model;
+      record.isStream = fact.isStream;
+      break;
+    case 'decided':
+      record.arm = fact.arm;
+      record.armReason = fact.reason;
+      break;
+    case 'left_alone':
+      record.planReason = fact.reason;
+      break;
+    case 'session_read':
+      record.session = fact.session;
+      record.hiddenTurnsKnown = fact.hiddenTurns;
+      addStoreUse(record, fact.store);
+      break;
+    case 'planned':
+      record.planReason = fact.reason;
+      record.loadMode = fact.loadMode;
+      if (fact.preloaded !== undefined) record.preloaded = fact.preloaded;
+      if (fact.alwaysKeep !== undefined) record.alwaysKeep = fact.alwaysKeep;
+      addShown(record, fact.tools);
+      break;
+    case 'sent':
+      record.upstreamCalls++;
+      break;
+    case 'round_ended':
+      record.usage = fact.usage;
+      break;
+    case 'round_failed': {
+      const { kind, ...failed } = fact;
+      record.failedRounds = [...(record.failedRounds ?? []), failed];
+      break;
+    }
+    case 'searched':
+      record.searches.push(...fact.searches);
+      break;
+    case 'loaded':
+      addShown(record, fact.tools);
+      break;
+    case 'thinking_dropped':
+      record.droppedThinking = true;
+      break;
+    case 'restored':
+      record.restoredBecause = fact.because;
+      record.toolBytes = addToolBytes(record.toolBytes, record.toolBytes.before, record.toolBytes.before);
+      break;
+    case 'session_written':
+      addStoreUse(record, fact.store);
+      break;
+    case 'ended':
+      record.outcome = fact.outcome;
+      record.status = fact.status;
+      if (fact.cause !== undefined) record.cause = fact.cause;
+      break;
+    case 'received':
+    case 'searching':
+    case 'delivered':
+      break;
+    default: {
+      fact satisfies never;
+    }
+  }
+}
+
+function addStoreUse(record: ExchangeRecord, { waitedMs, errors }: StoreUse): void {
+  record.sessionMs += waitedMs;
+  record.sessionErrors += errors;
+}
+
+function addShown(record: ExchangeRecord, shown: ShownTools): void {
+  Object.assign(record, toolFields(shown, record.toolBytes));
+}
+
+/** What a record says of its tools after a request that shows these, and after `earlier` ones. */
+export function toolFields(
+  { counts, bytesBefore, bytesAfter }: ShownTools,
+  earlier = NO_TOOL_BYTES,
+): Pick<ExchangeRecord, 'tools' | 'toolBytes'> {
+  return { tools: counts, toolBytes: addToolBytes(earlier, bytesBefore, bytesAfter) };
+}
+
+/** Before any request has been measured. */
+const NO_TOOL_BYTES: ToolBytes = {
+  before: 0,
+  after: 0,
+  estimatedTokensBefore: 0,
+  estimatedTokensAfter: 0,
+};
+
+/** What the tools have taken after one more request. */
+function addToolBytes({ after: earlier }: ToolBytes, before: number, after: number): ToolBytes {
+  return {
+    before,
+    after: earlier + after,
+    estimatedTokensBefore: estimateTokens(before),
+    estimatedTokensAfter: estimateTokens(earlier + after),
+  };
+}
+
+/** Bytes of English and JSON that make a token, as tokenisers of today have it. */
+const BYTES_PER_TOKEN = 4;
+
+function estimateTokens(bytes: number): number {
+  return Math.round(bytes / BYTES_PER_TOKEN);
+}

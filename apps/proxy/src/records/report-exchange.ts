@@ -1,0 +1,78 @@
+import type { RolloutArm } from '@winnow/contract';
+import type { IncomingExchange } from '../app.ts';
+import type { HeadWriter } from '../client/head-writer.ts';
+import { errorCodeOf, PROXY_ERRORS } from '../client/proxy-error.ts';
+import type { Ending, FormatExchange } from '../exchange/format-exchange.ts';
+import type { ExchangeTap } from '../observe/exchange-tap.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import { causeCode } from '../upstream/cause-code.ts';
+import { describeExchange } from './describe-exchange.ts';
+import type { ExchangeFact, Tell } from './exchange-fact.ts';
+import { foldRecord } from './fold-record.ts';
+import { recordAttributes } from './record-attributes.ts';
+import { type RecordStart, Timeline } from './timeline.ts';
+
+/** What an exchange does to be reported. */
+export interface Reporter {
+  readonly tell: Tell;
+  /** A tap for the exchange, as far as its arm wants one; to be asked for once at most. */
+  readonly tap: (arm: RolloutArm) => ExchangeTap | undefined;
+}
+
+/**
+ * Runs an exchange and reports it once, however it ends: its record, the metrics that are counted from that, and its span. The head of the
+ * response tells what is known by then. Rejects as `run` does.
+ */
+export async function reportExchange(
+  exchange: FormatExchange,
+  context: Pick<ProxyContext, 'settings' | 'effects' | 'tap' | 'takeRecord'>,
+  run: (reporter: Reporter) => Promise<Ending>,
+): Promise<void> {
+  const { head, span } = exchange;
+  const timeline = new Timeline(startOf(exchange, context), context.effects.now);
+  const { tell } = timeline;
+  head.describe = describerOf(timeline);
+  let tapped: ExchangeTap | undefined;
+  const tap = (arm: RolloutArm) => {
+    tapped = context.tap({ ...exchange, arm });
+    return tapped;
+  };
+  try {
+    tell({ kind: 'ended', ...(await run({ tell, tap })) });
+  } catch (error) {
+    tell(failedEnding(error, exchange));
+    throw error;
+  } finally {
+    const record = foldRecord(timeline.soFar());
+    if (span.isRecorded) span.set(recordAttributes(record));
+    context.takeRecord(record, tapped);
+  }
+}
+
+/**
+ * Made apart from `reportExchange`, and so is whatever else outlives a step: a closure of an asynchronous function holds on to everything
+ * that the function has ever awaited, which makes finished exchanges look alive to the garbage collector of young objects.
+ */
+function describerOf(timeline: Timeline): HeadWriter['describe'] {
+  return (stage) => describeExchange(timeline.soFar(), stage);
+}
+
+function startOf(
+  { target, format, head }: FormatExchange,
+  { settings, effects }: Pick<ProxyContext, 'settings' | 'effects'>,
+): RecordStart {
+  return {
+    time: new Date(effects.wallClock()).toISOString(),
+    requestId: head.requestId,
+    upstream: target.upstream.name,
+    format: format.name,
+    strategy: settings['pipes.tool_discovery.strategy'],
+  };
+}
+
+/** Of an exchange that was given up with an error: the client has left, or has got a status, or is about to get one. */
+function failedEnding(error: unknown, { outgoing, signal }: IncomingExchange): ExchangeFact {
+  if (signal.aborted) return { kind: 'ended', outcome: 'client_gone', status: undefined };
+  const status = outgoing.headersSent ? outgoing.statusCode : PROXY_ERRORS[errorCodeOf(error)];
+  return { kind: 'ended', outcome: 'failed', status, cause: causeCode(error) };
+}

@@ -1,0 +1,67 @@
+import type { ToolCounts } from '@winnow/contract';
+import {
+  type Plan,
+  type RequestView,
+  rememberBy,
+  type SearchTool,
+  type ToolEntry,
+  type ToolSection,
+} from '@winnow/wire';
+import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
+
+/** What one request shows the model of the client's tools. */
+export interface ShownTools {
+  readonly counts: ToolCounts;
+  /** Bytes of the tools as the client sent them. */
+  readonly bytesBefore: number;
+  /** Bytes that the model reads: a deferred definition is not read until it is loaded. */
+  readonly bytesAfter: number;
+}
+
+/** What a request edited by `plan` shows. */
+export function shownTools({ toolSection }: RequestView, { defer, load, searchTool }: Plan): ShownTools {
+  if (toolSection === undefined) {
+    return { counts: { total: 0, kept: 0, deferred: 0, loaded: 0 }, bytesBefore: 0, bytesAfter: 0 };
+  }
+  return shownOf(toolSection, defer, load, searchTool);
+}
+
+const shownOf = rememberBy(
+  (
+    { entries }: ToolSection,
+    defer: readonly string[],
+    load: readonly string[],
+    searchTool: SearchTool | undefined,
+  ): ShownTools => {
+    const [bytesBefore, bytesAfter] = measureTools(entries, defer, load);
+    const added = searchTool ? searchToolBytes(searchTool) : 0;
+    return { counts: countTools(entries, defer, load), bytesBefore, bytesAfter: bytesAfter + added };
+  },
+);
+
+function countTools(
+  entries: readonly ToolEntry[],
+  defer: readonly string[],
+  load: readonly string[],
+): ToolCounts {
+  const isDeferred = new Set(defer);
+  const deferred = entries.filter(({ name }) => name !== undefined && isDeferred.has(name)).length;
+  const loaded = load.filter((name) => isDeferred.has(name)).length;
+  return { total: entries.length, kept: entries.length - deferred, deferred, loaded };
+}
+
+function measureTools(
+  entries: readonly ToolEntry[],
+  defer: readonly string[],
+  load: readonly string[],
+): [before: number, after: number] {
+  const isHidden = new Set(defer);
+  for (const name of load) isHidden.delete(name);
+  let before = 0;
+  let after = 0;
+  for (const { name, text } of entries) {
+    before += text.length;
+    if (name === undefined || !isHidden.has(name)) after += text.length;
+  }
+  return [before, after];
+}

@@ -1,0 +1,73 @@
+import { EXIT, LineOutput, readCommandLine, refuseToStart, stopOnSignal } from '@winnow/service';
+import { exportStateLine, startTracing } from '@winnow/tracing';
+import { VENDORS } from '@winnow/wire';
+import { type Config, printConfig, readConfig } from './config.ts';
+import { startProxy } from './server.ts';
+import { systemEffects } from './system-effects.ts';
+import { VERSION } from './version.ts';
+
+const COMMAND = {
+  name: 'winnow proxy',
+  version: VERSION,
+  start: 'npm run start:proxy',
+  summary:
+    'Stands between clients and providers of language models, and shows a model only the tools that it needs.',
+  options: {
+    config: {
+      type: 'string',
+      value: 'FILE',
+      help: 'settings as YAML (default winnow.yaml in the working directory, if there is one)',
+    },
+    'print-config': {
+      type: 'boolean',
+      help: 'print every setting as it is read, secrets left out, and end',
+    },
+  },
+  settings: 'Every setting has an environment variable too; docs/proxy.md lists them.',
+} as const;
+
+/** Runs the proxy as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
+export async function run(): Promise<void> {
+  const options = readCommandLine(COMMAND, process.argv.slice(2));
+  if (!options) return;
+  const outcome = readConfig({ file: options.config });
+  if (!outcome.ok) return refuseToStart(COMMAND.name, outcome.problems, EXIT.badSettings);
+  const { config } = outcome;
+  if (options['print-config']) {
+    process.stdout.write(printConfig(config));
+    return;
+  }
+  try {
+    const output = new LineOutput(process.stdout);
+    process.once('exit', () => output.flush());
+    const effects = systemEffects(
+      (lines) => output.write(lines),
+      () => output.lost,
+    );
+    const tracing = await startTracing({
+      settings: config.tracing,
+      serviceName: 'winnow-proxy',
+      clock: effects,
+      onChange: (state) => effects.writeLog(exportStateLine(state, effects.wallClock())),
+    });
+    const proxy = await startProxy(config, { ...effects, tracer: tracing.tracer });
+    stopOnSignal({ service: proxy, tracing, output });
+    greet(proxy.url, config);
+  } catch (error) {
+    refuseToStart(COMMAND.name, [(error as Error).message], EXIT.cannotStart);
+  }
+}
+
+/** Written to stderr, so that stdout stays a stream of JSON lines. */
+function greet(url: string, { settings, upstreams }: Config): void {
+  console.error(`winnow proxy listens on ${url} (strategy ${settings['pipes.tool_discovery.strategy']})`);
+  const width = Math.max(...VENDORS.map(({ title }) => title.length));
+  for (const { title, clientBasePath } of VENDORS) {
+    console.error(
+      `  ${`${title} clients:`.padEnd(width + ' clients:'.length)} base URL ${url}${clientBasePath}`,
+    );
+  }
+  for (const [name, { base_url }] of Object.entries(upstreams)) {
+    console.error(`  ${url}/${name}/… goes to ${base_url}`);
+  }
+}

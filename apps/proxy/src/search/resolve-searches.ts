@@ -1,0 +1,126 @@
+import type { SearchRecord } from '@winnow/contract';
+import type { Span } from '@winnow/tracing';
+import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
+import { describeQuery } from './describe-query.ts';
+import type { Search, SearchableTools, SearchOutcome } from './search.ts';
+
+/** What the searches of one turn are resolved with. */
+export interface ResolveContext {
+  readonly search: Search;
+  readonly searchable: SearchableTools;
+  /** Whether an earlier turn of this exchange was told that nothing matches. */
+  readonly hadNoMatch: boolean;
+  /** No further search is resolved. */
+  readonly isLimit: boolean;
+  /** Whether records hold the text of queries. */
+  readonly withQueryText: boolean;
+  /** The exchange's id, by which the selector may log what it is asked. */
+  readonly requestId: string;
+  /** The exchange in a trace. */
+  readonly span: Span;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/** Different queries of one turn that are searched for; a model that asks for more is shown everything. */
+const MAX_QUERIES = 16;
+
+/** What the searches of one turn came to. */
+export interface Resolution {
+  /** One for each call, in its order. */
+  readonly results: readonly SearchResult[];
+  /** Names that were found, the best of the first search first, each once. */
+  readonly found: readonly string[];
+  /** All deferred tools are to be shown. */
+  readonly isRestored: boolean;
+  readonly isNoMatch: boolean;
+  /** One for each distinct query, the first ones. */
+  readonly records: readonly SearchRecord[];
+}
+
+/**
+ * Resolves the searches of one turn of the model, equal queries once. Never rejects.
+ *
+ * A search that fails restores everything: the model may call whatever the client has. So does a second search that matches nothing.
+ */
+export async function resolveSearches(
+  calls: readonly SearchCall[],
+  context: ResolveContext,
+): Promise<Resolution> {
+  const queries = [...new Set(calls.map((call) => call.query))];
+  const resolved = await Promise.all(
+    queries.map((query, place) =>
+      resolveQuery(query, { ...context, isLimit: context.isLimit || place >= MAX_QUERIES }),
+    ),
+  );
+  const byQuery = new Map(resolved.map((one) => [one.query, one]));
+  const results = calls.map(({ id, query }) => ({ callId: id, ...byQuery.get(query)!.result }));
+  const kinds = results.map((result) => result.kind);
+  return {
+    results,
+    found: [...new Set(resolved.flatMap((one) => one.found))],
+    isRestored: kinds.some((kind) => kind === 'restored' || kind === 'limit'),
+    isNoMatch: resolved.some((one) => one.record.outcome === 'no_match'),
+    records: resolved.slice(0, MAX_QUERIES).map((one) => one.record),
+  };
+}
+
+interface ResolvedQuery {
+  readonly query: string;
+  readonly result: Omit<SearchResult, 'callId'>;
+  readonly found: readonly string[];
+  readonly record: SearchRecord;
+}
+
+async function resolveQuery(query: string, context: ResolveContext): Promise<ResolvedQuery> {
+  const startedAt = context.now();
+  const outcome = context.isLimit ? undefined : await searchSafely(query, context);
+  // Names that come with "nothing matches" are there only to be kept.
+  const found = outcome?.ok && !outcome.isNoMatch ? outcome.names : [];
+  return {
+    query,
+    found,
+    result: toResult(outcome, context),
+    record: {
+      ...describeQuery(query, context.withQueryText),
+      outcome: outcomeName(outcome),
+      names: [...found],
+      ms: context.now() - startedAt,
+    },
+  };
+}
+
+/** A search never rejects; should it all the same, that must not cost the client its response. */
+async function searchSafely(
+  query: string,
+  { search, searchable, requestId, span, signal }: ResolveContext,
+): Promise<SearchOutcome> {
+  try {
+    return await search({ query, searchable, requestId, span, signal });
+  } catch {
+    return { ok: false, reason: 'api_error' };
+  }
+}
+
+function toResult(outcome: SearchOutcome | undefined, context: ResolveContext): Omit<SearchResult, 'callId'> {
+  const everything = () => context.searchable.tools.map(toFound);
+  if (!outcome) return { kind: 'limit', tools: everything() };
+  if (!outcome.ok) return { kind: 'restored', tools: everything() };
+  if (!outcome.isNoMatch) {
+    const byName = new Map(context.searchable.tools.map((tool) => [tool.name, tool]));
+    return { kind: 'found', tools: outcome.names.flatMap((name) => byName.get(name) ?? []).map(toFound) };
+  }
+  return context.hadNoMatch ? { kind: 'restored', tools: everything() } : { kind: 'no_match', tools: [] };
+}
+
+function toFound({ name, description }: SearchableTools['tools'][number]): FoundTool {
+  return { name, description: description ?? '' };
+}
+
+function outcomeName(outcome: SearchOutcome | undefined): SearchRecord['outcome'] {
+  if (!outcome) return 'limit';
+  if (!outcome.ok) return outcome.reason;
+  return outcome.isNoMatch ? 'no_match' : 'found';
+}

@@ -1,0 +1,37 @@
+/** What an index of notes comes to within its bounds. */
+export interface TrimmedIndex {
+  /** How many entries stay, the newest. */
+  readonly kept: number;
+  /** Keys of the others. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Trims an index, each entry of which is the bytes and the key of a note, oldest first. When it is beyond its bounds, a quarter of the room is
+ * left free, so that not every addition trims.
+ */
+export function trimmed(
+  entries: readonly string[],
+  limits: { readonly notes: number; readonly bytes: number },
+): TrimmedIndex {
+  const notes = entries.map(readEntry);
+  const total = notes.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (notes.length <= limits.notes && total <= limits.bytes) return { kept: notes.length, removed: [] };
+  let room = limits.bytes * ROOM_AFTER;
+  let first = notes.length;
+  const fewest = notes.length - limits.notes * ROOM_AFTER;
+  while (first > 0 && first > fewest && notes[first - 1]!.bytes <= room) {
+    first--;
+    room -= notes[first]!.bytes;
+  }
+  const stay = new Set(notes.slice(first).map(({ key }) => key));
+  const gone = notes.slice(0, first).map(({ key }) => key);
+  return { kept: notes.length - first, removed: [...new Set(gone)].filter((key) => !stay.has(key)) };
+}
+
+const ROOM_AFTER = 3 / 4;
+
+function readEntry(entry: string): { bytes: number; key: string } {
+  const at = entry.indexOf(' ');
+  return { bytes: Number(entry.slice(0, at)) || 0, key: entry.slice(at + 1) };
+}

@@ -1,0 +1,81 @@
+import { CREDENTIAL_HEADERS } from '@winnow/wire';
+import { headerValue, type RawHeaders } from '../upstream/request-headers.ts';
+
+/** What tells one conversation from another. */
+export interface SessionIdentity {
+  /** The upstream that the request goes to. */
+  readonly upstream: string;
+  readonly headers: RawHeaders;
+  /** Headers that hold a credential, besides those that every client may use. Small letters. */
+  readonly tenantHeaders: readonly string[];
+  /** Of the connection; tells clients without credentials apart. */
+  readonly remoteAddress: string;
+  /** What the body names the conversation or its user by, such as `prompt_cache_key`; undefined when it does not. */
+  readonly bodyKey: string | undefined;
+  /** Text of the first user message; undefined when there is none. */
+  readonly firstUserText: string | undefined;
+}
+
+/** Headers that name one conversation, the first that is there wins. */
+const SESSION_HEADERS = ['x-winnow-session', 'x-claude-code-session-id', 'session-id'];
+
+/**
+ * The identity as two texts to be hashed one after the other, or undefined when nothing tells the conversation apart. Equal for every turn
+ * of a conversation, and never equal for two credentials.
+ *
+ * A name in the body counts together with the first user message: it often stands for a user or an application, whose conversations
+ * are many.
+ */
+export function writeIdentity(identity: SessionIdentity): readonly [parts: string, text: string] | undefined {
+  const named = SESSION_HEADERS.map((name) => headerValue(identity.headers, name)).find((value) => value);
+  const isNameless = identity.firstUserText === undefined && identity.bodyKey === undefined;
+  if (named === undefined && isNameless) return undefined;
+  const text = named === undefined ? (identity.firstUserText ?? '') : '';
+  // JSON keeps the parts apart, so that no two lists of parts read the same; the text is long and stands behind them, unquoted.
+  const parts = [
+    identity.upstream,
+    tenantOf(identity),
+    named ?? null,
+    named === undefined ? (identity.bodyKey ?? null) : null,
+  ];
+  return [JSON.stringify(parts), text];
+}
+
+/** Whether the client itself says which conversation a request belongs to. */
+export function namesConversation({ headers, bodyKey }: SessionIdentity): boolean {
+  return bodyKey !== undefined || SESSION_HEADERS.some((name) => Boolean(headerValue(headers, name)));
+}
+
+/** A session's share of a rollout must not change with a version, so these have places of their own, taken or empty. */
+const PLACED_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
+const OTHER_HEADERS = CREDENTIAL_HEADERS.filter((name) => !PLACED_HEADERS.includes(name));
+
+/** Whose requests these are, as a text that is never equal for two credentials; and whether there is a credential at all. */
+export function writeTenant(identity: SessionIdentity): {
+  readonly text: string;
+  readonly hasCredential: boolean;
+} {
+  const names = [...CREDENTIAL_HEADERS, ...identity.tenantHeaders];
+  const hasCredential = names.some((name) => isCredential(headerValue(identity.headers, name)));
+  return { text: JSON.stringify([identity.upstream, tenantOf(identity)]), hasCredential };
+}
+
+/** An empty one, or a scheme without anything behind it, tells nobody apart. */
+function isCredential(value: string | undefined): boolean {
+  return value !== undefined && value.replace(/^\s*(bearer|basic)\b/i, '').trim() !== '';
+}
+
+function tenantOf({ headers, tenantHeaders, remoteAddress }: SessionIdentity): readonly (string | null)[] {
+  const others = new Set([
+    ...OTHER_HEADERS,
+    ...tenantHeaders.filter((name) => !PLACED_HEADERS.includes(name)),
+  ]);
+  const credentials = [
+    ...PLACED_HEADERS.map((name) => headerValue(headers, name) ?? null),
+    ...[...others].flatMap((name) => {
+      const value = headerValue(headers, name);
+      return value === undefined ? [] : [name, value];
+    }),
+  ];
+  return credentials.some((value) => value !== null) ? credentials : [remoteAddress];
+}

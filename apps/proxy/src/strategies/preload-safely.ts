@@ -1,0 +1,15 @@
+import type { RequestView } from '@winnow/wire';
+import type { ProxyContext } from '../proxy-context.ts';
+
+/** What `preload` gives; nothing when it fails, which is a defect of ours and must not cost the client its response. */
+export async function preloadSafely(
+  view: RequestView,
+  { preload, onDefect }: Pick<ProxyContext, 'preload' | 'onDefect'>,
+): Promise<readonly string[]> {
+  try {
+    return await preload(view);
+  } catch (error) {
+    onDefect(error);
+    return [];
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Tool } from '@winnow/contract';
+import { type Catalogue, LiveCatalogue, type Pause, selectTools, toDocument } from '@winnow/ranking';
+import { RecentMap } from '@winnow/service';
+import { type RequestView, rememberBy, type ToolSection } from '@winnow/wire';
+import type { Settings } from '../config.ts';
+import { STRATEGIES } from './index.ts';
+import { type Deferrable, deferrableTools, type KeepRules } from './never-defer.ts';
+import { openingRequest } from './opening-request.ts';
+import { hasTooManyTools } from './plan-request.ts';
+import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
+
+/**
+ * Names of the tools that a conversation shall show from its start, the best first.
+ *
+ * Contract: the same for the same tools, system prompt and opening messages, so that every turn of a conversation gives the same. Never empty
+ * where something fits, and no tool that fits in nothing.
+ */
+export type Preload = (view: RequestView) => Promise<readonly string[]>;
+
+/** What is preloaded, and from what. */
+export interface PreloadOptions extends KeepRules, SavingRules {
+  /** Most tools; 0 for none. */
+  readonly limit: number;
+  /** Lets other work go between two slices of indexing. */
+  readonly pause: Pause;
+}
+
+/** Preloading as the settings have it: only where the model can search for what is missing. */
+export function preloadOf(settings: Settings, pause: Pause): Preload {
+  if (STRATEGIES[settings['pipes.tool_discovery.strategy']].search === undefined) return async () => [];
+  return createPreload({
+    limit: settings['pipes.tool_discovery.preload'],
+    alwaysKeep: settings['pipes.tool_discovery.always_keep'],
+    maxNamed: settings['pipes.tool_discovery.max_tools'],
+    minTools: settings['pipes.tool_discovery.min_tools'],
+    minDeferredTokens: settings['pipes.tool_discovery.min_deferred_tokens'],
+    pause,
+  });
+}
+
+/**
+ * Ranks the tools that may be deferred by what the user asks for first.
+ *
+ * The first request with a list of tools indexes it, in slices: some 20 µs a tool. Another conversation with the same tools costs a search; its
+ * further turns cost a hash of the message.
+ */
+export function createPreload({ limit, pause, ...rules }: PreloadOptions): Preload {
+  const indexes = new Indexes(pause);
+  const known = new WeakMap<Deferrable, RecentMap<string, readonly string[]>>();
+  return async (view) => {
+    const { toolSection: section } = view;
+    if (limit === 0 || section === undefined) return [];
+    if (hasFewTools(section, rules) || hasTooManyTools(view)) return [];
+    const request = openingRequest(view.openingTexts);
+    const deferrable = deferrableTools(view, rules);
+    if (request === '' || deferrable.names.length === 0 || savesLittle(deferrable.bytes, rules)) return [];
+    const results = known.get(deferrable) ?? new RecentMap<string, readonly string[]>(MAX_REQUESTS);
+    known.set(deferrable, results);
+    const key = hashOf(request);
+    const before = results.get(key);
+    if (before !== undefined) return before;
+    const catalogue = await indexes.of(section);
+    const query = { pattern: request, topK: limit, alwaysKeep: [], searchType: 'keyword' as const };
+    const excluded = excludedFrom(section, deferrable.names);
+    const { names, noMatch } = await selectTools(catalogue, { ...query, excluded }, pause);
+    const preloaded = noMatch ? [] : names;
+    results.set(key, preloaded);
+    return preloaded;
+  };
+}
+
+/** Conversations whose names are held for one list of tools. */
+const MAX_REQUESTS = 1_000;
+
+/** Lists of tools whose index is held, and the memory of all of them, as they count it themselves. */
+const MAX_CATALOGUES = 64;
+const MAX_CATALOGUE_BYTES = 64 * 1024 * 1024;
+
+/** The indexes of the lists of tools used last, each built once. */
+class Indexes {
+  readonly #pause: Pause;
+  readonly #built = new RecentMap<string, Catalogue>(MAX_CATALOGUES, {
+    most: MAX_CATALOGUE_BYTES,
+    weigh: (_, { bytes }) => bytes,
+  });
+  readonly #building = new Map<string, Promise<Catalogue>>();
+
+  constructor(pause: Pause) {
+    this.#pause = pause;
+  }
+
+  async of(section: ToolSection): Promise<Catalogue> {
+    const id = idOf(section);
+    const built = this.#built.get(id);
+    if (built !== undefined) return built;
+    const building = this.#building.get(id) ?? this.#build(id, section);
+    this.#building.set(id, building);
+    return building;
+  }
+
+  async #build(id: string, section: ToolSection): Promise<Catalogue> {
+    try {
+      const catalogue = await indexInSlices(toolsOf(section), this.#pause);
+      this.#built.set(id, catalogue);
+      return catalogue;
+    } finally {
+      this.#building.delete(id);
+    }
+  }
+}
+
+/** Tools that are indexed between two pauses: a millisecond or two. */
+const SLICE = 64;
+
+/** The index of these tools, in their order. */
+async function indexInSlices(tools: readonly Tool[], pause: Pause): Promise<Catalogue> {
+  const live = new LiveCatalogue();
+  for (let start = 0; start < tools.length; start += SLICE) {
+    if (start > 0) await pause();
+    const slice = tools.slice(start, start + SLICE);
+    live.apply(slice.map((tool, at) => ({ key: keyOf(start + at), document: toDocument(tool) })));
+    live.snapshot();
+  }
+  return live.snapshot().catalogue;
+}
+
+/** Keys order equal scores: as the client orders its tools. */
+function keyOf(place: number): string {
+  return String(place).padStart(8, '0');
+}
+
+/** Positions of an index that is built in slices are places in this list. */
+const toolsOf = rememberBy(({ entries }: ToolSection): readonly Tool[] => {
+  const seen = new Set<string>();
+  return entries.flatMap(({ kind, name, description, definition }) => {
+    if (kind !== 'function' || name === undefined || seen.has(name)) return [];
+    seen.add(name);
+    return { name, description, definition: definition as Record<string, unknown> };
+  });
+});
+
+const idOf = rememberBy(({ text }: ToolSection) => hashOf(text));
+
+function excludedFrom(section: ToolSection, names: readonly string[]): Uint8Array {
+  const isWanted = new Set(names);
+  return Uint8Array.from(toolsOf(section), ({ name }) => (isWanted.has(name) ? 0 : 1));
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { type AccessRules, ClientAccess, type ClientHeaders } from '../src/client/client-access.ts';
+
+const OPEN: AccessRules = { tokens: [], allowedHosts: [], allowedOrigins: [] };
+
+function codeOf(rules: Partial<AccessRules>, headers: ClientHeaders, spendsKey = true): string {
+  return new ClientAccess({ ...OPEN, ...rules }).refusal(headers, spendsKey)?.code ?? 'let in';
+}
+
+describe('with tokens', () => {
+  const tokens = ['first-token', 'second-token'];
+
+  test.each([
+    { authorization: 'Bearer first-token' },
+    { authorization: 'bearer second-token' },
+    { 'x-api-key': 'first-token' },
+    { 'api-key': 'first-token' },
+    { 'x-goog-api-key': 'first-token' },
+    { 'x-winnow-token': 'first-token', authorization: 'Bearer sk-of-the-client' },
+  ])('a client with one of them is let in: %o', (headers) => {
+    expect(codeOf({ tokens }, headers)).toBe('let in');
+    expect(codeOf({ tokens }, { ...headers, host: 'evil.example', origin: 'https://evil.example' })).toBe(
+      'let in',
+    );
+  });
+
+  test.each([
+    {},
+    { authorization: 'Bearer other' },
+    { authorization: 'Bearer first-toke' },
+    { authorization: '' },
+    { 'x-api-key': 'first-token,second-token' },
+    { cookie: 'first-token' },
+  ])('a client without one is refused, whatever key would be sent: %o', (headers) => {
+    expect(codeOf({ tokens }, headers)).toBe('unauthorized');
+    expect(codeOf({ tokens }, headers, false)).toBe('unauthorized');
+  });
+
+  test('tells its own tokens from the keys of providers', () => {
+    const access = new ClientAccess({ ...OPEN, tokens });
+    expect(access.isOwnToken('Bearer first-token')).toBe(true);
+    expect(access.isOwnToken('first-token')).toBe(true);
+    expect(access.isOwnToken('Bearer sk-proj-1')).toBe(false);
+    expect(new ClientAccess(OPEN).isOwnToken('')).toBe(false);
+  });
+});
+
+describe("without tokens, where a key of the operator's is spent", () => {
+  test.each([
+    'localhost',
+    'localhost:8787',
+    'LOCALHOST:8787',
+    'winnow.localhost',
+    '127.0.0.1:8787',
+    '10.1.2.3',
+    '[::1]:8787',
+    '[fe80::1]',
+    'proxy:8787',
+    'Proxy.',
+    '',
+  ])('the host %s may be called', (host) => {
+    expect(codeOf({ allowedHosts: ['proxy'] }, { host })).toBe('let in');
+  });
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    'proxy.evil.example:8787',
+    '1.2.3.4.evil.example',
+    'proxyx',
+  ])('the host %s may not', (host) => {
+    expect(codeOf({ allowedHosts: ['proxy'] }, { host })).toBe('host_not_allowed');
+  });
+
+  test('only pages of allowed origins may call', () => {
+    const rules = { allowedOrigins: ['https://chat.example'] };
+    const host = '127.0.0.1:8787';
+    expect(codeOf(rules, { host, origin: 'https://chat.example' })).toBe('let in');
+    expect(codeOf(rules, { host, origin: 'https://evil.example' })).toBe('origin_not_allowed');
+    expect(codeOf(rules, { host, origin: 'null' })).toBe('origin_not_allowed');
+    expect(codeOf(rules, { host, origin: 'http://127.0.0.1:9999' })).toBe('origin_not_allowed');
+    expect(codeOf(rules, { host, 'sec-fetch-site': 'cross-site' })).toBe('origin_not_allowed');
+    expect(codeOf(rules, { host, 'sec-fetch-site': 'none' })).toBe('let in');
+  });
+
+  test('clients that bring their own keys are not asked', () => {
+    expect(codeOf({}, { host: 'evil.example', origin: 'https://evil.example' }, false)).toBe('let in');
+  });
+});

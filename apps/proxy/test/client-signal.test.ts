@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { ClientSignal } from '../src/client/client-signal.ts';
+
+test('a client that is there makes no noise', () => {
+  const signal = new ClientSignal();
+  signal.throwIfAborted();
+  expect([signal.aborted, signal.reason, signal.toAbortSignal().aborted]).toEqual([false, undefined, false]);
+});
+
+test('those who listen are told once that the client has left, in their order, those who come late at once', () => {
+  const signal = new ClientSignal();
+  const told: string[] = [];
+  const listener = (name: string) => ({ onLeave: ({ message }: Error) => told.push(`${name}: ${message}`) });
+  const gone = listener('gone');
+  for (const one of [listener('first'), gone, listener('second')]) signal.add(one);
+  signal.remove(gone);
+  signal.remove(gone);
+  signal.abort();
+  signal.abort();
+  signal.add(listener('late'));
+  const message = 'the client left before its response was whole';
+  expect(told).toEqual([`first: ${message}`, `second: ${message}`, `late: ${message}`]);
+  expect(() => signal.throwIfAborted()).toThrow(message);
+});
+
+test.each(['before', 'after'])('the standard signal that is made %s the client leaves is aborted', (when) => {
+  const signal = new ClientSignal();
+  if (when === 'before') signal.toAbortSignal();
+  signal.abort();
+  const standard = signal.toAbortSignal();
+  expect([standard.aborted, standard.reason]).toEqual([true, signal.reason]);
+  expect(signal.toAbortSignal()).toBe(standard);
+});

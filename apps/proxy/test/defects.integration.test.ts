@@ -1,0 +1,123 @@
+import { createSecretKey } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExchangeRecord } from '@winnow/contract';
+import { DEFER_ANYTHING } from '@winnow/testkit';
+import { SILENT_SPAN, SILENT_TRACER } from '@winnow/tracing';
+import { FORMATS, type Format } from '@winnow/wire';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createListener } from '../src/app.ts';
+import { ClientAccess } from '../src/client/client-access.ts';
+import { HeadWriter } from '../src/client/head-writer.ts';
+import { RequestMemory } from '../src/client/request-memory.ts';
+import { StallWatch } from '../src/client/stall-watch.ts';
+import { readConfig } from '../src/config.ts';
+import { handleExchange } from '../src/handle-exchange.ts';
+import { localSearch } from '../src/search/local.ts';
+import { MemorySessionStore } from '../src/sessions/memory.ts';
+import { PendingWork } from '../src/sessions/pending-work.ts';
+import { STRATEGIES } from '../src/strategies/index.ts';
+import { LoadModes } from '../src/strategies/load-modes.ts';
+import { createUpstreams } from '../src/upstream/create-upstreams.ts';
+import { UpstreamBody } from '../src/upstream/upstream-body.ts';
+import type { UpstreamRequest } from '../src/upstream/upstream-client.ts';
+
+const chat = FORMATS.find((format) => format.matchRoute('POST', '/v1/chat/completions') === 'answer')!;
+
+const BODY = JSON.stringify({
+  model: 'm',
+  messages: [{ role: 'user', content: 'hi' }],
+  tools: ['a', 'b', 'c'].map((name) => ({ type: 'function', function: { name } })),
+});
+
+/** Sends one request through a proxy whose format has a defect. */
+async function exchangeWith(defects: Partial<Format>) {
+  const outcome = readConfig({
+    environment: { ...DEFER_ANYTHING, PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' },
+  });
+  if (!outcome.ok) throw new Error(outcome.problems.join());
+  const { settings, upstreams } = outcome.config;
+  const records: ExchangeRecord[] = [];
+  const sent: string[] = [];
+  const reported: unknown[] = [];
+  const onDefect = (error: unknown) => reported.push(error);
+  const search = localSearch({ limit: 5, alwaysKeep: [], pause: async () => {} });
+  const listener = createListener({
+    upstreams: createUpstreams(upstreams),
+    access: new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: [] }),
+    isDraining: () => false,
+    isRefusing: () => false,
+    createHead: (outgoing) =>
+      new HeadWriter({ outgoing, requestId: 'id', isTelling: false, onStream: () => {}, onDefect }),
+    collectMetrics: async () => ({ text: '', contentType: '' }),
+    onDefect,
+    handle: (exchange) =>
+      handleExchange(
+        { ...exchange, span: SILENT_SPAN, purpose: 'answer', format: { ...chat, ...defects } },
+        {
+          settings,
+          send: async (request: UpstreamRequest) => {
+            sent.push(String(request.body));
+            const headers = ['content-type', 'application/json'];
+            const body = new UpstreamBody({ pause() {}, resume() {}, abort() {} });
+            body.push(Buffer.from('{"choices":[]}'));
+            body.finish();
+            return { status: 200, headers, body };
+          },
+          searches: { local: search, selector: search },
+          sessions: new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000, now: () => 0 }),
+          sessionSecret: createSecretKey(Buffer.from('secret')),
+          memory: new RequestMemory({ maxBytes: 1024, heapShare: () => 0 }),
+          stalls: new StallWatch(1_000, () => () => {}),
+          pendingWork: new PendingWork(),
+          strategy: STRATEGIES['tool-search'].configure(settings),
+          preload: async () => [],
+          loadModes: new LoadModes('auto', { now: () => 0, say: () => {} }),
+          tap: () => undefined,
+          takeRecord: (record) => records.push(record),
+          onDefect,
+          tracer: SILENT_TRACER,
+          effects: {
+            now: () => 0,
+            wallClock: () => 0,
+            makeId: () => 'id',
+            every: () => () => {},
+          },
+        },
+        { arm: 'full', reason: 'rollout_full' },
+      ),
+  });
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/chat/completions`;
+  const response = await fetch(url, { method: 'POST', body: BODY });
+  return { status: response.status, text: await response.text(), sent, records, reported };
+}
+
+const defect = () => {
+  throw new TypeError('a defect');
+};
+
+describe('a defect of ours', () => {
+  test.each<[string, Partial<Format>, number]>([
+    ['reading the request', { readRequest: defect }, 1],
+    ['choosing the load mode', { bindsThinking: defect }, 1],
+    ['editing the request', { editRequest: defect }, 1],
+    ['making the joiner', { joinResponses: defect }, 1],
+    [
+      'reading the answer',
+      { joinResponses: (view, plan) => ({ ...chat.joinResponses(view, plan), feed: defect }) },
+      2,
+    ],
+  ])('in %s costs the client nothing: its own bytes are sent', async (_, defects, upstreamCalls) => {
+    const { status, text, sent, records, reported } = await exchangeWith(defects);
+    expect([status, text]).toEqual([200, '{"choices":[]}']);
+    expect(sent.at(-1)).toBe(BODY);
+    expect(records).toMatchObject([{ outcome: 'answered', status: 200, upstreamCalls }]);
+    expect(reported).toEqual([new TypeError('a defect')]);
+  });
+});

@@ -1,0 +1,106 @@
+import { BodyBytes, type Plan } from '@winnow/wire';
+import { describe, expect, test } from 'vitest';
+import { ExchangeSender } from '../src/exchange/exchange-sender.ts';
+import { headerValue } from '../src/upstream/request-headers.ts';
+import type { UpstreamRequest } from '../src/upstream/upstream-client.ts';
+import { exchangeUnderTest, responseOf } from './exchange-under-test.ts';
+import { viewOf } from './request-view.ts';
+
+const plan: Plan = { loadMode: 'native', defer: ['a'], load: [], searchTool: undefined, reason: 'deferred' };
+
+/** A sender for a request with these headers, and what it sends. */
+function senderFor(headers: string[], send?: () => never) {
+  const under = exchangeUnderTest('/v1/messages', headers);
+  const sent: UpstreamRequest[] = [];
+  const sender = new ExchangeSender({
+    exchange: under.exchange,
+    tell: under.tell,
+    send: async (request) => {
+      sent.push(request);
+      return send?.() ?? responseOf(200, 'fine');
+    },
+  });
+  return { ...under, sender, sent };
+}
+
+const view = viewOf({ tools: ['a'] });
+const BYTES = Buffer.from('{}');
+const BODY = new BodyBytes([BYTES]);
+
+describe('the sender of an exchange', () => {
+  test('tells of every request when it begins, one that fails included', async () => {
+    const { sender, kinds } = senderFor([]);
+    await sender.sendEdited(BYTES, view, plan);
+    await sender.sendOriginal(BODY);
+    expect(kinds()).toEqual(['sent', 'sent']);
+    const failing = senderFor([], () => {
+      throw new Error('connection refused');
+    });
+    await expect(failing.sender.sendOriginal(BODY)).rejects.toMatchObject({ code: 'upstream_unreachable' });
+    expect(failing.kinds()).toEqual(['sent']);
+  });
+
+  test('sends no two requests under one idempotency key', async () => {
+    const { sender, sent } = senderFor(['idempotency-key', 'k']);
+    await sender.sendEdited(BYTES, view, plan);
+    await sender.sendEdited(BYTES, view, plan);
+    await sender.sendOriginal(BODY);
+    const keys = sent.map(({ headers }) => headerValue(headers, 'idempotency-key'));
+    expect(keys).toEqual(['k', 'k-2', 'k-3']);
+  });
+
+  test('sends the original with the encoding that it has, and an edited request with none', async () => {
+    const { sender, sent } = senderFor(['content-encoding', 'gzip', 'accept-encoding', 'br']);
+    await sender.sendOriginal(BODY);
+    await sender.sendEdited(BYTES, view, plan);
+    const encodings = sent.map(({ headers }) => [
+      headerValue(headers, 'content-encoding'),
+      headerValue(headers, 'accept-encoding'),
+    ]);
+    expect(encodings).toEqual([
+      ['gzip', 'br'],
+      [undefined, 'identity'],
+    ]);
+  });
+
+  test('appends the headers that a plan needs to those of the client, once', async () => {
+    const beta = (value: string) => ['anthropic-beta', value];
+    const { sender, sent, exchange } = senderFor(beta('own-feature'));
+    const [needed] = exchange.format.addedHeaders(plan);
+    expect(needed?.name).toBe('anthropic-beta');
+    await sender.sendEdited(BYTES, view, plan);
+    expect(headerValue(sent[0]!.headers, 'anthropic-beta')).toBe(`own-feature,${needed!.value}`);
+    const knowing = senderFor(beta(needed!.value));
+    await knowing.sender.sendEdited(BYTES, view, plan);
+    expect(headerValue(knowing.sent[0]!.headers, 'anthropic-beta')).toBe(needed!.value);
+  });
+
+  test('passes the response to the original on as it is', async () => {
+    const { sender, received } = senderFor([]);
+    expect(await sender.forwardOriginal(BODY)).toEqual({ outcome: 'answered', status: 200 });
+    expect(received()).toContain('fine');
+  });
+
+  test('sends an edited request where its format says, below the base path, and the original where the client sent it', async () => {
+    const under = exchangeUnderTest('/v1/messages', []);
+    const sent: UpstreamRequest[] = [];
+    const { format, target } = under.exchange;
+    const editTarget = () => ({ path: '/v1/elsewhere', query: '?alt=sse' });
+    const upstream = { ...target.upstream, basePath: '/base' };
+    const sender = new ExchangeSender({
+      exchange: {
+        ...under.exchange,
+        format: { ...format, editTarget },
+        target: { ...target, upstream, path: '/base/v1/messages' },
+      },
+      tell: under.tell,
+      send: async (request) => {
+        sent.push(request);
+        return responseOf(200, 'fine');
+      },
+    });
+    await sender.sendEdited(BYTES, view, plan);
+    await sender.sendOriginal(BODY);
+    expect(sent.map(({ path }) => path)).toEqual(['/base/v1/elsewhere?alt=sse', '/base/v1/messages']);
+  });
+});

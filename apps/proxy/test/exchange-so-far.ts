@@ -1,0 +1,30 @@
+import type { ExchangeFact } from '../src/records/exchange-fact.ts';
+import type { ExchangeSoFar } from '../src/records/timeline.ts';
+
+/** A test's exchange: facts with their times. */
+interface Parts {
+  readonly startedAt?: number;
+  readonly facts: readonly (readonly [at: number, fact: ExchangeFact])[];
+  /** The time of the last fact, unless said otherwise. */
+  readonly now?: number;
+}
+
+/** An exchange with these facts, which began at 0 unless said otherwise. */
+export function exchangeSoFar({
+  startedAt = 0,
+  facts,
+  now = facts.at(-1)?.[0] ?? startedAt,
+}: Parts): ExchangeSoFar {
+  return {
+    start: {
+      time: '2026-11-21T09:30:00.000Z',
+      requestId: 'exchange-1',
+      upstream: 'anthropic',
+      format: 'anthropic-messages',
+      strategy: 'api',
+    },
+    startedAt,
+    facts: facts.map(([at, fact]) => ({ at, fact })),
+    now,
+  };
+}

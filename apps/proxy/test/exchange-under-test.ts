@@ -1,0 +1,94 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { SILENT_SPAN } from '@winnow/tracing';
+import { FORMATS, vendorNamed } from '@winnow/wire';
+import { ClientSignal } from '../src/client/client-signal.ts';
+import { HeadWriter } from '../src/client/head-writer.ts';
+import type { FormatExchange } from '../src/exchange/format-exchange.ts';
+import type { ExchangeFact } from '../src/records/exchange-fact.ts';
+import { UpstreamBody } from '../src/upstream/upstream-body.ts';
+import type { UpstreamResponse } from '../src/upstream/upstream-client.ts';
+
+/** A request of a format, on a connection that is none: what the client gets can be read. */
+export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions', headers: string[] = []) {
+  const written: string[] = [];
+  const connection = new Duplex({
+    read() {},
+    write(chunk, _, done) {
+      written.push(String(chunk));
+      done();
+    },
+  }) as Socket;
+  const incoming = new IncomingMessage(connection);
+  incoming.method = 'POST';
+  incoming.rawHeaders = headers;
+  const outgoing = new ServerResponse(incoming);
+  outgoing.assignSocket(connection);
+  // As Node's server does it.
+  outgoing.once('finish', () => outgoing.emit('close'));
+  const signal = new ClientSignal();
+  const facts: ExchangeFact[] = [];
+  const vendor = vendorNamed(path === '/v1/messages' ? 'anthropic' : 'openai');
+  const upstream = {
+    name: 'up',
+    vendor,
+    origin: 'http://up',
+    basePath: '',
+    apiKey: '',
+    native: 'auto',
+    thinkingBound: 'auto',
+    retryAttempts: 0,
+    idleTimeoutMs: 0,
+  } as const;
+  const exchange: FormatExchange = {
+    incoming,
+    outgoing,
+    head: new HeadWriter({
+      outgoing,
+      requestId: 'exchange-1',
+      isTelling: false,
+      onStream: () => {},
+      onDefect: (error) => {
+        throw error;
+      },
+    }),
+    target: { upstream, clientPath: path, query: '', path },
+    signal,
+    span: SILENT_SPAN,
+    format: FORMATS.find((format) => format.matchRoute('POST', path) === 'answer')!,
+    purpose: 'answer',
+  };
+  return {
+    exchange,
+    signal,
+    facts,
+    tell: (fact: ExchangeFact) => facts.push(fact),
+    kinds: () => facts.map(({ kind }) => kind),
+    /** Everything that the client got, head and all. */
+    received: () => written.join(''),
+  };
+}
+
+/** A response of an upstream, and whether it was let go of before its end. */
+export function responseOf(
+  status: number,
+  body: string | object,
+  {
+    isWhole = true,
+    type = 'application/json',
+    headers = [],
+  }: { isWhole?: boolean; type?: string; headers?: readonly string[] } = {},
+): UpstreamResponse & { readonly isLetGo: () => boolean } {
+  let isLetGo = false;
+  const bytes = new UpstreamBody({
+    pause() {},
+    resume() {},
+    abort() {
+      isLetGo = true;
+    },
+  });
+  bytes.push(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+  if (isWhole) bytes.finish();
+  return { status, headers: ['content-type', type, ...headers], body: bytes, isLetGo: () => isLetGo };
+}

@@ -1,0 +1,137 @@
+import { ExchangeRecord, type SearchRecord } from '@winnow/contract';
+import { describe, expect, test } from 'vitest';
+import type { ExchangeFact } from '../src/records/exchange-fact.ts';
+import { foldRecord } from '../src/records/fold-record.ts';
+import type { ShownTools } from '../src/records/shown-tools.ts';
+import { exchangeSoFar } from './exchange-so-far.ts';
+
+/** The record of an exchange in which this happened, a millisecond after the other. */
+function recordOf(...facts: readonly ExchangeFact[]): ExchangeRecord {
+  return foldRecord(exchangeSoFar({ facts: facts.map((fact, index) => [index, fact]) }));
+}
+
+const shown = (loaded: number, bytesAfter: number): ShownTools => ({
+  counts: { total: 10, kept: 1, deferred: 9, loaded },
+  bytesBefore: 4_000,
+  bytesAfter,
+});
+
+const planned: ExchangeFact = {
+  kind: 'planned',
+  reason: 'deferred',
+  loadMode: 'native',
+  tools: shown(0, 400),
+};
+
+const search: SearchRecord = { queryChars: 3, queryHash: 'abc', outcome: 'found', names: ['a'], ms: 1 };
+
+describe('the record of an exchange', () => {
+  test('that has only begun says that nothing was read, and is valid', () => {
+    const record = recordOf();
+    expect(record).toEqual({
+      version: 1,
+      event: 'exchange',
+      time: '2026-11-21T09:30:00.000Z',
+      requestId: 'exchange-1',
+      upstream: 'anthropic',
+      format: 'anthropic-messages',
+      strategy: 'api',
+      isStream: false,
+      arm: 'shadow',
+      armReason: 'no_session',
+      planReason: 'not_read',
+      loadMode: 'swap',
+      tools: { total: 0, kept: 0, deferred: 0, loaded: 0 },
+      searches: [],
+      upstreamCalls: 0,
+      hiddenTurnsKnown: 0,
+      sessionErrors: 0,
+      toolBytes: { before: 0, after: 0, estimatedTokensBefore: 0, estimatedTokensAfter: 0 },
+      planMs: 0,
+      sessionMs: 0,
+      searchMs: 0,
+      hiddenRoundsMs: 0,
+      addedMs: 0,
+      totalMs: 0,
+      outcome: 'failed',
+    });
+    expect(ExchangeRecord.safeParse(record).success).toBe(true);
+  });
+
+  test('with a search has what every step came to', () => {
+    const record = recordOf(
+      { kind: 'decided', arm: 'full', reason: 'rollout_full' },
+      { kind: 'received' },
+      { kind: 'read', model: 'm', isStream: true },
+      { kind: 'session_read', session: 'key', hiddenTurns: 2, store: { waitedMs: 3, errors: 0 } },
+      planned,
+      { kind: 'sent' },
+      { kind: 'round_ended', usage: { inputTokens: 10, outputTokens: 1 } },
+      { kind: 'searching' },
+      { kind: 'searched', searches: [search] },
+      { kind: 'loaded', tools: shown(1, 800) },
+      { kind: 'sent' },
+      { kind: 'round_ended', usage: { inputTokens: 30, outputTokens: 5 } },
+      { kind: 'session_written', store: { waitedMs: 4, errors: 1 } },
+      { kind: 'delivered' },
+      { kind: 'ended', outcome: 'answered', status: 200 },
+    );
+    expect(record).toMatchObject({
+      arm: 'full',
+      armReason: 'rollout_full',
+      model: 'm',
+      isStream: true,
+      session: 'key',
+      hiddenTurnsKnown: 2,
+      planReason: 'deferred',
+      loadMode: 'native',
+      tools: { total: 10, kept: 1, deferred: 9, loaded: 1 },
+      searches: [search],
+      upstreamCalls: 2,
+      usage: { inputTokens: 30, outputTokens: 5 },
+      sessionMs: 7,
+      sessionErrors: 1,
+      outcome: 'answered',
+      status: 200,
+    });
+    expect(ExchangeRecord.safeParse(record).success).toBe(true);
+  });
+
+  test('sums the bytes of tools over all requests that were edited', () => {
+    const { toolBytes } = recordOf(planned, { kind: 'sent' }, { kind: 'loaded', tools: shown(1, 800) });
+    expect(toolBytes).toEqual({
+      before: 4_000,
+      after: 1_200,
+      estimatedTokensBefore: 1_000,
+      estimatedTokensAfter: 300,
+    });
+  });
+
+  test('counts all tools once more where the original bytes were sent after edited ones', () => {
+    const restored = recordOf(planned, { kind: 'restored', because: 'later_round_failed' });
+    expect(restored.restoredBecause).toBe('later_round_failed');
+    expect(restored.toolBytes).toMatchObject({ before: 4_000, after: 4_400 });
+    expect(restored.tools.deferred).toBe(9);
+  });
+
+  test('says why a request was left alone, and counts no tools of it', () => {
+    const record = recordOf({ kind: 'left_alone', reason: 'client_defers' });
+    expect(record).toMatchObject({ planReason: 'client_defers', tools: { total: 0 } });
+  });
+
+  test('says that thinking was dropped', () => {
+    expect(recordOf({ kind: 'thinking_dropped' }).droppedThinking).toBe(true);
+  });
+
+  test('of a client that has left has no status', () => {
+    const record = recordOf({ kind: 'ended', outcome: 'client_gone', status: undefined });
+    expect([record.outcome, record.status]).toEqual(['client_gone', undefined]);
+  });
+
+  test('is the same from the same facts, and leaves them as they are', () => {
+    const facts: ExchangeFact[] = [planned, { kind: 'searched', searches: [search] }, { kind: 'sent' }];
+    const before = structuredClone(facts);
+    expect(recordOf(...facts)).toEqual(recordOf(...facts));
+    expect(facts).toEqual(before);
+  });
+});

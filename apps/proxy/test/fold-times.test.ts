@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { ExchangeFact } from '../src/records/exchange-fact.ts';
+import { foldTimes } from '../src/records/fold-times.ts';
+import { exchangeSoFar } from './exchange-so-far.ts';
+
+const RECEIVED: ExchangeFact = { kind: 'received' };
+const READ: ExchangeFact = { kind: 'read', model: 'm', isStream: true };
+const LEFT_ALONE: ExchangeFact = { kind: 'left_alone', reason: 'few_tools' };
+const SENT: ExchangeFact = { kind: 'sent' };
+const ROUND_ENDED: ExchangeFact = { kind: 'round_ended', usage: undefined };
+const SEARCHING: ExchangeFact = { kind: 'searching' };
+const SEARCHED: ExchangeFact = { kind: 'searched', searches: [] };
+const DELIVERED: ExchangeFact = { kind: 'delivered' };
+const ENDED: ExchangeFact = { kind: 'ended', outcome: 'answered', status: 200 };
+
+describe('the time of an exchange', () => {
+  test('is the proxy’s but for receiving the request and for the upstream', () => {
+    const facts: [number, ExchangeFact][] = [
+      [1_100, RECEIVED],
+      [1_103, SENT],
+      [1_603, ROUND_ENDED],
+      [1_610, SENT],
+      [1_810, ROUND_ENDED],
+      [1_812, DELIVERED],
+    ];
+    expect(foldTimes(exchangeSoFar({ startedAt: 1_000, facts }))).toMatchObject({
+      receivingMs: 100,
+      hiddenRoundsMs: 500,
+      lastRoundMs: 200,
+      totalMs: 812,
+      addedMs: 12,
+    });
+  });
+
+  test.each([
+    ['delivered', DELIVERED],
+    ['ended', ENDED],
+  ])('is over when the response is %s, whatever is done afterwards', (_, last) => {
+    const facts: [number, ExchangeFact][] = [
+      [0, RECEIVED],
+      [0, SENT],
+      [40, SEARCHING],
+      [50, last],
+      [60, SEARCHED],
+      [70, SEARCHING],
+      [90, SEARCHED],
+      [95, ENDED],
+    ];
+    const times = foldTimes(exchangeSoFar({ facts, now: 5_000 }));
+    expect(times).toMatchObject({ totalMs: 50, lastRoundMs: 50, searchMs: 10, addedMs: 0 });
+  });
+
+  test('goes on as long as there is no response', () => {
+    const facts: [number, ExchangeFact][] = [[5, RECEIVED]];
+    expect(foldTimes(exchangeSoFar({ facts, now: 7 }))).toMatchObject({
+      receivingMs: 5,
+      totalMs: 7,
+      addedMs: 2,
+    });
+  });
+
+  test('has the round that runs up to now', () => {
+    const facts: [number, ExchangeFact][] = [
+      [0, RECEIVED],
+      [3, SENT],
+    ];
+    expect(foldTimes(exchangeSoFar({ facts, now: 10 }))).toMatchObject({ lastRoundMs: 7, addedMs: 3 });
+  });
+
+  test('counts a request to the upstream that has failed as hidden', () => {
+    const facts: [number, ExchangeFact][] = [
+      [0, RECEIVED],
+      [0, SENT],
+      [30, SENT],
+    ];
+    const times = foldTimes(exchangeSoFar({ facts, now: 40 }));
+    expect(times).toMatchObject({ hiddenRoundsMs: 30, lastRoundMs: 10, addedMs: 0 });
+  });
+
+  test('of planning is from the body to the decision, and none when nothing was read', () => {
+    const read: [number, ExchangeFact][] = [
+      [10, RECEIVED],
+      [12, READ],
+      [14, LEFT_ALONE],
+    ];
+    expect(foldTimes(exchangeSoFar({ facts: read })).planMs).toBe(4);
+    const unread: [number, ExchangeFact][] = [
+      [10, RECEIVED],
+      [14, LEFT_ALONE],
+    ];
+    expect(foldTimes(exchangeSoFar({ facts: unread })).planMs).toBe(0);
+  });
+
+  test('leaves out searches that are not answered yet', () => {
+    const facts: [number, ExchangeFact][] = [
+      [10, SEARCHING],
+      [14, SEARCHED],
+      [20, SEARCHING],
+    ];
+    expect(foldTimes(exchangeSoFar({ facts, now: 30 })).searchMs).toBe(4);
+  });
+});

@@ -1,0 +1,134 @@
+import { FORMATS, vendorNamed } from '@winnow/wire';
+import { describe, expect, it } from 'vitest';
+import { LoadModes, type ModeNotice, type ModeQuestion } from '../src/strategies/load-modes.ts';
+import type { Choice } from '../src/upstream/choose-upstream.ts';
+import { viewOf } from './request-view.ts';
+
+const format = FORMATS.find(({ name }) => name === 'anthropic-messages')!;
+const HOUR_MS = 3_600_000;
+
+interface Case {
+  readonly setting?: 'auto' | 'swap' | 'native';
+  readonly native?: Choice;
+  readonly thinkingBound?: Choice;
+  readonly origin?: string;
+  readonly more?: Record<string, unknown>;
+  readonly verdict?: ModeQuestion['verdict'];
+  readonly tenant?: string;
+}
+
+const ADAPTIVE = { thinking: { type: 'adaptive' } };
+const BOUND = { model: 'claude-opus-5-5', ...ADAPTIVE };
+const ELSEWHERE = 'https://gateway.example';
+
+function begin(setting: 'auto' | 'swap' | 'native' = 'auto') {
+  const clock = { now: 0 };
+  const said: ModeNotice[] = [];
+  const modes = new LoadModes(setting, { now: () => clock.now, say: (notice) => said.push(notice) });
+  return { clock, said, modes };
+}
+
+function question({
+  native = 'auto',
+  thinkingBound = 'auto',
+  origin = 'https://api.anthropic.com',
+  more = { model: 'claude-opus-4-6' },
+  verdict,
+  tenant = 't',
+}: Case): ModeQuestion {
+  const upstream = {
+    name: 'up',
+    vendor: vendorNamed('anthropic'),
+    origin,
+    basePath: '',
+    apiKey: '',
+    native,
+    thinkingBound,
+    retryAttempts: 0,
+    idleTimeoutMs: 0,
+  };
+  return { format, upstream, view: viewOf({ tools: ['a'], more }), tenant, verdict };
+}
+
+const choose = ({ setting, ...rest }: Case) => begin(setting).modes.choose(question(rest));
+const bypass = { mode: 'bypass', dropsThinking: false } as const;
+const native = { mode: 'native', dropsThinking: false } as const;
+const swap = { mode: 'swap', dropsThinking: false } as const;
+const thought = {
+  messages: [
+    { role: 'user', content: 'a' },
+    { role: 'assistant', content: [{ type: 'thinking', thinking: 't', signature: 's' }] },
+    { role: 'user', content: 'b' },
+  ],
+};
+
+describe('the load mode', () => {
+  it.each<[string, Case, string]>([
+    ['native at the documented origin', {}, 'native'],
+    ['native for Haiku 4.5', { more: { model: 'claude-haiku-4-5' } }, 'native'],
+    ['swap for an older model', { more: { model: 'claude-opus-4-1' } }, 'swap'],
+    ['swap elsewhere', { origin: ELSEWHERE }, 'swap'],
+    ['native elsewhere where the upstream is said to', { origin: ELSEWHERE, native: 'on' }, 'native'],
+    [
+      'native for any name where the upstream is said to',
+      { native: 'on', more: { model: 'ours' } },
+      'native',
+    ],
+    ['swap where the upstream is said not to', { setting: 'native', native: 'off' }, 'swap'],
+    ['swap where that is set', { setting: 'swap', native: 'on' }, 'swap'],
+    ['native for bound thinking at the documented origin', { more: BOUND }, 'native'],
+    ['none for bound thinking elsewhere', { origin: ELSEWHERE, more: BOUND }, 'thinking_bound'],
+    ['none for bound thinking where swap is set', { setting: 'swap', more: BOUND }, 'thinking_bound'],
+    [
+      'none for bound thinking with a budget',
+      { setting: 'swap', more: { ...BOUND, thinking: { type: 'enabled' } } },
+      'thinking_bound',
+    ],
+    [
+      'none for a history with bound thinking',
+      { setting: 'swap', more: { model: BOUND.model, ...thought } },
+      'thinking_bound',
+    ],
+    ['swap for such a model without thinking', { setting: 'swap', more: { model: BOUND.model } }, 'swap'],
+    [
+      'swap where thinking is said not to be bound',
+      { setting: 'swap', thinkingBound: 'off', more: BOUND },
+      'swap',
+    ],
+    [
+      'none where any thinking is said to be bound',
+      { setting: 'swap', thinkingBound: 'on', more: { model: 'm', ...ADAPTIVE } },
+      'thinking_bound',
+    ],
+    ['none in a conversation that was refused', { verdict: bypass }, 'refused_before'],
+    ['swap in a conversation that has begun so', { verdict: swap }, 'swap'],
+    [
+      'none in one that has begun so, once thinking is bound',
+      { verdict: swap, more: BOUND },
+      'thinking_bound',
+    ],
+  ])('is %s', (_, parts, expected) => {
+    expect(choose(parts)).toBe(expected);
+  });
+
+  it('is another for new conversations of a tenant that was refused, for an hour', () => {
+    const { modes, clock } = begin();
+    const { upstream } = question({});
+    modes.refuse({ upstream, model: 'claude-opus-4-6', tenant: 't' });
+    expect(modes.choose(question({}))).toBe('swap');
+    expect(modes.choose(question({ verdict: native }))).toBe('native');
+    expect(modes.choose(question({ tenant: 'another' }))).toBe('native');
+    expect(modes.choose(question({ more: { model: 'claude-opus-4-7' } }))).toBe('native');
+    clock.now = HOUR_MS;
+    expect(modes.choose(question({}))).toBe('native');
+  });
+
+  it('is another for new conversations where deferred tools are billed, which is said once', () => {
+    const { modes, said } = begin();
+    const { upstream } = question({});
+    for (let time = 0; time < 2; time++) modes.blame({ upstream, model: 'claude-opus-4-6' });
+    expect(modes.choose(question({}))).toBe('swap');
+    expect(modes.choose(question({ verdict: native }))).toBe('native');
+    expect(said).toMatchObject([{ event: 'native_billed', upstream: 'up', setting: 'upstreams.up.native' }]);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Plan, Turn } from '@winnow/wire';
+import { describe, expect, test } from 'vitest';
+import { afterTurn, type LoopProgress, planToSend, startOfLoop } from '../src/exchange/loop-progress.ts';
+import type { Resolution } from '../src/search/resolve-searches.ts';
+
+const TURN: Turn = { message: '{}', realCalls: [], searches: [] };
+
+const planOf = (loadMode: Plan['loadMode']): Plan => ({
+  loadMode,
+  defer: ['before', 'found', 'other'],
+  load: ['before'],
+  searchTool: { name: 'search', description: '' },
+  reason: 'deferred',
+});
+
+const found = (...names: string[]): Resolution => ({
+  results: [],
+  found: names,
+  isRestored: false,
+  isNoMatch: false,
+  records: [],
+});
+
+function after(loadMode: Plan['loadMode'], ...resolutions: Resolution[]): LoopProgress {
+  return resolutions.reduce(
+    (progress, resolution) => afterTurn(progress, TURN, resolution),
+    startOfLoop(planOf(loadMode)),
+  );
+}
+
+const NOTHING = found();
+
+describe('a search loop', () => {
+  test.each([
+    ['native', ['before']],
+    ['swap', ['before', 'found']],
+  ] as const)('sends, in %s mode, %j as loaded after a search', (loadMode, load) => {
+    expect(planToSend(after(loadMode, found('found'))).load).toEqual(load);
+  });
+
+  test('loads each name once, in the order in which they were found', () => {
+    const progress = after('swap', found('other', 'found'), found('found', 'before'));
+    expect(progress.plan.load).toEqual(['before', 'other', 'found']);
+    expect(progress.found).toEqual(['other', 'found', 'before']);
+    expect(progress.rounds).toHaveLength(2);
+  });
+
+  test('loads everything when a search failed, which is not to have found it', () => {
+    const progress = after('swap', { ...NOTHING, isRestored: true });
+    expect(progress.plan.load).toEqual(['before', 'found', 'other']);
+    expect(progress.found).toEqual([]);
+  });
+
+  test('remembers that nothing matched', () => {
+    expect(after('swap', NOTHING).hadNoMatch).toBe(false);
+    expect(after('swap', { ...NOTHING, isNoMatch: true }, NOTHING).hadNoMatch).toBe(true);
+  });
+
+  test('takes the search tool away after the fifth round, and shows everything', () => {
+    const four = [NOTHING, NOTHING, NOTHING, NOTHING];
+    expect(after('swap', ...four).plan.searchTool).toBeDefined();
+    expect(after('swap', ...four, NOTHING).plan).toMatchObject({
+      defer: [],
+      load: [],
+      searchTool: undefined,
+    });
+  });
+
+  test('keeps the tools as they are after the fifth round natively, and takes the search tool after a sixth', () => {
+    const five = [NOTHING, NOTHING, NOTHING, NOTHING, NOTHING];
+    const { plan } = after('native', ...five);
+    expect(plan.searchTool).toBeDefined();
+    expect(plan.load).toEqual(['before', 'found', 'other']);
+    expect(after('native', ...five, NOTHING).plan.searchTool).toBeUndefined();
+  });
+});

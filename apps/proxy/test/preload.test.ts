@@ -1,0 +1,120 @@
+import { generateTools } from '@winnow/testkit';
+import { describe, expect, it } from 'vitest';
+import { createPreload, type PreloadOptions } from '../src/strategies/preload.ts';
+import { type RequestParts, type TestTool, viewOf } from './request-view.ts';
+
+const RULES: PreloadOptions = {
+  limit: 2,
+  alwaysKeep: [],
+  maxNamed: 25,
+  minTools: 0,
+  minDeferredTokens: 0,
+  pause: async () => {},
+};
+
+const TOOLS: readonly TestTool[] = [
+  { name: 'send_mail', description: 'Sends an email.' },
+  { name: 'list_mail', description: 'Lists emails.' },
+  { name: 'search_mail', description: 'Searches emails.' },
+  { name: 'weather', description: 'Tells the forecast.' },
+  { name: 'delete_file', description: 'Deletes a file.' },
+];
+
+function preloadedOf(messages: readonly object[], options: Partial<PreloadOptions> = {}, more: object = {}) {
+  const parts: RequestParts = { tools: TOOLS, more: { messages, ...more } };
+  return createPreload({ ...RULES, ...options })(viewOf(parts));
+}
+
+const user = (content: unknown) => ({ role: 'user', content });
+const assistant = (content: unknown) => ({ role: 'assistant', content });
+
+describe('preload', () => {
+  it('gives the tools that fit the first message best, the best first', async () => {
+    expect(await preloadedOf([user('send an email')])).toEqual(['send_mail', 'list_mail']);
+    expect(await preloadedOf([user('send an email')], { limit: 1 })).toEqual(['send_mail']);
+  });
+
+  it('gives nothing for what no tool fits, and no tool that does not fit', async () => {
+    expect(await preloadedOf([user('hello')])).toEqual([]);
+    expect(await preloadedOf([user('the forecast')], { limit: 5 })).toEqual(['weather']);
+  });
+
+  it('gives nothing where there is nothing to ask by, or nothing to be deferred', async () => {
+    expect(await preloadedOf([user([{ type: 'image', source: {} }])])).toEqual([]);
+    expect(await preloadedOf([user('send an email')], { limit: 0 })).toEqual([]);
+    expect(await preloadedOf([user('send an email')], { minTools: 5 })).toEqual([]);
+    expect(await preloadedOf([user('send an email')], { minDeferredTokens: 2_000 })).toEqual([]);
+  });
+
+  it('gives the same on every turn', async () => {
+    const later = [
+      user('send an email'),
+      assistant('ok'),
+      user('the forecast'),
+      assistant('ok'),
+      user('file'),
+    ];
+    expect(await preloadedOf(later)).toEqual(await preloadedOf([user('send an email')]));
+  });
+
+  it.each<[string, unknown]>([
+    [
+      'a block of its own',
+      [
+        { type: 'text', text: '<system-reminder>forecast</system-reminder>' },
+        { type: 'text', text: 'delete it' },
+      ],
+    ],
+    [
+      'a part of a text',
+      '<system-reminder>forecast</system-reminder>\ndelete it <environment_details>emails</environment_details>',
+    ],
+    [
+      'several',
+      '<system-reminder>forecast</system-reminder>delete<system-reminder>email</system-reminder> it',
+    ],
+  ])('does not read what agents insert: %s', async (_, content) => {
+    expect(await preloadedOf([user(content)])).toEqual(['delete_file']);
+  });
+
+  it('reads the next message of the user where the first is the agent’s alone', async () => {
+    const context = user('<environment_context>forecast</environment_context>');
+    expect(await preloadedOf([context, user('delete it')])).toEqual(['delete_file']);
+    // What comes behind the model's first turn is another turn's.
+    expect(await preloadedOf([context, assistant('ok'), user('delete it')])).toEqual([]);
+  });
+
+  it('reads a block that is never closed as text, in one pass', async () => {
+    expect(await preloadedOf([user(`${'<system-reminder>'.repeat(1_000)} forecast`)])).toEqual(['weather']);
+  });
+
+  it('leaves places to tools that may be deferred', async () => {
+    const messages = [user('send an email')];
+    const kept = { alwaysKeep: ['send_mail'] };
+    expect(await preloadedOf(messages, kept)).toEqual(['list_mail', 'search_mail']);
+    expect(await preloadedOf(messages, {}, { system: 'Use list_mail.' })).toEqual([
+      'send_mail',
+      'search_mail',
+    ]);
+  });
+
+  it('indexes tools once for all conversations, in slices, and ranks each first message once', async () => {
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    const preload = createPreload({ ...RULES, pause });
+    const tools = generateTools({ count: 300, seed: 1 }).map(({ name, description }) => ({
+      name,
+      description,
+    }));
+    const asked = (text: string) => preload(viewOf({ tools, more: { messages: [user(text)] } }));
+    const [first, same] = await Promise.all([asked('list invoices'), asked('list invoices')]);
+    expect(first.length).toBe(2);
+    expect(same).toEqual(first);
+    expect(pauses).toBe(4);
+    await asked('send mail');
+    expect(await asked('list invoices')).toBe(await asked('list invoices'));
+    expect(pauses).toBe(4);
+  });
+});

@@ -1,0 +1,304 @@
+import type { HiddenTurn, Plan } from '@winnow/wire';
+import { describe, expect, test } from 'vitest';
+import { ExchangeSession } from '../src/exchange/exchange-session.ts';
+import { HEARTBEAT_MS } from '../src/exchange/loop-input.ts';
+import { runSearchLoop } from '../src/exchange/search-loop.ts';
+import type { Resolution } from '../src/search/resolve-searches.ts';
+import { PendingWork } from '../src/sessions/pending-work.ts';
+import type { Note, SessionStore } from '../src/sessions/session-store.ts';
+import type { UpstreamResponse } from '../src/upstream/upstream-client.ts';
+import { exchangeUnderTest, responseOf } from './exchange-under-test.ts';
+import { viewOf } from './request-view.ts';
+
+const SEARCH = 'gateway_search_tools';
+
+const plan: Plan = {
+  loadMode: 'swap',
+  defer: ['alpha', 'beta'],
+  load: [],
+  searchTool: { name: SEARCH, description: 'finds tools' },
+  reason: 'deferred',
+};
+
+/** A whole response of the model with these calls. */
+const turn = (id: string, stop: string, ...content: object[]) => ({
+  id,
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content,
+  stop_reason: stop,
+  stop_sequence: null,
+  usage: { input_tokens: 10, output_tokens: 2 },
+});
+const say = (text: string) => ({ type: 'text', text });
+const call = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input });
+
+const searching = () =>
+  responseOf(200, turn('msg_1', 'tool_use', call('toolu_s', SEARCH, { query: 'find alpha' })));
+const answering = () => responseOf(200, turn('msg_2', 'end_turn', say('done')));
+
+const FOUND_ALPHA: Resolution = {
+  results: [{ callId: 'toolu_s', kind: 'found', tools: [{ name: 'alpha', description: '' }] }],
+  found: ['alpha'],
+  isRestored: false,
+  isNoMatch: false,
+  records: [{ queryChars: 10, queryHash: 'abc', outcome: 'found', names: ['alpha'], ms: 1 }],
+};
+
+/** Runs a loop over an upstream that gives these responses, one after the other. */
+function loopOver(
+  responses: readonly (UpstreamResponse | Error)[],
+  { isStream = false, retryAttempts = 0 } = {},
+) {
+  const under = exchangeUnderTest('/v1/messages');
+  const notes: Note[] = [];
+  const sessions: SessionStore = {
+    isShared: false,
+    read: async () => new Map(),
+    add: async (_, added) => void notes.push(...added),
+    sweep: () => {},
+  };
+  const view = viewOf({ tools: ['alpha', 'beta', 'kept'], more: { stream: isStream } });
+  const session = new ExchangeSession(
+    {
+      tenant: 'tenant',
+      session: 'session',
+      format: under.exchange.format,
+      view,
+      hasCredential: true,
+      keepsOpenings: true,
+      patienceMs: 1_000,
+    },
+    { sessions, pendingWork: new PendingWork(), effects: { now: () => 0, every: () => () => {} } },
+  );
+  const sent: string[] = [];
+  const waiting = [...responses];
+  const end = runSearchLoop({
+    exchange: under.exchange,
+    view,
+    plan,
+    hiddenTurns: [],
+    session,
+    dropsThinking: false,
+    sender: {
+      sendEdited: async (body) => {
+        sent.push(Buffer.from(body).toString());
+        const next = waiting.shift()!;
+        if (next instanceof Error) throw next;
+        return next;
+      },
+    },
+    resolve: async () => FOUND_ALPHA,
+    // A wait is over at once, and no client waits for a heartbeat.
+    every: (ms, callBack) => {
+      if (ms < HEARTBEAT_MS) queueMicrotask(callBack);
+      return () => {};
+    },
+    now: () => 0,
+    heartbeatAt: HEARTBEAT_MS,
+    retryAttempts,
+    usageShown: 'last',
+    tell: under.tell,
+  });
+  const storedTurns = () =>
+    notes.filter(({ key }) => key.startsWith('turn ')).map(({ value }) => JSON.parse(value) as HiddenTurn);
+  return { ...under, end, sent, view, storedTurns };
+}
+
+describe('a search loop', () => {
+  test('ends with a response that does not search, and tells what happened', async () => {
+    const { end, sent, received, kinds } = loopOver([answering()]);
+    expect(await end).toEqual({ kind: 'over', ending: { outcome: 'answered', status: 200 } });
+    expect(sent).toHaveLength(1);
+    expect(received()).toContain('done');
+    // That it hides nothing need not be stored before the response ends.
+    expect(kinds()).toEqual(['round_ended', 'delivered', 'session_written']);
+  });
+
+  test('answers a search and goes round with what it found, of which the client sees nothing', async () => {
+    const { end, sent, received, kinds, facts } = loopOver([searching(), answering()]);
+    expect(await end).toEqual({ kind: 'over', ending: { outcome: 'answered', status: 200 } });
+    const tools = sent.map((body) => JSON.parse(body).tools.map(({ name }: { name: string }) => name));
+    expect(tools).toEqual([
+      ['kept', SEARCH],
+      ['kept', SEARCH, 'alpha'],
+    ]);
+    expect(received()).toContain('done');
+    expect(received()).not.toContain(SEARCH);
+    expect(kinds()).toEqual([
+      'round_ended',
+      'searching',
+      'searched',
+      'loaded',
+      'round_ended',
+      'session_written',
+      'delivered',
+    ]);
+    expect(facts).toContainEqual({ kind: 'round_ended', usage: { inputTokens: 20, outputTokens: 4 } });
+    expect(facts).toContainEqual({ kind: 'searched', searches: FOUND_ALPHA.records });
+  });
+
+  test('stores the turn that the client has not seen, so that the next request has it again', async () => {
+    const { end, storedTurns, exchange } = loopOver([searching(), answering()]);
+    await end;
+    const hiddenTurns = storedTurns();
+    expect(hiddenTurns.map(({ names }) => names)).toEqual([['alpha']]);
+    const next = viewOf({
+      tools: ['alpha', 'beta', 'kept'],
+      more: {
+        messages: [
+          { role: 'user', content: 'begin' },
+          { role: 'user', content: 'hello' },
+          { role: 'assistant', content: [say('done')] },
+          { role: 'user', content: 'go on' },
+        ],
+      },
+    });
+    const request = exchange.format.editRequest(next, plan, { hiddenTurns, rounds: [] });
+    expect(Buffer.from(request).toString()).toContain('find alpha');
+  });
+
+  test('stores a search that came with a real call, and its result', async () => {
+    const mixed = turn(
+      'msg_1',
+      'tool_use',
+      call('toolu_s', SEARCH, { query: 'find alpha' }),
+      call('toolu_real_1234567', 'beta'),
+    );
+    const { end, storedTurns, received } = loopOver([responseOf(200, mixed)]);
+    await end;
+    expect(received()).toContain('toolu_real_1234567');
+    expect(received()).not.toContain(SEARCH);
+    const hiddenTurns = storedTurns();
+    // What was called shows in the history by itself.
+    expect(hiddenTurns.map(({ names }) => names)).toEqual([['alpha']]);
+    expect(hiddenTurns[0]!.results).toHaveLength(1);
+  });
+
+  test('stores nothing when there is nothing that the client has not seen', async () => {
+    const { end, storedTurns } = loopOver([answering()]);
+    await end;
+    expect(storedTurns()).toEqual([]);
+  });
+
+  test('gives the refusal of the first request unread, and has written nothing', async () => {
+    const refusal = responseOf(400, { error: 'no' });
+    const { end, received } = loopOver([refusal]);
+    expect(await end).toEqual({ kind: 'refused', response: refusal, because: 'upstream_rejected_edit' });
+    expect(refusal.body.end).toBeUndefined();
+    expect(received()).toBe('');
+  });
+
+  test('gives the refusal of a later request unread, and has written nothing', async () => {
+    const refusal = responseOf(429, { error: 'slow down' });
+    const { end, received, facts } = loopOver([searching(), refusal]);
+    expect(await end).toEqual({ kind: 'refused', response: refusal, because: 'later_round_failed' });
+    expect(refusal.body.end).toBeUndefined();
+    expect(received()).toBe('');
+    expect(facts).toContainEqual({ kind: 'round_failed', round: 2, reason: 'refused', status: 429 });
+  });
+
+  test('fails as a request without a response does when a later one gets none', async () => {
+    const error = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
+    const { end, received, facts } = loopOver([searching(), error]);
+    await expect(end).rejects.toBe(error);
+    expect(received()).toBe('');
+    expect(facts).toContainEqual({
+      kind: 'round_failed',
+      round: 2,
+      reason: 'unreachable',
+      cause: 'ECONNREFUSED',
+    });
+  });
+
+  test('says so, and has written nothing, when a later response is none of the model', async () => {
+    const { end, received } = loopOver([searching(), responseOf(200, 'oops')]);
+    expect(await end).toEqual({ kind: 'failed', because: 'later_round_failed' });
+    expect(received()).toBe('');
+  });
+
+  test.each<[string, () => UpstreamResponse | Error]>([
+    ['408', () => responseOf(408, '')],
+    ['409', () => responseOf(409, '')],
+    ['429', () => responseOf(429, '')],
+    ['500', () => responseOf(500, '')],
+    ['529', () => responseOf(529, '')],
+    ['no response', () => Object.assign(new Error('no'), { code: 'ECONNRESET' })],
+  ])('asks again for a later round that failed in passing: %s', async (_, bad) => {
+    const { end, sent, received, facts } = loopOver([searching(), bad(), answering()], {
+      retryAttempts: 1,
+    });
+    expect(await end).toEqual({ kind: 'over', ending: { outcome: 'answered', status: 200 } });
+    expect(sent[2]).toBe(sent[1]);
+    expect(received()).toContain('done');
+    expect(received()).not.toContain(SEARCH);
+    // What was used in a round that failed is not counted twice.
+    expect(facts.findLast(({ kind }) => kind === 'round_ended')).toEqual({
+      kind: 'round_ended',
+      usage: { inputTokens: 20, outputTokens: 4 },
+    });
+  });
+
+  test('asks again no more often than it may, and lets go of what it does not pass on', async () => {
+    const first = responseOf(503, 'a', { isWhole: false });
+    const last = responseOf(503, 'b');
+    const { end, sent } = loopOver([searching(), first, last, answering()], { retryAttempts: 1 });
+    expect(await end).toMatchObject({ kind: 'refused', response: last });
+    expect(sent).toHaveLength(3);
+    expect(first.isLetGo()).toBe(true);
+  });
+
+  test.each([
+    ['a request that cannot be taken', responseOf(400, '')],
+    [
+      'a wait that is longer than the client can be kept',
+      responseOf(429, '', { headers: ['retry-after', '60'] }),
+    ],
+  ])('does not ask again after %s', async (_, refusal) => {
+    const { end, sent } = loopOver([searching(), refusal, answering()], { retryAttempts: 2 });
+    expect(await end).toMatchObject({ kind: 'refused', response: refusal });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('never repeats the first request, which is the client to repeat', async () => {
+    const { end, sent } = loopOver([responseOf(500, ''), answering()], { retryAttempts: 2 });
+    expect(await end).toMatchObject({ kind: 'refused' });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('says that a first response could not be read', async () => {
+    const { end, received } = loopOver([responseOf(200, 'oops')]);
+    expect(await end).toEqual({ kind: 'failed', because: 'answer_unreadable' });
+    expect(received()).toBe('');
+  });
+
+  test('ends a stream of which the client has seen something with an error', async () => {
+    const events = [
+      ['message_start', { message: { ...turn('msg_1', '', say('')), content: [], stop_reason: null } }],
+      ['content_block_start', { index: 0, content_block: say('') }],
+      ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'let me see' } }],
+    ] as const;
+    const stream = events
+      .map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+      .join('');
+    const { end, received } = loopOver([responseOf(200, stream, { type: 'text/event-stream' })], {
+      isStream: true,
+    });
+    expect(await end).toEqual({ kind: 'over', ending: { outcome: 'failed', status: 200 } });
+    expect(received()).toContain('let me see');
+    expect(received()).toContain('event: error');
+  });
+
+  test('rejects when the first request gets no response', async () => {
+    const failure = new Error('connection refused');
+    await expect(loopOver([failure]).end).rejects.toBe(failure);
+  });
+
+  test('sends nothing more for a client that has left', async () => {
+    const { end, sent, signal } = loopOver([searching(), answering()]);
+    signal.abort();
+    await expect(end).rejects.toThrow('the client left');
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { bm25, buildCatalogue, noPause, selectTools } from '@winnow/ranking';
+import { createSelectorClient, SelectorHealth } from '@winnow/selector-client';
+import type { Agent } from 'undici';
+import { localSearch } from '../src/search/local.ts';
+import { selectorSearch } from '../src/search/selector.ts';
+import { describeSearch } from './search-contract.ts';
+
+const OPTIONS = { limit: 3, alwaysKeep: [] };
+
+describeSearch('the local search', () => {
+  let pauses = 0;
+  let onPause = () => {};
+  const pause = async () => {
+    pauses++;
+    onPause();
+  };
+  return {
+    search: localSearch({ ...OPTIONS, pause }),
+    asked: () => pauses,
+    onWaiting: (callback) => {
+      onPause = callback;
+    },
+  };
+});
+
+describeSearch('the search by a selector', () => {
+  let requests = 0;
+  let onRequest = () => {};
+  /** A selector without a network: it ranks what it is sent. */
+  const request = async ({ body, signal }: { body: string; signal: AbortSignal }) => {
+    requests++;
+    onRequest();
+    signal.throwIfAborted();
+    const { pattern, top_k: topK, tools } = JSON.parse(body);
+    const query = { pattern, topK, alwaysKeep: [], searchType: 'auto' as const };
+    const { names, noMatch } = await selectTools(buildCatalogue(tools, bm25), query, noPause);
+    const response = { selected_names: names, ...(noMatch && { no_match: true }) };
+    return { statusCode: 200, body: Readable.from([Buffer.from(JSON.stringify(response))]) };
+  };
+  const client = createSelectorClient(
+    {
+      endpoint: 'http://selector/search',
+      apiKey: '',
+      timeoutMs: 1,
+      redact: { descriptions: [], sendDefinition: 'full' },
+    },
+    {
+      agent: { request } as unknown as Pick<Agent, 'request'>,
+      health: new SelectorHealth({ failures: 5, openMs: 1, now: () => 0 }),
+      deadline: () => new AbortController().signal,
+    },
+  );
+  return {
+    search: selectorSearch(client, OPTIONS),
+    asked: () => requests,
+    onWaiting: (callback) => {
+      onRequest = callback;
+    },
+  };
+});

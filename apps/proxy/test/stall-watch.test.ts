@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { StallWatch } from '../src/client/stall-watch.ts';
+
+/** A watch that looks when the test says so, and those that it found standing still, in order. */
+function watchByHand() {
+  let look = () => {};
+  const intervals: number[] = [];
+  const stalled: string[] = [];
+  const watch = new StallWatch(1_000, (intervalMs, callBack) => {
+    intervals.push(intervalMs);
+    look = callBack;
+    return () => {
+      look = () => {};
+    };
+  });
+  const add = (name: string) => watch.watch({ stalled: (idleMs) => stalled.push(`${name} ${idleMs}`) });
+  const lookTimes = (times: number) => {
+    for (let time = 0; time < times; time++) look();
+  };
+  return { watch, add, lookTimes, intervals, stalled };
+}
+
+test('one timer looks after all, four times in the time that they have', () => {
+  const { add, lookTimes, intervals, stalled } = watchByHand();
+  add('first');
+  lookTimes(1);
+  add('second');
+  lookTimes(3);
+  expect([intervals, stalled]).toEqual([[250], []]);
+  lookTimes(1);
+  expect(stalled).toEqual(['first 1000']);
+  lookTimes(10);
+  expect(stalled).toEqual(['first 1000', 'second 1000']);
+});
+
+test('what goes on is left alone', () => {
+  const { add, lookTimes, stalled } = watchByHand();
+  const body = add('slow');
+  for (let piece = 0; piece < 10; piece++) {
+    lookTimes(4);
+    body.heard();
+  }
+  expect(stalled).toEqual([]);
+});
+
+test('what is over is forgotten, whichever it was, once', () => {
+  const { add, lookTimes, stalled } = watchByHand();
+  const bodies = ['a', 'b', 'c', 'd'].map(add);
+  for (const at of [1, 3, 1]) bodies[at]!.stop();
+  lookTimes(5);
+  expect(stalled.toSorted()).toEqual(['a 1000', 'c 1000']);
+});
+
+test('a watch that is closed looks no more', () => {
+  const { watch, add, lookTimes, stalled } = watchByHand();
+  add('body');
+  watch.close();
+  lookTimes(10);
+  expect(stalled).toEqual([]);
+});

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { type AlwaysLoaded, BACKEND_KINDS, type BackendKind, REGISTRY_LIMITS } from '@winnow/registry';
+import {
+  defaultsOf,
+  type Environment,
+  fromVariable,
+  readVariables,
+  serverTlsProblems,
+  setting,
+  type ValuesOf,
+} from '@winnow/service';
+import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
+import { z } from 'zod';
+import { readTokens, type TokenSetting } from './read-tokens.ts';
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const STORES = ['memory', 'sqlite', 'postgres'] as const;
+
+const ANY = Number.POSITIVE_INFINITY;
+/** The longest time that Node's timers can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+const MIB = 2 ** 20;
+
+/** A list of backend kinds, each once; those that are left out come last. */
+const backendOrder = setting.of<readonly BackendKind[]>(
+  z
+    .string()
+    .transform((text) => text.split(',').map((kind) => kind.trim()))
+    .pipe(z.array(z.enum(['local', 'provider', 'mcp'])))
+    .refine((kinds) => new Set(kinds).size === kinds.length) as z.ZodType<readonly BackendKind[]>,
+  BACKEND_KINDS,
+  'a comma-separated list of local, provider and mcp, each at most once',
+);
+
+/** `auto`, `auto:N` for the N most called tools, a list of ids or model names, or `none`. */
+const alwaysLoaded = setting.of<AlwaysLoaded>(
+  z.string().transform((text, context): AlwaysLoaded => {
+    const [isAuto, count = '5'] = /^auto(?::(10|[1-9]))?$/.exec(text) ?? [];
+    if (isAuto !== undefined) return { mostCalled: Number(count) };
+    if (text === 'none') return [];
+    const names = text.split(',').map((name) => name.trim());
+    if (names.every((name) => /^[A-Za-z0-9_.:-]+$/.test(name) && !/^auto:/.test(name))) return names;
+    context.addIssue({ code: 'custom' });
+    return z.NEVER;
+  }) as z.ZodType<AlwaysLoaded>,
+  { mostCalled: 5 },
+  'auto, auto:1 to auto:10, none, or a comma-separated list of ids or model names',
+);
+
+/** Every setting: the one place of names, defaults and bounds. `docs/registry.md` says what each is for. */
+export const SETTINGS = {
+  host: fromVariable('HOST', setting.text(z.string().min(1), '127.0.0.1', 'an address to listen on')),
+  port: fromVariable('PORT', setting.wholeNumber(0, 65_535, 8789)),
+  tlsCertFile: fromVariable('TLS_CERT_FILE', setting.pemFile()),
+  tlsKeyFile: fromVariable('TLS_KEY_FILE', setting.pemFile()),
+  tlsClientCaFile: fromVariable('TLS_CLIENT_CA_FILE', setting.pemFile()),
+  logLevel: fromVariable('LOG_LEVEL', setting.oneOf(LOG_LEVELS, 'info')),
+  store: fromVariable('REGISTRY_STORE', setting.oneOf(STORES, 'sqlite')),
+  sqliteFile: fromVariable(
+    'REGISTRY_SQLITE_FILE',
+    setting.text(z.string().min(1), './data/registry.sqlite', 'the path of a file'),
+  ),
+  postgresUrl: fromVariable(
+    'REGISTRY_POSTGRES_URL',
+    setting.secretText(
+      z.string().regex(/^postgres(ql)?:\/\/./),
+      'an address such as postgres://user:password@host:5432/database',
+    ),
+  ),
+  tokensFile: fromVariable('REGISTRY_TOKENS_FILE', setting.file('')),
+  maxTools: fromVariable('REGISTRY_MAX_TOOLS', setting.wholeNumber(1, ANY, REGISTRY_LIMITS.tools)),
+  backendOrder: fromVariable('REGISTRY_BACKEND_ORDER', backendOrder),
+  alwaysLoaded: fromVariable('REGISTRY_ALWAYS_LOADED', alwaysLoaded),
+  maxBodyBytes: fromVariable('REGISTRY_MAX_BODY_BYTES', setting.wholeNumber(1, 2 ** 30, 32 * MIB)),
+  maxWaiting: fromVariable('REGISTRY_MAX_WAITING', setting.wholeNumber(1, ANY, 128)),
+  maxHeldBytes: fromVariable('REGISTRY_MAX_HELD_BYTES', setting.wholeNumber(1, ANY, 256 * MIB)),
+  maxFollowers: fromVariable('REGISTRY_MAX_FOLLOWERS', setting.wholeNumber(0, ANY, 256)),
+  requestTimeoutMs: fromVariable('REGISTRY_REQUEST_TIMEOUT_MS', setting.wholeNumber(1, LONGEST_MS, 30_000)),
+  keepAliveTimeoutMs: fromVariable(
+    'REGISTRY_KEEP_ALIVE_TIMEOUT_MS',
+    setting.wholeNumber(1, LONGEST_MS, 65_000),
+  ),
+  drainDelayMs: fromVariable('REGISTRY_DRAIN_DELAY_MS', setting.wholeNumber(0, LONGEST_MS, 0)),
+  drainTimeoutMs: fromVariable('REGISTRY_DRAIN_TIMEOUT_MS', setting.wholeNumber(0, LONGEST_MS, 10_000)),
+} as const;
+
+/** The settings, read and checked, and the tokens of the file that they name. */
+export type Settings = ValuesOf<typeof SETTINGS> & { readonly tokens: readonly TokenSetting[] };
+
+/** Settings, or everything that is wrong with them: one sentence each, which names the variable and what is allowed. */
+export type SettingsOutcome =
+  | {
+      readonly ok: true;
+      readonly settings: Settings;
+      /** Undefined when tracing is off. */
+      readonly tracing: TracingSettings | undefined;
+    }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** What stands when the environment says nothing. */
+export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), tokens: [] };
+
+/**
+ * Reads the settings from environment variables, and the tokens from the file that they name.
+ *
+ * Nothing is guessed: a value that is not allowed, a combination that cannot work, and a `REGISTRY_` or `WINNOW_` variable that does
+ * not exist are problems. Without tokens whoever reaches the service may do everything, so that it listens on loopback alone.
+ */
+export function readSettings(environment: Environment = process.env): SettingsOutcome {
+  const { values, problems: wrong } = readVariables(SETTINGS, environment, {
+    service: 'REGISTRY',
+    product: 'WINNOW',
+  });
+  const tokens = readTokensFile(values.tokensFile, environment);
+  const problems = [...wrong, ...serverTlsProblems(values), ...tokens.problems];
+  if (values.store === 'postgres' && values.postgresUrl === '') {
+    problems.push('REGISTRY_POSTGRES_URL must be set when REGISTRY_STORE is postgres.');
+  }
+  if (values.tokensFile === '' && !isLoopback(values.host)) {
+    problems.push(
+      'REGISTRY_TOKENS_FILE must be set when HOST can be reached from other machines: without it, everybody may change everything.',
+    );
+  }
+  const traced = readTracingSettings(environment);
+  if (!traced.ok) problems.push(...traced.problems);
+  if (!traced.ok || problems.length > 0) return { ok: false, problems };
+  return { ok: true, settings: { ...values, tokens: tokens.tokens }, tracing: traced.tracing };
+}
+
+/** Whether only this machine can reach the service. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function readTokensFile(file: string, environment: Environment): ReturnType<typeof readTokens> {
+  if (file === '') return { tokens: [], problems: [] };
+  try {
+    return readTokens(readFileSync(file, 'utf8'), environment);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    return {
+      tokens: [],
+      problems: [`REGISTRY_TOKENS_FILE must name a file that can be read (${code}).`],
+    };
+  }
+}

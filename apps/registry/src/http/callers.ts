@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type Sight, sightOf } from '@winnow/registry';
+import { bearerToken, TokenSet } from '@winnow/service';
+import { RIGHTS, type Right, type TokenSetting } from '../read-tokens.ts';
+import { RegistryError } from '../registry-error.ts';
+
+/** Who sent a request. */
+export interface Caller {
+  /** What logs call it. */
+  readonly name: string;
+  readonly tenant: string;
+  readonly rights: readonly Right[];
+  /** Undefined when everything is in sight. */
+  readonly sight: Sight | undefined;
+}
+
+/** The tenant of a service without tokens. */
+export const DEFAULT_TENANT = 'default';
+
+const EVERYBODY: Caller = { name: 'local', tenant: DEFAULT_TENANT, rights: RIGHTS, sight: undefined };
+
+/** Hosts by which this machine calls itself. */
+const OWN_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/** Tells callers by their bearer tokens. Without tokens everybody on this machine may do everything. */
+export class Callers {
+  readonly #tokens: TokenSet;
+  readonly #byDigest: ReadonlyMap<string, Caller>;
+
+  constructor(tokens: readonly TokenSetting[]) {
+    this.#tokens = new TokenSet(tokens.map(({ token }) => token));
+    this.#byDigest = new Map(tokens.map((token) => [digestOf(token.token), toCaller(token)]));
+  }
+
+  /** Every tenant that somebody belongs to. */
+  get tenants(): readonly string[] {
+    const tenants = new Set([...this.#byDigest.values()].map(({ tenant }) => tenant));
+    return tenants.size === 0 ? [DEFAULT_TENANT] : [...tenants];
+  }
+
+  /** Throws `unauthorized` when tokens are configured and the request has none of them, and `forbidden` when it lacks the right. */
+  identify(incoming: IncomingMessage, right: Right): Caller {
+    const caller = this.#tokens.isEmpty ? localCaller(incoming) : this.#find(incoming);
+    if (!caller.rights.includes(right)) {
+      throw new RegistryError('forbidden', `This token does not have the right "${right}".`);
+    }
+    return caller;
+  }
+
+  #find(incoming: IncomingMessage): Caller {
+    const token = bearerToken(incoming.headers.authorization);
+    const digest = token === undefined ? undefined : this.#tokens.find(token);
+    const caller = digest === undefined ? undefined : this.#byDigest.get(digest);
+    if (caller === undefined) {
+      throw new RegistryError('unauthorized', 'A valid bearer token is needed.', {
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    }
+    return caller;
+  }
+}
+
+/** A page in a browser may reach loopback under a name of its own: https://en.wikipedia.org/wiki/DNS_rebinding */
+function localCaller({ headers }: IncomingMessage): Caller {
+  if (OWN_HOST.test(headers.host ?? '')) return EVERYBODY;
+  throw new RegistryError('forbidden', 'Without tokens, the registry answers to localhost only.');
+}
+
+function toCaller({ name, tenant, rights, namespaces }: TokenSetting): Caller {
+  return { name, tenant, rights, sight: namespaces && sightOf(namespaces) };
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type Admission,
+  type BodyLimits,
+  type BodyMemory,
+  checkForm,
+  type Exchange,
+  overloaded,
+  type Route,
+  type RouteResponse,
+  type RouteStream,
+  readJson,
+  receiveBody,
+  requireJson,
+} from '@winnow/json-api';
+import type { Registry } from '@winnow/registry';
+import { readAway } from '@winnow/service';
+import type { z } from 'zod';
+import type { Metrics } from '../metrics.ts';
+import type { Right } from '../read-tokens.ts';
+import type { Registries } from '../registries.ts';
+import { RegistryError } from '../registry-error.ts';
+import type { Caller, Callers } from './callers.ts';
+
+/** What the routes of the registry share. */
+export interface RouteContext {
+  readonly registries: Registries;
+  readonly callers: Callers;
+  readonly admission: Admission;
+  readonly bodyMemory: BodyMemory;
+  readonly bodyLimits: BodyLimits;
+  readonly isRefusing: () => boolean;
+  readonly metrics: Metrics;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+}
+
+/** A request that may be answered: who asks, of which registry, and what. */
+export interface RegistryCall<Body> {
+  readonly caller: Caller;
+  readonly registry: Registry;
+  readonly body: Body;
+  /** The parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The parameters behind the question mark; the last one counts. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The version that the content must have, if the request says so. */
+  readonly expectVersion: number | undefined;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+  readonly exchange: Exchange;
+}
+
+/** One route of the registry. */
+export interface RegistryRoute<Schema extends z.ZodType | undefined> {
+  readonly name: string;
+  /** With its parameters as `{id}`. */
+  readonly path: string;
+  readonly right: Right;
+  /** The form of its body; undefined for a request that has none. */
+  readonly body: Schema;
+  handle(
+    call: RegistryCall<Schema extends z.ZodType ? z.infer<Schema> : undefined>,
+  ): Promise<RouteResponse | RouteStream>;
+}
+
+/** A route as the exchange runs it. Whoever may not ask, or asks wrongly, is told so before the body is read. */
+export function toRoute<Schema extends z.ZodType | undefined>(
+  route: RegistryRoute<Schema>,
+  params: Readonly<Record<string, string>>,
+  context: RouteContext,
+): Route {
+  return {
+    name: route.name,
+    logLevel: 'info',
+    tracedPath: route.path,
+    async handle(exchange) {
+      const { incoming } = exchange;
+      const caller = context.callers.identify(incoming, route.right);
+      exchange.facts = { caller: caller.name };
+      if (route.body !== undefined) requireJson(incoming.headers['content-type']);
+      const expectVersion = readVersion(incoming.headers['if-match']);
+      if (context.isRefusing()) {
+        await readAway(incoming);
+        throw overloaded('The service is shutting down.');
+      }
+      const registry = context.registries.of(caller);
+      context.admission.enter();
+      const hold = context.bodyMemory.open();
+      try {
+        const body = route.body && checkForm(route.body, await receiveJson(exchange, context, hold.resize));
+        return await route.handle({
+          caller,
+          registry,
+          body: body as never,
+          params,
+          query: readQuery(incoming),
+          expectVersion,
+          signal: leaveSignal(exchange),
+          exchange,
+        });
+      } finally {
+        hold.release();
+        context.admission.leave();
+      }
+    },
+  };
+}
+
+async function receiveJson(
+  { incoming, outgoing }: Exchange,
+  { bodyLimits }: RouteContext,
+  hold: (bytes: number) => void,
+): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await receiveBody(
+    incoming,
+    outgoing,
+    (chunk) => {
+      bytes += chunk.length;
+      hold(bytes);
+      chunks.push(chunk);
+    },
+    bodyLimits,
+  );
+  return readJson(Buffer.concat(chunks));
+}
+
+function readQuery({ url = '/' }: IncomingMessage): Readonly<Record<string, string>> {
+  const start = url.indexOf('?');
+  return start < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start + 1)));
+}
+
+/** `If-Match: "12"`, with or without quotes; `*` and a missing one expect nothing. */
+function readVersion(header: string | undefined): number | undefined {
+  if (header === undefined || header === '*') return undefined;
+  const [, digits] = /^"?(\d{1,15})"?$/.exec(header) ?? [];
+  if (digits === undefined) {
+    throw new RegistryError('invalid_request', 'If-Match must be a version of the registry, such as "12".');
+  }
+  return Number(digits);
+}
+
+function leaveSignal({ outgoing }: Exchange): AbortSignal {
+  const controller = new AbortController();
+  if (outgoing.destroyed) controller.abort();
+  else outgoing.once('close', () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,117 @@
+import { REGISTRY_ERRORS } from '@winnow/contract';
+import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
+import { VERSION } from './version.ts';
+
+/** What is read when metrics are collected. Sums over all tenants: no metric tells of one. */
+export interface MeteredState {
+  readonly tools: () => number;
+  readonly indexBytes: () => number;
+  /** Those who follow changes. */
+  readonly followers: () => number;
+  readonly waiting: () => number;
+  /** Bytes of bodies. */
+  readonly heldBytes: () => number;
+  /** Log lines that could not be written so far. */
+  readonly lostLines: () => number;
+}
+
+/** The service's measures. Every name is explained in `docs/registry.md`. */
+export interface Metrics {
+  countRequest(route: string, status: number, durationMs: number): void;
+  /** Why a request got an error. */
+  countRefusal(code: string): void;
+  countSearch(search: { searchType: string; cache: string; isNoMatch: boolean; durationMs: number }): void;
+  /** A search that the built-in searcher had to answer. */
+  countDegraded(reason: string): void;
+  /** One event of a change of content, the first of its change or a further one. */
+  countEvent(isFirst: boolean): void;
+  /** Followers that read too slowly. */
+  countLostFollower(): void;
+  /** The Prometheus text format, and its content type. */
+  collect(): Promise<CollectedMetrics>;
+}
+
+/** From a search in memory to a large batch on a slow disk, in seconds. */
+const SECONDS_BUCKETS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
+];
+
+/** Metrics in a registry of their own, so that several services can live in one process. */
+export function createMetrics(state: MeteredState): Metrics {
+  const registry = new MetricsRegistry('winnow_registry', VERSION);
+  registry.watchProcess();
+  registry.gauge('winnow_registry_tools', 'Tools that are registered.', state.tools);
+  registry.gauge('winnow_registry_index_bytes', 'Memory of the indexes, in bytes.', state.indexBytes);
+  registry.gauge('winnow_registry_followers', 'Open streams of changes.', state.followers);
+  registry.gauge('winnow_registry_waiting_requests', 'Requests being received or answered.', state.waiting);
+  registry.gauge(
+    'winnow_registry_held_body_bytes',
+    'Memory of bodies being received or answered.',
+    state.heldBytes,
+  );
+  registry.total(
+    'winnow_registry_log_lines_lost_total',
+    'Log lines that could not be written.',
+    state.lostLines,
+  );
+
+  const requests = registry.counter('winnow_registry_requests_total', 'Responses by route and status.', [
+    'route',
+    'status',
+  ]);
+  const requestSeconds = registry.histogram(
+    'winnow_registry_request_seconds',
+    'Time from the head of a request to the end of its response, or to the head of a stream.',
+    SECONDS_BUCKETS,
+    ['route'],
+  );
+  const refusals = registry.counter(
+    'winnow_registry_refused_total',
+    'Requests that were answered with an error, by its code.',
+    ['code'],
+  );
+  // An alert on a rate needs the zero before the first one.
+  for (const code of Object.keys(REGISTRY_ERRORS)) refusals.inc({ code }, 0);
+  const searches = registry.counter(
+    'winnow_registry_searches_total',
+    'Searches by how they were read and whether their result was kept.',
+    ['search_type', 'cache'],
+  );
+  const searchSeconds = registry.histogram(
+    'winnow_registry_search_seconds',
+    'Time that a search took, without receiving and writing.',
+    SECONDS_BUCKETS,
+  );
+  const noMatches = registry.counter('winnow_registry_no_match_total', 'Searches in which no tool matched.');
+  const degraded = registry.counter(
+    'winnow_registry_degraded_total',
+    'Searches that the built-in searcher had to answer, by what became of the other.',
+    ['reason'],
+  );
+  const changes = registry.counter('winnow_registry_changes_total', 'Changes of content.');
+  const events = registry.counter('winnow_registry_events_total', 'Events in changes of content.');
+  const lostFollowers = registry.counter(
+    'winnow_registry_followers_lost_total',
+    'Streams of changes that were cut off because nobody read them.',
+  );
+
+  return {
+    countRequest(route, status, durationMs) {
+      requests.inc({ route, status });
+      requestSeconds.observe({ route }, durationMs / 1_000);
+    },
+    countRefusal: (code) => refusals.inc({ code }),
+    countSearch({ searchType, cache, isNoMatch, durationMs }) {
+      searches.inc({ search_type: searchType, cache });
+      searchSeconds.observe({}, durationMs / 1_000);
+      if (isNoMatch) noMatches.inc({});
+    },
+    countDegraded: (reason) => degraded.inc({ reason }),
+    countEvent(isFirst) {
+      events.inc({});
+      if (isFirst) changes.inc({});
+    },
+    countLostFollower: () => lostFollowers.inc({}),
+    collect: () => registry.collect(),
+  };
+}

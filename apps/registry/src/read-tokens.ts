@@ -1,0 +1,98 @@
+import { type Environment, nearestName, readConfigFile } from '@winnow/service';
+import { z } from 'zod';
+
+/** What a token may be used for. */
+export const RIGHTS = ['read', 'write', 'servers', 'metrics'] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** One entry of the tokens file. */
+export interface TokenSetting {
+  /** What logs call whoever has it. */
+  readonly name: string;
+  readonly token: string;
+  readonly tenant: string;
+  readonly rights: readonly Right[];
+  /** Globs of the namespaces that it may see, search and change; undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+}
+
+/** A token is what an `Authorization: Bearer` header can carry: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** Shorter ones can be guessed. */
+const LEAST_TOKEN_CHARS = 16;
+
+const Entry = z.strictObject({
+  token: z.string().regex(BEARER_TOKEN).min(LEAST_TOKEN_CHARS),
+  tenant: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/)
+    .default('default'),
+  rights: z.array(z.enum(RIGHTS)).min(1),
+  namespaces: z.array(z.string().regex(/^[a-z0-9._*?-]{1,64}$/)).optional(),
+});
+
+const ALLOWED: Readonly<Record<string, string>> = {
+  token: `a bearer token of at least ${LEAST_TOKEN_CHARS} characters`,
+  tenant: '1 to 64 of the characters A-Z a-z 0-9 . _ -',
+  rights: `a list of ${RIGHTS.join(', ')}, with at least one`,
+  namespaces: 'a list of globs over namespaces, such as jira or team-*',
+};
+
+/**
+ * Reads a tokens file: YAML, with a name for each token, and below it `token`, `tenant`, `rights` and `namespaces`. `${NAME}` stands
+ * for an environment variable.
+ *
+ * Gives every problem, one sentence each; none of them repeats a token. A file without tokens is a problem: it would let nobody in.
+ */
+export function readTokens(
+  text: string,
+  environment: Environment,
+): { readonly tokens: readonly TokenSetting[]; readonly problems: readonly string[] } {
+  const file = readConfigFile(text, environment);
+  const problems = file.problems.map((problem) => `REGISTRY_TOKENS_FILE: ${problem}`);
+  const byName = new Map<string, Record<string, unknown>>();
+  for (const { path, value, line } of file.entries) {
+    const [name, key, ...rest] = path;
+    if (name === undefined || key === undefined || rest.length > 0) {
+      problems.push(
+        `REGISTRY_TOKENS_FILE: Line ${line}: each token has a name, and its keys stand below it.`,
+      );
+      continue;
+    }
+    const entry = byName.get(name) ?? {};
+    entry[key] = value;
+    byName.set(name, entry);
+  }
+  const tokens = [...byName].flatMap(([name, entry]) => readEntry(name, entry, problems));
+  problems.push(...findRepeated(tokens));
+  if (tokens.length === 0 && problems.length === 0) problems.push('REGISTRY_TOKENS_FILE holds no token.');
+  return { tokens, problems };
+}
+
+function readEntry(name: string, entry: Record<string, unknown>, problems: string[]): TokenSetting[] {
+  const result = Entry.safeParse(entry);
+  if (result.success) return [{ name, ...result.data, namespaces: result.data.namespaces }];
+  const known = Object.keys(ALLOWED);
+  for (const issue of result.error.issues) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) {
+        const nearest = nearestName(key, known);
+        problems.push(`REGISTRY_TOKENS_FILE: ${name}.${key} is not a key; the nearest one is ${nearest}.`);
+      }
+      continue;
+    }
+    const key = String(issue.path[0]);
+    problems.push(`REGISTRY_TOKENS_FILE: ${name}.${key} must be ${ALLOWED[key]}.`);
+  }
+  return [];
+}
+
+function findRepeated(tokens: readonly TokenSetting[]): readonly string[] {
+  const names = new Map<string, string>();
+  return tokens.flatMap(({ name, token }) => {
+    const first = names.get(token);
+    names.set(token, first ?? name);
+    return first === undefined ? [] : [`REGISTRY_TOKENS_FILE: ${name} has the same token as ${first}.`];
+  });
+}

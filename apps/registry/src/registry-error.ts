@@ -1,0 +1,34 @@
+import { REGISTRY_ERRORS, type RegistryErrorCode } from '@winnow/contract';
+import { ApiError, type ApiErrorOptions } from '@winnow/json-api';
+import type { Outcome, Refusal } from '@winnow/registry';
+
+/** Ends an exchange with one of the registry's error codes, which the contract's `REGISTRY_ERRORS` lists with when each happens. */
+export class RegistryError extends ApiError {
+  override readonly name = 'RegistryError';
+  declare readonly code: RegistryErrorCode;
+
+  constructor(code: RegistryErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(code, REGISTRY_ERRORS[code], message, options);
+  }
+}
+
+/** What an outcome holds. Throws the error that a refusal becomes: the one place where problems become HTTP. */
+export function unwrap<Value>(outcome: Outcome<Value>): { readonly ok: true } & Value {
+  if (outcome.ok) return outcome;
+  throw toError(outcome);
+}
+
+/** The error of a tool that does not exist, as far as the caller may know. */
+export function noSuchTool(): RegistryError {
+  return new RegistryError('not_found', 'There is no such tool.');
+}
+
+function toError({ code, problems }: Refusal): RegistryError {
+  const [first] = problems;
+  const others = problems.length - 1;
+  const message = others === 0 ? first!.message : `${first!.message} There are ${others} more problems.`;
+  const details = problems
+    .filter(({ path }) => path !== '')
+    .map(({ path, message: said }) => ({ path, message: said }));
+  return new RegistryError(code, message, { details });
+}

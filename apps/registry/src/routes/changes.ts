@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http';
+import type { ChangeEventData } from '@winnow/contract';
+import { overloaded } from '@winnow/json-api';
+import type { ChangeEvent, HistoryPlace, Registry } from '@winnow/registry';
+import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
+import { RegistryError, unwrap } from '../registry-error.ts';
+
+/** Events that wait for a slow reader take no more than this; then it is cut off, and can come back to where it was. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+const HEARTBEAT_MS = 15_000;
+
+/** What following changes needs. */
+export interface ChangesContext extends Pick<RouteContext, 'metrics'> {
+  /** Aborts when the service ends: followers are let go, to follow another instance. */
+  readonly ending: AbortSignal;
+  /** Calls again and again, after so many milliseconds each time, until the function that it gives is called. */
+  readonly every: (intervalMs: number, call: () => void) => () => void;
+  readonly maxFollowers: number;
+  readonly followers: Set<ServerResponse>;
+}
+
+/**
+ * `GET /v1/registry/changes`: server-sent events, with ids that lead back to where a reader was.
+ *
+ * Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+export function changesRoute(context: ChangesContext): RegistryRoute<undefined> {
+  return {
+    name: 'changes',
+    path: '/v1/registry/changes',
+    right: 'read',
+    body: undefined,
+    async handle({ registry, query, exchange }) {
+      const { incoming } = exchange;
+      const lastId = incoming.headers['last-event-id'];
+      const place = readPlace(typeof lastId === 'string' ? lastId : query.since, registry);
+      if (query.epoch !== undefined && query.epoch !== registry.epoch) {
+        throw new RegistryError('stale_cursor', 'The registry has begun anew since then: list again.');
+      }
+      if (context.followers.size >= context.maxFollowers) throw overloaded('Too many follow the changes.');
+      unwrap(registry.changesSince(place));
+      const { version, epoch } = registry;
+      return {
+        status: 200,
+        headers: {
+          'content-type': 'text/event-stream',
+          'cache-control': 'no-store',
+          'winnow-registry-epoch': epoch,
+          'winnow-registry-version': String(version),
+        },
+        stream: (outgoing) => follow(registry, place, outgoing, context),
+      };
+    },
+  };
+}
+
+/** `version` or `version.index`; without one, from now on. */
+function readPlace(text: string | undefined, { version }: Registry): HistoryPlace {
+  if (text === undefined) return { version, index: Number.POSITIVE_INFINITY };
+  const [, major, minor] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+  if (major === undefined) {
+    throw new RegistryError(
+      'invalid_request',
+      'since must be a version, or the id of an event such as 12.0.',
+    );
+  }
+  return { version: Number(major), index: minor === undefined ? Number.POSITIVE_INFINITY : Number(minor) };
+}
+
+/** What is known is read in the turn in which listening begins, so that nothing comes between. */
+function follow(
+  registry: Registry,
+  place: HistoryPlace,
+  outgoing: ServerResponse,
+  { metrics, ending, every, followers }: ChangesContext,
+): void {
+  const write = (text: string) => {
+    if (outgoing.destroyed || outgoing.writableEnded) return;
+    outgoing.write(text);
+    if (outgoing.writableLength <= MAX_WAITING_BYTES) return;
+    metrics.countLostFollower();
+    outgoing.destroy();
+  };
+  const end = () => outgoing.end();
+  const stopListening = registry.onChange((event) => write(toEventText(event)));
+  const stopBeating = every(HEARTBEAT_MS, () => write(':\n\n'));
+  ending.addEventListener('abort', end, { once: true });
+  followers.add(outgoing);
+  outgoing.once('close', () => {
+    stopListening();
+    stopBeating();
+    ending.removeEventListener('abort', end);
+    followers.delete(outgoing);
+  });
+  // Something must be sent for the head to go out at once.
+  write(':\n\n');
+  const known = registry.changesSince(place);
+  for (const event of known.ok ? known.events : []) write(toEventText(event));
+  // Either the service ends, or so much has changed since the head was decided upon that the client must begin again.
+  if (ending.aborted || !known.ok) end();
+}
+
+function toEventText({ at, ...event }: ChangeEvent): string {
+  const data: ChangeEventData = { ...event, at: new Date(at).toISOString() };
+  return `id: ${event.version}.${event.index}\nevent: ${event.type}\ndata: ${JSON.stringify(data)}\n\n`;
+}

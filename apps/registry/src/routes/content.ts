@@ -1,0 +1,83 @@
+import {
+  ExpandRequest,
+  type ExpandResponse,
+  type NamespaceListResponse,
+  type StatsResponse,
+  UsageRequest,
+} from '@winnow/contract';
+import { jsonResponse } from '@winnow/json-api';
+import type { RegistryRoute } from '../http/registry-route.ts';
+import { unwrap } from '../registry-error.ts';
+import { readPage } from './read-page.ts';
+
+/** `GET /v1/registry/namespaces`. */
+export const namespacesRoute: RegistryRoute<undefined> = {
+  name: 'namespaces',
+  path: '/v1/registry/namespaces',
+  right: 'read',
+  body: undefined,
+  async handle({ registry, query }) {
+    const { rows, nextCursor, version } = unwrap(await registry.namespaces(readPage(query)));
+    const response: NamespaceListResponse = {
+      namespaces: [...rows],
+      ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+      version,
+    };
+    return jsonResponse(response);
+  },
+};
+
+/** `POST /v1/registry/expand`: full definitions, after a search. */
+export const expandRoute: RegistryRoute<typeof ExpandRequest> = {
+  name: 'expand',
+  path: '/v1/registry/expand',
+  right: 'read',
+  body: ExpandRequest,
+  async handle({ registry, body }) {
+    const { tools, unknown, version } = unwrap(await registry.expand(body.ids));
+    const response: ExpandResponse = {
+      tools: tools.map(({ id, modelName, definition }) => ({
+        id,
+        tool_name: modelName,
+        definition: { ...(body.format ? registry.searchTool.define(id, body.format) : definition) },
+      })),
+      unknown: [...unknown],
+      version,
+    };
+    return jsonResponse(response);
+  },
+};
+
+/** `GET /v1/registry/stats`. */
+export const statsRoute: RegistryRoute<undefined> = {
+  name: 'stats',
+  path: '/v1/registry/stats',
+  right: 'read',
+  body: undefined,
+  async handle({ registry }) {
+    const stats = await registry.stats();
+    const response: StatsResponse = {
+      version: stats.version,
+      epoch: stats.epoch,
+      tools: stats.tools,
+      backends: stats.backends,
+      namespaces: stats.namespaces,
+      index_bytes: stats.indexBytes,
+      index_hash: stats.indexHash,
+      result_cache: stats.resultCache,
+    };
+    return jsonResponse(response);
+  },
+};
+
+/** `POST /v1/registry/usage`: counts calls of tools, for those that are loaded from the start. */
+export const usageRoute: RegistryRoute<typeof UsageRequest> = {
+  name: 'usage',
+  path: '/v1/registry/usage',
+  right: 'read',
+  body: UsageRequest,
+  async handle({ registry, body }) {
+    await registry.countCalls(body.ids);
+    return jsonResponse({});
+  },
+};

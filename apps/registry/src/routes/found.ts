@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import type { RegistryReference, RegistrySearchMetadata, RegistryTool } from '@winnow/contract';
+import { type LogFields, threeDecimals } from '@winnow/json-api';
+import type { FoundTool, SearchPage } from '@winnow/registry';
+
+/** Letters of a SHA-256 digest in a log line: enough to see that two queries are the same. */
+const HASH_CHARS = 12;
+
+/** A tool that was found as the contract writes it. */
+export function toReference(tool: FoundTool, definition: RegistryTool | undefined): RegistryReference {
+  return {
+    tool_name: tool.modelName,
+    id: tool.id,
+    ...(tool.namespace !== '' && { namespace: tool.namespace }),
+    relevance_score: tool.relevanceScore,
+    summary: tool.summary,
+    matched_on: [...tool.matchedOn],
+    ...(tool.server !== undefined && { server: tool.server }),
+    ...(definition && { definition }),
+  };
+}
+
+/** How a search came about as the contract writes it. */
+export function toMetadata(page: SearchPage, query: string, durationMs: number): RegistrySearchMetadata {
+  return {
+    search_type: page.searchType,
+    requested_search_type: page.requestedSearchType,
+    query,
+    execution_time_ms: threeDecimals(durationMs),
+    ...(page.degraded && { degraded: page.degraded }),
+    cache: page.cache,
+    version: page.version,
+  };
+}
+
+/** What the log line of a search holds: never the query, only its length and hash. */
+export function queryFacts(query: string, page: SearchPage): LogFields {
+  return {
+    queryChars: query.length,
+    queryHash: hash('sha256', query).slice(0, HASH_CHARS),
+    searchType: page.searchType,
+    cache: page.cache,
+    found: page.tools.length,
+    noMatch: page.noMatch,
+  };
+}

@@ -1,0 +1,74 @@
+import {
+  type SearchToolAnswerResponse,
+  SearchToolFormatName,
+  SearchToolRequest,
+  type SearchToolResponse,
+} from '@winnow/contract';
+import { checkForm, jsonResponse } from '@winnow/json-api';
+import { descriptionHash } from '@winnow/registry';
+import { z } from 'zod';
+import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
+import { unwrap } from '../registry-error.ts';
+import { queryFacts, toMetadata, toReference } from './found.ts';
+
+const FormatQuery = z.object({ format: SearchToolFormatName.default('openai-chat') });
+
+/** `GET /v1/registry/search-tool`: what an application gives its model so that it can search. */
+export const searchToolRoute: RegistryRoute<undefined> = {
+  name: 'search_tool',
+  path: '/v1/registry/search-tool',
+  right: 'read',
+  body: undefined,
+  async handle({ registry, query, exchange }) {
+    const { format } = checkForm(FormatQuery, query);
+    const description = await registry.searchTool.describe(format);
+    const etag = `"${descriptionHash(description)}"`;
+    if (exchange.incoming.headers['if-none-match'] === etag) {
+      return { status: 304, headers: { etag }, body: '' };
+    }
+    const response: SearchToolResponse = {
+      format,
+      definition: { ...description.definition },
+      system_text: description.systemText,
+      always_loaded: description.alwaysLoaded.map(({ toolName, definition }) => ({
+        tool_name: toolName,
+        definition: { ...definition },
+      })),
+      version: description.version,
+    };
+    return jsonResponse(response, { etag });
+  },
+};
+
+/** `POST /v1/registry/search-tool/search`: answers a model's call of the search tool. */
+export function searchToolSearchRoute({
+  metrics,
+  now,
+}: Pick<RouteContext, 'metrics' | 'now'>): RegistryRoute<typeof SearchToolRequest> {
+  return {
+    name: 'search_tool_search',
+    path: '/v1/registry/search-tool/search',
+    right: 'read',
+    body: SearchToolRequest,
+    async handle({ registry, body, signal, exchange }) {
+      const startedAt = now();
+      const { format, known } = body;
+      const result = unwrap(await registry.searchTool.answer(body.arguments, { format, known, signal }));
+      const { page, query, ignored } = result;
+      const durationMs = now() - startedAt;
+      metrics.countSearch({ ...page, isNoMatch: page.noMatch, durationMs });
+      exchange.facts = { ...exchange.facts, ...queryFacts(query, page) };
+      const response: SearchToolAnswerResponse = {
+        tool_references: result.tools.map((tool) => toReference(tool, undefined)),
+        total_matches: page.totalMatches,
+        ...(page.noMatch && { no_match: true, nearest_namespaces: [...page.nearestNamespaces] }),
+        search_metadata: {
+          ...toMetadata(page, query, durationMs),
+          ...(ignored.length > 0 && { ignored: [...ignored] }),
+        },
+        definitions: result.definitions.map((definition) => ({ ...definition })),
+      };
+      return jsonResponse(response);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import {
+  type RegistryFilters,
+  RegistrySearchRequest,
+  type RegistrySearchResponse,
+  type RegistryTool,
+} from '@winnow/contract';
+import { jsonResponse } from '@winnow/json-api';
+import type { FoundTool, Json, Registry, SearchOptions, SearchPage, ToolFilter } from '@winnow/registry';
+import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
+import { unwrap } from '../registry-error.ts';
+import { queryFacts, toMetadata, toReference } from './found.ts';
+
+/** `POST /v1/registry/search`. */
+export function searchRoute({
+  metrics,
+  now,
+}: Pick<RouteContext, 'metrics' | 'now'>): RegistryRoute<typeof RegistrySearchRequest> {
+  return {
+    name: 'search',
+    path: '/v1/registry/search',
+    right: 'read',
+    body: RegistrySearchRequest,
+    async handle({ registry, body, signal, exchange }) {
+      const startedAt = now();
+      const page = unwrap(await registry.search(body.query, toOptions(body), signal));
+      const durationMs = now() - startedAt;
+      metrics.countSearch({ ...page, isNoMatch: page.noMatch, durationMs });
+      exchange.facts = {
+        ...exchange.facts,
+        ...queryFacts(body.query, page),
+      };
+      exchange.span.set({
+        'winnow.search.found': page.tools.length,
+        'winnow.search.query_chars': body.query.length,
+        'winnow.search.type': page.searchType,
+        'winnow.search.outcome': page.noMatch ? 'no_match' : 'found',
+      });
+      return jsonResponse(await toResponse(page, body, durationMs, registry), {
+        'server-timing': `search;desc=${page.cache};dur=${durationMs.toFixed(3)}`,
+      });
+    },
+  };
+}
+
+function toOptions(body: RegistrySearchRequest): SearchOptions {
+  return {
+    searchType: body.search_type,
+    pageSize: body.page_size,
+    ...(body.limit !== undefined && { limit: body.limit }),
+    ...(body.cursor !== undefined && { cursor: body.cursor }),
+    ...(body.filters && { filter: toFilter(body.filters) }),
+    ...(body.always_keep && { alwaysKeep: body.always_keep }),
+  };
+}
+
+function toFilter({
+  namespaces,
+  tags,
+  tags_all: tagsAll,
+  servers,
+  kinds,
+  annotations,
+  exclude,
+}: RegistryFilters): ToolFilter {
+  return {
+    ...(namespaces && { namespaces }),
+    ...(tags && { tags }),
+    ...(tagsAll && { tagsAll }),
+    ...(servers && { servers }),
+    ...(kinds && { kinds }),
+    ...(annotations && { annotations: annotations as Record<string, Json> }),
+    ...(exclude && { exclude }),
+  };
+}
+
+async function toResponse(
+  page: SearchPage,
+  { query, include }: RegistrySearchRequest,
+  durationMs: number,
+  registry: Registry,
+): Promise<RegistrySearchResponse> {
+  const definitions = include.includes('schemas') ? await readDefinitions(page.tools, registry) : undefined;
+  return {
+    tool_references: page.tools.map((tool) => toReference(tool, definitions?.get(tool.id))),
+    total_matches: page.totalMatches,
+    ...(page.nextCursor !== undefined && { next_cursor: page.nextCursor }),
+    ...(page.noMatch && { no_match: true, nearest_namespaces: [...page.nearestNamespaces] }),
+    ...(include.includes('metadata') && { search_metadata: toMetadata(page, query, durationMs) }),
+  };
+}
+
+async function readDefinitions(
+  tools: readonly FoundTool[],
+  registry: Registry,
+): Promise<ReadonlyMap<string, RegistryTool>> {
+  const details = await Promise.all(tools.map(({ id }) => registry.get(id, 'schema')));
+  return new Map(details.flatMap((tool) => (tool ? [[tool.id, tool.definition as RegistryTool]] : [])));
+}

@@ -1,0 +1,144 @@
+import {
+  type ChangeResponse,
+  DetailLevelName,
+  ExamplesRequest,
+  RegisterRequest,
+  type RegisterResponse,
+  RegistryBackend,
+  type ToolListResponse,
+} from '@winnow/contract';
+import { checkForm, jsonResponse, type RouteResponse } from '@winnow/json-api';
+import type { Backend, ChangeSummary, Registration, ToolExample, ToolFilter } from '@winnow/registry';
+import { z } from 'zod';
+import type { RegistryRoute } from '../http/registry-route.ts';
+import { noSuchTool, RegistryError, unwrap } from '../registry-error.ts';
+import { readPage } from './read-page.ts';
+import { toDetail, toSummary } from './to-contract.ts';
+
+const TOOLS_PATH = '/v1/registry/tools';
+const TOOL_PATH = '/v1/registry/tools/{id}';
+
+/** `PUT /v1/registry/tools`: registers all of the tools, or none. */
+export const registerRoute: RegistryRoute<typeof RegisterRequest> = {
+  name: 'register',
+  path: TOOLS_PATH,
+  right: 'write',
+  body: RegisterRequest,
+  async handle({ registry, body, expectVersion, exchange }) {
+    const options = { dryRun: body.dry_run, ...(expectVersion !== undefined && { expectVersion }) };
+    // The registry checks every tool itself, whatever it is, and names each problem.
+    const summary = unwrap(await registry.register(body.tools as Registration[], options));
+    const { version, registered, updated, unchanged, effects } = summary;
+    exchange.facts = { ...exchange.facts, tools: body.tools.length, version, registered, updated };
+    const response: RegisterResponse = {
+      version,
+      registered,
+      updated,
+      unchanged,
+      ...(body.dry_run && {
+        dry_run: true as const,
+        tools: effects.map(({ id, modelName, effect }) => ({ id, tool_name: modelName, effect })),
+      }),
+    };
+    return jsonResponse(response);
+  },
+};
+
+/** `GET /v1/registry/tools`: summaries by id. */
+export const listRoute: RegistryRoute<undefined> = {
+  name: 'list',
+  path: TOOLS_PATH,
+  right: 'read',
+  body: undefined,
+  async handle({ registry, query }) {
+    const { namespace, tag, server } = query;
+    const filter: ToolFilter = {
+      ...(namespace !== undefined && { namespaces: [namespace] }),
+      ...(tag !== undefined && { tags: [tag] }),
+      ...(server !== undefined && { servers: [server] }),
+    };
+    const { rows, nextCursor, version } = unwrap(await registry.list(filter, readPage(query)));
+    const response: ToolListResponse = {
+      tools: rows.map(toSummary),
+      ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+      version,
+    };
+    return jsonResponse(response);
+  },
+};
+
+const DetailQuery = z.object({ detail: DetailLevelName.default('schema') });
+
+/** `GET /v1/registry/tools/{id}`: one tool, with its content hash as its ETag. */
+export const toolRoute: RegistryRoute<undefined> = {
+  name: 'tool',
+  path: TOOL_PATH,
+  right: 'read',
+  body: undefined,
+  async handle({ registry, params, query, exchange }) {
+    const { detail } = checkForm(DetailQuery, query);
+    const tool = await registry.get(params.id!, detail);
+    if (tool === undefined) throw noSuchTool();
+    const etag = `"${tool.contentHash}"`;
+    const known = exchange.incoming.headers['if-none-match'];
+    // Usage changes without the content: what tells of it is always sent.
+    if (detail !== 'full' && known === etag) return { status: 304, headers: { etag }, body: '' };
+    return jsonResponse(toDetail(tool), { etag });
+  },
+};
+
+/** `DELETE /v1/registry/tools/{id}`: removes the tool, or one of its backends. */
+export const removeRoute: RegistryRoute<undefined> = {
+  name: 'remove',
+  path: TOOL_PATH,
+  right: 'write',
+  body: undefined,
+  async handle({ registry, params, query, expectVersion }) {
+    const options = expectVersion === undefined ? {} : { expectVersion };
+    const backend = query.backend === undefined ? undefined : readBackend(query.backend);
+    return changeResponse(unwrap(await registry.unregister(params.id!, backend, options)));
+  },
+};
+
+/** `PUT /v1/registry/tools/{id}/examples`: replaces the examples of a tool. */
+export const examplesRoute: RegistryRoute<typeof ExamplesRequest> = {
+  name: 'examples',
+  path: `${TOOL_PATH}/examples`,
+  right: 'write',
+  body: ExamplesRequest,
+  async handle({ registry, params, body, expectVersion }) {
+    const options = expectVersion === undefined ? {} : { expectVersion };
+    const examples = body.examples.map(fromContract) as ToolExample[];
+    return changeResponse(unwrap(await registry.setExamples(params.id!, examples, options)));
+  },
+};
+
+function changeResponse({ version, updated, removed, unchanged }: ChangeSummary): RouteResponse {
+  const response: ChangeResponse = { version, updated, removed, unchanged };
+  return jsonResponse(response);
+}
+
+/** An example with the registry's own names; what is no object is left for the registry to refuse. */
+function fromContract(example: unknown): unknown {
+  if (typeof example !== 'object' || example === null || !('result_hint' in example)) return example;
+  const { result_hint: resultHint, ...rest } = example;
+  return { ...rest, resultHint };
+}
+
+function readBackend(text: string): Backend {
+  const backend = RegistryBackend.safeParse(parse(text));
+  if (backend.success) return backend.data;
+  throw new RegistryError(
+    'invalid_backend',
+    'backend must be JSON, such as {"kind":"mcp","server":"github"}, with all fields of its kind.',
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What it is not is said by its schema.
+    return undefined;
+  }
+}

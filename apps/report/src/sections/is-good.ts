@@ -1,0 +1,6 @@
+import type { StoredRecord } from '@winnow/contract';
+
+/** Whether the client got a whole response with a 2xx status. Only such an exchange saves anything: a failed one is sent again. */
+export function isGood({ outcome, status }: StoredRecord): boolean {
+  return outcome === 'answered' && status !== undefined && status >= 200 && status <= 299;
+}

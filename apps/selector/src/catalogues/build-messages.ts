@@ -1,0 +1,35 @@
+import type { ErrorCode, ErrorDetail, SearchQuery } from '@winnow/contract';
+import type { PackedCatalogue, RankerName } from '@winnow/ranking';
+import type { ToolPlaces } from './tool-places.ts';
+
+/** What a build worker is told at its start. */
+export interface BuildWorkerData {
+  readonly ranker: RankerName;
+  readonly maxTools: number;
+}
+
+/** One request to build; `bytes` is a view of shared memory. */
+export interface BuildOrder {
+  readonly bytes: Uint8Array;
+  readonly toolsStart: number | undefined;
+}
+
+/** A request that was built. */
+export interface BuiltReply {
+  readonly kind: 'built';
+  readonly query: SearchQuery;
+  readonly packed: PackedCatalogue | undefined;
+  readonly places: ToolPlaces | undefined;
+  readonly parseMs: number;
+  readonly indexMs: number;
+}
+
+/** What a build worker says to one {@link BuildOrder}. It says one thing to each, in order. */
+export type BuildReply =
+  | BuiltReply
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details: readonly ErrorDetail[];
+    };

@@ -1,0 +1,148 @@
+import { Worker } from 'node:worker_threads';
+import { ClientGone } from '@winnow/json-api';
+import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
+import { SelectorError } from '../selector-error.ts';
+import type { BuiltRequest } from './build-catalogue.ts';
+import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
+
+/** How a pool builds. */
+export interface BuildPoolOptions {
+  /** Most workers at a time, at least 1. */
+  readonly workers: number;
+  /** The ranker of the workers; it can `unpack`. */
+  readonly ranker: Ranker;
+  readonly workerData: BuildWorkerData;
+  /** Lets other requests have their turn while a large catalogue is taken over. */
+  readonly pause: Pause;
+  /** Told when a worker ended of itself, with what ended it. */
+  readonly onWorkerLost: (error: unknown) => void;
+  /** The program that the workers run. */
+  readonly program?: URL;
+}
+
+/** A build that was asked for. */
+export interface PendingBuild {
+  /** Rejects with what `parseRequest` throws, and with `internal` when the worker ended. */
+  readonly result: Promise<BuiltRequest>;
+  /** Gives up the place in the queue. A build that runs goes on: its result is wanted by whoever asks next. */
+  cancel(): void;
+}
+
+interface Job {
+  readonly order: BuildOrder;
+  readonly resolve: (built: BuiltRequest) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const PROGRAM = new URL('./build-worker.ts', import.meta.url);
+
+/**
+ * Parses and indexes large requests on worker threads, first come, first served.
+ *
+ * Workers start when there is work for them and stay. One that ends, whatever the reason, fails the build that it had and
+ * no other: the next one gets a new worker.
+ */
+export class BuildPool {
+  readonly #options: BuildPoolOptions;
+  readonly #queue: Job[] = [];
+  /** Every worker with the job that it has. */
+  readonly #workers = new Map<Worker, Job | undefined>();
+  #isClosed = false;
+
+  constructor(options: BuildPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Builds that no worker has taken up yet. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  build(order: BuildOrder): PendingBuild {
+    const { promise, resolve, reject } = Promise.withResolvers<BuiltRequest>();
+    const job: Job = { order, resolve, reject };
+    this.#queue.push(job);
+    this.#assign();
+    return { result: promise, cancel: () => this.#cancel(job) };
+  }
+
+  /** Starts a worker ahead of the first large request, which then need not wait for its start. */
+  warmUp(): void {
+    if (this.#workers.size === 0) this.#start();
+  }
+
+  /** Ends the workers. Builds that are not done are given up. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const job of this.#queue.splice(0)) job.reject(new ClientGone());
+    await Promise.all([...this.#workers.keys()].map((worker) => worker.terminate()));
+  }
+
+  #assign(): void {
+    while (this.#queue.length > 0) {
+      const worker = this.#idleWorker();
+      if (!worker) return;
+      const job = this.#queue.shift()!;
+      this.#workers.set(worker, job);
+      worker.postMessage(job.order);
+    }
+  }
+
+  #idleWorker(): Worker | undefined {
+    for (const [worker, job] of this.#workers) {
+      if (!job) return worker;
+    }
+    return this.#workers.size < this.#options.workers ? this.#start() : undefined;
+  }
+
+  #start(): Worker {
+    // `execArgv` is given so that flags of the parent, such as a test runner's, do not reach the worker.
+    const worker = new Worker(this.#options.program ?? PROGRAM, {
+      workerData: this.#options.workerData,
+      execArgv: [],
+    });
+    let thrown: unknown;
+    worker.on('message', (reply: BuildReply) => this.#settle(worker, reply));
+    worker.on('error', (error) => {
+      thrown = error;
+    });
+    worker.on('exit', (code) =>
+      this.#lose(worker, thrown ?? new Error(`a build worker exited with ${code}`)),
+    );
+    worker.unref();
+    this.#workers.set(worker, undefined);
+    return worker;
+  }
+
+  #settle(worker: Worker, reply: BuildReply): void {
+    const job = this.#workers.get(worker);
+    this.#workers.set(worker, undefined);
+    this.#assign();
+    if (reply.kind === 'built') {
+      this.#takeOver(reply).then(job?.resolve, job?.reject);
+    } else {
+      job?.reject(new SelectorError(reply.code, reply.message, { details: reply.details }));
+    }
+  }
+
+  async #takeOver({ packed, kind: _, ...rest }: BuiltReply): Promise<BuiltRequest> {
+    const { ranker, pause } = this.#options;
+    return { ...rest, catalogue: packed && (await unpackCatalogue(packed, ranker, pause)) };
+  }
+
+  #lose(worker: Worker, error: unknown): void {
+    const job = this.#workers.get(worker);
+    this.#workers.delete(worker);
+    job?.reject(new SelectorError('internal', 'The catalogue could not be built.', { cause: error }));
+    if (this.#isClosed) return;
+    this.#options.onWorkerLost(error);
+    this.#assign();
+  }
+
+  #cancel(job: Job): void {
+    const place = this.#queue.indexOf(job);
+    if (place < 0) return;
+    this.#queue.splice(place, 1);
+    job.reject(new ClientGone());
+  }
+}

@@ -1,0 +1,89 @@
+import { isUtf8 } from 'node:buffer';
+import { type ErrorDetail, SearchQuery, SearchRequest, type Tool } from '@winnow/contract';
+import { checkForm, readJson } from '@winnow/json-api';
+import { readTool } from '@winnow/ranking';
+import type { z } from 'zod';
+import { SelectorError } from '../selector-error.ts';
+
+/** Most entries in an error's `details`: the first ones tell what is wrong, and 20,000 wrong tools make the response no better. */
+const MAX_DETAILS = 20;
+
+/** A request whose tools were read from whatever shape they came in; undefined when it has none. */
+export type ParsedRequest = SearchQuery & { readonly tools: readonly Tool[] | undefined };
+
+/** Said once, however many tools have no name. */
+const SHAPES_HINT =
+  ' A tool is { name, description?, definition? }, or an object as OpenAI, Anthropic, Gemini (one declaration), Bedrock (toolSpec) or MCP write it.';
+
+/**
+ * A whole request, checked. Throws `invalid_json`, `invalid_request` or, for too many tools, `payload_too_large`.
+ *
+ * `bytes` may be shared memory.
+ */
+export function parseRequest(bytes: Buffer, maxTools: number): ParsedRequest {
+  const value = readJson(bytes);
+  // Counted before the schema runs over them.
+  if (countTools(value) > maxTools) {
+    throw new SelectorError('payload_too_large', `There are more than ${maxTools} tools.`);
+  }
+  const request = SearchRequest.safeParse(value);
+  const values = (value as { tools?: unknown } | null)?.tools;
+  const { tools, faults } = readTools(Array.isArray(values) ? values : []);
+  // An element that is no object is a fault of both.
+  const issues = request.error?.issues.filter(({ path }) => !(path[0] === 'tools' && path.length > 1)) ?? [];
+  const details = [...issues.map(toDetail), ...faults];
+  if (request.success && details.length === 0) {
+    return { ...request.data, tools: request.data.tools && tools };
+  }
+  throw invalidRequest(details, faults.some(({ path }) => path.endsWith('.name')) ? SHAPES_HINT : '');
+}
+
+function readTools(values: readonly unknown[]): { tools: Tool[]; faults: ErrorDetail[] } {
+  const tools: Tool[] = [];
+  const faults: ErrorDetail[] = [];
+  for (const [position, value] of values.entries()) {
+    const reading = readTool(value);
+    if (reading.ok) tools.push(reading.tool);
+    else if (faults.length < MAX_DETAILS) faults.push(toToolDetail(position, reading));
+  }
+  return { tools, faults };
+}
+
+function toToolDetail(position: number, { path, message }: { path: string; message: string }): ErrorDetail {
+  return { path: `tools.${position}${path === '' ? '' : `.${path}`}`, message };
+}
+
+/** The part of a request beside its tools, checked. Throws `invalid_json` or `invalid_request`. */
+export function parseEnvelope(bytes: Buffer): SearchQuery {
+  return checkForm(SearchQuery, readJson(bytes));
+}
+
+/** One tool by itself, or undefined when the bytes are no tool. */
+export function parseTool(bytes: Buffer): Tool | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    const reading = readTool(JSON.parse(bytes.toString()));
+    return reading.ok ? reading.tool : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function countTools(value: unknown): number {
+  const tools = (value as { tools?: unknown } | null)?.tools;
+  return Array.isArray(tools) ? tools.length : 0;
+}
+
+function invalidRequest(details: readonly ErrorDetail[], hint: string): SelectorError {
+  return new SelectorError(
+    'invalid_request',
+    `The request does not have the right form; see details.${hint}`,
+    {
+      details: details.slice(0, MAX_DETAILS),
+    },
+  );
+}
+
+function toDetail(issue: z.core.$ZodIssue): ErrorDetail {
+  return { path: issue.path.join('.'), message: issue.message };
+}

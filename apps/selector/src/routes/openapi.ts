@@ -1,0 +1,135 @@
+import { ERRORS, type ErrorCode, ErrorResponse, SearchRequest, SearchResponse } from '@winnow/contract';
+import {
+  ApiDescription,
+  type JsonObject,
+  jsonContent,
+  jsonSchema,
+  REQUEST_ID_HEADER,
+  REQUEST_ID_PARAMETER,
+} from '@winnow/json-api';
+import { SEARCH_PATH } from '../search-path.ts';
+
+/** When each error happens, for whoever reads the description. */
+const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
+  invalid_request: 'Wrong types, a missing field, or a number out of range; `details` names each path.',
+  unauthorized: 'Tokens are configured and the bearer token is missing or wrong.',
+  not_found: 'There is no such route.',
+  unknown_catalog: 'This instance does not hold the `catalog_id`; send the tools again.',
+  method_not_allowed: 'The route exists, with another method; `Allow` names it.',
+  request_timeout: 'The request did not arrive in full in time.',
+  payload_too_large: 'The body is larger than the cap, or has too many tools.',
+  unsupported_media_type: 'The content-type is not JSON, or the content-encoding is not supported.',
+  internal: 'A defect of the selector; logged with the request id.',
+  overloaded:
+    'Too many requests are waiting, or the selector is shutting down; `Retry-After` says when to come back.',
+};
+
+const DESCRIPTION = new ApiDescription({ statuses: ERRORS, meanings: ERROR_MEANINGS });
+
+const SEARCH_ERRORS: readonly ErrorCode[] = [
+  'invalid_json',
+  'invalid_request',
+  'unauthorized',
+  'unknown_catalog',
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+  'unsupported_media_type',
+  'internal',
+  'overloaded',
+];
+
+/** Shown first and filled into the try-it form of the page. */
+const EXAMPLE_REQUEST = {
+  pattern: 'open a pull request',
+  top_k: 2,
+  include: ['scores', 'metadata'],
+  tools: [
+    {
+      name: 'create_pull_request',
+      description: 'Open a new pull request in a repository.',
+      definition: {
+        type: 'function',
+        function: {
+          name: 'create_pull_request',
+          parameters: {
+            type: 'object',
+            properties: {
+              title: { type: 'string' },
+              base: { type: 'string', description: 'Branch to merge into' },
+            },
+          },
+        },
+      },
+    },
+    { name: 'list_issues', description: 'List the issues of a repository.' },
+    { name: 'get_weather', description: 'Current weather of a place.' },
+  ],
+};
+
+const EXAMPLE_BY_ID = { pattern: 'open a pull request', catalog_id: 'sha256-of-the-tools' };
+
+const EXAMPLE_RESPONSE = { selected_names: ['create_pull_request', 'list_issues'] };
+
+/**
+ * The OpenAPI 3.1 description of the service, made from the schemas that validate.
+ *
+ * Source: https://spec.openapis.org/oas/v3.1.0
+ */
+export function describeApi(): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Winnow selector',
+      version: '1.0.0',
+      description: 'Given a query and a list of tools, answers which tools fit best.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths: {
+      [SEARCH_PATH]: { post: describeSearch() },
+      ...DESCRIPTION.ownPaths(),
+    },
+    components: {
+      schemas: {
+        SearchRequest: jsonSchema(SearchRequest, 'input'),
+        SearchResponse: jsonSchema(SearchResponse, 'output'),
+        ErrorResponse: jsonSchema(ErrorResponse, 'output'),
+      },
+      securitySchemes: DESCRIPTION.securitySchemes,
+    },
+  };
+}
+
+function describeSearch(): JsonObject {
+  return {
+    operationId: 'searchTools',
+    summary: 'Find the tools that fit a query best',
+    security: [{ bearer: [] }, {}],
+    parameters: [REQUEST_ID_PARAMETER],
+    requestBody: {
+      required: true,
+      description: 'May be compressed: gzip, br, zstd or deflate.',
+      content: jsonContent('SearchRequest', {
+        withTools: { summary: 'With its tools', value: EXAMPLE_REQUEST },
+        byId: { summary: 'Tools that were sent before', value: EXAMPLE_BY_ID },
+      }),
+    },
+    responses: {
+      200: {
+        description: 'The selected tools, most relevant first.',
+        headers: { ...REQUEST_ID_HEADER, ...TIMING_HEADER },
+        content: jsonContent('SearchResponse', { found: { value: EXAMPLE_RESPONSE } }),
+      },
+      ...DESCRIPTION.errors(SEARCH_ERRORS),
+    },
+  };
+}
+
+const TIMING_HEADER = {
+  'Server-Timing': {
+    description: 'Milliseconds spent in `parse`, `index` and `rank`.',
+    schema: { type: 'string' },
+  },
+};

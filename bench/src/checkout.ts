@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { InputError } from './input-error.ts';
+
+/** A working copy of Winnow whose services are measured. */
+export interface Checkout {
+  /** As tables call what is started from it. */
+  readonly name: 'winnow' | 'baseline';
+  /** Its root; ends in a slash. */
+  readonly directory: URL;
+  /** Its commit, where Git knows one. */
+  readonly version: string;
+}
+
+/** The checkout that this bench belongs to. */
+export function ownCheckout(): Checkout {
+  return describe('winnow', new URL('../../', import.meta.url));
+}
+
+/** Another checkout, such as a Git worktree of an older version; its packages must be installed. Throws an {@link InputError} when they are not. */
+export function baselineCheckout(directory: string): Checkout {
+  const root = pathToFileURL(`${resolve(directory)}/`);
+  for (const [part, remedy] of [
+    ['apps/proxy/src/main.ts', 'is not a checkout of Winnow'],
+    ['node_modules/undici', 'has no packages installed: run npm ci there'],
+  ] as const) {
+    if (!existsSync(new URL(part, root))) throw new InputError(`--baseline: ${directory} ${remedy}`);
+  }
+  return describe('baseline', root);
+}
+
+/** The options that `npm run start:proxy` gives Node. */
+export function proxyNodeOptions({ directory }: Checkout): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', directory), 'utf8')) as Manifest;
+  return scripts['start:proxy'].split(' ').filter((part) => part.startsWith('--'));
+}
+
+interface Manifest {
+  readonly scripts: { readonly 'start:proxy': string };
+}
+
+/** The commit of each checkout of a run, by the names that tables give them. */
+export function versionsOf(own: Checkout, baseline: Checkout | undefined): Readonly<Record<string, string>> {
+  return { [own.name]: own.version, ...(baseline && { [baseline.name]: baseline.version }) };
+}
+
+/** The same as a sentence. */
+export function versionsLine(versions: Readonly<Record<string, string>>): string {
+  return `Commits: ${Object.entries(versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ')}.`;
+}
+
+function describe(name: Checkout['name'], directory: URL): Checkout {
+  const git = spawnSync('git', ['describe', '--always', '--dirty'], {
+    cwd: fileURLToPath(directory),
+    encoding: 'utf8',
+  });
+  return { name, directory, version: git.status === 0 ? git.stdout.trim() : 'unknown' };
+}

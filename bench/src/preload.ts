@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { publish, readArguments, runCommand, showProgress } from './command.ts';
+import { InputError } from './input-error.ts';
+import { describeMachine } from './machine.ts';
+import { measurePreload, type PreloadMeasurement } from './preload/measure-preload.ts';
+import { preloadTables } from './preload/tables.ts';
+import { type RetrievalSet, readSets } from './retrieval/read-sets.ts';
+
+const USAGE = 'npm run bench:preload -- [DIR] [--sets a,b] [--json FILE] [--markdown FILE]';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+await runCommand(async () => {
+  const { values, positionals } = readArguments(
+    {
+      allowPositionals: true,
+      options: { sets: { type: 'string' }, json: { type: 'string' }, markdown: { type: 'string' } },
+    },
+    USAGE,
+  );
+  if (positionals.length > 1) throw new InputError(`expected one folder at most\nusage: ${USAGE}`);
+  const measured: PreloadMeasurement[] = [];
+  for (const set of [
+    ...readSets(ROOT, ['examples']),
+    ...publicSets(positionals[0], values.sets?.split(',')),
+  ]) {
+    measured.push(await measurePreload(set));
+    showProgress(`${set.name}: done`);
+  }
+  const [date, machine] = [new Date().toISOString(), describeMachine()];
+  const tables = preloadTables(measured);
+  publish({ title: 'Preload bench', date, machine, tables, json: { date, machine, measured } }, values);
+});
+
+function publicSets(directory: string | undefined, names: string[] | undefined): RetrievalSet[] {
+  if (directory !== undefined) return readSets(directory, names);
+  showProgress('No folder of public sets is given: only the example catalogue is measured.');
+  return [];
+}

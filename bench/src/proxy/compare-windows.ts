@@ -1,0 +1,63 @@
+import { quantiles } from '../summarize-times.ts';
+import type { Window } from './measure-window.ts';
+
+/** The window of one receiver in one round. */
+export interface RoundWindow extends Omit<Window, 'times'> {
+  readonly round: number;
+  readonly receiver: string;
+  readonly connections: number;
+  /** Until the last byte, the median. */
+  readonly p50Ms: number;
+  /** Until the first visible text, the median. */
+  readonly firstContentMs: number;
+}
+
+/** A ratio of windows side by side. */
+export interface Ratio {
+  /** Of all rounds. */
+  readonly median: number;
+  /** The quartiles of the rounds, by nearest rank: the middle half lies between them. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Two receivers at a number of connections, and what is compared of them. */
+export interface ComparisonOptions {
+  readonly connections: number;
+  /** What is divided. */
+  readonly dividend: string;
+  readonly divisor: string;
+  readonly by: 'cpuUs' | 'perSecond' | 'firstContentMs';
+}
+
+/**
+ * One receiver's figure over another's, round by round: what else the machine does falls on both.
+ *
+ * `undefined` where a figure is missing, or zero because the window was too short to be counted.
+ */
+export function compareWindows(
+  windows: readonly RoundWindow[],
+  { connections, dividend, divisor, by }: ComparisonOptions,
+): Ratio | undefined {
+  const figures = (receiver: string) =>
+    new Map(windowsOf(windows, receiver, connections).map((window) => [window.round, window[by]]));
+  const [ofDividend, ofDivisor] = [figures(dividend), figures(divisor)];
+  const ratios: number[] = [];
+  for (const [round, figure] of ofDividend) {
+    const other = ofDivisor.get(round);
+    if (!figure || !other) return undefined;
+    ratios.push(figure / other);
+  }
+  if (ratios.length === 0) return undefined;
+  const [low = 0, middle = 0, high = 0] = quantiles(ratios, [0.25, 0.5, 0.75]);
+  return { median: middle, low, high };
+}
+
+/** A receiver's windows at a number of connections, in the order of the rounds. */
+export function windowsOf(
+  windows: readonly RoundWindow[],
+  receiver: string,
+  connections: number,
+): RoundWindow[] {
+  return windows.filter((window) => window.receiver === receiver && window.connections === connections);
+}

@@ -1,0 +1,153 @@
+import type { Mark } from '../marks.ts';
+import { median } from '../summarize-times.ts';
+import { figure } from '../table.ts';
+import { compareWindows, type Ratio, type RoundWindow, windowsOf } from './compare-windows.ts';
+import type { ForwardingWay } from './forwarding-ways.ts';
+import type { FirstContent, ForwardingCost } from './run.ts';
+
+/** What must hold of the cost of forwarding, and whether the bench could measure it. */
+export function forwardingMarks(forwarding: readonly ForwardingCost[]): Mark[] {
+  return [
+    ...forwarding.flatMap(cpuMarks),
+    ...forwarding.flatMap(rateMarks),
+    ...forwarding.flatMap(generatorMarks),
+  ];
+}
+
+/** How streams of each kind are called. */
+export const STREAMS = { stream: 'streams without a pause', paced: 'paced streams' } as const;
+
+const MOST_TIMES_FIRST_CONTENT = 3;
+
+/** How soon the first text of a streamed answer must be there. */
+export function firstContentMarks({ answer, windows }: FirstContent): Mark[] {
+  const connections = windows[0]?.connections ?? 0;
+  const ratioOf = (dividend: string) =>
+    compareWindows(windows, { connections, dividend, divisor: PIPE, by: 'firstContentMs' });
+  const [ratio, baseline] = [ratioOf('winnow tool-search'), ratioOf('baseline tool-search')];
+  if (ratio === undefined) return [];
+  const ms = (receiver: string) =>
+    figure(median(windowsOf(windows, receiver, connections).map((window) => window.firstContentMs)), 2);
+  return [
+    {
+      what: `first visible content, ${STREAMS[answer]}, 200 tools deferred, ${atATime(connections)}, p50`,
+      mark: `at most ${MOST_TIMES_FIRST_CONTENT} times the undici pipe’s`,
+      measured: `${ratioText(ratio)} times: ${ms('winnow tool-search')} ms, pipe ${ms(PIPE)} ms${beside(baseline)}`,
+      isMet: ratio.median <= MOST_TIMES_FIRST_CONTENT,
+    },
+  ];
+}
+
+/** What the undici pipe's processor time per request must be of the proxy's, at the least, and what would be good. */
+const CPU_MARKS: Readonly<Record<ForwardingWay, readonly CpuMark[]>> = {
+  passthrough: [
+    { connections: 1, least: 0.75, aim: 0.85 },
+    { connections: 16, least: 0.5, aim: 0.6 },
+  ],
+  off: [
+    { connections: 1, least: 0.75, aim: 0.85 },
+    { connections: 16, least: 0.5, aim: 0.6 },
+  ],
+  'tool-search': [
+    { connections: 1, least: 0.5, aim: 0.6 },
+    { connections: 16, least: 0.35, aim: 0.45 },
+  ],
+  api: [],
+};
+
+interface CpuMark {
+  readonly connections: number;
+  readonly least: number;
+  readonly aim: number;
+}
+
+/** The pipe that a proxy's processor time is compared with. */
+const PIPE = 'undici pipe';
+
+/** The undici pipe's processor time per request over another receiver's, in the same rounds. */
+export function pipeRatio(
+  windows: readonly RoundWindow[],
+  receiver: string,
+  connections: number,
+): Ratio | undefined {
+  return compareWindows(windows, { connections, dividend: PIPE, divisor: receiver, by: 'cpuUs' });
+}
+
+function cpuMarks({ title, ways, windows }: ForwardingCost): Mark[] {
+  return ways.flatMap((way) =>
+    CPU_MARKS[way].flatMap(({ connections, least, aim }) => {
+      const ratio = pipeRatio(windows, `winnow ${way}`, connections);
+      if (ratio === undefined) return [];
+      const baseline = pipeRatio(windows, `baseline ${way}`, connections);
+      return {
+        what: `CPU per request, undici pipe ÷ Winnow, ${way}, ${title}, ${atATime(connections)}`,
+        mark: `at least ${least} (aim: ${aim})`,
+        measured: `${ratioText(ratio)}${beside(baseline)}`,
+        isMet: ratio.median >= least,
+      };
+    }),
+  );
+}
+
+/** What the proxy must take of the requests per second that a pipe of `node:http` takes. */
+const RATE_MARKS: Readonly<Partial<Record<ForwardingWay, number>>> = {
+  passthrough: 0.6,
+  'tool-search': 0.35,
+};
+const RATE_CONNECTIONS = 16;
+
+function rateMarks({ title, ways, windows }: ForwardingCost): Mark[] {
+  return ways.flatMap((way) => {
+    const least = RATE_MARKS[way];
+    const sides = { dividend: `winnow ${way}`, divisor: 'http pipe', by: 'perSecond' } as const;
+    const ratio = compareWindows(windows, { connections: RATE_CONNECTIONS, ...sides });
+    if (least === undefined || ratio === undefined) return [];
+    return {
+      what: `requests per second, Winnow ÷ node:http pipe, ${way}, ${title}, ${atATime(RATE_CONNECTIONS)}`,
+      mark: `at least ${least}`,
+      measured: ratioText(ratio),
+      isMet: ratio.median >= least,
+    };
+  });
+}
+
+/** How many connections show whether the bench itself is what limits, and how far its floor must be above the pipe then. */
+const GENERATOR_CONNECTIONS = 64;
+const LEAST_ABOVE_PIPE = 1.5;
+
+/** Where even a proxy written in C takes hardly more than the pipe, sending and answering are what was measured. */
+function generatorMarks({ title, windows }: ForwardingCost): Mark[] {
+  const floor = FLOORS.find((name) => windows.some(({ receiver }) => receiver === name));
+  if (floor === undefined) return [];
+  const sides = { dividend: floor, divisor: PIPE, by: 'perSecond' } as const;
+  const ratio = compareWindows(windows, { connections: GENERATOR_CONNECTIONS, ...sides });
+  if (ratio === undefined) return [];
+  return [
+    {
+      what: `the bench does not limit: requests per second, ${floor} ÷ undici pipe, ${title}, ${atATime(GENERATOR_CONNECTIONS)}`,
+      mark: `at least ${LEAST_ABOVE_PIPE}`,
+      measured: ratioText(ratio),
+      isMet: ratio.median >= LEAST_ABOVE_PIPE,
+    },
+  ];
+}
+
+const FLOORS = ['haproxy', 'nginx'];
+
+/** A number of connections, as marks name it. */
+export function atATime(connections: number): string {
+  return `c = ${connections}`;
+}
+
+/** Between which figures the middle half of the rounds lies. */
+export function spreadText({ low, high }: Ratio): string {
+  return `${figure(low, 2)}–${figure(high, 2)}`;
+}
+
+function ratioText(ratio: Ratio): string {
+  return `${figure(ratio.median, 2)} (${spreadText(ratio)})`;
+}
+
+function beside(baseline: Ratio | undefined): string {
+  return baseline ? `; baseline ${ratioText(baseline)}` : '';
+}

@@ -1,0 +1,82 @@
+import { median } from '../summarize-times.ts';
+import { figure, type Table } from '../table.ts';
+import { type RoundWindow, windowsOf } from './compare-windows.ts';
+import { pipeRatio, STREAMS, spreadText } from './forwarding-marks.ts';
+import type { FirstContent, ForwardingCost } from './run.ts';
+
+/** What a request costs through each receiver, and the undici pipe's processor time over it. */
+export function forwardingTable({ title, bodyBytes, windows }: ForwardingCost): Table {
+  const counts = [...new Set(windows.map(({ connections }) => connections))];
+  const receivers = receiversOf(windows);
+  return {
+    title: `Cost per request: ${title}; ${kibibytes(bodyBytes)} KiB, whole responses`,
+    header: [
+      'through',
+      'connections',
+      'requests/s',
+      'p50 ms',
+      'CPU µs',
+      'pipe CPU ÷ its CPU',
+      'middle half',
+      'bench CPU µs',
+    ],
+    rows: counts.flatMap((connections) =>
+      receivers.map((receiver) => {
+        const own = windowsOf(windows, receiver, connections);
+        const middle = (key: 'perSecond' | 'p50Ms' | 'benchCpuUs') =>
+          median(own.map((window) => window[key]));
+        const isCounted = own.every(({ cpuUs }) => cpuUs !== undefined);
+        const ratio = pipeRatio(windows, receiver, connections);
+        return [
+          receiver,
+          String(connections),
+          figure(middle('perSecond'), 0),
+          figure(middle('p50Ms'), 2),
+          figure(isCounted ? median(own.map(({ cpuUs }) => cpuUs!)) : undefined, 0),
+          figure(ratio?.median, 2),
+          ratio ? spreadText(ratio) : '–',
+          figure(middle('benchCpuUs'), 0),
+        ];
+      }),
+    ),
+    labels: 1,
+  };
+}
+
+/** How soon the first visible text of a streamed answer is there. */
+export function firstContentTable({ answer, windows }: FirstContent): Table {
+  const connections = windows[0]?.connections ?? 0;
+  return {
+    title: `First visible content, ${STREAMS[answer]}, 200 tools deferred, ${connections} connections (ms)`,
+    header: ['through', 'first content p50', 'last byte p50', 'responses/s'],
+    rows: receiversOf(windows).map((receiver) => {
+      const own = windowsOf(windows, receiver, connections);
+      const middle = (key: 'firstContentMs' | 'p50Ms' | 'perSecond') =>
+        median(own.map((window) => window[key]));
+      return [
+        receiver,
+        figure(middle('firstContentMs'), 2),
+        figure(middle('p50Ms'), 2),
+        figure(middle('perSecond'), 0),
+      ];
+    }),
+    labels: 1,
+  };
+}
+
+/** Everything that requests were sent to: what stands beside the proxies first, whatever the rounds began with. */
+function receiversOf(windows: readonly RoundWindow[]): string[] {
+  return [...new Set(windows.map(({ receiver }) => receiver))].toSorted(byPlace);
+}
+
+const PLACES = ['direct', 'haproxy', 'nginx', 'undici pipe', 'http pipe'];
+
+function byPlace(left: string, right: string): number {
+  const place = (name: string) => (PLACES.includes(name) ? PLACES.indexOf(name) : PLACES.length);
+  return place(left) - place(right) || (left < right ? 1 : -1);
+}
+
+/** Bytes, as tables give them. */
+export function kibibytes(bytes: number): string {
+  return figure(bytes / 1_024, 1);
+}

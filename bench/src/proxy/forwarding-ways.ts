@@ -1,0 +1,40 @@
+import { type BenchBody, bodyWithTools, smallBody } from './requests.ts';
+import type { ProxyOptions } from './start-proxy.ts';
+
+/** How a proxy may be set up when its cost per request is measured. */
+export const FORWARDING_WAYS = ['passthrough', 'off', 'tool-search', 'api'] as const;
+
+/** One of {@link FORWARDING_WAYS}. */
+export type ForwardingWay = (typeof FORWARDING_WAYS)[number];
+
+/** Requests that are all alike, and the ways that they are sent on. */
+export interface Load {
+  readonly name: 'small' | 'tools';
+  readonly title: string;
+  readonly ways: readonly ForwardingWay[];
+  readonly body: (isStream: boolean) => BenchBody;
+}
+
+/** 200 tools that are deferred. The list is the same in every request, as an agent's is. */
+export const TOOLS_LOAD: Load = {
+  name: 'tools',
+  title: '200 tools (140 KB) deferred',
+  ways: ['tool-search', 'api'],
+  body: (isStream) => bodyWithTools(isStream, 1),
+};
+
+/** A small request that is not altered, and the one with tools. */
+export const LOADS: readonly Load[] = [
+  { name: 'small', title: '1 KB', ways: ['passthrough', 'off'], body: smallBody },
+  TOOLS_LOAD,
+];
+
+/** How the proxy of a way is started, apart from where the others are. */
+export function optionsOfWay(way: ForwardingWay): Pick<ProxyOptions, 'strategy' | 'settings'> {
+  switch (way) {
+    case 'off':
+      return { strategy: 'tool-search', settings: { PROXY_ROLLOUT_MODE: 'off' } };
+    default:
+      return { strategy: way };
+  }
+}

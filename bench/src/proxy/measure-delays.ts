@@ -1,0 +1,77 @@
+import type { Checkout } from '../checkout.ts';
+import type { RunningProcess } from '../start-process.ts';
+import { median } from '../summarize-times.ts';
+import { Connection } from './connection.ts';
+import { DELAY_BODIES, type DelayBody } from './delay-bodies.ts';
+import { requestBytes } from './requests.ts';
+
+/** How many bodies to send. */
+export interface DelayEffort {
+  /** Of each kind up to 1 MB. */
+  readonly bodies: number;
+  /** Of the largest ones. */
+  readonly largest: number;
+}
+
+/** A proxy that tells how long its event loop is held up. */
+export interface ReportingProxy {
+  readonly checkout: Checkout['name'];
+  readonly strategy: 'tool-search' | 'relevance';
+  readonly process: RunningProcess;
+}
+
+/** How long a proxy's event loop was held up by bodies of one kind, in milliseconds. */
+export interface LoopDelay extends Omit<ReportingProxy, 'process'>, Pick<DelayBody, 'title' | 'isLargest'> {
+  readonly bodyBytes: number;
+  readonly bodies: number;
+  /** The longest delay of all of them. */
+  readonly longestMs: number;
+  /** The median of the longest delay of each. */
+  readonly p50Ms: number;
+}
+
+const WARM_UP = 3;
+/** Bodies of the last rounds that are sent a second time: a known list takes another path than one that nobody has seen. */
+const TIMES_SENT = 2;
+
+/** Sends bodies of every kind, one at a time and each of them twice, and asks after each exchange for the longest delay. */
+export async function measureDelays(
+  proxies: readonly ReportingProxy[],
+  effort: DelayEffort,
+): Promise<LoopDelay[]> {
+  const delays: LoopDelay[] = [];
+  let number = 0;
+  for (const body of DELAY_BODIES) {
+    const count = body.isLargest ? effort.largest : effort.bodies;
+    const longest = new Map(proxies.map((proxy): [ReportingProxy, number[]] => [proxy, []]));
+    let bodyBytes = 0;
+    for (let turn = 0; turn < count + (body.isLargest ? 0 : WARM_UP); turn += 1) {
+      number += 1;
+      const bytes = body.make(number);
+      const request = requestBytes({ bytes, query: '' }, { answer: 'whole' });
+      bodyBytes = bytes.length;
+      for (const proxy of proxies) {
+        const ms = await delayOf(proxy.process, request);
+        if (body.isLargest || turn >= WARM_UP) longest.get(proxy)!.push(ms);
+      }
+    }
+    for (const [{ checkout, strategy }, times] of longest) {
+      const { title, isLargest } = body;
+      const figures = { longestMs: Math.max(...times), p50Ms: median(times) };
+      delays.push({ checkout, strategy, title, isLargest, bodyBytes, bodies: count, ...figures });
+    }
+  }
+  return delays;
+}
+
+/** The longest delay of the event loop while a request is sent twice. */
+async function delayOf(proxy: RunningProcess, request: Buffer): Promise<number> {
+  await proxy.ask<number>('delay');
+  const connection = await Connection.open(proxy.url);
+  try {
+    for (let sent = 0; sent < TIMES_SENT; sent += 1) await connection.exchange(request);
+  } finally {
+    connection.close();
+  }
+  return proxy.ask<number>('delay');
+}

@@ -1,0 +1,99 @@
+import type { Checkout } from '../checkout.ts';
+import { readMetric } from '../read-metric.ts';
+import { type Keep, withProcesses } from '../with-processes.ts';
+import { type Bench, startHttpPipe, startUndiciPipe } from './bench.ts';
+import { type ForwardingWay, LOADS, type Load, optionsOfWay, TOOLS_LOAD } from './forwarding-ways.ts';
+import { measureForwarding } from './measure-forwarding.ts';
+import type { Receiver } from './receiver.ts';
+import { requestBytes } from './requests.ts';
+import type { FirstContent, ForwardingCost, ProxyMeasurements } from './run.ts';
+import { startFloor } from './start-floor.ts';
+import { startProxy } from './start-proxy.ts';
+
+const NO_FLOOR = 'Neither haproxy nor nginx is installed: their row is left out.';
+const NO_CPU = 'Processor time is read from /proc, which only Linux has: it is left out.';
+
+/** Measures what a request costs on every way that was asked for, beside a floor and two pipes. */
+export async function measureLoads(bench: Bench): Promise<Pick<ProxyMeasurements, 'forwarding' | 'notes'>> {
+  const forwarding: ForwardingCost[] = [];
+  const notes = new Set<string>();
+  for (const load of LOADS) {
+    const ways = load.ways.filter((way) => bench.parts.has(way));
+    if (ways.length === 0) continue;
+    bench.report(`forwarding, ${load.title}: ${ways.join(', ')}`);
+    await withProcesses(async (keep) => {
+      const floor = await startFloor(bench.upstream.url);
+      if (floor === undefined) notes.add(NO_FLOOR);
+      else await keep(Promise.resolve(floor));
+      if (bench.upstream.cpuMs() === undefined) notes.add(NO_CPU);
+      const pipes = [
+        { ...(await keep(startUndiciPipe(bench))), name: 'undici pipe' },
+        { ...(await keep(startHttpPipe(bench))), name: 'http pipe' },
+      ];
+      const proxies = await startProxies(bench, keep, ways);
+      const direct = { ...bench.upstream, name: 'direct' };
+      const receivers = [direct, ...(floor ? [floor] : []), ...pipes, ...proxies];
+      forwarding.push(await measureLoad(bench, { load, ways, receivers }));
+      if (load.name === 'tools') for (const { url } of proxies) await proveDeferring(url);
+    });
+  }
+  return { forwarding, notes: [...notes] };
+}
+
+async function measureLoad(
+  { plan }: Bench,
+  { load, ways, receivers }: { load: Load; ways: readonly ForwardingWay[]; receivers: readonly Receiver[] },
+): Promise<ForwardingCost> {
+  const request = requestBytes(load.body(false), { answer: 'whole' });
+  const windows = await measureForwarding(receivers, request, plan.forwarding);
+  return { load: load.name, title: load.title, bodyBytes: request.length, ways, windows };
+}
+
+/** Measures how soon the first text of a streamed answer is there, with 200 tools deferred, beside the undici pipe. */
+export function measureFirstContent(bench: Bench): Promise<FirstContent[]> {
+  bench.report('first visible content');
+  return withProcesses(async (keep) => {
+    const pipe = { ...(await keep(startUndiciPipe(bench))), name: 'undici pipe' };
+    const proxies = await startProxies(bench, keep, ['tool-search']);
+    const receivers = [{ ...bench.upstream, name: 'direct' }, pipe, ...proxies];
+    const measured: FirstContent[] = [];
+    for (const answer of ['stream', 'paced'] as const) {
+      const request = requestBytes(TOOLS_LOAD.body(true), { answer });
+      // The second kind finds processes that are warm, and each of its exchanges takes a tenth of a second.
+      const { firstContent } = bench.plan;
+      const effort = answer === 'paced' ? { ...firstContent, warmUp: 0 } : firstContent;
+      measured.push({ answer, windows: await measureForwarding(receivers, request, effort) });
+    }
+    for (const { url } of proxies) await proveDeferring(url);
+    return measured;
+  });
+}
+
+async function startProxies(bench: Bench, keep: Keep, ways: readonly ForwardingWay[]): Promise<Receiver[]> {
+  const proxies: Receiver[] = [];
+  for (const way of ways) {
+    for (const checkout of bench.checkouts) {
+      // Without a search nobody asks the selector; where it is must be told all the same.
+      const selectorUrl = bench.upstream.url;
+      const profile = profileOf(bench, checkout, way);
+      const options = { checkout, upstreamUrl: bench.upstream.url, selectorUrl, profile };
+      const proxy = await keep(startProxy({ ...options, ...optionsOfWay(way) }));
+      proxies.push({ ...proxy, name: `${checkout.name} ${way}` });
+    }
+  }
+  return proxies;
+}
+
+function profileOf({ profileDirectory }: Bench, { name }: Checkout, way: ForwardingWay) {
+  return profileDirectory === undefined ? undefined : { directory: profileDirectory, name: `${name}-${way}` };
+}
+
+/** A request that is left alone costs less: it must not pass for one whose tools are deferred. */
+async function proveDeferring(proxyUrl: string): Promise<void> {
+  const count = (labels: Readonly<Record<string, string>>) =>
+    readMetric(proxyUrl, 'winnow_proxy_exchanges_total', labels);
+  const all = await count({});
+  const deferred = await count({ plan: 'deferred', outcome: 'answered' });
+  if (deferred === 0 || deferred !== all)
+    throw new Error(`of ${all} exchanges, only ${deferred} deferred tools`);
+}

@@ -1,0 +1,68 @@
+import { Connection, type ExchangeTimes } from './connection.ts';
+import type { Receiver } from './receiver.ts';
+
+/** What is sent for how long. */
+export interface WindowOptions {
+  readonly receiver: Receiver;
+  readonly request: Buffer;
+  readonly connections: number;
+  readonly windowMs: number;
+}
+
+/** What one window measured. */
+export interface Window {
+  readonly perSecond: number;
+  /** Processor time per exchange of the receiver's process tree, in microseconds; `undefined` where the system does not say. */
+  readonly cpuUs: number | undefined;
+  /** The same of the bench itself: what sending and reading costs. */
+  readonly benchCpuUs: number;
+  readonly times: readonly ExchangeTimes[];
+}
+
+/** Sent before a window begins: new connections are opened on both sides then. */
+const SETTLE_MS = 50;
+
+/** Sends over connections of its own, each of which sends its next request when it has its response. */
+export async function measureWindow({
+  receiver,
+  request,
+  connections: count,
+  windowMs,
+}: WindowOptions): Promise<Window> {
+  const connections = await Connection.openAll(receiver.url, count);
+  try {
+    await sendFor(SETTLE_MS, connections, request);
+    const before = receiver.cpuMs();
+    const benchBefore = process.cpuUsage();
+    const startedAt = performance.now();
+    const times = await sendFor(windowMs, connections, request);
+    const elapsedMs = performance.now() - startedAt;
+    const bench = process.cpuUsage(benchBefore);
+    const after = receiver.cpuMs();
+    return {
+      perSecond: (times.length * 1_000) / elapsedMs,
+      cpuUs:
+        before === undefined || after === undefined ? undefined : ((after - before) * 1_000) / times.length,
+      benchCpuUs: (bench.user + bench.system) / times.length,
+      times,
+    };
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+async function sendFor(
+  durationMs: number,
+  connections: readonly Connection[],
+  request: Buffer,
+): Promise<ExchangeTimes[]> {
+  const deadline = performance.now() + durationMs;
+  const times: ExchangeTimes[] = [];
+  const send = async (connection: Connection): Promise<void> => {
+    // At least once: on a busy machine a short window may be over before its first exchange.
+    do times.push(await connection.exchange(request));
+    while (performance.now() < deadline);
+  };
+  await Promise.all(connections.map(send));
+  return times;
+}

@@ -1,0 +1,29 @@
+import { Connection } from './connection.ts';
+
+/** How much to send. */
+export interface SendingEffort {
+  readonly connections: number;
+  readonly exchanges: number;
+}
+
+/** Sends requests in turn, so many altogether, over connections that do not rest. */
+export async function sendMany(
+  url: string,
+  requests: readonly Buffer[],
+  { connections: count, exchanges }: SendingEffort,
+): Promise<void> {
+  const connections = await Connection.openAll(url, count);
+  let next = 0;
+  const send = async (connection: Connection): Promise<void> => {
+    while (next < exchanges) {
+      const request = requests[next % requests.length]!;
+      next += 1;
+      await connection.exchange(request);
+    }
+  };
+  try {
+    await Promise.all(connections.map(send));
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A response of a real provider, in a format that Winnow reads. */
+export interface Recording {
+  /** Its path within the folder; of several in one file also its number. */
+  readonly name: string;
+  readonly format: 'openai-chat' | 'anthropic-messages';
+  readonly isStream: boolean;
+  /** The data of each event of a stream, or the body. */
+  readonly data: readonly string[];
+}
+
+type Value = Readonly<Record<string, unknown>>;
+
+/**
+ * The recordings below a folder, in the order of their names: `X.chunks.txt` has the JSON of one event in each line, `X.json` a whole body.
+ * Those of other formats, and those that are responses of no model, are left out.
+ */
+export function readRecordings(folder: string): Recording[] {
+  return globSync('**/*.{chunks.txt,json}', { cwd: folder })
+    .sort()
+    .flatMap((path) => {
+      const text = readFileSync(join(folder, path), 'utf8');
+      return path.endsWith('.json') ? readWhole(path, text) : readStreams(path, text);
+    });
+}
+
+function readWhole(path: string, text: string): Recording[] {
+  const body = JSON.parse(text) as Value;
+  const format = body.type === 'message' ? 'anthropic-messages' : isChat(body) ? 'openai-chat' : undefined;
+  return format === undefined ? [] : [{ name: path, format, isStream: false, data: [text] }];
+}
+
+/** Some files are broken, and hold no events. */
+function parse(line: string): Value {
+  try {
+    return JSON.parse(line) as Value;
+  } catch {
+    return {};
+  }
+}
+
+/** Some files hold several responses, one behind the other. */
+function readStreams(path: string, text: string): Recording[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const events = lines.map(parse);
+  if (events[0] === undefined) return [];
+  // The end of a stream is no JSON, and was not recorded.
+  if (isChat(events[0]))
+    return [{ name: path, format: 'openai-chat', isStream: true, data: [...lines, '[DONE]'] }];
+  if (events[0].type !== 'message_start') return [];
+  const isStart = (at: number) => at === 0 || events[at - 1]!.type === 'message_stop';
+  const starts = lines.flatMap((_, at) => (isStart(at) ? [at] : []));
+  return starts.map((start, number) => ({
+    name: starts.length === 1 ? path : `${path} (${number + 1})`,
+    format: 'anthropic-messages',
+    isStream: true,
+    data: lines.slice(start, starts[number + 1]),
+  }));
+}
+
+/** Other APIs of the same vendors have choices of texts, not of messages. */
+function isChat({ choices, object }: Value): boolean {
+  if (!Array.isArray(choices)) return false;
+  return choices.length === 0
+    ? object === 'chat.completion.chunk' || object === ''
+    : choices.every(hasMessage);
+}
+
+function hasMessage(choice: Value): boolean {
+  return 'delta' in choice || 'message' in choice;
+}

@@ -1,0 +1,92 @@
+import { hashText } from '../hash-text.ts';
+import type { RetrievalSet, SetQuery, SetTool } from './read-sets.ts';
+
+/** The sets that are mixed: those that parameters are chosen on. */
+export const MIXED_SETS = [
+  'bfcl',
+  'metatool',
+  'restbench',
+  'sealtools',
+  'stabletoolbench',
+  'toollinkos',
+] as const;
+
+/** A mixed catalogue of some size, and how often it is drawn. */
+interface Mixture {
+  readonly size: number;
+  readonly samples: number;
+  /** Most queries of each sample: a yardstick takes tens of milliseconds for each. */
+  readonly queries: number;
+}
+
+const MIXTURES: readonly Mixture[] = [
+  { size: 500, samples: 3, queries: 1_000 },
+  { size: 2_000, samples: 3, queries: 1_000 },
+  { size: Number.POSITIVE_INFINITY, samples: 1, queries: 2_000 },
+];
+
+/**
+ * The tools of several sets in one catalogue, as an agent with several servers has them: samples of 500 and of 2,000 tools, and all of them.
+ * A sample has the queries whose tools are all in it; sets whose names clash have their tools renamed. What is drawn is decided by
+ * hashes, so that every run and every ranker sees the same. None when a set is missing.
+ */
+export function mixSets(sets: readonly RetrievalSet[]): RetrievalSet[] {
+  const chosen = MIXED_SETS.flatMap((name) => sets.find((set) => set.name === name) ?? []);
+  if (chosen.length < MIXED_SETS.length) return [];
+  const whole = merge(chosen);
+  return MIXTURES.flatMap((mixture) =>
+    Array.from({ length: mixture.samples }, (_, number) => sample(whole, mixture, number + 1)),
+  );
+}
+
+/** Whether a set is one of {@link mixSets}, and of which size: `500`, `2000` or `all`. */
+export function mixtureOf(setName: string): string | undefined {
+  return /^mixed-(\w+)-\d+$/.exec(setName)?.[1];
+}
+
+interface Merged {
+  readonly tools: readonly SetTool[];
+  readonly queries: readonly SetQuery[];
+}
+
+function merge(sets: readonly RetrievalSet[]): Merged {
+  const taken = new Set<string>();
+  const merged = sets.map((set): Merged => {
+    const newNames = new Map<string, string>();
+    const tools = set.tools.map((tool) => {
+      const name = taken.has(tool.name) ? `${tool.name}_${set.name}` : tool.name;
+      newNames.set(tool.name, name);
+      return { ...tool, name };
+    });
+    for (const { name } of tools) taken.add(name);
+    const queries = set.queries.map((query) => ({
+      id: `${set.name}/${query.id}`,
+      text: query.text,
+      gold: new Set([...query.gold].map((name) => newNames.get(name) ?? name)),
+      candidates: undefined,
+    }));
+    return { tools, queries };
+  });
+  return { tools: merged.flatMap(({ tools }) => tools), queries: merged.flatMap(({ queries }) => queries) };
+}
+
+function sample({ tools, queries }: Merged, mixture: Mixture, number: number): RetrievalSet {
+  const size = Number.isFinite(mixture.size) ? String(mixture.size) : 'all';
+  const name = `mixed-${size}-${number}`;
+  const drawn = draw(tools, mixture.size, (tool) => `${number} ${tool.name}`);
+  const names = new Set(drawn.map((tool) => tool.name));
+  const answerable = queries.filter(({ gold }) => [...gold].every((tool) => names.has(tool)));
+  return {
+    name,
+    tools: drawn,
+    queries: draw(answerable, mixture.queries, ({ id }) => `${name} ${id}`),
+    warnings: [],
+  };
+}
+
+function draw<Item>(items: readonly Item[], count: number, textOf: (item: Item) => string): readonly Item[] {
+  if (items.length <= count) return items;
+  const keyed = items.map((item) => ({ item, key: hashText(textOf(item)) }));
+  keyed.sort((left, right) => (left.key < right.key ? -1 : 1));
+  return keyed.slice(0, count).map(({ item }) => item);
+}

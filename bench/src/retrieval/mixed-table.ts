@@ -1,0 +1,99 @@
+import type { Mark } from '../marks.ts';
+import { mean } from '../summarize-times.ts';
+import { figure, type Table } from '../table.ts';
+import { type Comparison, compareValues } from './compare-values.ts';
+import type { ValueById } from './measure-queries.ts';
+import { mixtureOf } from './mix-sets.ts';
+import type { BySetAndRanker } from './run.ts';
+
+/** Our ranker against the yardstick on all samples of one size, query by query. */
+export interface MixtureComparison {
+  /** `500`, `2000` or `all` tools. */
+  readonly size: string;
+  readonly measure: string;
+  readonly ours: number;
+  readonly yardstick: number;
+  readonly comparison: Comparison;
+}
+
+const OURS = 'bm25';
+const YARDSTICK = 'wink';
+
+/** What an agent sees first, and the order of it. */
+const MEASURES = [
+  ['hit5', 'Hit@5'],
+  ['recall5', 'R@5'],
+  ['ndcg10', 'NDCG@10'],
+] as const;
+
+/** How far ahead of the yardstick our ranker must be. */
+const LEAD = 0.02;
+
+/** The comparisons for every size that both rankers were measured on. */
+export function compareMixtures(
+  queries: BySetAndRanker<Readonly<Record<string, ValueById>>>,
+): MixtureComparison[] {
+  const sets = Object.keys(queries).filter((set) => mixtureOf(set) !== undefined);
+  const bySize = Map.groupBy(sets, (set) => mixtureOf(set)!);
+  return [...bySize].flatMap(([size, samples]) =>
+    MEASURES.flatMap(([measure]) => {
+      const of = (ranker: string) => pool(samples, (set) => queries[set]?.[ranker]?.[measure]);
+      const [ours, yardstick] = [of(OURS), of(YARDSTICK)];
+      if (Object.keys(ours).length === 0 || Object.keys(yardstick).length === 0) return [];
+      return {
+        size,
+        measure,
+        ours: mean(Object.values(ours)),
+        yardstick: mean(Object.values(yardstick)),
+        comparison: compareValues(yardstick, ours),
+      };
+    }),
+  );
+}
+
+/** The same query asked of two samples counts twice. */
+function pool(samples: readonly string[], valuesOf: (set: string) => ValueById | undefined): ValueById {
+  return Object.fromEntries(
+    samples.flatMap((set) =>
+      Object.entries(valuesOf(set) ?? {}).map(([id, value]) => [`${set} ${id}`, value] as const),
+    ),
+  );
+}
+
+/** A row for each size and measure. */
+export function mixedTable(mixtures: readonly MixtureComparison[]): Table {
+  return {
+    title: `Mixed catalogues: ${OURS} against ${YARDSTICK}, query by query`,
+    header: ['tools', 'measure', 'queries', OURS, YARDSTICK, 'ahead by', '95 % interval'],
+    rows: mixtures.map(({ size, measure, ours, yardstick, comparison }) => [
+      size,
+      titleOf(measure),
+      String(comparison.queries),
+      figure(ours),
+      figure(yardstick),
+      signed(comparison.difference),
+      `${signed(comparison.low)} … ${signed(comparison.high)}`,
+    ]),
+    labels: 2,
+  };
+}
+
+/** What must hold: ahead by two points at every size, and not by chance. */
+export function mixedMarks(mixtures: readonly MixtureComparison[]): Mark[] {
+  return mixtures
+    .filter(({ measure }) => measure !== 'recall5')
+    .map(({ size, measure, comparison: { difference, low } }) => ({
+      what: `mixed catalogue, ${size} tools: ${titleOf(measure)} ahead of ${YARDSTICK} on the same tokens`,
+      mark: `at least ${LEAD}, interval above 0`,
+      measured: `${signed(difference)}, from ${signed(low)}`,
+      isMet: difference >= LEAD && low > 0,
+    }));
+}
+
+function titleOf(measure: string): string {
+  return MEASURES.find(([name]) => name === measure)?.[1] ?? measure;
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '' : '+'}${figure(value)}`;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { playRecording } from '../src/recordings/play-recording.ts';
+import { type Recording, readRecordings } from '../src/recordings/read-recordings.ts';
+
+const { WINNOW_RECORDINGS: folder } = process.env;
+if (folder === undefined) {
+  process.stderr.write(
+    'Recorded responses are not played: set WINNOW_RECORDINGS to their folder (bench/README.md).\n',
+  );
+}
+
+describe.skipIf(folder === undefined)('recorded responses, with a search tool in the request', () => {
+  const recordings = folder === undefined ? [] : readRecordings(folder);
+
+  test('are there, of both formats, whole and streamed', () => {
+    const kinds = new Set(recordings.map(({ format, isStream }) => `${format} ${isStream}`));
+    expect(kinds.size).toBe(4);
+  });
+
+  test.each(recordings)(
+    'reach the client as they came, or with a repair that has a name: $name',
+    (recording) => {
+      expect(playRecording(recording).kind).not.toBe('changed');
+    },
+  );
+});
+
+describe('playing a response', () => {
+  const stream = (...chunks: object[]): Recording => ({
+    name: 'x',
+    format: 'openai-chat',
+    isStream: true,
+    data: [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'],
+  });
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    id: 'c',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+
+  test('finds one untouched that is passed on byte for byte', () => {
+    expect(playRecording(stream(chunk({ content: 'Hi.' }), chunk({}, 'stop')))).toEqual({
+      kind: 'untouched',
+    });
+  });
+
+  test('names the repairs of one that needs them', () => {
+    const call = { id: 'a', function: { name: 'weather', arguments: '{"a":"}\\"{"}' } };
+    const recording = stream(chunk({ tool_calls: [call, { ...call, id: 'b' }] }, 'tool_calls'));
+    expect(playRecording(recording)).toEqual({ kind: 'repaired', repairs: ['calls are numbered'] });
+  });
+
+  test('finds one changed of which anything is missing', () => {
+    const search = {
+      index: 0,
+      id: 'a',
+      function: { name: 'gateway_search_tools', arguments: '{"query":"x"}' },
+    };
+    const recording = stream(chunk({ content: 'Hi.' }), chunk({ tool_calls: [search] }), chunk({}, 'stop'));
+    expect(playRecording(recording)).toMatchObject({ kind: 'changed', event: 1 });
+  });
+});

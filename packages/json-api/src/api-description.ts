@@ -1,0 +1,136 @@
+import { z } from 'zod';
+
+/** A JSON object whose shape the OpenAPI specification gives. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** The id that a caller may give a request. */
+export const REQUEST_ID_PARAMETER: JsonObject = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  description: 'Comes back in the response and stands in the log; made when it is missing or odd.',
+};
+
+/** The id that every response has. */
+export const REQUEST_ID_HEADER: JsonObject = {
+  'X-Request-Id': { description: 'The id of the request.', schema: { type: 'string' } },
+};
+
+/** The errors of a service. */
+export interface DescribedErrors<Code extends string> {
+  readonly statuses: Readonly<Record<Code, number>>;
+  /** When each happens, for whoever reads the description. */
+  readonly meanings: Readonly<Record<Code, string>>;
+}
+
+/**
+ * The parts of an OpenAPI 3.1 description that all services have alike. The schema of errors is called `ErrorResponse`.
+ *
+ * Source: https://spec.openapis.org/oas/v3.1.0
+ */
+export class ApiDescription<Code extends string> {
+  readonly securitySchemes: JsonObject = {
+    bearer: { type: 'http', scheme: 'bearer', description: 'Needed when tokens are configured.' },
+  };
+  readonly #errors: DescribedErrors<Code>;
+
+  constructor(errors: DescribedErrors<Code>) {
+    this.#errors = errors;
+  }
+
+  /** Health, metrics, and the description itself. */
+  ownPaths(): JsonObject {
+    const [unauthorized, overloaded] = ['unauthorized', 'overloaded'] as Code[];
+    return {
+      '/healthz': { get: this.#describeProbe('isAlive', 'Whether the process is alive', []) },
+      '/readyz': { get: this.#describeProbe('isReady', 'Whether to send requests here', [overloaded!]) },
+      '/metrics': { get: this.#describeMetrics(unauthorized!) },
+      '/openapi.json': { get: SELF },
+      '/docs': { get: PAGE },
+    };
+  }
+
+  /** One response for each status; codes that share a status are examples of the same response. */
+  errors(codes: readonly Code[]): JsonObject {
+    const byStatus = Object.groupBy(codes, (code) => String(this.#errors.statuses[code]));
+    return Object.fromEntries(
+      Object.entries<Code[]>(byStatus as Record<string, Code[]>).map(([status, sharing]) => [
+        status,
+        this.#describeError(sharing),
+      ]),
+    );
+  }
+
+  #describeError(codes: readonly Code[]): JsonObject {
+    const { meanings } = this.#errors;
+    const examples = codes.map((code) => [
+      code,
+      { summary: meanings[code], value: { error: { code, message: meanings[code] } } },
+    ]);
+    return {
+      description: codes.map((code) => `\`${code}\`: ${meanings[code]}`).join(' '),
+      headers: REQUEST_ID_HEADER,
+      content: jsonContent('ErrorResponse', Object.fromEntries(examples)),
+    };
+  }
+
+  #describeProbe(operationId: string, summary: string, errors: readonly Code[]): JsonObject {
+    const schema = { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] };
+    return {
+      operationId,
+      summary,
+      security: [],
+      responses: {
+        200: { description: 'It is.', content: { 'application/json': { schema } } },
+        ...this.errors(errors),
+      },
+    };
+  }
+
+  #describeMetrics(unauthorized: Code): JsonObject {
+    const content = { 'text/plain': { schema: { type: 'string' } } };
+    return {
+      operationId: 'readMetrics',
+      summary: 'Metrics in the Prometheus text format',
+      security: [{ bearer: [] }, {}],
+      responses: { 200: { description: 'The metrics.', content }, ...this.errors([unauthorized]) },
+    };
+  }
+}
+
+const SELF: JsonObject = {
+  operationId: 'describeApi',
+  summary: 'This description',
+  security: [],
+  responses: {
+    200: {
+      description: 'An OpenAPI 3.1 document.',
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+  },
+};
+
+const PAGE: JsonObject = {
+  operationId: 'showDocs',
+  summary: 'A page that shows this description',
+  security: [],
+  responses: {
+    200: { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } },
+  },
+};
+
+/** A body or response in JSON, by the name of its schema. */
+export function jsonContent(schema: string, examples: JsonObject): JsonObject {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } };
+}
+
+/** The schema without its `$schema`: an OpenAPI document names its dialect itself. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    // A tool's definition is a custom check, which has no JSON schema but the `type` in its metadata.
+    unrepresentable: 'any',
+  });
+  return rest;
+}

@@ -1,0 +1,37 @@
+import { COMMON_ERRORS, type CommonErrorCode, type ErrorDetail } from '@winnow/contract';
+
+/** What an {@link ApiError} carries beside its code and message. */
+export interface ApiErrorOptions {
+  readonly details?: readonly ErrorDetail[];
+  /** Headers that the response needs, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * Ends an exchange with an error of the contract; `exchange.ts` turns it into the response, and nothing else does.
+ *
+ * Each service has a class of its own beneath it, with its own table of codes. The message is for the client: it never holds content of a
+ * request, a path or a stack.
+ */
+export class ApiError extends Error {
+  override readonly name: string = 'ApiError';
+  readonly code: string;
+  /** Of the HTTP response. */
+  readonly status: number;
+  readonly details: readonly ErrorDetail[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: string, status: number, message: string, options: ApiErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.status = status;
+    this.details = options.details ?? [];
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** One of the errors that every service has. */
+export function commonError(code: CommonErrorCode, message: string, options: ApiErrorOptions = {}): ApiError {
+  return new ApiError(code, COMMON_ERRORS[code], message, options);
+}

@@ -1,0 +1,33 @@
+export { Admission, overloaded } from './admission.ts';
+export {
+  ApiDescription,
+  type DescribedErrors,
+  type JsonObject,
+  jsonContent,
+  jsonSchema,
+  REQUEST_ID_HEADER,
+  REQUEST_ID_PARAMETER,
+} from './api-description.ts';
+export { ApiError, type ApiErrorOptions, commonError } from './api-error.ts';
+export { type BodyHold, BodyMemory } from './body-memory.ts';
+export { ClientGone } from './client-gone.ts';
+export { docsRoute, openApiRoute } from './description.ts';
+export {
+  type Exchange,
+  type ExchangeContext,
+  type ExchangeMetrics,
+  errorResponse,
+  jsonResponse,
+  type Route,
+  type RouteResponse,
+  type RouteStream,
+  runExchange,
+} from './exchange.ts';
+export { createLog, describeError, type Log, type LogFields, type LogLevel, type LogOptions } from './log.ts';
+export { requireJson } from './media-type.ts';
+export { healthRoute, readyRoute } from './probes.ts';
+export { checkForm, readJson } from './read-json.ts';
+export { type BodyLimits, expectedBytes, receiveBody } from './receive-body.ts';
+export { notFoundRoute, wrongMethodRoute } from './refusals.ts';
+export { refuseHead } from './refuse-head.ts';
+export { threeDecimals } from './three-decimals.ts';

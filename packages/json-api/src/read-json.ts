@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer';
+import type { ErrorDetail } from '@winnow/contract';
+import type { z } from 'zod';
+import { commonError } from './api-error.ts';
+
+/** Most entries in an error's `details`: the first ones tell what is wrong. */
+const MAX_DETAILS = 20;
+
+/** A body as JSON. Throws `invalid_json`. */
+export function readJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw commonError('invalid_json', 'The body is empty.');
+  // Decoding would replace what is not UTF-8 silently.
+  if (!isUtf8(bytes)) throw commonError('invalid_json', 'The body is not UTF-8.');
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (cause) {
+    // The parser's own message quotes the body, which belongs in no response and no log.
+    throw commonError('invalid_json', 'The body is not valid JSON.', { cause });
+  }
+}
+
+/** A value in the form of a schema. Throws `invalid_request`, with a detail for each of the first problems. */
+export function checkForm<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw commonError('invalid_request', 'The request does not have the right form; see details.', {
+    details: result.error.issues.slice(0, MAX_DETAILS).map(toDetail),
+  });
+}
+
+function toDetail({ path, message }: z.core.$ZodIssue): ErrorDetail {
+  return { path: path.join('.'), message };
+}

@@ -1,0 +1,157 @@
+import type { ToolDocument } from '../document.ts';
+import { ENTRY_SHIFT, type FlatIndex, flatIndexBytes } from './flat-index.ts';
+import type { Bm25Parameters } from './parameters.ts';
+import { TermCollector } from './term-collector.ts';
+import { TermTable } from './term-table.ts';
+
+/** Postings of a term that came after the base: document and weight in turn, by rising document. */
+export type TailPostings = readonly number[];
+
+/** What a posting and a list costs in an array of numbers, and what else a document does. */
+const TAIL_POSTING_BYTES = 24;
+const TAIL_DOCUMENT_BYTES = 300;
+
+/**
+ * Documents as terms, of which more may come: those of a flat index, and behind them a tail that grows.
+ *
+ * Only grows: what a number meant once it means forever, so that any number of {@link IndexView}s share one store, each with those of
+ * its documents that it shows.
+ */
+export class IndexStore {
+  readonly base: FlatIndex;
+  readonly terms: TermTable;
+  readonly #tailPostings = new Map<number, number[]>();
+  readonly #tailEntries: Uint32Array[] = [];
+  #lengths: Uint32Array;
+  #tailPostingCount = 0;
+
+  /** @param terms those of the base, when they are at hand as a table. */
+  constructor(base: FlatIndex, terms = new TermTable([...base.terms])) {
+    this.base = base;
+    this.terms = terms;
+    this.#lengths = base.lengths;
+  }
+
+  get documentCount(): number {
+    return this.base.documentCount + this.#tailEntries.length;
+  }
+
+  /** Documents behind the base. */
+  get tailCount(): number {
+    return this.#tailEntries.length;
+  }
+
+  /** Memory held, in bytes, roughly. */
+  get bytes(): number {
+    return (
+      flatIndexBytes(this.base) +
+      this.#tailPostingCount * TAIL_POSTING_BYTES +
+      this.#tailEntries.length * TAIL_DOCUMENT_BYTES
+    );
+  }
+
+  /** Length of each document. Not to be changed; a store that grows may replace it. */
+  get lengths(): Uint32Array {
+    return this.#lengths;
+  }
+
+  /** The entries of a document: see `FlatIndex.entries`. A view, not to be changed. */
+  entriesOf(document: number): Uint32Array {
+    const { documentCount, entries, entryStart } = this.base;
+    return document < documentCount
+      ? entries.subarray(entryStart[document]!, entryStart[document + 1]!)
+      : this.#tailEntries[document - documentCount]!;
+  }
+
+  tailPostings(term: number): TailPostings | undefined {
+    return this.#tailPostings.get(term);
+  }
+
+  /** Adds documents at the end. Costs time in their texts only. */
+  append(documents: readonly ToolDocument[], { fieldWeights }: Pick<Bm25Parameters, 'fieldWeights'>): void {
+    const collector = new TermCollector(this.terms, fieldWeights);
+    for (const document of documents) collector.add(document);
+    const { lengths, entryStart, entries, entryWeight } = collector.finish();
+    const first = this.documentCount;
+    this.#makeRoom(first + documents.length);
+    for (let at = 0; at < lengths.length; at++) {
+      const [start, end] = [entryStart[at]!, entryStart[at + 1]!];
+      this.#lengths[first + at] = lengths[at]!;
+      this.#tailEntries.push(entries.slice(start, end));
+      for (let entry = start; entry < end; entry++)
+        this.#appendPosting(entries[entry]! >>> ENTRY_SHIFT, first + at, entryWeight[entry]!);
+    }
+    this.#tailPostingCount += entries.length;
+  }
+
+  /** A store of its own with some of the documents, in the order that is given. No text is read again. */
+  copy(documents: Uint32Array): IndexStore {
+    const placeOf = new Int32Array(this.documentCount).fill(-1);
+    documents.forEach((document, place) => {
+      placeOf[document] = place;
+    });
+    // 1. Term by term: the postings of documents that come along, and new numbers for terms that have any.
+    const terms: string[] = [];
+    const termOf = new Uint32Array(this.terms.texts.length);
+    const postingCount = documents.reduce((sum, document) => sum + this.entriesOf(document).length, 0);
+    const postingStart: number[] = [0];
+    const postingDocument = new Uint32Array(postingCount);
+    const postingWeight = new Uint32Array(postingCount);
+    let end = 0;
+    const add = (document: number, weight: number) => {
+      const place = placeOf[document]!;
+      if (place < 0) return;
+      postingDocument[end] = place;
+      postingWeight[end++] = weight;
+    };
+    for (let term = 0; term < termOf.length; term++) {
+      this.#eachPosting(term, add);
+      if (end === postingStart.at(-1)!) continue;
+      termOf[term] = terms.push(this.terms.texts[term]!) - 1;
+      postingStart.push(end);
+    }
+    // 2. Document by document: its entries, under the new numbers.
+    const entries = new Uint32Array(postingCount);
+    const entryStart = new Uint32Array(documents.length + 1);
+    let place = 0;
+    documents.forEach((document, at) => {
+      for (const entry of this.entriesOf(document))
+        entries[place++] = (termOf[entry >>> ENTRY_SHIFT]! << ENTRY_SHIFT) | (entry & ENTRY_MASK);
+      entryStart[at + 1] = place;
+    });
+    return new IndexStore({
+      documentCount: documents.length,
+      terms,
+      lengths: documents.map((document) => this.#lengths[document]!),
+      entryStart,
+      entries,
+      postingStart: Uint32Array.from(postingStart),
+      postingDocument,
+      postingWeight,
+    });
+  }
+
+  #eachPosting(term: number, visit: (document: number, weight: number) => void): void {
+    const { postingStart, postingDocument, postingWeight } = this.base;
+    const end = term < this.base.terms.length ? postingStart[term + 1]! : 0;
+    for (let at = end === 0 ? 0 : postingStart[term]!; at < end; at++)
+      visit(postingDocument[at]!, postingWeight[at]!);
+    const tail = this.#tailPostings.get(term) ?? [];
+    for (let at = 0; at < tail.length; at += 2) visit(tail[at]!, tail[at + 1]!);
+  }
+
+  #appendPosting(term: number, document: number, weight: number): void {
+    const known = this.#tailPostings.get(term);
+    if (known === undefined) this.#tailPostings.set(term, [document, weight]);
+    else known.push(document, weight);
+  }
+
+  #makeRoom(documentCount: number): void {
+    if (documentCount <= this.#lengths.length) return;
+    const larger = new Uint32Array(documentCount + (documentCount >> 2) + 16);
+    larger.set(this.#lengths);
+    this.#lengths = larger;
+  }
+}
+
+const ENTRY_MASK = (1 << ENTRY_SHIFT) - 1;

@@ -1,0 +1,117 @@
+import { LIMITS, type MatchedField, type SearchType, type UsedSearchType } from '@winnow/contract';
+import type { Catalogue } from './catalogue.ts';
+import { cutText } from './cut-text.ts';
+import type { ShownPositions } from './name-index.ts';
+import { type Reading, readPattern } from './pattern.ts';
+import type { Pause } from './pause.ts';
+import type { Hit, Ranking, RankOptions } from './ranker.ts';
+import { rankByPattern } from './rankers/regex.ts';
+
+/** What is to be found, and how much of it. */
+export interface FindQuery {
+  /** Text, keywords, a regular expression, a glob, or exact names. */
+  readonly pattern: string;
+  readonly searchType: SearchType;
+  /**
+   * By position: 1 for a tool that this search may not find, whatever the pattern says. Its words count in the statistics that scores are made of. At
+   * least as long as the catalogue has positions.
+   */
+  readonly excluded?: Uint8Array;
+  /** Most hits beside those of `alsoPositions`, at least 1. */
+  readonly limit: number;
+  /** Positions whose hits are wanted even beyond `limit`, if they match at all. */
+  readonly alsoPositions?: readonly number[];
+}
+
+/** Every tool that matched, or the best of them. */
+export interface Found {
+  /** Best first. Those whose exact names stand in the pattern come first, in its order. */
+  readonly hits: readonly Hit[];
+  /** Tools that matched, before the limit. */
+  readonly totalMatches: number;
+  /** How the pattern was read in the end. */
+  readonly searchType: UsedSearchType;
+}
+
+/**
+ * The tools that a pattern finds, by their positions, as `selectTools` ranks them and without choosing. Scores compare within one search only,
+ * and not between exact names, which all have the highest one, and the rest.
+ */
+export async function findTools(catalogue: Catalogue, query: FindQuery, pause: Pause): Promise<Found> {
+  const pattern = cutText(query.pattern, LIMITS.keywordPatternChars);
+  const { excluded, alsoPositions = [] } = query;
+  const { positions: exact, isWholeAnswer } = catalogue.names.findIn(pattern, shownBy(catalogue, excluded));
+  const options: RankOptions = {
+    // Room for those that stand twice in the ranking: as an exact name too.
+    limit: query.limit + exact.length,
+    alsoPositions: [...exact, ...alsoPositions],
+    ...(excluded && { excluded }),
+    ...(catalogue.places && { places: catalogue.places }),
+  };
+  const readings = isWholeAnswer ? [] : readPattern(pattern, query.searchType);
+  const { ranking, searchType } = await rankByReadings(catalogue, pattern, readings, options, pause);
+  const isRanked = new Set(ranking.hits.map((hit) => hit.position));
+  const totalMatches = ranking.totalMatches + exact.filter((position) => !isRanked.has(position)).length;
+  const hits = withExactNames(ranking, exact);
+  const isWanted = new Set(alsoPositions);
+  return {
+    hits: hits.filter(({ position }, place) => place < query.limit || isWanted.has(position)),
+    totalMatches,
+    searchType,
+  };
+}
+
+/** What a search sees of a catalogue. */
+export function shownBy(
+  { positions, absent, places }: Catalogue,
+  excluded: Uint8Array | undefined,
+): ShownPositions {
+  return {
+    has: (position) => position < positions && absent?.[position] !== 1 && excluded?.[position] !== 1,
+    placeOf: (position) => places?.[position] ?? position,
+  };
+}
+
+const NO_RANKING: Ranking = { hits: [], totalMatches: 0 };
+
+async function rankByReadings(
+  catalogue: Catalogue,
+  pattern: string,
+  readings: readonly Reading[],
+  options: RankOptions,
+  pause: Pause,
+): Promise<{ ranking: Ranking; searchType: UsedSearchType }> {
+  for (const reading of readings) {
+    const ranking = await rankByReading(catalogue, pattern, reading, options, pause);
+    if (ranking.totalMatches > 0) return { ranking, searchType: reading.kind };
+  }
+  return { ranking: NO_RANKING, searchType: 'keyword' };
+}
+
+function rankByReading(
+  catalogue: Catalogue,
+  pattern: string,
+  reading: Reading,
+  options: RankOptions,
+  pause: Pause,
+): Promise<Ranking> {
+  const { table, index } = catalogue;
+  if (reading.kind === 'keyword') return index.rank(pattern, options);
+  const { has } = shownBy(catalogue, options.excluded);
+  return rankByPattern({ ...options, reading, table, has, keywords: index, pause });
+}
+
+/** The ranking, with tools whose exact names stand in the pattern before all others, each once. */
+function withExactNames(ranking: Ranking, exact: readonly number[]): Hit[] {
+  if (exact.length === 0) return [...ranking.hits];
+  const hits = new Map(ranking.hits.map((hit) => [hit.position, hit]));
+  const score = ranking.hits[0]?.score ?? 1;
+  const isExact = new Set(exact);
+  return [
+    ...exact.map((position): Hit => {
+      const matchedOn: MatchedField[] = ['exact_name', ...(hits.get(position)?.matchedOn ?? [])];
+      return { position, score, matchedOn };
+    }),
+    ...ranking.hits.filter(({ position }) => !isExact.has(position)),
+  ];
+}

@@ -1,0 +1,94 @@
+import type { Tool } from '@winnow/contract';
+import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
+
+/** A tool that was read, or what is wrong with it. `path` leads into the value, empty for the value itself. */
+export type ToolReading =
+  | { readonly ok: true; readonly tool: Tool }
+  | { readonly ok: false; readonly path: string; readonly message: string };
+
+/**
+ * Reads a tool in any shape that is known: `{ name, description?, definition? }`, or a tool exactly as OpenAI (nested or flat),
+ * Anthropic, Gemini (one declaration), Bedrock (`toolSpec`) or MCP write it, at the top level or as the `definition`.
+ *
+ * The outer name and description win over those of the definition; the definition's schema wins over an outer one. A member that
+ * should hold a schema and holds something else is a fault, so that no schema is ever passed over in silence. Never throws; keeps the
+ * value's own objects, copying nothing. Cost: a few property reads.
+ */
+export function readTool(value: unknown): ToolReading {
+  const outer = asObject(value);
+  if (outer === undefined) return fault('', 'Invalid input: expected object');
+  const inner = asObject(outer.definition);
+  if (inner === undefined && outer.definition !== undefined && outer.definition !== null) {
+    return fault('definition', 'Invalid input: expected object');
+  }
+  const outside = survey(outer);
+  const inside = inner === undefined ? NOTHING : survey(inner);
+  if (outside.misplaced !== undefined) return fault(outside.misplaced, NO_SCHEMA);
+  if (inside.misplaced !== undefined) return fault(`definition.${inside.misplaced}`, NO_SCHEMA);
+  if (isGiven(outer.name) && typeof outer.name !== 'string') return fault('name', NO_TEXT);
+  const name = outside.name ?? inside.name;
+  if (name === undefined) return fault('name', NO_NAME);
+  if (isGiven(outer.description) && typeof outer.description !== 'string')
+    return fault('description', NO_TEXT);
+  const description = outside.description ?? inside.description ?? null;
+  // The definition when it has a schema or nothing else has one; else the outer object, which is a provider's own.
+  const isInner = inside.hasSchema || !outside.hasSchema;
+  return { ok: true, tool: { name, description, definition: isInner ? inner : outer } };
+}
+
+const NO_NAME = 'A tool needs a name';
+const NO_TEXT = 'Invalid input: expected string';
+const NO_SCHEMA = 'Invalid input: expected a JSON Schema object';
+
+/** What a tool and what providers wrap it in hold between them; of texts, the outermost. */
+interface Survey {
+  name: string | undefined;
+  description: string | undefined;
+  hasSchema: boolean;
+  /** The path of a member that is named like a schema and holds none. Absent ones and null say that there are no parameters. */
+  misplaced: string | undefined;
+}
+
+const NOTHING: Readonly<Survey> = {
+  name: undefined,
+  description: undefined,
+  hasSchema: false,
+  misplaced: undefined,
+};
+
+function survey(tool: JsonObject): Survey {
+  const found = { ...NOTHING };
+  const wrapped = surveyMembers(tool, '', found);
+  for (const [wrapper, inside] of wrapped) surveyMembers(inside, `${wrapper}.`, found);
+  return found;
+}
+
+/** Adds what one object holds, and gives the wrappers in it. By the keys that are there: most tools have two or three. */
+function surveyMembers(holder: JsonObject, path: string, found: Survey): [wrapper: string, JsonObject][] {
+  const wrapped: [string, JsonObject][] = [];
+  for (const key in holder) {
+    const member = holder[key];
+    if (key === 'name' || key === 'description') {
+      if (typeof member === 'string') found[key] ??= member;
+    } else if (IS_SCHEMA_KEY.has(key)) {
+      if (asObject(member) !== undefined) found.hasSchema = true;
+      else if (isGiven(member)) found.misplaced ??= `${path}${key}`;
+    } else if (IS_WRAPPER.has(key)) {
+      const inside = asObject(member);
+      if (inside !== undefined) wrapped.push([key, inside]);
+    }
+  }
+  return wrapped;
+}
+
+const IS_SCHEMA_KEY: ReadonlySet<string> = new Set(SCHEMA_KEYS);
+const IS_WRAPPER: ReadonlySet<string> = new Set(WRAPPERS);
+
+/** Some languages write an empty object as `[]`. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+function fault(path: string, message: string): ToolReading & { readonly ok: false } {
+  return { ok: false, path, message };
+}

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { buildCatalogueOf, type Catalogue } from '../src/catalogue.ts';
+import type { ToolDocument } from '../src/document.ts';
+import { findTools } from '../src/find-tools.ts';
+import { LiveCatalogue } from '../src/live-catalogue.ts';
+import { noPause } from '../src/pause.ts';
+import { bm25 } from '../src/rankers/bm25.ts';
+import { wink } from '../src/rankers/wink.ts';
+import { reviseCatalogue } from '../src/revise-catalogue.ts';
+
+/** A seeded source of numbers below a bound (mulberry32). */
+function numbersFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below) | 0;
+  };
+}
+
+const WORDS =
+  'get list create delete issue repository weather forecast mail message user by id the of pull request search file folder invoice payment refund 天気予報 übersetzen k8s getUserById'.split(
+    ' ',
+  );
+
+function randomDocument(next: (below: number) => number): ToolDocument {
+  const words = (most: number): string =>
+    Array.from({ length: 1 + next(most) }, () => WORDS[next(WORDS.length)]).join(' ');
+  return {
+    name: words(4).replaceAll(' ', next(2) === 0 ? '_' : '-'),
+    description: `${words(8)}. ${words(12)}`,
+    ...(next(3) === 0 && { namespace: words(1), title: words(2), tags: [words(1), words(1)] }),
+    ...(next(4) === 0 && { aliases: [words(2)] }),
+    parameters: Array.from({ length: next(4) }, () => ({ name: words(2), text: words(5) })),
+  };
+}
+
+/** Of every kind: words, several sentences, misspelt, prefixes only, similar only, names, globs, expressions, nothing. */
+const PATTERNS = [
+  'list the issues of a repository',
+  'Please get the weather. Then send a mail; and delete a file.',
+  'repositry wether forcast',
+  'repo pr',
+  'weath',
+  'invoicepaymentrefund',
+  'get_user',
+  'select:get_issue,list-mail,天気予報',
+  '天気',
+  'get_*',
+  '*_id*',
+  'list|create',
+  'get_.*(user|issue)',
+  '(?i)MESSAGE',
+  'the of by',
+  'zzzz',
+];
+
+/** What a search finds, by places in the order of the catalogue. */
+async function found(catalogue: Catalogue, pattern: string, excludedPlaces?: ReadonlySet<number>) {
+  const placeOf = (position: number): number => catalogue.places?.[position] ?? position;
+  const excluded =
+    excludedPlaces &&
+    Uint8Array.from({ length: catalogue.positions }, (_, position) =>
+      excludedPlaces.has(placeOf(position)) ? 1 : 0,
+    );
+  const { hits, ...rest } = await findTools(
+    catalogue,
+    { pattern, searchType: 'auto', limit: 20, ...(excluded && { excluded }) },
+    noPause,
+  );
+  return { ...rest, hits: hits.map(({ position, ...hit }) => ({ ...hit, place: placeOf(position) })) };
+}
+
+async function expectSame(revised: Catalogue, documents: readonly ToolDocument[]): Promise<void> {
+  const built = buildCatalogueOf(documents, bm25);
+  expect(revised.size).toBe(built.size);
+  for (const pattern of PATTERNS) expect(await found(revised, pattern)).toEqual(await found(built, pattern));
+  const odd = new Set([...documents.keys()].filter((place) => place % 2 === 1));
+  expect(await found(revised, PATTERNS[0]!, odd)).toEqual(await found(built, PATTERNS[0]!, odd));
+}
+
+describe('a revised catalogue', () => {
+  test.each([1, 2, 3, 4, 5, 6])(
+    'finds what a catalogue that was built at once finds, seed %i',
+    async (seed) => {
+      const next = numbersFrom(seed);
+      let documents = Array.from({ length: 5 + next(300) }, () => randomDocument(next));
+      let catalogue = buildCatalogueOf(documents, bm25);
+      for (let round = 0; round < 8; round += 1) {
+        const order: (number | ToolDocument)[] = [...documents.keys()].filter(() => next(10) > 0);
+        for (let added = next(12); added > 0; added -= 1)
+          order.splice(next(order.length + 1), 0, randomDocument(next));
+        if (round === 3) order.reverse();
+        const before = documents;
+        documents = order.map((item) => (typeof item === 'number' ? before[item]! : item));
+        const base = catalogue;
+        const sample = await found(base, PATTERNS[0]!);
+        catalogue = reviseCatalogue(base, order)!;
+        expect(await found(base, PATTERNS[0]!)).toEqual(sample);
+        await expectSame(catalogue, documents);
+      }
+    },
+  );
+
+  test('may share its base with others', async () => {
+    const next = numbersFrom(11);
+    const documents = Array.from({ length: 40 }, () => randomDocument(next));
+    const base = buildCatalogueOf(documents, bm25);
+    const [first, second] = [randomDocument(next), randomDocument(next)];
+    const all = documents.map((_, position) => position);
+    const withFirst = reviseCatalogue(base, [...all, first])!;
+    const withSecond = reviseCatalogue(base, [second, ...all.slice(1)])!;
+    await expectSame(base, documents);
+    await expectSame(withFirst, [...documents, first]);
+    await expectSame(withSecond, [second, ...documents.slice(1)]);
+  });
+
+  test('may be empty, and be filled again', async () => {
+    const next = numbersFrom(12);
+    const documents = Array.from({ length: 3 }, () => randomDocument(next));
+    const empty = reviseCatalogue(buildCatalogueOf(documents, bm25), [])!;
+    await expectSame(empty, []);
+    await expectSame(reviseCatalogue(empty, documents)!, documents);
+  });
+
+  test('is not to be had where building anew pays', () => {
+    const next = numbersFrom(13);
+    const few = Array.from({ length: 300 }, () => randomDocument(next));
+    const base = buildCatalogueOf(few, bm25);
+    const places = [...few.keys()];
+    expect(reviseCatalogue(base, [...places, ...few.slice(0, 257)])).toBeUndefined();
+    expect(reviseCatalogue(base, [...places, ...few.slice(0, 256)])).toBeDefined();
+    expect(reviseCatalogue(base, [])).toBeUndefined();
+  });
+
+  test('is not to be had of a ranker whose indexes cannot be revised', () => {
+    expect(reviseCatalogue(buildCatalogueOf([], wink), [])).toBeUndefined();
+  });
+});
+
+function positionsInOrder({ positions, absent, places }: Catalogue): number[] {
+  return Array.from({ length: positions }, (_, position) => position)
+    .filter((position) => absent?.[position] !== 1)
+    .sort((left, right) => (places?.[left] ?? left) - (places?.[right] ?? right));
+}
+
+describe('a live catalogue', () => {
+  test.each([1, 2, 3])('is what its changes say, seed %i', async (seed) => {
+    const next = numbersFrom(100 + seed);
+    const live = new LiveCatalogue();
+    const model = new Map<string, ToolDocument>();
+    for (let round = 0; round < 12; round += 1) {
+      for (let changes = next(round % 4 === 0 ? 400 : 40); changes >= 0; changes -= 1) {
+        const key = `key${next(300)}`;
+        const document = next(3) === 0 ? undefined : randomDocument(next);
+        live.apply([{ key, document }]);
+        if (document === undefined) model.delete(key);
+        else model.set(key, document);
+      }
+      const sorted = [...model].sort(([left], [right]) => (left < right ? -1 : 1));
+      const { catalogue, keyAt } = live.snapshot();
+      expect(positionsInOrder(catalogue).map(keyAt)).toEqual(sorted.map(([key]) => key));
+      await expectSame(
+        catalogue,
+        sorted.map(([, document]) => document),
+      );
+    }
+  });
+
+  test('gives one snapshot to all until something changes, and leaves it alone afterwards', async () => {
+    const live = new LiveCatalogue();
+    const documents = Array.from({ length: 30 }, () => randomDocument(numbersFrom(7)));
+    live.apply(documents.map((document, at) => ({ key: `${at}`, document })));
+    const before = live.snapshot();
+    expect(live.snapshot().catalogue).toBe(before.catalogue);
+    const sample = await found(before.catalogue, 'get the weather');
+    live.apply(documents.map((_, at) => ({ key: `${at}`, document: undefined })));
+    expect(live.snapshot().catalogue.size).toBe(0);
+    expect(await found(before.catalogue, 'get the weather')).toEqual(sample);
+    expect(before.keyAt(0)).toBe('0');
+  });
+
+  test('excludes before ranking and before the limit, with the statistics of all', async () => {
+    const live = new LiveCatalogue();
+    const document = (name: string): ToolDocument => ({ name, description: 'Send mail', parameters: [] });
+    live.apply(['a:mail', 'b:mail', 'b:letter'].map((key) => ({ key, document: document(key.slice(2)) })));
+    const { catalogue, keyAt, excluding } = live.snapshot();
+    const excluded = excluding((key) => key.startsWith('b:'));
+    const query = { pattern: 'mail', searchType: 'auto', limit: 1 } as const;
+    const { hits, totalMatches } = await findTools(catalogue, { ...query, excluded }, noPause);
+    expect(hits.map(({ position }) => keyAt(position))).toEqual(['b:mail']);
+    expect(totalMatches).toBe(2);
+    const all = await findTools(catalogue, query, noPause);
+    expect(all.totalMatches).toBe(3);
+    expect(all.hits[0]!.position).not.toBe(hits[0]!.position);
+  });
+
+  test('finds by namespace, title and tags, and by an alias as by an exact name', async () => {
+    const live = new LiveCatalogue();
+    live.apply([
+      {
+        key: 'github:create',
+        document: {
+          name: 'create',
+          namespace: 'github',
+          title: 'Open a ticket',
+          tags: ['tracker'],
+          aliases: ['github:create', 'github__create'],
+          description: '',
+          parameters: [],
+        },
+      },
+      { key: 'x', document: { name: 'other', description: 'Something', parameters: [] } },
+    ]);
+    const { catalogue } = live.snapshot();
+    const matchedOn = async (pattern: string) => (await found(catalogue, pattern)).hits[0]?.matchedOn;
+    expect(await matchedOn('github')).toEqual(['name']);
+    expect(await matchedOn('ticket')).toEqual(['description']);
+    expect(await matchedOn('tracker')).toEqual(['description']);
+    expect(await matchedOn('t[r]acker$')).toEqual(['description', 'regex']);
+    expect(await matchedOn('use github__create now')).toContain('exact_name');
+    expect(await matchedOn('github:create')).toContain('exact_name');
+  });
+});

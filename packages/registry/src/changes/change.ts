@@ -1,0 +1,65 @@
+import type { Backend } from '../model/backend.ts';
+import type { StoredTool } from '../model/tool.ts';
+
+export const EVENT_TYPES = [
+  'tool_registered',
+  'tool_updated',
+  'backend_removed',
+  'tool_removed',
+  'refreshed',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What happened to one tool, before it has its place in the history. */
+export interface PlannedEvent {
+  readonly type: EventType;
+  /** Missing for `refreshed`, which is about all tools. */
+  readonly id?: string;
+  /** The backend that came, changed or went. */
+  readonly backend?: Backend;
+  readonly reason?: string;
+}
+
+/** One event of a registry's history. */
+export interface ChangeEvent extends PlannedEvent {
+  /** Of the change that it belongs to; above 0, and rising by one from change to change. */
+  readonly version: number;
+  /** Its place in the change, from 0. */
+  readonly index: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What a change would do, without a place in the history yet. */
+export interface PlannedChange {
+  readonly upserts: readonly StoredTool[];
+  /** Ids of tools that go. */
+  readonly removals: readonly string[];
+  /** Without events a change changes nothing. */
+  readonly events: readonly PlannedEvent[];
+}
+
+/** A change with its place in the history: what a store writes, and what listeners hear of. */
+export interface Change {
+  readonly version: number;
+  readonly at: number;
+  readonly upserts: readonly StoredTool[];
+  readonly removals: readonly string[];
+  readonly events: readonly ChangeEvent[];
+}
+
+/** The change in its place. */
+export function placeChange(
+  { upserts, removals, events }: PlannedChange,
+  version: number,
+  at: number,
+): Change {
+  return {
+    version,
+    at,
+    upserts,
+    removals,
+    events: events.map((event, index) => ({ ...event, version, index, at })),
+  };
+}

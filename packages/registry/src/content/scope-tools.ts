@@ -1,0 +1,108 @@
+import { ModelNames } from '../model/model-name.ts';
+import type { StoredTool } from '../model/tool.ts';
+import { parseToolId } from '../model/tool-id.ts';
+import { SortedIds } from './sorted-ids.ts';
+
+/**
+ * The tools of one scope in memory, with what is looked up of them.
+ *
+ * Contract: a change is applied at once and whole, so that nobody ever reads half of one; a change of k tools takes time in k.
+ */
+export class ScopeTools {
+  readonly #tools = new Map<string, StoredTool>();
+  readonly #ids = new SortedIds();
+  readonly #names = new ModelNames();
+  readonly #namespaces = new Counts();
+  readonly #tags = new Counts();
+  #backends = 0;
+
+  get size(): number {
+    return this.#tools.size;
+  }
+
+  /** Backends of all tools. */
+  get backendCount(): number {
+    return this.#backends;
+  }
+
+  /** All ids, in order; must not be changed. */
+  get ids(): readonly string[] {
+    return this.#ids.all;
+  }
+
+  /** Namespaces with their tools, the empty one among them when some tool has none. In no order. */
+  get namespaces(): ReadonlyMap<string, number> {
+    return this.#namespaces.all;
+  }
+
+  /** Tags with their tools. In no order. */
+  get tags(): ReadonlyMap<string, number> {
+    return this.#tags.all;
+  }
+
+  get(id: string): StoredTool | undefined {
+    return this.#tools.get(id);
+  }
+
+  /** All tools in order of id. */
+  *inOrder(): Generator<StoredTool> {
+    for (const id of this.#ids.all) yield this.#tools.get(id)!;
+  }
+
+  /** Tools behind an id, in order; from the first one when there is none. */
+  *after(id: string | undefined): Generator<StoredTool> {
+    const ids = this.#ids.all;
+    for (let place = id === undefined ? 0 : this.#ids.placeAfter(id); place < ids.length; place++) {
+      yield this.#tools.get(ids[place]!)!;
+    }
+  }
+
+  /** The name by which models know a tool that is there. */
+  modelNameOf(id: string): string {
+    return this.#names.nameOf(id);
+  }
+
+  /** The tool of an id or a model name. What is both is the id. */
+  find(idOrName: string): StoredTool | undefined {
+    const known = this.#tools.get(idOrName);
+    if (known !== undefined) return known;
+    // A model name has no colon; with one it could only have been an id.
+    const id = parseToolId(idOrName)?.namespace === '' ? this.#names.idOf(idOrName) : undefined;
+    return id === undefined ? undefined : this.#tools.get(id);
+  }
+
+  apply({ upserts, removals }: { upserts: readonly StoredTool[]; removals: readonly string[] }): void {
+    const added = upserts.filter((tool) => !this.#tools.has(tool.id)).map((tool) => tool.id);
+    const removed = removals.filter((id) => this.#tools.has(id));
+    for (const id of removed) this.#count(this.#tools.get(id)!, -1);
+    for (const tool of upserts) {
+      const before = this.#tools.get(tool.id);
+      if (before !== undefined) this.#count(before, -1);
+      this.#count(tool, 1);
+      this.#tools.set(tool.id, tool);
+    }
+    for (const id of removed) {
+      this.#tools.delete(id);
+      this.#names.remove(id);
+    }
+    for (const id of added) this.#names.add(id);
+    this.#ids.change(added, removed);
+  }
+
+  #count(tool: StoredTool, by: 1 | -1): void {
+    this.#namespaces.add(tool.namespace, by);
+    for (const tag of tool.tags) this.#tags.add(tag, by);
+    this.#backends += by * tool.backends.length;
+  }
+}
+
+/** How often each of some texts is there; those that are not are not listed. */
+class Counts {
+  readonly all = new Map<string, number>();
+
+  add(text: string, by: number): void {
+    const count = (this.all.get(text) ?? 0) + by;
+    if (count === 0) this.all.delete(text);
+    else this.all.set(text, count);
+  }
+}

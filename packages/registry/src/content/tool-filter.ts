@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import type { BackendKind } from '../model/backend.ts';
+import { canonicalJson, isSameJson, type Json } from '../model/json.ts';
+import { normalizeTag } from '../model/normalize-tags.ts';
+import type { StoredTool } from '../model/tool.ts';
+import type { Sight } from './sight.ts';
+import { categoriesOf } from './tool-categories.ts';
+
+/** What a list or a search is limited to; everything that is given must hold. */
+export interface ToolFilter {
+  /** Any of these; the empty text stands for tools without one. */
+  readonly namespaces?: readonly string[];
+  /** Any of these tags. */
+  readonly tags?: readonly string[];
+  /** All of these tags. */
+  readonly tagsAll?: readonly string[];
+  /** A backend on any of these MCP servers. */
+  readonly servers?: readonly string[];
+  /** A backend of any of these kinds. */
+  readonly kinds?: readonly BackendKind[];
+  /** Annotations with just these values. */
+  readonly annotations?: Readonly<Record<string, Json>>;
+  /** Ids of tools that are left out. */
+  readonly exclude?: readonly string[];
+  /** What the tool belongs to, as `categoriesOf` says. */
+  readonly category?: string;
+}
+
+/** The filter in its one spelling, so that equal ones are equal texts. */
+export function canonicalFilter(filter: ToolFilter): ToolFilter {
+  const sorted = (values: readonly string[]) => [...new Set(values)].sort();
+  const { namespaces, tags, tagsAll, servers, kinds, annotations, exclude, category } = filter;
+  return {
+    ...(namespaces && { namespaces: sorted(namespaces) }),
+    ...(tags && { tags: sorted(tags.map(normalizeTag)) }),
+    ...(tagsAll && { tagsAll: sorted(tagsAll.map(normalizeTag)) }),
+    ...(servers && { servers: sorted(servers) }),
+    ...(kinds && { kinds: sorted(kinds) as BackendKind[] }),
+    ...(annotations && { annotations }),
+    ...(exclude && { exclude: sorted(exclude) }),
+    ...(category !== undefined && { category }),
+  };
+}
+
+/** A short text for a filter in somebody's sight: equal exactly when they let the same through by what they say. */
+export function filterKey(filter: ToolFilter, sight: Sight): string {
+  return hash('sha256', canonicalJson([canonicalFilter(filter), sight.key])).slice(0, 32);
+}
+
+/** A test for tools; undefined when every tool passes it. */
+export function compileFilter(filter: ToolFilter, sight: Sight): ((tool: StoredTool) => boolean) | undefined {
+  const { namespaces, tags, tagsAll, servers, kinds, annotations, exclude, category } =
+    canonicalFilter(filter);
+  const tests: ((tool: StoredTool) => boolean)[] = [];
+  if (sight.key !== '') tests.push((tool) => sight.sees(tool.namespace));
+  const allow = (values: readonly string[] | undefined, of: (tool: StoredTool) => readonly string[]) => {
+    if (values === undefined) return;
+    const allowed = new Set(values);
+    tests.push((tool) => of(tool).some((value) => allowed.has(value)));
+  };
+  allow(namespaces, (tool) => [tool.namespace]);
+  allow(tags, (tool) => tool.tags);
+  allow(servers, (tool) => tool.backends.map((backend) => (backend.kind === 'mcp' ? backend.server : '')));
+  allow(kinds, (tool) => tool.backends.map((backend) => backend.kind));
+  if (tagsAll !== undefined) tests.push((tool) => tagsAll.every((tag) => tool.tags.includes(tag)));
+  if (annotations !== undefined) tests.push((tool) => hasAnnotations(tool, annotations));
+  if (exclude !== undefined) {
+    const excluded = new Set(exclude);
+    tests.push((tool) => !excluded.has(tool.id));
+  }
+  if (category !== undefined) tests.push((tool) => categoriesOf(tool).includes(category));
+  if (tests.length === 0) return undefined;
+  return (tool) => tests.every((test) => test(tool));
+}
+
+function hasAnnotations(tool: StoredTool, wanted: Readonly<Record<string, Json>>): boolean {
+  return Object.entries(wanted).every(
+    ([name, value]) => Object.hasOwn(tool.annotations, name) && isSameJson(tool.annotations[name], value),
+  );
+}

@@ -1,0 +1,51 @@
+import { summarize } from '@winnow/ranking';
+import type { ScopeTools } from './content/scope-tools.ts';
+import { REGISTRY_LIMITS } from './limits.ts';
+import { type BackendPolicy, plainBackend } from './model/backend.ts';
+import { definitionOf } from './model/create-stored-tool.ts';
+import type { StoredTool } from './model/tool.ts';
+import { DETAIL_LEVELS, type DetailLevel, type ToolDetail, type ToolSummary } from './tool-detail.ts';
+
+/** What describing needs beside the tool. */
+export interface Surroundings {
+  readonly tools: ScopeTools;
+  readonly backendPolicy: BackendPolicy;
+}
+
+/** A tool in short. Everything that can be changed is a copy. */
+export function summarizeTool(tool: StoredTool, { tools, backendPolicy }: Surroundings): ToolSummary {
+  const backend = backendPolicy(tool.backends);
+  return {
+    id: tool.id,
+    modelName: tools.modelNameOf(tool.id),
+    namespace: tool.namespace,
+    name: tool.name,
+    title: tool.title,
+    summary: summarize(tool.description),
+    tags: [...tool.tags],
+    version: tool.version,
+    annotations: structuredClone(tool.annotations),
+    server: backend.kind === 'mcp' ? backend.server : undefined,
+  };
+}
+
+/** A tool at a level of detail. `calls` is asked for with the last level only. */
+export function detailTool(
+  tool: StoredTool,
+  level: DetailLevel,
+  calls: number,
+  surroundings: Surroundings,
+): ToolDetail {
+  const shows = (least: DetailLevel) => DETAIL_LEVELS.indexOf(level) >= DETAIL_LEVELS.indexOf(least);
+  return {
+    ...summarizeTool(tool, surroundings),
+    contentHash: tool.contentHash,
+    ...(shows('schema') && { definition: definitionOf(tool), hasExternalRef: tool.hasExternalRef }),
+    ...(shows('full') && {
+      examples: structuredClone(tool.examples.slice(0, REGISTRY_LIMITS.shownExamples)),
+      backends: tool.backends.map(plainBackend),
+      defaultBackend: plainBackend(surroundings.backendPolicy(tool.backends)),
+      usage: { calls },
+    }),
+  };
+}

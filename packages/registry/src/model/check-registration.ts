@@ -1,0 +1,141 @@
+import { REGISTRY_LIMITS } from '../limits.ts';
+import type { Problem, ProblemCode } from '../problem.ts';
+import { BACKEND_FIELDS, type BackendKind } from './backend.ts';
+import { findJsonFault, isJsonObject } from './json.ts';
+import type { Registration } from './tool.ts';
+import { isNamespace, isToolName } from './tool-id.ts';
+
+/** Adds a problem at a path below the registration. */
+type Report = (code: ProblemCode, path: string, message: string) => void;
+
+/**
+ * Every problem of a registration by itself, without regard to what is registered already; none means that it can be taken
+ * for a `Registration`. Takes anything, and never throws.
+ *
+ * @param path where the registration stands, such as `tools.3`.
+ */
+export function checkRegistration(value: unknown, path: string): readonly Problem[] {
+  const problems: Problem[] = [];
+  const report: Report = (code, below, message) =>
+    problems.push({ code, path: below === '' ? path : `${path}.${below}`, message });
+  if (!isJsonObject(value)) {
+    report('invalid_tool', '', 'A registration must be an object with a tool and a backend.');
+    return problems;
+  }
+  checkTool(value.tool, report);
+  checkPlace(value, report);
+  checkBackend(value.backend, report);
+  return problems;
+}
+
+/** Whether a checked value is one, for the compiler. */
+export function isRegistration(value: unknown): value is Registration {
+  return checkRegistration(value, '').length === 0;
+}
+
+function checkTool(tool: unknown, report: Report): void {
+  if (!isJsonObject(tool)) {
+    report('invalid_tool', 'tool', 'The tool must be an object with a name and an inputSchema.');
+    return;
+  }
+  if (typeof tool.name !== 'string' || !isToolName(tool.name)) {
+    report('invalid_tool', 'tool.name', 'The name must have 1 to 128 of the characters A-Z a-z 0-9 _ . -');
+  }
+  if (!isDefinitionSound(tool, report)) return;
+  checkSchema(tool.inputSchema, 'tool.inputSchema', report);
+  if (tool.outputSchema !== undefined) checkSchema(tool.outputSchema, 'tool.outputSchema', report);
+  for (const field of ['title', 'description']) {
+    if (tool[field] !== undefined && typeof tool[field] !== 'string') {
+      report('invalid_tool', `tool.${field}`, `The ${field} must be a text.`);
+    }
+  }
+  for (const field of ['annotations', '_meta']) {
+    if (tool[field] !== undefined && !isJsonObject(tool[field])) {
+      report('invalid_tool', `tool.${field}`, `The ${field} must be an object.`);
+    }
+  }
+  if (tool.icons !== undefined && !Array.isArray(tool.icons)) {
+    report('invalid_tool', 'tool.icons', 'The icons must be a list.');
+  }
+}
+
+/** Whether the definition can be stored at all; what is too deep must not be walked any further. */
+function isDefinitionSound(tool: object, report: Report): boolean {
+  const { definitionDepth, definitionBytes } = REGISTRY_LIMITS;
+  switch (findJsonFault(tool, definitionDepth)) {
+    case 'too_deep':
+      report('invalid_tool', 'tool', `The definition is nested deeper than ${definitionDepth}.`);
+      return false;
+    case 'lone_surrogate':
+      report('invalid_tool', 'tool', 'A text of the definition holds half of a surrogate pair.');
+      return false;
+    case 'no_json':
+      report('invalid_tool', 'tool', 'The definition holds something that JSON cannot say.');
+      return false;
+  }
+  if (Buffer.byteLength(JSON.stringify(tool)) > definitionBytes) {
+    report('invalid_tool', 'tool', `The definition is larger than ${definitionBytes / 1024} KiB.`);
+    return false;
+  }
+  return true;
+}
+
+/** Dialects of JSON Schema that are understood, without their empty fragment. */
+const DIALECTS = /^https?:\/\/json-schema\.org\/(draft\/2020-12\/schema|draft-07\/schema)#?$/;
+
+function checkSchema(schema: unknown, path: string, report: Report): void {
+  if (!isJsonObject(schema)) {
+    report('invalid_tool', path, 'The schema must be an object, such as {"type":"object"}.');
+    return;
+  }
+  const { $schema: dialect } = schema;
+  if (dialect !== undefined && (typeof dialect !== 'string' || !DIALECTS.test(dialect))) {
+    report('invalid_tool', `${path}.$schema`, 'The dialect must be JSON Schema 2020-12 or draft-07.');
+  }
+}
+
+function checkPlace({ namespace, tags, version }: Record<string, unknown>, report: Report): void {
+  if (
+    namespace !== undefined &&
+    namespace !== '' &&
+    (typeof namespace !== 'string' || !isNamespace(namespace))
+  ) {
+    report(
+      'invalid_tool',
+      'namespace',
+      'The namespace must begin with a-z or 0-9 and have at most 64 of the characters a-z 0-9 . _ -',
+    );
+  }
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string'))) {
+    report('invalid_tool', 'tags', 'The tags must be a list of texts.');
+  }
+  if (version !== undefined && !isField(version)) {
+    report('invalid_tool', 'version', 'The version must be a text of 1 to 256 characters.');
+  }
+}
+
+function checkBackend(backend: unknown, report: Report): void {
+  const kind = isJsonObject(backend) ? backend.kind : undefined;
+  if (!isJsonObject(backend) || typeof kind !== 'string' || !Object.hasOwn(BACKEND_FIELDS, kind)) {
+    report('invalid_backend', 'backend', 'The backend must be of kind "mcp", "provider" or "local".');
+    return;
+  }
+  for (const field of BACKEND_FIELDS[kind as BackendKind]) {
+    if (!isField(backend[field])) {
+      report(
+        'invalid_backend',
+        `backend.${field}`,
+        `A backend of kind "${kind}" needs a ${field} of 1 to 256 characters.`,
+      );
+    }
+  }
+}
+
+function isField(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= REGISTRY_LIMITS.fieldChars &&
+    value.isWellFormed()
+  );
+}

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import { parseToolId } from './tool-id.ts';
+
+/** Longest name of a tool that every provider takes. */
+const MAX_CHARS = 64;
+
+/** Hexadecimal digits of an id's digest that tell alike names apart; the long one is for ids whose short ones are alike too. */
+const SHORT_DIGITS = 8;
+const LONG_DIGITS = 16;
+
+/** What ends as a name with digits does gets digits of its own, so that no plain name ever equals such a one. */
+const HAS_DIGITS = /_([0-9a-f]{8}|[0-9a-f]{16})$/;
+
+/**
+ * The plain name by which a model knows a tool: namespace and name joined by `__`, every character that some provider
+ * refuses as `_`. Undefined when that is too long, or looks as if it had digits.
+ */
+export function plainModelName(id: string): string | undefined {
+  const joined = joinedName(id);
+  return joined.length <= MAX_CHARS && !HAS_DIGITS.test(joined) ? joined : undefined;
+}
+
+/** The name for a tool that cannot have its plain one: cut to leave room for digits of the id's digest. */
+export function hashedModelName(id: string, digits: number = SHORT_DIGITS): string {
+  return `${joinedName(id).slice(0, MAX_CHARS - digits - 1)}_${hash('sha256', id).slice(0, digits)}`;
+}
+
+function joinedName(id: string): string {
+  const { namespace, name } = parseToolId(id) ?? { namespace: '', name: id };
+  return (namespace === '' ? name : `${namespace}__${name}`).replace(/[^A-Za-z0-9_-]/g, '_');
+}
+
+/**
+ * The names by which models know the tools of one scope: unique, and decided by the set of ids alone, not by the order in
+ * which they came. Tools that share their plain name all lose it: a name that means one tool today never means another
+ * one tomorrow.
+ */
+export class ModelNames {
+  readonly #byPlain = new Map<string, readonly string[]>();
+  readonly #byHashed = new Map<string, readonly string[]>();
+  /** Hashed names that several tools share: none, unless somebody chooses ids for their digests. */
+  readonly #crowded = new Set<string>();
+
+  add(id: string): void {
+    const plain = plainModelName(id);
+    if (plain !== undefined) addTo(this.#byPlain, plain, id);
+    const hashed = hashedModelName(id);
+    if (addTo(this.#byHashed, hashed, id) > 1) this.#crowded.add(hashed);
+  }
+
+  remove(id: string): void {
+    const plain = plainModelName(id);
+    if (plain !== undefined) removeFrom(this.#byPlain, plain, id);
+    const hashed = hashedModelName(id);
+    if (removeFrom(this.#byHashed, hashed, id) <= 1) this.#crowded.delete(hashed);
+  }
+
+  /** The name of a tool that was added, or that a tool would have were it added alone. */
+  nameOf(id: string): string {
+    const plain = plainModelName(id);
+    if (plain !== undefined && (this.#byPlain.get(plain) ?? []).every((holder) => holder === id))
+      return plain;
+    const hashed = hashedModelName(id);
+    return this.#crowded.has(hashed) ? hashedModelName(id, LONG_DIGITS) : hashed;
+  }
+
+  /** The tool of a name, or undefined when there is none. */
+  idOf(name: string): string | undefined {
+    const crowded = [...this.#crowded].flatMap((hashed) => this.#byHashed.get(hashed) ?? []);
+    const holders = [...(this.#byPlain.get(name) ?? []), ...(this.#byHashed.get(name) ?? []), ...crowded];
+    return holders.find((id) => this.nameOf(id) === name);
+  }
+}
+
+/** Adds a holder, and gives how many there are. */
+function addTo(map: Map<string, readonly string[]>, name: string, id: string): number {
+  const holders = [...(map.get(name) ?? []), id];
+  map.set(name, holders);
+  return holders.length;
+}
+
+/** Takes a holder away, and gives how many are left. */
+function removeFrom(map: Map<string, readonly string[]>, name: string, id: string): number {
+  const holders = (map.get(name) ?? []).filter((other) => other !== id);
+  if (holders.length === 0) map.delete(name);
+  else map.set(name, holders);
+  return holders.length;
+}

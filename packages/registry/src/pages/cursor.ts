@@ -1,0 +1,93 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { Epoch } from '../stores/store.ts';
+
+/** What a cursor continues. */
+export type CursorKind = 'tools' | 'namespaces' | 'search';
+
+/** What a cursor is bound to beside its scope and epoch. */
+export interface CursorBinding {
+  readonly kind: CursorKind;
+  /** Tells apart what is listed or searched, in what order, and by whom. */
+  readonly key: string;
+}
+
+/** A cursor that can be read, or why it cannot. */
+export type ReadCursor =
+  | { readonly ok: true; readonly position: CursorPosition }
+  | { readonly ok: false; readonly code: 'invalid_cursor' | 'stale_cursor' };
+
+/** Where a list goes on: behind a row, or at a place in the results of one version. */
+export type CursorPosition =
+  | { readonly after: string }
+  | { readonly version: number; readonly offset: number };
+
+const MAX_CHARS = 512;
+const MAC_CHARS = 22;
+const TEXT = /^[A-Za-z0-9_-]+$/;
+
+/**
+ * Writes and reads cursors. They are opaque to clients, and cannot be made or altered by them: an HMAC with a key of the epoch
+ * covers everything that they say and everything that they are bound to.
+ *
+ * What is told apart: a cursor that is of another life of this scope is stale, so that a client can begin again. A cursor
+ * that was altered, or belongs to another scope, query, order or viewer, is invalid.
+ */
+export class Cursors {
+  readonly #epoch: Epoch;
+  readonly #scopeMark: string;
+
+  constructor(scope: string, epoch: Epoch) {
+    this.#epoch = epoch;
+    this.#scopeMark = mark(`scope ${scope}`);
+  }
+
+  /** A cursor of at most 512 characters. */
+  write(position: CursorPosition, binding: CursorBinding): string {
+    const said = 'after' in position ? ['a', position.after] : ['o', position.version, position.offset];
+    const payload = JSON.stringify([this.#scopeMark, mark(this.#epoch.id), ...said]);
+    const body = Buffer.from(payload).toString('base64url');
+    return body + this.#mac(body, binding);
+  }
+
+  read(cursor: string, binding: CursorBinding): ReadCursor {
+    if (cursor.length > MAX_CHARS || cursor.length <= MAC_CHARS || !TEXT.test(cursor)) return INVALID;
+    const body = cursor.slice(0, -MAC_CHARS);
+    const [scope, epoch, ...said] = parseList(Buffer.from(body, 'base64url').toString('utf8'));
+    if (scope !== this.#scopeMark || typeof epoch !== 'string') return INVALID;
+    // Its key is gone with its epoch, so that it cannot be proved; to begin again is all that it leads to.
+    if (epoch !== mark(this.#epoch.id)) return { ok: false, code: 'stale_cursor' };
+    const given = Buffer.from(cursor.slice(-MAC_CHARS));
+    if (!timingSafeEqual(given, Buffer.from(this.#mac(body, binding)))) return INVALID;
+    return { ok: true, position: toPosition(said) };
+  }
+
+  /** Over the body as it is written, so that there is one spelling of a cursor. */
+  #mac(body: string, { kind, key }: CursorBinding): string {
+    const hmac = createHmac('sha256', Buffer.from(this.#epoch.key, 'hex'));
+    return hmac
+      .update(JSON.stringify([body, kind, key]))
+      .digest('base64url')
+      .slice(0, MAC_CHARS);
+  }
+}
+
+const INVALID = { ok: false, code: 'invalid_cursor' } as const;
+
+function mark(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 11);
+}
+
+function parseList(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    // Whatever it is, it is no cursor of ours.
+    return [];
+  }
+}
+
+/** Only what `write` made comes here. */
+function toPosition([form, first, second]: readonly unknown[]): CursorPosition {
+  return form === 'a' ? { after: first as string } : { version: first as number, offset: second as number };
+}

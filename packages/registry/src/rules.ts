@@ -1,0 +1,147 @@
+/** A part of the registry that is not there yet. */
+export type LaterPart = 'mcp-servers' | 'mcp-front-door' | 'meaning';
+
+/** What a registry must do, and where it is proved. */
+export interface Rule {
+  readonly id: `R${number}`;
+  readonly sentence: string;
+  /** Proved by tests of the library, of the service over HTTP, or of both; each such test begins with the id. */
+  readonly level: 'L' | 'H' | 'LH';
+  /** The rule, or with `clause` the named part of it, waits for that. */
+  readonly waitsFor?: LaterPart;
+  readonly clause?: string;
+}
+
+const rule = (
+  id: Rule['id'],
+  level: Rule['level'],
+  sentence: string,
+  later?: Pick<Rule, 'waitsFor' | 'clause'>,
+): Rule => ({ id, level, sentence, ...later });
+
+const SERVERS = { waitsFor: 'mcp-servers' } as const;
+const FRONT_DOOR = { waitsFor: 'mcp-front-door' } as const;
+const MEANING = { waitsFor: 'meaning' } as const;
+
+/** Every rule, by its number. R59 was dropped. */
+export const RULES: readonly Rule[] = [
+  // Registering
+  rule('R1', 'L', 'With a namespace the id is namespace:name; without one it is the name.'),
+  rule('R2', 'LH', 'A tool with an impossible name, namespace, schema, size, depth or text is refused.'),
+  rule(
+    'R3',
+    'L',
+    'A schema with an external reference is stored and marked; the reference is never followed.',
+  ),
+  rule('R4', 'LH', 'A backend with an empty field is refused; backends are compared field by field.'),
+  rule('R5', 'LH', 'The backends of one tool agree on all MCP fields; what differs is refused and named.', {
+    ...SERVERS,
+    clause: "a server's refresh that differs detaches its backend",
+  }),
+  rule('R6', 'L', 'Backends keep the order of their registration; replacing one keeps its place.'),
+  rule(
+    'R7',
+    'LH',
+    'A batch is all or nothing and lists every problem by position; a dry run changes nothing.',
+  ),
+  rule('R8', 'L', 'Registering what is there, equal in every field, changes nothing.'),
+  rule('R9', 'L', 'Tags have one spelling, without repetitions, and there are at most 20 of them.'),
+  rule('R10', 'L', 'Scopes, tools and batches have their limits.'),
+  // Removing
+  rule('R11', 'LH', 'A tool goes with its last backend, and a namespace with its last tool.'),
+  rule('R12', 'LH', 'An unknown tool or backend is not_found.', {
+    ...SERVERS,
+    clause: 'removing a server removes its backends in one change',
+  }),
+  // Reading
+  rule('R13', 'L', 'What is returned is a copy.'),
+  rule('R14', 'LH', 'The default backend is local, then provider, then MCP, unless a policy says otherwise.'),
+  rule('R15', 'L', 'Namespaces are unique and sorted, the empty one first.'),
+  rule('R16', 'LH', 'Lists and searches give summaries; schemas only when they are asked for.'),
+  // Searching
+  rule('R17', 'L', 'Tools are found by their names, namespaces, titles, descriptions, tags and parameters.'),
+  rule('R18', 'L', 'Tools that the query names come first, in the order in which it names them.'),
+  rule('R19', 'LH', 'Score, then id, decides the order; the same query at one version has one response.', {
+    ...MEANING,
+    clause: 'the version of the ranking rises with each batch of vectors',
+  }),
+  rule('R20', 'LH', 'A page has 1 to 100 results, a search 1 to 1,000; zero is refused over HTTP.'),
+  rule('R21', 'L', 'An empty query lists by id.'),
+  rule('R22', 'LH', 'Nothing found is an empty list that names the nearest namespaces, never an error.'),
+  rule('R23', 'L', 'Filters apply before ranking and before every cap.'),
+  rule('R24', 'LH', 'What a caller may not see is not ranked, not counted and not named.'),
+  rule('R25', 'L', 'A searcher is deterministic, whatever the order in which documents came.'),
+  rule('R26', 'LH', 'A searcher that fails or is late is stood in for, loudly.', {
+    waitsFor: 'meaning',
+    clause: 'a failing embedder',
+  }),
+  rule('R27', 'L', 'Searches on a changed registry share one index, and keep the one that they began with.'),
+  rule('R28', 'L', 'A change costs what it changes, and scores are those of an index built anew.'),
+  // Pages
+  rule('R29', 'LH', 'A cursor is opaque, short, authenticated, and bound to what it continues.'),
+  rule('R30', 'LH', 'A cursor that does not fit is invalid; one of a list that is gone is stale.'),
+  rule('R31', 'L', 'Pages of one search come from one list; the last has no cursor.'),
+  rule('R32', 'L', 'Equal searches of one version share a kept result.'),
+  // Changes
+  rule('R33', 'L', 'Each change has one version, rising by one, and its events are in order.'),
+  rule('R34', 'L', 'Listeners hear in order, after the change; one that throws stops no other.'),
+  rule('R35', 'H', 'The change feed replays whole changes, beats, and cuts off slow readers.'),
+  rule('R36', 'L', 'Readers and writers together see whole changes and lose none.'),
+  // Persistence
+  rule('R37', 'LH', 'Stores keep what they confirmed, whole; a damaged file or a full disk is said.'),
+  rule('R38', 'LH', 'The epoch lasts as long as the store.'),
+  rule('R39', 'L', 'Instances over one database follow one another.'),
+  // The generic search tool
+  rule('R40', 'LH', 'The search tool falls back from what was asked to what can answer, and says so.', {
+    ...MEANING,
+    clause: 'semantic and hybrid answers',
+  }),
+  rule('R41', 'LH', 'An unknown category is ignored and said; a known one is a hard filter.'),
+  rule('R42', 'LH', "A model's max_results is brought into its range."),
+  rule('R43', 'LH', 'Hot tools are set, or are the most called of a week, and change once a day at most.', {
+    ...FRONT_DOOR,
+    clause: "the front door's calls are counted",
+  }),
+  rule('R44', 'LH', 'A result from the cache equals the one that was made but for cache and time.'),
+  rule('R45', 'L', 'Vectors are made once per content and model, in the background.', MEANING),
+  // MCP servers
+  rule('R46', 'L', 'Lists of a server are read to their end, within bounds.', SERVERS),
+  rule('R47', 'L', 'The tools of a server are one change.', SERVERS),
+  rule('R48', 'L', 'A failed refresh never removes tools.', SERVERS),
+  rule('R49', 'L', 'Servers are refreshed when they say so, when a list runs out, and when asked.', SERVERS),
+  rule('R50', 'L', "Names that are not of the registry's form are repaired.", SERVERS),
+  rule('R51', 'L', "The model name has the server's prefix or namespace.", SERVERS),
+  rule('R52', 'L', 'A tool that breaks the rules of x-mcp-header is left out.', SERVERS),
+  rule('R53', 'L', 'Annotations filter only when their server is trusted.', SERVERS),
+  rule('R54', 'L', 'Changed descriptions are told of; pinned ones are refused until approved.', SERVERS),
+  rule('R55', 'L', 'A server that is down stops nothing.', SERVERS),
+  rule(
+    'R56',
+    'L',
+    'A server over stdio has the environment that is listed, and ends with the registry.',
+    SERVERS,
+  ),
+  rule('R57', 'L', 'A server over HTTP is reached at its configured address only.', SERVERS),
+  // The MCP front door
+  rule('R58', 'H', 'The list of tools is constant.', FRONT_DOOR),
+  rule('R60', 'H', 'search_tools gives text and structured content.', FRONT_DOOR),
+  rule('R61', 'H', 'call_tool validates before it calls.', FRONT_DOOR),
+  rule('R62', 'H', 'The right to see is checked again at the call.', FRONT_DOOR),
+  rule('R63', 'H', 'Results pass through unchanged.', FRONT_DOOR),
+  rule('R64', 'H', 'Dispatch tools can be had per namespace and per effect.', FRONT_DOOR),
+  rule('R65', 'H', 'describe_tools gives full schemas.', FRONT_DOOR),
+  rule('R66', 'H', 'Calls are counted, and never logged with their content.', FRONT_DOOR),
+  // Model, documents, validation
+  rule('R67', 'L', 'Ids and tools survive being written and read.'),
+  rule('R68', 'L', 'Values are validated by interpretation, in bounded time.'),
+  rule('R69', 'LH', 'Each level of detail tells all that the one before tells, and more.'),
+  rule('R70', 'LH', 'Examples are few, small, valid, and not searched.'),
+  rule('R71', 'L', 'Searching is safe whatever the registry and the query hold.'),
+  rule('R72', 'L', 'The order of registrations changes nothing that is found.'),
+  rule('R73', 'L', 'Hybrid and semantic searches order by meaning.', MEANING),
+  rule('R74', 'L', 'An embedder that fails leaves tools findable by keywords.', MEANING),
+  rule('R75', 'H', 'Starting, health and statistics say what is.', {
+    ...SERVERS,
+    clause: 'names of servers, and servers by state',
+  }),
+];

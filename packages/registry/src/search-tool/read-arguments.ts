@@ -1,0 +1,68 @@
+import { isJsonObject } from '../model/json.ts';
+import { type Outcome, refuse } from '../problem.ts';
+import { MAX_RESULTS, SEARCH_TOOL_TYPES, type SearchToolType } from './search-tool-definition.ts';
+
+/** What a model asked the search tool for. */
+export interface SearchToolArguments {
+  readonly query: string;
+  readonly searchType: SearchToolType;
+  readonly maxResults: number;
+  readonly categoryFilter: string | undefined;
+  /** Parameters whose values made no sense, and were not used. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * The arguments of a call of the search tool as a model wrote them: an object or its JSON text, in the spelling of any provider's
+ * definition. Numbers may be texts, and are brought into their range; a type that there is not counts as none. Only a query there must be.
+ */
+export function readSearchArguments(written: unknown): Outcome<{ arguments: SearchToolArguments }> {
+  const value = typeof written === 'string' ? parse(written) : written;
+  if (!isJsonObject(value)) {
+    return refuse(
+      'invalid_request',
+      'The arguments must be an object, or the JSON text of one.',
+      'arguments',
+    );
+  }
+  const { query } = value;
+  if (typeof query !== 'string') {
+    return refuse('invalid_request', 'The search tool needs a query, which is a text.', 'arguments.query');
+  }
+  const ignored: string[] = [];
+  const searchType = readType(value.search_type ?? value.searchType, ignored);
+  const maxResults = readCount(value.max_results ?? value.maxResults, ignored);
+  const category = value.category_filter ?? value.categoryFilter;
+  const categoryFilter = typeof category === 'string' && category.trim() !== '' ? category.trim() : undefined;
+  if (category !== undefined && category !== null && category !== '' && categoryFilter === undefined) {
+    ignored.push('category_filter');
+  }
+  return { ok: true, arguments: { query, searchType, maxResults, categoryFilter, ignored } };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What a model wrote need not be JSON; what it is not is said by whoever asked.
+    return undefined;
+  }
+}
+
+function readType(value: unknown, ignored: string[]): SearchToolType {
+  if (value === undefined || value === null) return SEARCH_TOOL_TYPES[0];
+  const wanted = String(value).toLowerCase();
+  const known = SEARCH_TOOL_TYPES.find((type) => type === wanted);
+  if (known === undefined) ignored.push('search_type');
+  return known ?? SEARCH_TOOL_TYPES[0];
+}
+
+function readCount(value: unknown, ignored: string[]): number {
+  if (value === undefined || value === null) return MAX_RESULTS.default;
+  const count = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+  if (Number.isNaN(count) || value === '') {
+    ignored.push('max_results');
+    return MAX_RESULTS.default;
+  }
+  return Math.min(MAX_RESULTS.most, Math.max(MAX_RESULTS.least, Math.round(count)));
+}

@@ -1,0 +1,221 @@
+import { hash } from 'node:crypto';
+import type { ScopeTools } from '../content/scope-tools.ts';
+import type { Sight } from '../content/sight.ts';
+import { categoriesOf } from '../content/tool-categories.ts';
+import { definitionOf } from '../model/create-stored-tool.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { StoredTool } from '../model/tool.ts';
+import type { Outcome } from '../problem.ts';
+import type { FoundTool, SearchOptions, SearchPage } from '../search/search-options.ts';
+import type { ScopeStore } from '../stores/store.ts';
+import { dayOf, lastWholeWeek } from '../usage-days.ts';
+import { type Category, categorySetKey, findCategories } from './categories.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { readSearchArguments } from './read-arguments.ts';
+import { searchToolDefinition } from './search-tool-definition.ts';
+import type { SearchToolFormat } from './search-tool-format.ts';
+import { systemText } from './system-text.ts';
+import { writeDefinition } from './write-definition.ts';
+
+/** Tools that a model sees from the start: these, or the most called ones. */
+export type AlwaysLoaded = readonly string[] | { readonly mostCalled: number };
+
+/** What an application gives its model so that it can search. */
+export interface SearchToolDescription {
+  /** The definition of the search tool. */
+  readonly definition: JsonObject;
+  /** For the system prompt. */
+  readonly systemText: string;
+  /** Definitions of the tools that the model sees from the start, by name. */
+  readonly alwaysLoaded: readonly { readonly toolName: string; readonly definition: JsonObject }[];
+  readonly version: number;
+}
+
+/** What a call of the search tool comes to. */
+export interface SearchToolResult {
+  readonly tools: readonly FoundTool[];
+  /** Definitions of the tools that were found and not known, in their order. */
+  readonly definitions: readonly JsonObject[];
+  readonly query: string;
+  /** Parameters that made no sense or named nothing, and were not used. */
+  readonly ignored: readonly string[];
+  readonly page: SearchPage;
+}
+
+/** How a call of the search tool is answered. */
+export interface AnswerOptions {
+  readonly format: SearchToolFormat;
+  /** Model names of tools whose definitions the model has. */
+  readonly known?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** The search tool of one registry, for applications that run their own loop. */
+export interface SearchTool {
+  /** The same text until the day ends, or a category comes or goes, so that prompts stay cached. */
+  describe(format: SearchToolFormat): Promise<SearchToolDescription>;
+  /** Answers a call with the arguments as the model wrote them. */
+  answer(written: unknown, options: AnswerOptions): Promise<Outcome<SearchToolResult>>;
+  /** The definition of a tool for a model; undefined when there is no such tool. */
+  define(idOrName: string, format: SearchToolFormat): JsonObject | undefined;
+}
+
+/** What the search tool is made of. */
+export interface SearchToolParts {
+  readonly tools: ScopeTools;
+  readonly sight: Sight;
+  readonly store: ScopeStore;
+  readonly version: () => number;
+  readonly search: (
+    query: string,
+    options: SearchOptions,
+    signal?: AbortSignal,
+  ) => Promise<Outcome<SearchPage>>;
+  readonly alwaysLoaded: AlwaysLoaded;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+}
+
+/** Definition and system text together, as `estimateTokens` counts. */
+const MAX_TOKENS = 900;
+/** Categories that the definition offers to choose from, at most, and what is left for the text when it does. */
+const MAX_OFFERED = 50;
+const LEAST_TEXT_TOKENS = 320;
+
+/** Categories as they were written down, for a day. */
+interface CategoryNote {
+  readonly day: string;
+  readonly key: string;
+  readonly categories: readonly Category[];
+}
+
+/** The search tool over the tools that its holder may see. */
+export class RegistrySearchTool implements SearchTool {
+  readonly #parts: SearchToolParts;
+
+  constructor(parts: SearchToolParts) {
+    this.#parts = parts;
+  }
+
+  async describe(format: SearchToolFormat): Promise<SearchToolDescription> {
+    const categories = await this.#categories();
+    const definition = this.#definition(format, categories);
+    const spent = estimateTokens(JSON.stringify(definition));
+    return {
+      definition,
+      systemText: systemText(categories, MAX_TOKENS - spent, format),
+      alwaysLoaded: (await this.#alwaysLoaded()).map((tool) => ({
+        toolName: this.#parts.tools.modelNameOf(tool.id),
+        definition: this.#write(tool, format),
+      })),
+      version: this.#parts.version(),
+    };
+  }
+
+  async answer(
+    written: unknown,
+    { format, known = [], signal }: AnswerOptions,
+  ): Promise<Outcome<SearchToolResult>> {
+    const read = readSearchArguments(written);
+    if (!read.ok) return read;
+    const { query, searchType, maxResults, categoryFilter } = read.arguments;
+    const category = categoryFilter === undefined ? undefined : this.#findCategory(categoryFilter);
+    const isUnknown = categoryFilter !== undefined && category === undefined;
+    const page = await this.#parts.search(
+      query,
+      {
+        searchType,
+        pageSize: maxResults,
+        limit: maxResults,
+        ...(category !== undefined && { filter: { category } }),
+      },
+      signal,
+    );
+    if (!page.ok) return page;
+    const has = new Set(known);
+    const unknown = page.tools.filter(({ modelName }) => !has.has(modelName));
+    return {
+      ok: true,
+      tools: page.tools,
+      definitions: unknown.map(({ id }) => this.define(id, format)).filter((one) => one !== undefined),
+      query,
+      ignored: [...read.arguments.ignored, ...(isUnknown ? ['category_filter'] : [])],
+      page,
+    };
+  }
+
+  define(idOrName: string, format: SearchToolFormat): JsonObject | undefined {
+    const tool = this.#parts.tools.find(idOrName);
+    return tool && this.#parts.sight.sees(tool.namespace) ? this.#write(tool, format) : undefined;
+  }
+
+  #write(tool: StoredTool, format: SearchToolFormat): JsonObject {
+    const name = this.#parts.tools.modelNameOf(tool.id);
+    // Some providers refuse a tool without a description.
+    const description = tool.description || tool.title || tool.name;
+    return writeDefinition({ name, description, parameters: definitionOf(tool).inputSchema }, format);
+  }
+
+  #definition(format: SearchToolFormat, categories: readonly Category[]): JsonObject {
+    const names = categories.map(({ name }) => name).sort();
+    const offered = searchToolDefinition(format, names);
+    const room = MAX_TOKENS - estimateTokens(JSON.stringify(offered));
+    const isOffered = names.length <= MAX_OFFERED && room >= LEAST_TEXT_TOKENS;
+    return isOffered ? offered : searchToolDefinition(format, undefined);
+  }
+
+  /** The category that a model means, in any case. */
+  #findCategory(written: string): string | undefined {
+    const wanted = written.toLowerCase();
+    for (const tool of this.#visible()) {
+      for (const category of categoriesOf(tool)) if (category === wanted) return category;
+    }
+    return undefined;
+  }
+
+  *#visible(): Generator<StoredTool> {
+    const { tools, sight } = this.#parts;
+    for (const tool of tools.inOrder()) if (sight.sees(tool.namespace)) yield tool;
+  }
+
+  /** Sizes and lines as they were when the day began, or when a category last came or went. */
+  async #categories(): Promise<readonly Category[]> {
+    const { store, sight, wallClock } = this.#parts;
+    const current = findCategories(this.#visible());
+    const note: CategoryNote = { day: dayOf(wallClock()), key: categorySetKey(current), categories: current };
+    const name = `categories ${sight.key}`;
+    const written = await store.readNote(name);
+    const kept = written === undefined ? undefined : (JSON.parse(written) as CategoryNote);
+    if (kept !== undefined && kept.day === note.day && kept.key === note.key) return kept.categories;
+    await store.writeNote(name, JSON.stringify(note));
+    return current;
+  }
+
+  async #alwaysLoaded(): Promise<readonly StoredTool[]> {
+    const { alwaysLoaded, tools, sight } = this.#parts;
+    const names = Array.isArray(alwaysLoaded)
+      ? (alwaysLoaded as readonly string[])
+      : await this.#mostCalled((alwaysLoaded as { mostCalled: number }).mostCalled);
+    const found = names.map((name) => tools.find(name)).filter((tool) => tool !== undefined);
+    const visible = new Set(found.filter((tool) => sight.sees(tool.namespace)));
+    return [...visible].sort((a, b) => (tools.modelNameOf(a.id) < tools.modelNameOf(b.id) ? -1 : 1));
+  }
+
+  /** Counted over whole days, so that the choice lasts a day. */
+  async #mostCalled(count: number): Promise<readonly string[]> {
+    const { store, tools, sight, wallClock } = this.#parts;
+    const { firstDay, lastDay } = lastWholeWeek(wallClock());
+    const calls = [...(await store.callsBetween(firstDay, lastDay))].filter(([id]) => {
+      const tool = tools.get(id);
+      return tool !== undefined && sight.sees(tool.namespace);
+    });
+    calls.sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
+    return calls.slice(0, count).map(([id]) => id);
+  }
+}
+
+/** A digest of a description, for its ETag. */
+export function descriptionHash(description: SearchToolDescription): string {
+  const { version: _, ...rest } = description;
+  return hash('sha256', JSON.stringify(rest)).slice(0, 32);
+}

@@ -1,0 +1,52 @@
+import type { Category } from './categories.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import type { SearchToolFormat } from './search-tool-format.ts';
+
+/** Longest text, in characters. */
+const MAX_CHARS = 4_000;
+
+const HOW = `# Finding tools
+More tools are available to you than are shown. tool_search_tool finds them: it returns references, and the tools it found are then among your tools.`;
+
+const WHEN = `Search whenever the tools you see do not do what is asked, before you say that it cannot be done, and once for each thing that is to be done.`;
+
+const wording = (regex: string, filter: string) =>
+  `Describe one action and what it is done to ("create a ticket in Jira"), or give a name or a part of one. Use ${regex} for patterns of names. If nothing fits, search again in other words or without ${filter}.`;
+
+const REMINDER = `Searching does nothing by itself: a tool that was found must still be called.`;
+
+/**
+ * What to tell a model of the search tool, in the system prompt: how it works, when to use it, how to word a query, what there is to be
+ * found, and that what is found must still be called.
+ *
+ * @param categories the largest first; as many as there is room for are named, and the others counted.
+ * @param maxTokens how long the text may be, as `estimateTokens` counts.
+ */
+export function systemText(
+  categories: readonly Category[],
+  maxTokens: number,
+  format: SearchToolFormat,
+): string {
+  const words =
+    format === 'spring'
+      ? wording('searchType REGEX', 'categoryFilter')
+      : wording('search_type regex', 'category_filter');
+  const fixed = [HOW, WHEN, words].join('\n\n');
+  let listed: readonly string[] = [];
+  for (let count = 1; count <= categories.length; count++) {
+    const next = categories
+      .slice(0, count)
+      .map(({ name, line }) => (line === '' ? `- ${name}` : `- ${name}: ${line}`));
+    const text = compose(fixed, next, categories.length - count);
+    if (text.length > MAX_CHARS || estimateTokens(text) > maxTokens) break;
+    listed = next;
+  }
+  return compose(fixed, listed, categories.length - listed.length);
+}
+
+function compose(fixed: string, lines: readonly string[], more: number): string {
+  const rest = more > 0 ? [`- and ${more} more`] : [];
+  const list = [...lines, ...rest];
+  const parts = list.length === 0 ? [fixed] : [fixed, `Categories:\n${list.join('\n')}`];
+  return [...parts, REMINDER].join('\n\n');
+}

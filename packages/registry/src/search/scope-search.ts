@@ -1,0 +1,238 @@
+import { hash } from 'node:crypto';
+import type { SearchType } from '@winnow/contract';
+import type { Sight } from '../content/sight.ts';
+import { canonicalFilter, compileFilter, filterKey, type ToolFilter } from '../content/tool-filter.ts';
+import { REGISTRY_LIMITS } from '../limits.ts';
+import { canonicalJson } from '../model/json.ts';
+import type { CursorBinding, Cursors } from '../pages/cursor.ts';
+import { type Outcome, refuse } from '../problem.ts';
+import type { Scope } from '../scope.ts';
+import type { Degradation, GuardedSearch } from './guarded-search.ts';
+import { KeptLists, type ResultList } from './kept-lists.ts';
+import { nearestNamespaces } from './nearest-namespaces.ts';
+import type { QueryType, SearchOptions } from './search-options.ts';
+import type { SearcherHit, SearcherQuery } from './searcher.ts';
+
+/** One page of a search, before its tools are described. */
+export interface HitPage extends Omit<ResultList, 'hits'> {
+  readonly hits: readonly SearcherHit[];
+  readonly nextCursor?: string;
+  readonly requestedSearchType: QueryType;
+  readonly version: number;
+  readonly cache: 'hit' | 'miss';
+  readonly degraded?: Degradation;
+}
+
+/** What searching needs. */
+export interface ScopeSearchParts {
+  readonly scope: Scope;
+  readonly cursors: Cursors;
+  readonly guarded: GuardedSearch;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+}
+
+/** A search as it is carried out. */
+interface Query {
+  readonly text: string;
+  readonly requested: QueryType;
+  readonly filter: ToolFilter;
+  readonly sight: Sight;
+  readonly limit: number;
+  /** Ids of tools that are found in any case. */
+  readonly keep: readonly string[];
+  readonly key: string;
+}
+
+/** Searches of one scope: reads pages out of kept results, or has them made. */
+export class ScopeSearch {
+  readonly #parts: ScopeSearchParts;
+  readonly #lists: KeptLists;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(parts: ScopeSearchParts) {
+    this.#parts = parts;
+    this.#lists = new KeptLists(parts.now);
+  }
+
+  get cacheState(): { readonly hits: number; readonly misses: number; readonly lists: number } {
+    return { hits: this.#hits, misses: this.#misses, lists: this.#lists.size };
+  }
+
+  async search(
+    text: string,
+    options: SearchOptions,
+    sight: Sight,
+    signal: AbortSignal,
+  ): Promise<Outcome<HitPage>> {
+    const { pageSize = REGISTRY_LIMITS.defaultPageSize, limit = REGISTRY_LIMITS.searchResults } = options;
+    const range = findRangeProblem(pageSize, limit);
+    if (range !== undefined) return refuse('invalid_request', range.message, range.path);
+    const query = this.#toQuery(text, options, sight);
+    const binding: CursorBinding = { kind: 'search', key: query.key };
+    const start = this.#readStart(options.cursor, binding);
+    if (!start.ok) return start;
+    const { version, offset } = start;
+
+    const kept = this.#lists.get(version, query.key);
+    if (kept === undefined && version !== this.#parts.scope.version) return staleCursor();
+    const { list, degraded } =
+      kept === undefined ? await this.#make(query, version, signal) : { list: kept, degraded: undefined };
+    if (kept === undefined) this.#misses++;
+    else this.#hits++;
+
+    const end = offset + pageSize;
+    const hasMore = end < list.hits.length && pageSize > 0 && degraded === undefined;
+    return {
+      ok: true,
+      ...list,
+      hits: list.hits.slice(offset, end),
+      ...(hasMore && { nextCursor: this.#parts.cursors.write({ version, offset: end }, binding) }),
+      requestedSearchType: query.requested,
+      version,
+      cache: kept === undefined ? 'miss' : 'hit',
+      ...(degraded && { degraded }),
+    };
+  }
+
+  #toQuery(
+    text: string,
+    { searchType = 'auto', filter = {}, alwaysKeep = [], limit }: SearchOptions,
+    sight: Sight,
+  ): Query {
+    const kept = alwaysKeep
+      .map((name) => this.#parts.scope.tools.find(name))
+      .filter((tool) => tool !== undefined && sight.sees(tool.namespace))
+      .map((tool) => tool!.id);
+    const query = {
+      text: text.trim(),
+      requested: searchType,
+      filter: canonicalFilter(filter),
+      limit: limit ?? REGISTRY_LIMITS.searchResults,
+      // Names that are none do not change what is found, but a cursor must not fit another request.
+      keep: [...new Set(kept)].sort(),
+    };
+    const asked = [query, [...new Set(alwaysKeep)].sort(), sight.key];
+    return { ...query, sight, key: hash('sha256', canonicalJson(asked)).slice(0, 32) };
+  }
+
+  #readStart(
+    cursor: string | undefined,
+    binding: CursorBinding,
+  ): Outcome<{ version: number; offset: number }> {
+    if (cursor === undefined) return { ok: true, version: this.#parts.scope.version, offset: 0 };
+    const read = this.#parts.cursors.read(cursor, binding);
+    if (!read.ok) {
+      return read.code === 'stale_cursor'
+        ? staleCursor()
+        : refuse('invalid_cursor', INVALID_CURSOR, 'cursor');
+    }
+    // A cursor of a search says nothing else.
+    if (!('version' in read.position)) return refuse('invalid_cursor', INVALID_CURSOR, 'cursor');
+    return { ok: true, ...read.position };
+  }
+
+  async #make(
+    query: Query,
+    version: number,
+    signal: AbortSignal,
+  ): Promise<{ list: ResultList; degraded: Degradation | undefined }> {
+    const { scope, guarded } = this.#parts;
+    if (query.text === '' || query.limit === 0) {
+      const list = listAll(query, scope);
+      this.#lists.put(version, query.key, list);
+      return { list, degraded: undefined };
+    }
+    const { result, degraded } = await guarded.search(toSearcherQuery(query), signal);
+    const list: ResultList = {
+      ...result,
+      hits: toRelevance(withKept(result.hits, query)),
+      nearestNamespaces:
+        result.totalMatches > 0 ? [] : nearestNamespaces(query.text, visibleNamespaces(scope, query.sight)),
+    };
+    if (degraded === undefined) this.#lists.put(version, query.key, list);
+    return { list, degraded };
+  }
+}
+
+const INVALID_CURSOR = 'The cursor is not one of this query.';
+
+function staleCursor() {
+  return refuse('stale_cursor', 'The results that the cursor continues are no longer kept.', 'cursor');
+}
+
+function findRangeProblem(pageSize: number, limit: number): { path: string; message: string } | undefined {
+  const isIn = (value: number, most: number) => Number.isInteger(value) && value >= 0 && value <= most;
+  const { pageSize: mostRows, searchResults } = REGISTRY_LIMITS;
+  if (!isIn(pageSize, mostRows))
+    return { path: 'page_size', message: `page_size must be a whole number up to ${mostRows}.` };
+  if (!isIn(limit, searchResults))
+    return { path: 'limit', message: `limit must be a whole number up to ${searchResults}.` };
+  return undefined;
+}
+
+function toSearcherQuery({ text, requested, filter, sight, limit, keep }: Query): SearcherQuery {
+  const allows = compileFilter(filter, sight);
+  return {
+    text,
+    searchType: withoutMeaning(requested),
+    filterKey: allows === undefined ? '' : filterKey(filter, sight),
+    limit,
+    alsoIds: keep,
+    ...(allows && { allows }),
+  };
+}
+
+/** There is no model: what asks for meaning is read as words. */
+function withoutMeaning(type: QueryType): SearchType {
+  return type === 'semantic' || type === 'hybrid' ? 'keyword' : type;
+}
+
+/** Every tool by id, for a query that asks for nothing in particular. */
+function listAll({ filter, sight, limit }: Query, scope: Scope): ResultList {
+  const allows = compileFilter(filter, sight);
+  const hits: SearcherHit[] = [];
+  let totalMatches = 0;
+  for (const tool of scope.tools.inOrder()) {
+    if (allows !== undefined && !allows(tool)) continue;
+    totalMatches++;
+    if (hits.length < limit) hits.push({ id: tool.id, score: 0, matchedOn: [] });
+  }
+  return { hits, totalMatches, searchType: 'keyword', nearestNamespaces: [] };
+}
+
+/**
+ * At most `limit` hits, with the tools to keep among them: these take places but never the first, and those that did not match
+ * stand behind all that did.
+ */
+function withKept(hits: readonly SearcherHit[], { keep, limit }: Query): readonly SearcherHit[] {
+  if (keep.length === 0) return hits.slice(0, limit);
+  const wanted = new Set(keep);
+  const matched = new Set(hits.map((hit) => hit.id));
+  const [best, ...rest] = hits;
+  const first = best === undefined ? [] : [best];
+  const keptMatches = rest.filter((hit) => wanted.has(hit.id)).slice(0, limit - first.length);
+  const room = limit - first.length - keptMatches.length;
+  const keptUnmatched = keep.filter((id) => !matched.has(id)).slice(0, room);
+  const others = rest.filter((hit) => !wanted.has(hit.id)).slice(0, room - keptUnmatched.length);
+  const chosen = new Set([...first, ...keptMatches, ...others]);
+  return [
+    ...hits.filter((hit) => chosen.has(hit)),
+    ...keptUnmatched.map((id) => ({ id, score: 0, matchedOn: [] })),
+  ];
+}
+
+/** Scores as shares of the first one, with three decimals: never rising, though what the query names may score less than what follows. */
+function toRelevance(hits: readonly SearcherHit[]): readonly SearcherHit[] {
+  const top = hits[0]?.score || 1;
+  let ceiling = 1;
+  return hits.map((hit) => {
+    ceiling = Math.min(ceiling, Math.round((hit.score / top) * 1_000) / 1_000);
+    return { ...hit, score: ceiling };
+  });
+}
+
+function* visibleNamespaces({ tools }: Scope, sight: Sight): Generator<string> {
+  for (const namespace of tools.namespaces.keys()) if (sight.sees(namespace)) yield namespace;
+}

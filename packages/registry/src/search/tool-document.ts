@@ -1,0 +1,30 @@
+import { type ToolDocument, toDocument } from '@winnow/ranking';
+import { definitionOf } from '../model/create-stored-tool.ts';
+import { hashedModelName, plainModelName } from '../model/model-name.ts';
+import type { StoredTool } from '../model/tool.ts';
+
+/** A stored tool as searchers see it: its texts, and every name that stands for it. Examples are not among them. */
+export function toolDocument(tool: StoredTool): ToolDocument {
+  const document = toDocument({
+    name: tool.name,
+    description: tool.description,
+    definition: definitionOf(tool),
+  });
+  return {
+    ...document,
+    namespace: tool.namespace,
+    title: tool.title,
+    tags: tool.tags,
+    aliases: aliasesOf(tool),
+  };
+}
+
+/** The id, the name for models, and the name behind each of its servers, where these are not the name itself. */
+function aliasesOf({ id, name, backends }: StoredTool): readonly string[] {
+  const servers = backends.flatMap((backend) =>
+    backend.kind === 'mcp' ? [`${backend.server}__${name}`] : [],
+  );
+  const aliases = new Set([id, plainModelName(id) ?? hashedModelName(id), ...servers]);
+  aliases.delete(name);
+  return [...aliases];
+}

@@ -1,0 +1,297 @@
+import type { Pool } from 'pg';
+import type { Change } from '../../changes/change.ts';
+import type { StoredTool } from '../../model/tool.ts';
+import type {
+  CatchUp,
+  Epoch,
+  HistoryEntry,
+  RegistryStore,
+  ScopeContent,
+  ScopeStore,
+  SharedScope,
+  TransactionOutcome,
+  TransactionWrites,
+} from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import { fromRow, type ToolRow, toRow } from '../tool-row.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  inTransaction,
+  isFull,
+  isOfDatabase,
+  openPool,
+  unreachable,
+} from './connection.ts';
+import { CHANNEL, News } from './news.ts';
+import { FORMAT, SETUP_LOCK, TABLES } from './tables.ts';
+
+/** Where the registry is kept. */
+export interface PostgresOptions extends Pick<ConnectionOptions, 'url'> {
+  readonly makeEpoch: () => Epoch;
+  /** 10 seconds when it is missing. */
+  readonly timeoutMs?: number;
+  /** 5 when it is missing. */
+  readonly maxConnections?: number;
+}
+
+const DEFAULTS = { timeoutMs: 10_000, maxConnections: 5 } as const;
+
+/** How many tools are read at once. */
+const TOOLS_PER_READ = 1_000;
+
+/** Days of calls that are kept: what is asked for, and a few more for clocks that differ. */
+const KEPT_DAYS = 10;
+
+/** A snapshot: everything that is read is of one moment. */
+const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+/**
+ * A store in a Postgres database, for any number of instances: who changes a scope holds a lock on its row, so that versions have no gaps, and
+ * the others hear of it from the database.
+ *
+ * Rejects with a `StoreError` when the database cannot be used. Its tables begin with `winnow_registry_`, and are made when they are missing.
+ */
+export async function createPostgresStore(options: PostgresOptions): Promise<RegistryStore> {
+  const connecting = { ...DEFAULTS, ...options };
+  const pool = await openPool(connecting);
+  const news = new News(connecting);
+  try {
+    await setUp(pool);
+    await news.open();
+  } catch (error) {
+    news.close();
+    await pool.end();
+    throw error instanceof StoreError ? error : unreachable(error);
+  }
+  let closed: Promise<void> | undefined;
+  return {
+    kind: 'postgres',
+    openScope: (name) => openScope(pool, news, name, options.makeEpoch()),
+    close() {
+      news.close();
+      closed ??= pool.end();
+      return closed;
+    },
+  };
+}
+
+async function setUp(pool: Pool): Promise<void> {
+  await inTransaction(pool, 'BEGIN', async (connection) => {
+    await connection.query('SELECT pg_advisory_xact_lock($1)', [SETUP_LOCK]);
+    await connection.query(TABLES);
+    await connection.query(
+      'INSERT INTO winnow_registry_format SELECT $1 WHERE NOT EXISTS (SELECT FROM winnow_registry_format)',
+      [FORMAT],
+    );
+    const { rows } = await connection.query<{ format: number }>('SELECT format FROM winnow_registry_format');
+    if (rows[0]!.format > FORMAT) {
+      throw new StoreError('too_new', 'The Postgres database was written by a later version of Winnow.');
+    }
+  });
+}
+
+async function openScope(pool: Pool, news: News, name: string, newEpoch: Epoch): Promise<ScopeStore> {
+  await pool.query(
+    'INSERT INTO winnow_registry_scopes (name, epoch, key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [name, newEpoch.id, newEpoch.key],
+  );
+  const { rows } = await pool.query<{ id: number; epoch: string; key: string }>(
+    'SELECT id, epoch, key FROM winnow_registry_scopes WHERE name = $1',
+    [name],
+  );
+  const { id, epoch, key } = rows[0]!;
+  return new PostgresScope(pool, news, id, { id: epoch, key });
+}
+
+class PostgresScope implements ScopeStore {
+  readonly epoch: Epoch;
+  readonly shared: SharedScope;
+  readonly #pool: Pool;
+  readonly #scope: number;
+
+  constructor(pool: Pool, news: News, scope: number, epoch: Epoch) {
+    this.#pool = pool;
+    this.#scope = scope;
+    this.epoch = epoch;
+    this.shared = {
+      changesSince: (version) => this.#changesSince(version),
+      onNews: (listener) => news.listen(scope, listener),
+    };
+  }
+
+  load(): Promise<ScopeContent> {
+    return inTransaction(this.#pool, SNAPSHOT, async (connection) => {
+      const version = await this.#readVersion(connection);
+      const tools: StoredTool[] = [];
+      for (;;) {
+        const { rows } = await connection.query<ToolRow>(
+          'SELECT id, definition, rest FROM winnow_registry_tools WHERE scope = $1 AND id > $2 ORDER BY id LIMIT $3',
+          [this.#scope, tools.at(-1)?.id ?? '', TOOLS_PER_READ],
+        );
+        for (const row of rows) tools.push(fromRow(row));
+        if (rows.length < TOOLS_PER_READ) break;
+      }
+      return { version, tools, history: await this.#readHistory(connection, 0) };
+    });
+  }
+
+  async transact(work: Parameters<ScopeStore['transact']>[0]): Promise<TransactionOutcome> {
+    try {
+      await inTransaction(this.#pool, 'BEGIN', async (connection) => {
+        // Nobody else changes the scope from here until the end of the transaction.
+        const { rows } = await connection.query<{ version: string; tools: number }>(
+          'SELECT version, tools FROM winnow_registry_scopes WHERE id = $1 FOR UPDATE',
+          [this.#scope],
+        );
+        const { version, tools } = rows[0]!;
+        const writes = await work({
+          version: Number(version),
+          toolCount: tools,
+          read: async (ids) =>
+            new Map((await this.#readTools(connection, ids)).map((tool) => [tool.id, tool])),
+        });
+        await this.#write(connection, writes);
+      });
+      return { ok: true };
+    } catch (error) {
+      if (!isOfDatabase(error)) throw error;
+      return { ok: false, code: isFull(error) ? 'storage_full' : 'storage_unavailable' };
+    }
+  }
+
+  async countCalls(day: string, calls: ReadonlyMap<string, number>): Promise<void> {
+    // In one order, so that two instances never wait for each other.
+    const entries = [...calls].sort(([a], [b]) => (a < b ? -1 : 1));
+    await this.#pool.query(
+      `INSERT INTO winnow_registry_calls AS known (scope, day, tool, calls)
+       SELECT $1, $2, * FROM unnest($3::text[], $4::bigint[])
+       ON CONFLICT (scope, day, tool) DO UPDATE SET calls = known.calls + excluded.calls`,
+      [this.#scope, day, entries.map(([tool]) => tool), entries.map(([, count]) => count)],
+    );
+    await this.#pool.query(
+      'DELETE FROM winnow_registry_calls WHERE scope = $1 AND day < $2::date - $3::integer',
+      [this.#scope, day, KEPT_DAYS],
+    );
+  }
+
+  async callsBetween(firstDay: string, lastDay: string): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.#pool.query<{ tool: string; calls: string }>(
+      'SELECT tool, sum(calls) AS calls FROM winnow_registry_calls WHERE scope = $1 AND day BETWEEN $2 AND $3 GROUP BY tool',
+      [this.#scope, firstDay, lastDay],
+    );
+    return new Map(rows.map(({ tool, calls }) => [tool, Number(calls)]));
+  }
+
+  async readNote(name: string): Promise<string | undefined> {
+    const { rows } = await this.#pool.query<{ value: string }>(
+      'SELECT value FROM winnow_registry_notes WHERE scope = $1 AND name = $2',
+      [this.#scope, name],
+    );
+    return rows[0]?.value;
+  }
+
+  async writeNote(name: string, value: string): Promise<void> {
+    await this.#pool.query(
+      `INSERT INTO winnow_registry_notes (scope, name, value) VALUES ($1, $2, $3)
+       ON CONFLICT (scope, name) DO UPDATE SET value = excluded.value`,
+      [this.#scope, name, value],
+    );
+  }
+
+  #changesSince(version: number): Promise<CatchUp | undefined> {
+    return inTransaction(this.#pool, SNAPSHOT, async (connection) => {
+      const newest = await this.#readVersion(connection);
+      if (newest === version) return { version, history: [], upserts: [], removals: [] };
+      const history = await this.#readHistory(connection, version);
+      if (history[0]?.version !== version + 1 || history.at(-1)!.version !== newest) return undefined;
+      const touched = new Set(history.flatMap(({ events }) => events.flatMap(({ id }) => id ?? [])));
+      const upserts = await this.#readTools(connection, [...touched]);
+      for (const { id } of upserts) touched.delete(id);
+      return { version: newest, history, upserts, removals: [...touched] };
+    });
+  }
+
+  async #readVersion(connection: Connection): Promise<number> {
+    const { rows } = await connection.query<{ version: string }>(
+      'SELECT version FROM winnow_registry_scopes WHERE id = $1',
+      [this.#scope],
+    );
+    return Number(rows[0]!.version);
+  }
+
+  async #readHistory(connection: Connection, behind: number): Promise<readonly HistoryEntry[]> {
+    const { rows } = await connection.query<{ version: string; at: string; events: string }>(
+      'SELECT version, at, events FROM winnow_registry_changes WHERE scope = $1 AND version > $2 ORDER BY version',
+      [this.#scope, behind],
+    );
+    return rows.map(({ version, at, events }) => ({
+      version: Number(version),
+      at: Number(at),
+      events: JSON.parse(events),
+    }));
+  }
+
+  async #readTools(connection: Connection, ids: readonly string[]): Promise<readonly StoredTool[]> {
+    const { rows } = await connection.query<ToolRow>(
+      'SELECT id, definition, rest FROM winnow_registry_tools WHERE scope = $1 AND id = ANY($2)',
+      [this.#scope, ids],
+    );
+    return rows.map(fromRow);
+  }
+
+  async #write(connection: Connection, { changes, toolCount, keepFrom }: TransactionWrites): Promise<void> {
+    const last = changes.at(-1);
+    if (last === undefined) return;
+    await this.#writeTools(connection, changes);
+    await connection.query(
+      'INSERT INTO winnow_registry_changes (scope, version, at, events) SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::text[])',
+      [
+        this.#scope,
+        changes.map(({ version }) => version),
+        changes.map(({ at }) => at),
+        changes.map(({ events }) => JSON.stringify(events)),
+      ],
+    );
+    await connection.query('DELETE FROM winnow_registry_changes WHERE scope = $1 AND version < $2', [
+      this.#scope,
+      keepFrom,
+    ]);
+    await connection.query('UPDATE winnow_registry_scopes SET version = $2, tools = $3 WHERE id = $1', [
+      this.#scope,
+      last.version,
+      toolCount,
+    ]);
+    // Told when the transaction is over, and not at all when it is rolled back.
+    await connection.query('SELECT pg_notify($1, $2)', [CHANNEL, String(this.#scope)]);
+  }
+
+  /** What the changes come to, each tool once. */
+  async #writeTools(connection: Connection, changes: readonly Change[]): Promise<void> {
+    const outcome = new Map<string, StoredTool | undefined>();
+    for (const { upserts, removals } of changes) {
+      for (const tool of upserts) outcome.set(tool.id, tool);
+      for (const id of removals) outcome.set(id, undefined);
+    }
+    const rows = [...outcome.values()].filter((tool) => tool !== undefined).map(toRow);
+    const gone = [...outcome].filter(([, tool]) => tool === undefined).map(([id]) => id);
+    if (gone.length > 0) {
+      await connection.query('DELETE FROM winnow_registry_tools WHERE scope = $1 AND id = ANY($2)', [
+        this.#scope,
+        gone,
+      ]);
+    }
+    if (rows.length === 0) return;
+    await connection.query(
+      `INSERT INTO winnow_registry_tools (scope, id, definition, rest)
+       SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])
+       ON CONFLICT (scope, id) DO UPDATE SET definition = excluded.definition, rest = excluded.rest`,
+      [
+        this.#scope,
+        rows.map(({ id }) => id),
+        rows.map(({ definition }) => definition),
+        rows.map(({ rest }) => rest),
+      ],
+    );
+  }
+}

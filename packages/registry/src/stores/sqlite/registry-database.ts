@@ -1,0 +1,270 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import type { HistoryEntry } from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import type { ToolRow } from '../tool-row.ts';
+import type { DatabaseAnswers, DatabaseRequest, OpenedScope, ScopeWrites } from './messages.ts';
+
+/** The form of the tables. A database with a higher one is of a later program. */
+const FORMAT = 1;
+
+const TABLES = `
+  CREATE TABLE scopes (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL, key TEXT NOT NULL,
+    version INTEGER NOT NULL, tools INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE tools (
+    scope INTEGER NOT NULL, id TEXT NOT NULL, definition TEXT NOT NULL, rest TEXT NOT NULL, UNIQUE (scope, id)
+  ) STRICT;
+  CREATE TABLE changes (
+    scope INTEGER NOT NULL, version INTEGER NOT NULL, at INTEGER NOT NULL, events TEXT NOT NULL,
+    PRIMARY KEY (scope, version)
+  ) STRICT;
+  CREATE TABLE calls (
+    scope INTEGER NOT NULL, day TEXT NOT NULL, tool TEXT NOT NULL, calls INTEGER NOT NULL,
+    PRIMARY KEY (scope, day, tool)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE notes (
+    scope INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (scope, name)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** Days of calls that are kept: what is asked for, and a few more for clocks that differ. */
+const KEPT_DAYS = 10;
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/**
+ * A registry's SQLite file. Synchronous, so that it belongs in a thread of its own.
+ *
+ * Every commit is on the disk before it is confirmed: the journal is written ahead and synced (`synchronous=FULL`). The file is
+ * locked against other processes for as long as it is open.
+ */
+export class RegistryDatabase {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** Opens the file, and makes it when there is none. Throws a `StoreError`. */
+  constructor(file: string) {
+    this.#database = openFile(file);
+    try {
+      this.#prepare(file);
+    } catch (error) {
+      this.#database.close();
+      throw error instanceof StoreError ? error : toStoreError(file, error);
+    }
+  }
+
+  /** Answers several requests in one transaction, each whole or not at all; gives for each its value or what it threw. */
+  answerTogether(requests: readonly DatabaseRequest[]): readonly { value?: unknown; error?: unknown }[] {
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+      const answers = requests.map((request) => this.#answerApart(request));
+      this.#database.exec('COMMIT');
+      return answers;
+    } catch (error) {
+      this.#rollBack();
+      return requests.map(() => ({ error }));
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepare(file: string): void {
+    const run = (text: string) => this.#database.exec(text);
+    run('PRAGMA locking_mode = EXCLUSIVE');
+    run('PRAGMA journal_mode = WAL');
+    run('PRAGMA synchronous = FULL');
+    // The lock is taken with the first transaction, and kept.
+    run('BEGIN IMMEDIATE; COMMIT');
+    const { integrity_check: found } = this.#database.prepare('PRAGMA integrity_check(1)').get() as Row;
+    if (found !== 'ok') throw damaged(file);
+    const { user_version: format } = this.#database.prepare('PRAGMA user_version').get() as Row;
+    if (Number(format) > FORMAT) {
+      const message = `${file} was written by a later version of Winnow: run that one, or name another file.`;
+      throw new StoreError('too_new', message);
+    }
+    if (format === 0) run(`BEGIN; ${TABLES} PRAGMA user_version = ${FORMAT}; COMMIT`);
+  }
+
+  #answerApart(request: DatabaseRequest): { value?: unknown; error?: unknown } {
+    this.#database.exec('SAVEPOINT request');
+    try {
+      const value = this.#answer(request);
+      this.#database.exec('RELEASE request');
+      return { value };
+    } catch (error) {
+      // Some errors have ended the whole transaction, and then everybody's.
+      if (!this.#database.isTransaction) throw error;
+      this.#database.exec('ROLLBACK TO request; RELEASE request');
+      return { error };
+    }
+  }
+
+  #rollBack(): void {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  #answer(request: DatabaseRequest): DatabaseAnswers[keyof DatabaseAnswers] {
+    switch (request.ask) {
+      case 'openScope':
+        return this.#openScope(request);
+      case 'tools':
+        return this.#sql(
+          'SELECT id, definition, rest FROM tools WHERE scope = ? AND id > ? ORDER BY id LIMIT ?',
+        ).all(request.scope, request.after, request.limit) as unknown as ToolRow[];
+      case 'history':
+        return this.#history(request.scope);
+      case 'read':
+        return request.ids.flatMap((id) => this.#readTool(request.scope, id) ?? []);
+      case 'write':
+        this.#write(request.scope, request.writes);
+        return null;
+      case 'countCalls':
+        this.#countCalls(request);
+        return null;
+      case 'calls':
+        return this.#calls(request);
+      case 'readNote': {
+        const note = this.#sql('SELECT value FROM notes WHERE scope = ? AND name = ?').get(
+          request.scope,
+          request.name,
+        );
+        return (note?.value as string | undefined) ?? null;
+      }
+      case 'writeNote':
+        this.#sql('INSERT OR REPLACE INTO notes (scope, name, value) VALUES (?, ?, ?)').run(
+          request.scope,
+          request.name,
+          request.value,
+        );
+        return null;
+    }
+  }
+
+  #openScope({ name, newEpoch }: Extract<DatabaseRequest, { ask: 'openScope' }>): OpenedScope {
+    this.#sql(
+      'INSERT INTO scopes (name, epoch, key, version, tools) VALUES (?, ?, ?, 0, 0) ON CONFLICT DO NOTHING',
+    ).run(name, newEpoch.id, newEpoch.key);
+    const row = this.#sql('SELECT id, epoch, key, version, tools FROM scopes WHERE name = ?').get(name)!;
+    return {
+      scope: row.id as number,
+      epoch: { id: row.epoch as string, key: row.key as string },
+      version: row.version as number,
+      toolCount: row.tools as number,
+    };
+  }
+
+  #history(scope: number): readonly HistoryEntry[] {
+    const rows = this.#sql('SELECT version, at, events FROM changes WHERE scope = ? ORDER BY version').all(
+      scope,
+    );
+    return rows.map((row) => ({
+      version: row.version as number,
+      at: row.at as number,
+      events: JSON.parse(row.events as string),
+    }));
+  }
+
+  #readTool(scope: number, id: string): ToolRow | undefined {
+    return this.#sql('SELECT id, definition, rest FROM tools WHERE scope = ? AND id = ?').get(scope, id) as
+      | ToolRow
+      | undefined;
+  }
+
+  #write(scope: number, { changes, toolCount, keepFrom }: ScopeWrites): void {
+    for (const { version, at, events, upserts, removals } of changes) {
+      for (const { id, definition, rest } of upserts) {
+        this.#sql(
+          'INSERT INTO tools (scope, id, definition, rest) VALUES (?, ?, ?, ?) ON CONFLICT (scope, id) DO UPDATE SET definition = excluded.definition, rest = excluded.rest',
+        ).run(scope, id, definition, rest);
+      }
+      for (const id of removals) this.#sql('DELETE FROM tools WHERE scope = ? AND id = ?').run(scope, id);
+      this.#sql('INSERT INTO changes (scope, version, at, events) VALUES (?, ?, ?, ?)').run(
+        scope,
+        version,
+        at,
+        events,
+      );
+    }
+    const last = changes.at(-1);
+    if (last === undefined) return;
+    this.#sql('UPDATE scopes SET version = ?, tools = ? WHERE id = ?').run(last.version, toolCount, scope);
+    this.#sql('DELETE FROM changes WHERE scope = ? AND version < ?').run(scope, keepFrom);
+  }
+
+  #countCalls({ scope, day, calls }: Extract<DatabaseRequest, { ask: 'countCalls' }>): void {
+    for (const [tool, count] of calls) {
+      this.#sql(
+        'INSERT INTO calls (scope, day, tool, calls) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls',
+      ).run(scope, day, tool, count);
+    }
+    this.#sql("DELETE FROM calls WHERE scope = ? AND day < date(?, '-' || ? || ' days')").run(
+      scope,
+      day,
+      KEPT_DAYS,
+    );
+  }
+
+  #calls({ scope, firstDay, lastDay }: Extract<DatabaseRequest, { ask: 'calls' }>): Map<string, number> {
+    const rows = this.#sql(
+      'SELECT tool, sum(calls) AS calls FROM calls WHERE scope = ? AND day BETWEEN ? AND ? GROUP BY tool',
+    ).all(scope, firstDay, lastDay);
+    return new Map(rows.map((row) => [row.tool as string, row.calls as number]));
+  }
+
+  #sql(text: string): StatementSync {
+    const known = this.#statements.get(text) ?? this.#database.prepare(text);
+    this.#statements.set(text, known);
+    return known;
+  }
+}
+
+/** Whether an error says that there is no room left: https://www.sqlite.org/rescode.html#full */
+export function isFull(error: unknown): boolean {
+  return errorCode(error) === SQLITE.full;
+}
+
+const SQLITE = { busy: 5, corrupt: 11, full: 13, notADatabase: 26 } as const;
+
+function errorCode(error: unknown): number {
+  // The low byte; the others say more.
+  return Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    // For its owner alone: it holds what authenticates cursors.
+    closeSync(openSync(file, 'a', 0o600));
+    return new DatabaseSync(file);
+  } catch (error) {
+    throw toStoreError(file, error);
+  }
+}
+
+function damaged(file: string, cause?: unknown): StoreError {
+  const message = `${file} is damaged: put a copy of it in its place, or move it away to begin with an empty registry.`;
+  return new StoreError('damaged', message, cause);
+}
+
+function toStoreError(file: string, error: unknown): StoreError {
+  switch (errorCode(error)) {
+    case SQLITE.corrupt:
+    case SQLITE.notADatabase:
+      return damaged(file, error);
+    case SQLITE.busy:
+      return new StoreError(
+        'in_use',
+        `${file} is in use by another process: stop that one, or name another file.`,
+        error,
+      );
+    default: {
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+      return new StoreError('unreachable', `${file} cannot be opened as a database (${code}).`, error);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Change } from '../../changes/change.ts';
+import type { StoredTool } from '../../model/tool.ts';
+import type { Epoch, RegistryStore, ScopeContent, ScopeStore, TransactionOutcome } from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import { fromRow, toRow } from '../tool-row.ts';
+import type {
+  Answer,
+  DatabaseAnswers,
+  DatabaseFailure,
+  DatabaseRequest,
+  Greeting,
+  OpenedScope,
+  WrittenChange,
+} from './messages.ts';
+
+/** Where the registry is kept. */
+export interface SqliteOptions {
+  /** The file; it is made when there is none, and its folder too. */
+  readonly file: string;
+  readonly makeEpoch: () => Epoch;
+  /** Another program for the thread, for tests and benches of slow and full disks. */
+  readonly program?: URL;
+}
+
+/** How many tools are read at once. */
+const TOOLS_PER_READ = 1_000;
+
+/**
+ * A store in one SQLite file, by the one that is built into Node, on a thread of its own.
+ *
+ * For one process: the file is locked while it is open. Rejects with a `StoreError` when it cannot be opened, or is damaged.
+ */
+export async function createSqliteStore({ file, makeEpoch, program }: SqliteOptions): Promise<RegistryStore> {
+  const thread = await startThread(program ?? new URL('./database-thread.ts', import.meta.url), file);
+  const scopes = new Map<string, Promise<ScopeStore>>();
+  return {
+    kind: 'sqlite',
+    openScope(name) {
+      const known = scopes.get(name) ?? openScope(thread, name, makeEpoch());
+      scopes.set(name, known);
+      return known;
+    },
+    close: () => thread.close(),
+  };
+}
+
+async function openScope(thread: DatabaseThread, name: string, newEpoch: Epoch): Promise<ScopeStore> {
+  return new SqliteScope(thread, await thread.ask({ ask: 'openScope', name, newEpoch }));
+}
+
+class SqliteScope implements ScopeStore {
+  readonly epoch: Epoch;
+  readonly #thread: DatabaseThread;
+  readonly #scope: number;
+  #version: number;
+  #toolCount: number;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(thread: DatabaseThread, { scope, epoch, version, toolCount }: OpenedScope) {
+    this.#thread = thread;
+    this.#scope = scope;
+    this.epoch = epoch;
+    this.#version = version;
+    this.#toolCount = toolCount;
+  }
+
+  async load(): Promise<ScopeContent> {
+    const tools: StoredTool[] = [];
+    for (;;) {
+      const after = tools.at(-1)?.id ?? '';
+      const rows = await this.#thread.ask({
+        ask: 'tools',
+        scope: this.#scope,
+        after,
+        limit: TOOLS_PER_READ,
+      });
+      for (const row of rows) tools.push(fromRow(row));
+      if (rows.length < TOOLS_PER_READ) break;
+    }
+    const history = await this.#thread.ask({ ask: 'history', scope: this.#scope });
+    return { version: this.#version, tools, history };
+  }
+
+  transact(work: Parameters<ScopeStore['transact']>[0]): Promise<TransactionOutcome> {
+    const run = this.#last.then(() => this.#transact(work));
+    this.#last = run.catch(() => {});
+    return run;
+  }
+
+  async countCalls(day: string, calls: ReadonlyMap<string, number>): Promise<void> {
+    await this.#thread.ask({ ask: 'countCalls', scope: this.#scope, day, calls });
+  }
+
+  callsBetween(firstDay: string, lastDay: string): Promise<ReadonlyMap<string, number>> {
+    return this.#thread.ask({ ask: 'calls', scope: this.#scope, firstDay, lastDay });
+  }
+
+  async readNote(name: string): Promise<string | undefined> {
+    return (await this.#thread.ask({ ask: 'readNote', scope: this.#scope, name })) ?? undefined;
+  }
+
+  async writeNote(name: string, value: string): Promise<void> {
+    await this.#thread.ask({ ask: 'writeNote', scope: this.#scope, name, value });
+  }
+
+  async #transact(work: Parameters<ScopeStore['transact']>[0]): Promise<TransactionOutcome> {
+    const { changes, toolCount, keepFrom } = await work({
+      version: this.#version,
+      toolCount: this.#toolCount,
+      read: async (ids) => {
+        const rows = await this.#thread.ask({ ask: 'read', scope: this.#scope, ids });
+        return new Map(rows.map((row) => [row.id, fromRow(row)]));
+      },
+    });
+    const last = changes.at(-1);
+    if (last === undefined) return { ok: true };
+    try {
+      const writes = { changes: changes.map(toWritten), toolCount, keepFrom };
+      await this.#thread.ask({ ask: 'write', scope: this.#scope, writes });
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      return { ok: false, code: error.failure === 'full' ? 'storage_full' : 'storage_unavailable' };
+    }
+    this.#version = last.version;
+    this.#toolCount = toolCount;
+    return { ok: true };
+  }
+}
+
+function toWritten({ version, at, events, upserts, removals }: Change): WrittenChange {
+  return { version, at, events: JSON.stringify(events), upserts: upserts.map(toRow), removals };
+}
+
+/** A request that the database could not carry out. */
+class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly failure: DatabaseFailure;
+
+  constructor(failure: DatabaseFailure, message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+interface Asked {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The thread that has the file open. */
+class DatabaseThread {
+  readonly #worker: Worker;
+  readonly #asked = new Map<number, Asked>();
+  #count = 0;
+  #hasEnded = false;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on('message', (answer: Answer) => this.#settle(answer));
+    // What has happened to the thread is told to everybody who waits; nothing more can be asked of it.
+    worker.on('error', () => this.#end());
+    worker.on('exit', () => this.#end());
+  }
+
+  ask<Request extends DatabaseRequest>(request: Request): Promise<DatabaseAnswers[Request['ask']]> {
+    if (this.#hasEnded) return Promise.reject(new DatabaseError('failed', 'The database is closed.'));
+    const number = ++this.#count;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(number, { resolve, reject });
+      this.#worker.postMessage({ number, request });
+    });
+  }
+
+  /** Resolves when everything that was asked is answered and the file is closed. */
+  async close(): Promise<void> {
+    if (this.#hasEnded) return;
+    const ended = once(this.#worker, 'exit');
+    this.#worker.postMessage('close');
+    await ended;
+  }
+
+  #settle(answer: Answer): void {
+    const asked = this.#asked.get(answer.number);
+    this.#asked.delete(answer.number);
+    if (answer.ok) asked?.resolve(answer.value as never);
+    else asked?.reject(new DatabaseError(answer.failure, answer.message));
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    const error = new DatabaseError('failed', 'The thread of the database has ended.');
+    for (const { reject } of this.#asked.values()) reject(error);
+    this.#asked.clear();
+  }
+}
+
+async function startThread(program: URL, file: string): Promise<DatabaseThread> {
+  // Node calls its SQLite experimental each time; which version runs is pinned.
+  const worker = new Worker(program, {
+    workerData: file,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  const [greeting] = (await once(worker, 'message')) as [Greeting];
+  if (!greeting.opened) {
+    await worker.terminate();
+    throw new StoreError(greeting.code, greeting.message);
+  }
+  return new DatabaseThread(worker);
+}

@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+
+/** Longer pointers are not followed: real ones have two or three short steps. */
+const MAX_POINTER_CHARS = 512;
+
+/**
+ * The schemas that references within one document name: by JSON Pointer, by `$anchor`, and by a declared `$id`.
+ *
+ * References are resolved by their own text. A relative `$id` inside of another is compared as it is written, not by its base.
+ */
+export class SchemaReferences {
+  readonly #root: unknown;
+  #named: Map<string, unknown> | undefined;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  /** The schema, or undefined when the document has none by that reference. */
+  resolve(reference: string): { readonly schema: unknown } | undefined {
+    const hash = reference.indexOf('#');
+    const [document, fragment] =
+      hash < 0 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
+    const root = document === '' ? { schema: this.#root } : this.#find(document);
+    if (root === undefined || fragment === '') return root;
+    if (fragment.startsWith('/')) return followPointer(root.schema, fragment);
+    return this.#find(`#${fragment}`);
+  }
+
+  #find(name: string): { schema: unknown } | undefined {
+    if (this.#named === undefined) {
+      this.#named = new Map();
+      collectNames(this.#root, this.#named);
+    }
+    return this.#named.has(name) ? { schema: this.#named.get(name) } : undefined;
+  }
+}
+
+function collectNames(schema: unknown, named: Map<string, unknown>): void {
+  if (Array.isArray(schema)) for (const item of schema) collectNames(item, named);
+  if (!isJsonObject(schema)) return;
+  const { $id: id, $anchor: anchor, $dynamicAnchor: dynamicAnchor } = schema;
+  // Draft-07 declares an anchor as an `$id` that is a fragment alone.
+  if (typeof id === 'string') named.set(id.replace(/#$/, ''), schema);
+  for (const name of [anchor, dynamicAnchor]) if (typeof name === 'string') named.set(`#${name}`, schema);
+  for (const value of Object.values(schema)) collectNames(value, named);
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6901#section-6 */
+function followPointer(root: unknown, pointer: string): { schema: unknown } | undefined {
+  if (pointer.length > MAX_POINTER_CHARS) return undefined;
+  let target: unknown = root;
+  for (const step of decodePercent(pointer).slice(1).split('/')) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = (target as JsonObject)[key];
+  }
+  return { schema: target };
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not an escape after all: it stands for itself.
+    return text;
+  }
+}

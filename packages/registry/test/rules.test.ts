@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { RULES } from '../src/index.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** Rules that the names of tests begin with, in the tests of one package. */
+function provedIn(home: string): ReadonlySet<string> {
+  const files = globSync('test/**/*.ts', { cwd: join(ROOT, home) });
+  const texts = files.map((file) => readFileSync(join(ROOT, home, file), 'utf8'));
+  const names = texts.flatMap((text) => [...text.matchAll(/['"`](R\d+): /g)]);
+  return new Set(names.map((name) => name[1]!));
+}
+
+describe('every rule', () => {
+  test('has a number of its own, and only R59 is missing', () => {
+    const numbers = RULES.map(({ id }) => Number(id.slice(1)));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 75 }, (_, n) => n + 1).filter((n) => n !== 59),
+    );
+  });
+
+  test('that waits for nothing has a test of its name at its level', () => {
+    const proved = { L: provedIn('packages/registry'), H: provedIn('apps/registry') };
+    const due = RULES.filter((rule) => rule.waitsFor === undefined || rule.clause !== undefined);
+    const missing = due.flatMap(({ id, level }) =>
+      (['L', 'H'] as const)
+        .filter((one) => level.includes(one) && !proved[one].has(id))
+        .map((one) => `${id} (${one})`),
+    );
+    expect(missing).toEqual([]);
+  });
+});

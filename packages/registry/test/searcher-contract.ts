@@ -1,0 +1,143 @@
+import { createRandom, generateTools, toProviderTool } from '@winnow/testkit';
+import { describe, expect, test } from 'vitest';
+import type { Searcher, SearcherQuery, StoredTool } from '../src/index.ts';
+import { createStoredTool } from '../src/model/create-stored-tool.ts';
+
+const NO_SIGNAL = new AbortController().signal;
+
+const QUERY = { searchType: 'auto', filterKey: '', limit: 10, alsoIds: [] } as const;
+
+/** A catalogue as a registry would keep it, in several namespaces. */
+export function storedTools(count: number, seed: number): readonly StoredTool[] {
+  return generateTools({ count, seed }).map((tool, n) =>
+    createStoredTool({
+      namespace: ['', 'one', 'two'][n % 3]!,
+      tool: toProviderTool(tool, 'mcp') as never,
+      tags: [`t${n % 5}`],
+      version: undefined,
+      backends: [{ kind: 'mcp', server: `s${n % 7}` }],
+      examples: [],
+    }),
+  );
+}
+
+/** What every searcher must do. `make` gives an empty one. */
+export function describeSearcher(name: string, make: () => Searcher): void {
+  const tools = storedTools(120, 25);
+  const filled = (order: readonly StoredTool[] = tools) => {
+    const searcher = make();
+    searcher.apply({ upserts: order, removals: [] });
+    return searcher;
+  };
+  const find = (searcher: Searcher, text: string, options: Partial<SearcherQuery> = {}) =>
+    searcher.search({ ...QUERY, text, ...options }, NO_SIGNAL);
+  const queries = [
+    'create an invoice',
+    'delete',
+    'list all users of the project',
+    'get_*',
+    '^(get|list)_',
+    tools[7]!.id,
+  ];
+
+  describe(`the searcher ${name}`, () => {
+    test('R25: finds the same whatever the order in which tools came, and however often they changed', async () => {
+      const random = createRandom(25);
+      const expected = await Promise.all(queries.map((query) => find(filled(), query)));
+      for (let round = 0; round < 4; round++) {
+        const searcher = make();
+        // First as something else, and some that go again.
+        const gone = storedTools(30, 26 + round).filter(
+          (tool) => !tools.some((other) => other.id === tool.id),
+        );
+        searcher.apply({ upserts: gone, removals: [] });
+        for (const tool of random.sample(tools, tools.length)) {
+          if (random.chance(0.3)) {
+            const before = createStoredTool({
+              ...tool,
+              tool: { name: tool.name, inputSchema: {}, description: 'Before' },
+            });
+            searcher.apply({ upserts: [before], removals: [] });
+          }
+          if (random.chance(0.1)) await find(searcher, 'anything');
+          searcher.apply({ upserts: [tool], removals: [] });
+        }
+        searcher.apply({ upserts: [], removals: gone.map((tool) => tool.id) });
+        expect(await Promise.all(queries.map((query) => find(searcher, query)))).toEqual(expected);
+      }
+    });
+
+    test('R19: equal scores stand in order of id', async () => {
+      const searcher = make();
+      const same = ['b:x', 'a:x', 'x', 'c:x'].map((id) =>
+        createStoredTool({
+          namespace: id.includes(':') ? id.split(':')[0]! : '',
+          tool: { name: 'x', description: 'Send a letter', inputSchema: {} },
+          tags: [],
+          version: undefined,
+          backends: [{ kind: 'local', handler: 'x' }],
+          examples: [],
+        }),
+      );
+      searcher.apply({ upserts: same, removals: [] });
+      const { hits } = await find(searcher, 'letter');
+      const byScore = Object.groupBy(hits, (hit) => String(hit.score));
+      for (const group of Object.values(byScore)) {
+        const ids = group!.map((hit) => hit.id);
+        expect(ids).toEqual(ids.toSorted());
+      }
+      expect(hits.length).toBe(4);
+    });
+
+    test('R18: tools that the text names come first, in its order', async () => {
+      const searcher = filled();
+      const named = [tools[50]!, tools[3]!, tools[10]!];
+      const [first, second, third] = named;
+      const server = second!.backends[0]!.kind === 'mcp' ? second!.backends[0]!.server : '';
+      const text = `use ${first!.id} or ${server}__${second!.name}, then ${third!.id} to create an invoice`;
+      const { hits } = await find(searcher, text);
+      expect(hits.slice(0, 3).map((hit) => hit.id)).toEqual(named.map((tool) => tool.id));
+      for (const hit of hits.slice(0, 3)) expect(hit.matchedOn).toContain('exact_name');
+    });
+
+    test('R23: what is not allowed is neither ranked nor counted, and takes no place', async () => {
+      const searcher = filled();
+      for (const [filterKey, allows] of [
+        ['one', (tool: StoredTool) => tool.namespace === 'one'],
+        ['tag', (tool: StoredTool) => tool.tags.includes('t2')],
+        ['none', () => false],
+      ] as const) {
+        for (const text of queries) {
+          const all = await find(searcher, text, { limit: 1_000 });
+          const few = await find(searcher, text, { limit: 5, filterKey, allows });
+          const byId = new Map(tools.map((tool) => [tool.id, tool]));
+          expect(few.hits.every((hit) => allows(byId.get(hit.id)!))).toBe(true);
+          // Where the text is read in the same way, the same tools stand in the same order as without the filter.
+          if (few.searchType !== all.searchType || few.totalMatches === 0) continue;
+          const allowed = all.hits.filter((hit) => allows(byId.get(hit.id)!)).map((hit) => hit.id);
+          // What no allowed tool has may then be read more loosely.
+          if (allowed.length === 0) continue;
+          expect(few.totalMatches).toBe(allowed.length);
+          expect(few.hits.map((hit) => hit.id)).toEqual(allowed.slice(0, 5));
+        }
+      }
+    });
+
+    test('gives what is wanted beyond the limit, if it matches', async () => {
+      const searcher = filled();
+      const { hits } = await find(searcher, 'create', { limit: 1_000 });
+      expect(hits.length).toBeGreaterThan(3);
+      const last = hits.at(-1)!.id;
+      const some = await find(searcher, 'create', { limit: 2, alsoIds: [last, 'no:such'] });
+      expect(some.hits.map((hit) => hit.id)).toEqual([hits[0]!.id, hits[1]!.id, last]);
+    });
+
+    test('a search sees the changes that came before it and none that come after', async () => {
+      const searcher = filled();
+      const found = find(searcher, tools[0]!.id);
+      searcher.apply({ upserts: [], removals: [tools[0]!.id] });
+      expect((await found).hits[0]?.id).toBe(tools[0]!.id);
+      expect((await find(searcher, tools[0]!.id)).hits.map((hit) => hit.id)).not.toContain(tools[0]!.id);
+    });
+  });
+}

@@ -1,0 +1,84 @@
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Members that lead from a provider's tool object to its schema. Kept, so that references within the object still find their targets. */
+const HOLDERS: ReadonlySet<string> = new Set(['function', 'toolSpec']);
+const SCHEMAS: ReadonlySet<string> = new Set([
+  'parameters',
+  'input_schema',
+  'inputSchema',
+  'parametersJsonSchema',
+]);
+
+/** Keywords whose value is kept as it is: types, texts, enumerations and references. */
+const KEPT: ReadonlySet<string> = new Set(['type', 'title', 'description', 'enum', 'const', '$ref']);
+/** Keywords that hold one schema or a list of them. */
+const SUBSCHEMAS: ReadonlySet<string> = new Set([
+  'json',
+  'items',
+  'prefixItems',
+  'additionalProperties',
+  'anyOf',
+  'oneOf',
+  'allOf',
+]);
+/** Keywords that hold schemas by name. */
+const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+]);
+
+/** Deeper schemas are left out; rankers read no deeper, and real ones stay far above. */
+const MOST_DEPTH = 48;
+
+/**
+ * What a search needs of a tool object: names, types, texts and enumerations of its parameters. Defaults, examples and whatever else a
+ * vendor or a client puts there are left out.
+ *
+ * A ranker reads the same from it as from the whole object. Never throws.
+ */
+export function minimalDefinition(definition: JsonObject): Record<string, unknown> {
+  const kept = schemasOf(definition);
+  for (const key of HOLDERS) {
+    const held = definition[key];
+    if (isObject(held)) kept[key] = schemasOf(held);
+  }
+  return kept;
+}
+
+function schemasOf(holder: JsonObject): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const key of SCHEMAS) {
+    const schema = holder[key];
+    if (isObject(schema)) kept[key] = minimalSchema(schema, 0);
+  }
+  return kept;
+}
+
+function minimalSchema(schema: JsonObject, depth: number): JsonObject {
+  const kept: [string, unknown][] = [];
+  if (depth > MOST_DEPTH) return {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (KEPT.has(keyword)) kept.push([keyword, value]);
+    else if (SUBSCHEMAS.has(keyword)) kept.push([keyword, minimalSchemas(value, depth + 1)]);
+    else if (NAMED_SCHEMAS.has(keyword) && isObject(value)) {
+      const named = Object.entries(value).map(
+        ([name, one]) => [name, minimalSchemas(one, depth + 1)] as const,
+      );
+      kept.push([keyword, Object.fromEntries(named)]);
+    }
+  }
+  // Not by assignment: a parameter may be called `__proto__`.
+  return Object.fromEntries(kept);
+}
+
+/** What is no schema says only whether anything is allowed. */
+function minimalSchemas(value: unknown, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => minimalSchemas(one, depth));
+  return isObject(value) ? minimalSchema(value, depth) : typeof value === 'boolean' ? value : {};
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { RecentMap } from '@winnow/service';
+import type { Agent } from 'undici';
+import { z } from 'zod';
+import { judgeResponse } from './judge-response.ts';
+import { readResponse, type SelectorResponse } from './read-response.ts';
+import { type RedactOptions, redactTool } from './redact-tool.ts';
+import type { SearchableTools, SearchOutcome } from './search-outcome.ts';
+import type { SelectorHealth } from './selector-health.ts';
+
+/** Which selector is asked, and what it may see. */
+export interface SelectorClientOptions {
+  /** Empty when none is configured: every search is then `missing_api_endpoint`. */
+  readonly endpoint: string;
+  /** Sent as a bearer token; empty to send none. */
+  readonly apiKey: string;
+  /** How long one search may take, a second request included, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly redact: RedactOptions;
+}
+
+/** What asking takes from the world around it. */
+export interface SelectorClientEffects {
+  /** Keeps connections to the selector alive. */
+  readonly agent: Pick<Agent, 'request'>;
+  /** One for all that ask this selector. */
+  readonly health: SelectorHealth;
+  /** A signal that aborts after so many milliseconds. */
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+}
+
+/** One question. */
+export interface SelectorSearch {
+  readonly query: string;
+  readonly searchable: SearchableTools;
+  /** Most names to find. */
+  readonly limit: number;
+  /** Names that must be found if they are there. They are not cut, even where there are more of them than `limit`. */
+  readonly alwaysKeep: readonly string[];
+  /** What leads from this request to the selector's log and spans: `x-request-id`, trace headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborts when whoever asked has left. */
+  readonly signal: AbortSignal;
+}
+
+/** What a search came to. `status` is that of the last response, when there was one. */
+export type SelectorOutcome = SearchOutcome & { readonly status?: number };
+
+/**
+ * Asks a selector over HTTP which tools fit a query.
+ *
+ * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts, and within the time limit; a blank
+ * query is `empty_query` and asks nobody. Tools travel once: later searches name them by `catalog_id`, until the selector says that it does
+ * not hold it.
+ */
+export type SelectorClient = (search: SelectorSearch) => Promise<SelectorOutcome>;
+
+/** Catalogues that the selector is believed to hold. */
+const MAX_HELD_CATALOGUES = 1_000;
+
+/** A client of one selector. */
+export function createSelectorClient(
+  { endpoint, apiKey, timeoutMs, redact }: SelectorClientOptions,
+  { agent, health, deadline: startDeadline }: SelectorClientEffects,
+): SelectorClient {
+  const held = new RecentMap<string, true>(MAX_HELD_CATALOGUES);
+  const mark = redactMark(redact);
+
+  return async (search) => {
+    if (search.query.trim() === '') return { ok: false, reason: 'empty_query' };
+    if (endpoint === '') return { ok: false, reason: 'missing_api_endpoint' };
+    if (search.signal.aborted) return { ok: false, reason: 'client_gone' };
+    const tools = search.searchable.tools.length;
+    if (!health.admit(tools)) return { ok: false, reason: 'circuit_open' };
+    const deadline = startDeadline(timeoutMs);
+    try {
+      const response = await ask(search, AbortSignal.any([search.signal, deadline]));
+      health.answered(tools, response.status);
+      return { ...judge(search, response), status: response.status };
+    } catch (error) {
+      return failed(error, search, deadline);
+    }
+  };
+
+  async function ask(search: SelectorSearch, signal: AbortSignal): Promise<SelectorResponse> {
+    const { id } = search.searchable;
+    if (held.get(id)) {
+      const response = await post(search, false, signal);
+      if (!isUnknownCatalogue(response)) return response;
+      held.delete(id);
+    }
+    const response = await post(search, true, signal);
+    if (response.status === 200) held.set(id, true);
+    return response;
+  }
+
+  async function post(
+    search: SelectorSearch,
+    withTools: boolean,
+    signal: AbortSignal,
+  ): Promise<SelectorResponse> {
+    const response = await agent.request({
+      ...targetOf(endpoint),
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...search.headers,
+        ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: bodyOf(search, withTools),
+      signal,
+    });
+    return readResponse(response);
+  }
+
+  function bodyOf({ query, searchable, limit, alwaysKeep }: SelectorSearch, withTools: boolean): string {
+    return writeJson({
+      pattern: query,
+      top_k: limit,
+      always_keep: alwaysKeep,
+      catalog_id: `${searchable.id}.${mark}`,
+      ...(withTools && { tools: searchable.tools.map((tool) => redactTool(tool, redact)) }),
+    });
+  }
+
+  /** The cause is the transport's: whose deed it was, the signals say. */
+  function failed(
+    error: unknown,
+    { searchable, signal }: SelectorSearch,
+    deadline: AbortSignal,
+  ): SelectorOutcome {
+    const tools = searchable.tools.length;
+    if (error instanceof UnsendableTools || signal.aborted) {
+      health.abandoned(tools);
+      return { ok: false, reason: signal.aborted ? 'client_gone' : 'api_error' };
+    }
+    if (deadline.aborted) health.timedOut(tools);
+    else health.failed(tools);
+    return { ok: false, reason: deadline.aborted ? 'api_timeout' : 'api_error' };
+  }
+}
+
+/** Another client may send the same tools with other parts held back: those are another catalogue. */
+function redactMark(redact: RedactOptions): string {
+  return createHash('sha256').update(JSON.stringify(redact)).digest('base64url').slice(0, 8);
+}
+
+/** Tools that cannot be written as JSON: whoever made them is to blame, which says nothing about the selector's health. */
+class UnsendableTools extends Error {}
+
+/** Parsing JSON has no limit of depth, and writing it has. */
+function writeJson(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new UnsendableTools('the tools cannot be written as JSON', { cause });
+  }
+}
+
+function targetOf(endpoint: string): { origin: string; path: string } {
+  const { origin, pathname, search } = new URL(endpoint);
+  return { origin, path: `${pathname}${search}` };
+}
+
+function judge(
+  { searchable, limit, alwaysKeep }: SelectorSearch,
+  { status, body }: SelectorResponse,
+): SearchOutcome {
+  if (status < 200 || status > 299) return { ok: false, reason: 'api_error' };
+  const known = new Set(searchable.tools.map((tool) => tool.name));
+  return judgeResponse(body, { known, limit, alwaysKeep });
+}
+
+const UnknownCatalogue = z.object({ error: z.object({ code: z.literal('unknown_catalog') }) });
+
+function isUnknownCatalogue({ status, body }: SelectorResponse): boolean {
+  return status === 404 && UnknownCatalogue.safeParse(body).success;
+}

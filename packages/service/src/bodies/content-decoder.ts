@@ -1,0 +1,63 @@
+import type { Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  gunzip,
+  inflate,
+  constants as zlib,
+  zstdDecompress,
+} from 'node:zlib';
+
+/** How the bytes of one content encoding are decoded. */
+export interface ContentDecoder {
+  readonly createStream: () => Transform;
+  /** Rejects for broken data, and for more than `limitBytes` of decoded bytes. */
+  readonly decode: (body: Buffer, limitBytes: number) => Promise<Buffer>;
+}
+
+/** The encodings that are understood, as `Accept-Encoding` lists them. */
+export const ACCEPTED_ENCODINGS = 'gzip, br, zstd, deflate';
+
+/**
+ * 2^24 bytes: a frame may not ask for more memory than that, whatever it decodes to. Encoders of HTTP bodies keep to 2^23:
+ * https://www.rfc-editor.org/rfc/rfc9659
+ */
+const ZSTD_PARAMS = { [zlib.ZSTD_d_windowLogMax]: 24 };
+
+const GZIP: ContentDecoder = {
+  createStream: () => createGunzip(),
+  decode: (body, limitBytes) => promisify(gunzip)(body, { maxOutputLength: limitBytes }),
+};
+
+const DECODERS: Readonly<Record<string, ContentDecoder>> = {
+  gzip: GZIP,
+  'x-gzip': GZIP,
+  deflate: {
+    createStream: () => createInflate(),
+    decode: (body, limitBytes) => promisify(inflate)(body, { maxOutputLength: limitBytes }),
+  },
+  br: {
+    createStream: () => createBrotliDecompress(),
+    decode: (body, limitBytes) => promisify(brotliDecompress)(body, { maxOutputLength: limitBytes }),
+  },
+  zstd: {
+    createStream: () => createZstdDecompress({ params: ZSTD_PARAMS }),
+    decode: (body, limitBytes) =>
+      promisify(zstdDecompress)(body, { maxOutputLength: limitBytes, params: ZSTD_PARAMS }),
+  },
+};
+
+/**
+ * The decoder that a `Content-Encoding` asks for: `identity` when there is nothing to decode, undefined when it is not known.
+ *
+ * A list, such as `gzip, br`, is not known: nobody needs it, and each layer multiplies what a bomb can do.
+ */
+export function contentDecoder(contentEncoding: string | undefined): ContentDecoder | 'identity' | undefined {
+  const name = contentEncoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return 'identity';
+  return Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+}

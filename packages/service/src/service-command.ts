@@ -1,0 +1,82 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/** Exit codes of services: what an operator's tools see. */
+export const EXIT = { cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
+
+/** An option of a service's command line. */
+interface CommandOption {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  /** What `--help` says of it. */
+  readonly help: string;
+  /** What stands for its value there, such as `FILE`. */
+  readonly value?: string;
+}
+
+/** Options that every service has. */
+const COMMON = {
+  version: { type: 'boolean', help: 'print the version and end' },
+  help: { type: 'boolean', short: 'h', help: 'print this text and end' },
+} as const satisfies Record<string, CommandOption>;
+
+/** How a service is started. */
+export interface ServiceCommand<Options extends Readonly<Record<string, CommandOption>>> {
+  /** Begins its messages, such as `winnow selector`. */
+  readonly name: string;
+  readonly version: string;
+  /** Such as `npm run start:selector`. */
+  readonly start: string;
+  /** One sentence: what the service does. */
+  readonly summary: string;
+  /** Options beside `--version` and `--help`. */
+  readonly options: Options;
+  /** Where everything else is set. */
+  readonly settings: string;
+}
+
+type OptionValues<Options> = {
+  readonly [Name in keyof Options]?: Options[Name] extends { type: 'boolean' } ? boolean : string;
+};
+
+/**
+ * The options of a command line, or undefined when there is nothing left to do: help or the version was asked for and is printed, or an
+ * option is not known, which is said and makes the exit code that of bad settings. An option that is passed over would be taken for one
+ * that works.
+ */
+export function readCommandLine<Options extends Readonly<Record<string, CommandOption>>>(
+  command: ServiceCommand<Options>,
+  words: readonly string[],
+): OptionValues<Options> | undefined {
+  const options = { ...command.options, ...COMMON };
+  try {
+    const { values } = parseArgs({ args: [...words], options: options as ParseArgsConfig['options'] & {} });
+    if (values.help) process.stdout.write(usage(command, options));
+    else if (values.version) process.stdout.write(`${command.name} ${command.version}\n`);
+    else return values as OptionValues<Options>;
+  } catch (error) {
+    const known = new Intl.ListFormat('en-GB', { style: 'long' }).format(Object.entries(options).map(spell));
+    const problems = [(error as Error).message, `There are ${known}. ${command.settings}`];
+    refuseToStart(command.name, problems, EXIT.badSettings);
+  }
+  return undefined;
+}
+
+/** Says why a service does not start, one line for each problem, and what the process will exit with. */
+export function refuseToStart(name: string, problems: readonly string[], exitCode: number): void {
+  for (const problem of problems) console.error(`${name}: ${problem}`);
+  process.exitCode = exitCode;
+}
+
+function usage(
+  { start, summary, settings }: Omit<ServiceCommand<never>, 'options'>,
+  options: Readonly<Record<string, CommandOption>>,
+): string {
+  const entries = Object.entries(options);
+  const width = Math.max(...entries.map((entry) => spell(entry).length));
+  const lines = entries.map((entry) => `  ${spell(entry).padEnd(width)}   ${entry[1].help}`);
+  return `Usage: ${start} -- [options]\n\n${summary}\n\n${lines.join('\n')}\n\n${settings}\n`;
+}
+
+function spell([name, { value }]: readonly [string, CommandOption]): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
+}

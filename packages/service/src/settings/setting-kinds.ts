@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { parseByteSize } from './byte-size.ts';
+import { parseDuration } from './duration.ts';
+import type { Setting } from './setting.ts';
+
+/** A setting of a kind of its own. `allowed` completes "… must be". */
+export function of<Value>(schema: z.ZodType<Value>, fallback: Value, allowed: string): Setting<Value> {
+  return { schema, default: fallback, allowed, isSecret: false, readsEmpty: false };
+}
+
+/** A whole number, as a number or as digits. `most` may be infinite. */
+export function wholeNumber(least: number, most: number, fallback: number): Setting<number> {
+  const upTo = most === Number.POSITIVE_INFINITY ? '' : ` to ${most}`;
+  return of(
+    z
+      .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+      .pipe(z.int().min(least).max(Math.min(most, Number.MAX_SAFE_INTEGER))),
+    fallback,
+    `a whole number from ${least}${upTo}`,
+  );
+}
+
+/** A number, as a number or in decimal notation. */
+export function number(least: number, most: number, fallback: number): Setting<number> {
+  const decimal = z
+    .string()
+    .regex(/^\d*\.?\d+$/)
+    .transform(Number);
+  return of(
+    z.union([z.number(), decimal]).pipe(z.number().min(least).max(most)),
+    fallback,
+    `a number from ${least} to ${most}`,
+  );
+}
+
+/** One of a few words. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  fallback: Values[number],
+): Setting<Values[number]> {
+  return of<Values[number]>(z.enum(values), fallback, `one of ${values.join(', ')}`);
+}
+
+/** `true` or `false`. */
+export function flag(fallback: boolean): Setting<boolean> {
+  const word = z.enum(['true', 'false']).transform((text) => text === 'true');
+  return of(z.union([z.boolean(), word]), fallback, 'true or false');
+}
+
+/** The longest time that Node's timers can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** A time with its unit, such as `500ms`; the value is in milliseconds. */
+export function duration(fallback: string, leastMs: number): Setting<number> {
+  return of(
+    z
+      .string()
+      .transform((text) => parseDuration(text) ?? Number.NaN)
+      .refine((ms) => ms >= leastMs && ms <= LONGEST_MS),
+    parseDuration(fallback)!,
+    `a time with its unit, such as ${fallback}, from ${leastMs}ms to 24d`,
+  );
+}
+
+/** A size with its unit, such as `50MiB`; the value is in bytes. */
+export function byteSize(fallback: string): Setting<number> {
+  return of(
+    z
+      .string()
+      .transform((text) => parseByteSize(text) ?? Number.NaN)
+      .refine((bytes) => bytes >= 1 && bytes <= 2 ** 31),
+    parseByteSize(fallback)!,
+    `a size with its unit, such as ${fallback}, up to 2GiB`,
+  );
+}
+
+/** Texts, as a list or separated by commas; none unless set. `what` names them, such as "tool names". */
+export function list(what: string): Setting<readonly string[]> {
+  const separated = z.string().transform((texts) => splitList(texts).filter(Boolean));
+  return of<readonly string[]>(
+    z.union([z.array(z.string().min(1)), separated]),
+    [],
+    `a list of ${what} (in an environment variable: separated by commas)`,
+  );
+}
+
+/** A token is what an `Authorization: Bearer` header can carry: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/**
+ * The bearer tokens that a service accepts, as a list or separated by commas; none unless set.
+ *
+ * An empty text is refused: where it counted as not set, it would silently open the service.
+ */
+export function bearerTokens(): Setting<readonly string[]> {
+  const tokens = of<readonly string[]>(
+    z
+      .union([z.array(z.string()), z.string().transform(splitList)])
+      .refine((texts) => texts.every((text) => BEARER_TOKEN.test(text))),
+    [],
+    'a comma-separated list of bearer tokens, none of them empty; leave it out to need none',
+  );
+  return { ...tokens, isSecret: true, readsEmpty: true };
+}
+
+function splitList(texts: string): string[] {
+  return texts.split(',').map((one) => one.trim());
+}
+
+/** A user and a password in it would be shown wherever the address is, and no client of ours sends them. */
+const isHttpUrl = (text: string) => {
+  const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
+  return url !== null && url.username === '' && url.password === '';
+};
+
+/** An http or https address without a query, a user or a password, or empty for none. */
+export function url(fallback: string): Setting<string> {
+  return of(
+    z
+      .string()
+      .refine((text) => text === '' || (isHttpUrl(text) && !text.includes('?') && !text.includes('#'))),
+    fallback,
+    'an http or https address without query, user and password',
+  );
+}
+
+/** What a header can carry: visible ASCII. An empty text counts as not set, as `${NAME:-}` gives it. */
+export function secret(): Setting<string> {
+  return secretText(z.string().regex(/^[\x21-\x7e]*$/), 'a key of visible ASCII characters');
+}
+
+/** A text that is never shown, such as an address that may hold a password; empty unless set. */
+export function secretText(schema: z.ZodType<string>, allowed: string): Setting<string> {
+  return { ...of(schema, '', allowed), isSecret: true };
+}
+
+/** A text of a form of its own. */
+export function text(schema: z.ZodType<string>, fallback: string, allowed: string): Setting<string> {
+  return of(schema, fallback, allowed);
+}
+
+/** The path of a file, or empty for none. */
+export function file(fallback: string): Setting<string> {
+  return of(z.string(), fallback, 'the path of a file, or empty for none');
+}
+
+/** The path of a PEM file; undefined unless set. */
+export function pemFile(): Setting<string | undefined> {
+  return of<string | undefined>(z.string().min(1), undefined, 'the path of a PEM file');
+}

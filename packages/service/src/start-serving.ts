@@ -1,0 +1,91 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Drain } from './drain.ts';
+import { drainRequests } from './drain-requests.ts';
+import { OpenConnections } from './open-connections.ts';
+import { isTlsServer } from './tls/is-tls-server.ts';
+
+/** How a server listens and stops. Times are in milliseconds. */
+export interface ServingOptions {
+  readonly server: Server;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** The settings of host and port, as a message names them, such as `HOST and PORT`. */
+  readonly addressSettings: string;
+  /** Counts the requests that run. */
+  readonly drain: Drain;
+  /** How long new requests are still answered after `close` is called. */
+  readonly drainDelayMs: number;
+  /** How long those that run may take then. */
+  readonly drainTimeoutMs: number;
+  /** A signal that aborts after so many milliseconds. */
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+  /** Finishes what requests have left behind, while the connections are still open. */
+  readonly onDrained?: () => Promise<void>;
+  /** Lets go of everything else, once no connection is open. */
+  readonly onStopped: () => Promise<void>;
+}
+
+/** A service that listens. */
+export interface RunningService {
+  /** Where it listens, such as `http://127.0.0.1:8788`. */
+  readonly url: string;
+  /**
+   * Drains and stops: for the drain delay new requests are still answered while `readyz` sends them elsewhere; then they are refused,
+   * those that run are finished within the drain time, and every connection is closed. Gives whether all were finished. A second call
+   * waits for the first.
+   */
+  close(): Promise<boolean>;
+}
+
+/** Listens. Rejects when the address cannot be had; the message names the settings. */
+export async function startServing(options: ServingOptions): Promise<RunningService> {
+  const { server, host } = options;
+  const connections = new OpenConnections(server);
+  await listen(options);
+  const { port } = server.address() as AddressInfo;
+  const scheme = isTlsServer(server) ? 'https' : 'http';
+  let closed: Promise<boolean> | undefined;
+  return {
+    url: `${scheme}://${urlHost(host)}:${port}`,
+    close: () => {
+      closed ??= stop(options, connections);
+      return closed;
+    },
+  };
+}
+
+function listen({ server, host, port, addressSettings }: ServingOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const message = `${addressSettings} must name a free address: ${host}:${port} (${cause.code}).`;
+      reject(new Error(message, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+async function stop(options: ServingOptions, connections: OpenConnections): Promise<boolean> {
+  const { server, drain, drainDelayMs, drainTimeoutMs, deadline, onDrained, onStopped } = options;
+  const isFinished = await drainRequests({
+    drain,
+    connections,
+    delayMs: drainDelayMs,
+    timeoutMs: drainTimeoutMs,
+    deadline,
+    pause: () => nextTurn(),
+  });
+  await onDrained?.();
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    connections.destroyAll();
+  });
+  await onStopped();
+  return isFinished;
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

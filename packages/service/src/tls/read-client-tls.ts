@@ -1,0 +1,57 @@
+import { proveSecureContext } from './prove-secure-context.ts';
+import { readPemFile } from './read-pem-file.ts';
+
+/** Paths as they are set; empty for none. */
+export interface ClientTlsFiles {
+  readonly ca_file: string;
+  readonly cert_file: string;
+  readonly key_file: string;
+}
+
+/** What a TLS connection is made with beside the defaults, in PEM. Has nothing in it when no file is set. */
+export interface ClientTls {
+  /** The authorities that are trusted, instead of Node's own. */
+  readonly ca?: string;
+  /** The certificate that this side shows, with its key. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/**
+ * Reads the certificate files of a section of the settings, such as `providers.selector`.
+ *
+ * @throws an error that names the setting, when a file cannot be read or is no PEM file, and when certificate and key are not a pair.
+ */
+export function readClientTls(section: string, files: ClientTlsFiles): ClientTls {
+  if ((files.cert_file === '') !== (files.key_file === '')) {
+    const missing = files.cert_file === '' ? 'cert_file' : 'key_file';
+    throw new Error(`${section}.${missing} must be set: a certificate and its key go together.`);
+  }
+  const ca = read(section, 'ca_file', files);
+  const cert = read(section, 'cert_file', files);
+  const key = read(section, 'key_file', files);
+  if (ca !== undefined) proveUsable(`${section}.ca_file must be a PEM file of certificates.`, { ca });
+  const ofPair = `${section}.cert_file and ${section}.key_file must be PEM files that belong together.`;
+  if (cert !== undefined && key !== undefined) proveUsable(ofPair, { cert, key });
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}
+
+function read(section: string, field: keyof ClientTlsFiles, files: ClientTlsFiles): string | undefined {
+  if (files[field] === '') return undefined;
+  return readPemFile(`${section}.${field}`, files[field]);
+}
+
+function proveUsable(problem: string, tls: ClientTls): void {
+  // OpenSSL takes a text without any certificate for an empty list, and would trust nobody.
+  const isEmpty = tls.ca !== undefined && !tls.ca.includes('-----BEGIN CERTIFICATE-----');
+  if (isEmpty) throw new Error(problem);
+  try {
+    proveSecureContext(tls);
+  } catch (cause) {
+    throw new Error(problem, { cause });
+  }
+}

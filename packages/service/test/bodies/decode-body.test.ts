@@ -1,0 +1,66 @@
+import { brotliCompressSync, deflateSync, gzipSync, constants as zlib, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { contentDecoder, decodeStream, decodeWhole, UndecodableBody } from '../../src/index.ts';
+
+const TEXT = Buffer.from('the same words, '.repeat(1_000));
+
+const ENCODED: readonly [string, Buffer][] = [
+  ['gzip', gzipSync(TEXT)],
+  ['x-gzip', gzipSync(TEXT)],
+  [' GZIP ', gzipSync(TEXT)],
+  ['deflate', deflateSync(TEXT)],
+  ['br', brotliCompressSync(TEXT)],
+  ['zstd', zstdCompressSync(TEXT)],
+  ['identity', TEXT],
+  ['', TEXT],
+];
+
+async function* inPieces(body: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < body.length; at += 7) yield body.subarray(at, at + 7);
+}
+
+async function read(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+describe.each(ENCODED)('a body in %j', (encoding, body) => {
+  it('is decoded whole', async () => {
+    expect(await decodeWhole(body, encoding, TEXT.length)).toEqual(TEXT);
+  });
+
+  it('is decoded piece by piece', async () => {
+    expect(await read(decodeStream(inPieces(body), encoding)!)).toEqual(TEXT);
+  });
+});
+
+const REALLY_ENCODED = ENCODED.filter(([, body]) => body !== TEXT);
+
+describe.each(REALLY_ENCODED)('a body in %j', (encoding, body) => {
+  it('is refused whole beyond the limit', async () => {
+    await expect(decodeWhole(body, encoding, TEXT.length - 1)).rejects.toBeInstanceOf(UndecodableBody);
+  });
+
+  it('is refused when it is broken, whole and piece by piece', async () => {
+    const broken = Buffer.from('not encoded at all');
+    await expect(decodeWhole(broken, encoding, 1_000)).rejects.toBeInstanceOf(UndecodableBody);
+    await expect(read(decodeStream(inPieces(broken), encoding)!)).rejects.toThrow();
+  });
+});
+
+it.each(['gzip, br', 'compress', '__proto__'])('the encoding %s is not known', async (encoding) => {
+  expect(contentDecoder(encoding)).toBeUndefined();
+  expect(decodeStream(inPieces(TEXT), encoding)).toBeUndefined();
+  await expect(decodeWhole(TEXT, encoding, 1_000)).rejects.toBeInstanceOf(UndecodableBody);
+});
+
+it('a zstd frame that asks for a window of more than 16 MiB is refused', async () => {
+  const large = Buffer.alloc(2 ** 25 + 1, 'x');
+  const frame = (windowLog: number) =>
+    zstdCompressSync(large, {
+      params: { [zlib.ZSTD_c_windowLog]: windowLog, [zlib.ZSTD_c_enableLongDistanceMatching]: 1 },
+    });
+  await expect(decodeWhole(frame(25), 'zstd', 2 ** 30)).rejects.toBeInstanceOf(UndecodableBody);
+  expect((await decodeWhole(frame(24), 'zstd', 2 ** 30)).length).toBe(large.length);
+});

@@ -1,0 +1,118 @@
+import { Counter, Histogram, Registry } from 'prom-client';
+import { describe, expect, test } from 'vitest';
+import { MetricsRegistry } from '../../src/metrics/metrics-registry.ts';
+
+/** What a service's own metrics look like: those of the process, which are the library's, are left out. */
+async function ownMetrics(registry: MetricsRegistry): Promise<string> {
+  const { text } = await registry.collect();
+  return text.slice(text.indexOf('# HELP test_'));
+}
+
+const INFO = `# HELP test_build_info Always 1; the label says which version runs.
+# TYPE test_build_info gauge
+test_build_info{version="1.2.3"} 1
+`;
+
+const create = () => new MetricsRegistry('test', '1.2.3');
+
+describe('the metrics of a service', () => {
+  test('are written behind those of its process, and say which version runs', async () => {
+    const { text, contentType } = await create().collect();
+    expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(text).toMatch(/^# HELP process_cpu_user_seconds_total /);
+    expect(text).toMatch(/\n\n# HELP nodejs_gc_duration_seconds /);
+    expect(text.endsWith(`\n\n${INFO}`)).toBe(true);
+  });
+
+  test('are counted by the values of their labels, in the order in which these were met', async () => {
+    const registry = create();
+    const requests = registry.counter('test_requests_total', 'Requests.', ['route', 'status']);
+    requests.inc({ route: 'b', status: 200 });
+    requests.inc({ status: 200, route: 'a' }, 3);
+    requests.inc({ route: 'b', status: 200 });
+    requests.inc({ route: 'b', status: 500 }, 0);
+    expect(await ownMetrics(registry)).toBe(`${INFO}
+# HELP test_requests_total Requests.
+# TYPE test_requests_total counter
+test_requests_total{route="b",status="200"} 2
+test_requests_total{route="a",status="200"} 3
+test_requests_total{route="b",status="500"} 0
+`);
+  });
+
+  test('without labels are there before the first one', async () => {
+    const registry = create();
+    registry.counter('test_total', 'All.').inc({}, 2);
+    registry.histogram('test_bytes', 'Bytes.', [1]);
+    expect(await ownMetrics(registry)).toBe(`${INFO}
+# HELP test_total All.
+# TYPE test_total counter
+test_total 2
+
+# HELP test_bytes Bytes.
+# TYPE test_bytes histogram
+test_bytes_bucket{le="1"} 0
+test_bytes_bucket{le="+Inf"} 0
+test_bytes_sum 0
+test_bytes_count 0
+`);
+  });
+
+  test('that others keep are read when they are asked for', async () => {
+    const registry = create();
+    let open = 1;
+    registry.gauge('test_open', 'Open.', () => open);
+    registry.total('test_lost_total', 'Lost.', () => open * 2);
+    registry.totals('test_dropped_total', 'Dropped.', 'to', () => ({ file: open, stdout: 0 }));
+    open = 5;
+    expect(await ownMetrics(registry)).toBe(`${INFO}
+# HELP test_open Open.
+# TYPE test_open gauge
+test_open 5
+
+# HELP test_lost_total Lost.
+# TYPE test_lost_total counter
+test_lost_total 10
+
+# HELP test_dropped_total Dropped.
+# TYPE test_dropped_total counter
+test_dropped_total{to="file"} 5
+test_dropped_total{to="stdout"} 0
+`);
+  });
+
+  test('have each name once', () => {
+    const registry = create();
+    registry.counter('test_total', 'All.');
+    expect(() => registry.gauge('test_total', 'All.', () => 0)).toThrow(
+      'There is a metric test_total already.',
+    );
+  });
+
+  test('are written as prom-client writes them', async () => {
+    const [ours, theirs] = [create(), new Registry()];
+    const counter = ['test_total', 'A "total",\nover \\ all.', ['name', 'kind']] as const;
+    const histogram = ['test_seconds', 'Seconds.', [0.001, 0.25, 1, 2.5], ['name']] as const;
+    const ourCounter = ours.counter(...counter);
+    const ourHistogram = ours.histogram(...histogram);
+    const [name, help, labelNames] = counter;
+    const theirCounter = new Counter({ name, help, labelNames, registers: [theirs] });
+    const theirHistogram = new Histogram({
+      name: histogram[0],
+      help: histogram[1],
+      buckets: [...histogram[2]],
+      labelNames: histogram[3],
+      registers: [theirs],
+    });
+    const values = [0.0001, 0.001, 0.0011, 0.25, 0.3, 1, 2.5, 2.6, 1e9, 0, 1e-9, 0.1 + 0.2];
+    for (const value of values) {
+      for (const text of ['plain', 'a "quoted" \\ and\nbroken one', '']) {
+        ourCounter.inc({ name: text, kind: 'k' }, value);
+        theirCounter.inc({ name: text, kind: 'k' }, value);
+        ourHistogram.observe({ name: text }, value);
+        theirHistogram.observe({ name: text }, value);
+      }
+    }
+    expect(await ownMetrics(ours)).toBe(`${INFO}\n${await theirs.metrics()}`);
+  });
+});

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Who signs certificates: two that know nothing of each other. */
+export type Authority = 'authority' | 'stranger';
+
+/**
+ * Certificates for 127.0.0.1, in a folder of their own: those of the two authorities, those that they signed, and `no-certificate.pem`, which
+ * is none.
+ *
+ * Their paths are known before they are made, so that a table of test cases can name them. Needs `openssl`.
+ */
+export class TestCertificates {
+  readonly #signers: Readonly<Record<string, Authority>>;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'winnow-tls-'));
+
+  /** The certificates by name, each with the authority that signs it. */
+  constructor(signers: Readonly<Record<string, Authority>>) {
+    this.#signers = signers;
+  }
+
+  /** The path of `NAME.pem` or `NAME.key`. */
+  file(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  make(): void {
+    for (const authority of ['authority', 'stranger']) this.#certify(authority);
+    for (const [name, authority] of Object.entries(this.#signers)) this.#certify(name, authority);
+    writeFileSync(this.file('no-certificate.pem'), 'hello');
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  /** A certificate of an authority, or of itself. */
+  #certify(name: string, authority?: string): void {
+    const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const signed = authority ? ['-CA', `${authority}.pem`, '-CAkey', `${authority}.key`] : [];
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    const output = ['-keyout', `${name}.key`, '-out', `${name}.pem`];
+    execFileSync('openssl', ['req', '-x509', ...key, ...subject, ...signed, ...output], {
+      cwd: this.#folder,
+      stdio: 'ignore',
+    });
+  }
+}

@@ -1,0 +1,11 @@
+import { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
+import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
+import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
+import type { UpstreamFormat } from './upstream-format.ts';
+
+/** Every format that the scripted upstream speaks, by the name of its route. A counter of tokens writes no messages. */
+export const UPSTREAM_FORMATS = {
+  'openai-chat': OPENAI_CHAT,
+  'anthropic-messages': ANTHROPIC_MESSAGES,
+  'anthropic-count-tokens': ANTHROPIC_COUNT_TOKENS,
+} as const satisfies Record<string, Pick<UpstreamFormat, 'pathEnds' | 'validate'>>;

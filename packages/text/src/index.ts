@@ -1,0 +1,3 @@
+export { editDistance } from './edit-distance.ts';
+export { graphemesOf } from './graphemes-of.ts';
+export { parseJson } from './parse-json.ts';

@@ -1,0 +1,83 @@
+import {
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  setMember,
+  splice,
+  textOf,
+  valueSpan,
+} from '../json-splice.ts';
+import { parseJson } from '../parse-json.ts';
+
+/** One event of a response: its data as JSON and parsed. */
+export interface ResponseEvent {
+  readonly type: string;
+  readonly data: string;
+  readonly body: JsonObject;
+}
+
+/** Reads the data of a stream's event; undefined when it is none of this format's. */
+export function readResponseEvent(data: string): ResponseEvent | undefined {
+  const body = parseJson(data);
+  return isJsonObject(body) && typeof body.type === 'string' ? { type: body.type, data, body } : undefined;
+}
+
+/**
+ * The events of which a whole response could have been streamed, each block complete in its start.
+ *
+ * Undefined when the text is no message. An error body is one `error` event.
+ */
+export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
+  const body = parseJson(text);
+  if (!isJsonObject(body)) return undefined;
+  if (body.type === 'error') return [{ type: 'error', data: text, body }];
+  const content = memberSpan(text, valueSpan(text).start, 'content');
+  if (body.type !== 'message' || content === undefined || !Array.isArray(body.content)) return undefined;
+  const blocks = elementsOf(text, content.start).map((span) => textOf(text, span));
+  const message = splice(text, [{ ...content, text: '[]' }]);
+  const end = { stop_reason: body.stop_reason ?? null, stop_sequence: body.stop_sequence ?? null };
+  const parts = [
+    `{"type":"message_start","message":${message}}`,
+    ...blocks.flatMap((block, index) => [
+      `{"type":"content_block_start","index":${index},"content_block":${block}}`,
+      `{"type":"content_block_stop","index":${index}}`,
+    ]),
+    JSON.stringify({ type: 'message_delta', delta: end, usage: {} }),
+    '{"type":"message_stop"}',
+  ];
+  return parts.flatMap((part) => readResponseEvent(part) ?? []);
+}
+
+/**
+ * The events of a message that is complete in its start, all but the end of the stream, which the provider sends; undefined for an event that
+ * is no such start. It follows a result for a program that goes on without the model.
+ */
+export function eventsOfWholeStart({ type, data, body }: ResponseEvent): ResponseEvent[] | undefined {
+  const { message } = body;
+  const isWhole = type === 'message_start' && isJsonObject(message) && Array.isArray(message.content);
+  if (!isWhole || (message.content as readonly unknown[]).length === 0) return undefined;
+  return eventsOfWhole(memberOf(data, 'message')!)?.slice(0, -1);
+}
+
+/**
+ * The event, with an id for the call that begins in it when the upstream gave it none: the same for the client and for
+ * the provider, and another one in every message.
+ */
+export function withCallId(event: ResponseEvent, message: string | undefined): ResponseEvent {
+  const { type, data, body } = event;
+  const block = body.content_block;
+  if (type !== 'content_block_start' || !isJsonObject(block) || block.type !== 'tool_use' || block.id)
+    return event;
+  const messageId = memberOf(message ?? '{}', 'id') ?? '';
+  // Ids of other characters are rejected when they come back.
+  const id = JSON.stringify(`toolu_${messageId}_${body.index}`.replaceAll(/[^\w-]/g, ''));
+  const span = memberSpan(data, valueSpan(data).start, 'content_block')!;
+  return readResponseEvent(splice(data, [setMember(data, span, 'id', id)])) ?? event;
+}
+
+/** A member of an event's data as JSON, undefined when it is not there. */
+export function memberOf(data: string, key: string): string | undefined {
+  const span = memberSpan(data, valueSpan(data).start, key);
+  return span === undefined ? undefined : textOf(data, span);
+}

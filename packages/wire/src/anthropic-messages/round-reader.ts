@@ -1,0 +1,209 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { readQuery } from '../read-query.ts';
+import { sumCounts } from '../sum-counts.ts';
+import type { Turn } from '../view.ts';
+import { assembleBlock, type BlockAssembler } from './assemble-block.ts';
+import { finalUsage } from './final-usage.ts';
+import { isToolUse, type ToolUse } from './read-blocks.ts';
+import { memberOf, type ResponseEvent } from './response-events.ts';
+
+/** How many characters the searches of one response may have. They are a few words each. */
+const SEARCH_CHARS = 1024 * 1024;
+/** How many characters a response may have to be kept: more than any model writes. A longer one can only be passed on. */
+const RESPONSE_CHARS = 32 * 1024 * 1024;
+
+/** What one response of the upstream has said so far. It observes events, in order, and changes none. */
+export interface RoundReader {
+  /** The message without its content, as JSON; undefined before its start. */
+  readonly message: string | undefined;
+  /** The provider's own word for why the response ended. */
+  readonly stopReason: string | undefined;
+  /** Undefined when the response reported none. */
+  readonly usage: JsonObject | undefined;
+  /** The error that the upstream sent within its response, as JSON. */
+  readonly error: string | undefined;
+  /** Whether the response has come to its end. */
+  readonly isComplete: boolean;
+  /** Whether there is anything that the client must not see. */
+  readonly hasSearch: boolean;
+  /** Whether there was a search, and more than may be held. */
+  readonly heldTooMuch: boolean;
+  /** The blocks for the client, as JSON, in order. */
+  visibleBlocks(): string[];
+  /** Whether an event begins a search. */
+  isSearchStart(event: ResponseEvent): boolean;
+  /** Takes the next event; for one about a block, gives the block. */
+  observe(event: ResponseEvent): RoundBlock | undefined;
+  /** What the assistant said. Searches that were cut off or given up with the response are left out of it. */
+  turn(): Turn;
+}
+
+/** A content block of a response. */
+export interface RoundBlock {
+  /** A call of the search tool, which the client must not see. */
+  readonly isSearch: boolean;
+  /** A call that the model itself makes of one of the client's tools. */
+  readonly isDirectCall: boolean;
+  readonly assembler: BlockAssembler;
+}
+
+interface Block extends RoundBlock {
+  /** Undefined for a block that calls nothing of the client's. */
+  readonly call: ToolUse | undefined;
+  readonly type: unknown;
+  isClosed: boolean;
+}
+
+/** A reader for one response. `searchToolName` is undefined when there is none. */
+export function readRound(searchToolName: string | undefined): RoundReader {
+  const blocks: Block[] = [];
+  const byIndex = new Map<unknown, Block>();
+  let message: string | undefined;
+  let stopReason: string | undefined;
+  let usage: JsonObject | undefined;
+  let error: string | undefined;
+  let container: string | undefined;
+  let isComplete = false;
+  let searchChars = 0;
+  let responseChars = 0;
+  const isFull = (): boolean => searchChars > SEARCH_CHARS || responseChars > RESPONSE_CHARS;
+
+  const startBlock = ({ data, body }: ResponseEvent): Block | undefined => {
+    const text = memberOf(data, 'content_block');
+    if (text === undefined) return undefined;
+    const content = isJsonObject(body.content_block) ? body.content_block : {};
+    const block: Block = {
+      isSearch: isSearch(content, searchToolName),
+      isDirectCall: isToolUse(content) && isDirect(content),
+      assembler: assembleBlock(text),
+      call: isToolUse(content) ? content : undefined,
+      type: content.type,
+      isClosed: false,
+    };
+    blocks.push(block);
+    byIndex.set(body.index, block);
+    return block;
+  };
+
+  const continueBlock = (event: ResponseEvent): Block | undefined => {
+    const block = byIndex.get(event.body.index);
+    responseChars += event.data.length;
+    if (block?.isSearch) searchChars += event.data.length;
+    if (!isFull()) block?.assembler.add(event);
+    return block;
+  };
+
+  const endMessage = ({ body }: ResponseEvent): void => {
+    const delta = isJsonObject(body.delta) ? body.delta : {};
+    if (typeof delta.stop_reason === 'string') stopReason = delta.stop_reason;
+    container = containerOf(delta) ?? container;
+    if (isJsonObject(body.usage)) usage = finalUsage(usage ?? {}, body.usage);
+  };
+
+  return {
+    get message() {
+      return message;
+    },
+    get stopReason() {
+      return stopReason;
+    },
+    get usage() {
+      return usage;
+    },
+    get error() {
+      return error;
+    },
+    get isComplete() {
+      return isComplete;
+    },
+    get hasSearch() {
+      return blocks.some((block) => block.isSearch);
+    },
+    get heldTooMuch() {
+      return isFull() && blocks.some((block) => block.isSearch);
+    },
+    isSearchStart: ({ type, body: { content_block: block } }) =>
+      type === 'content_block_start' && isJsonObject(block) && isSearch(block, searchToolName),
+    visibleBlocks: () => blocks.filter((block) => !block.isSearch).map(({ assembler }) => assembler.finish()),
+    observe(event) {
+      const { type, body, data } = event;
+      if (type === 'content_block_start') return startBlock(event);
+      if (type === 'content_block_delta') return continueBlock(event);
+      if (type === 'message_start') {
+        message = memberOf(data, 'message');
+        container = containerOf(body.message) ?? container;
+        usage =
+          isJsonObject(body.message) && isJsonObject(body.message.usage) ? body.message.usage : undefined;
+      } else if (type === 'message_delta') endMessage(event);
+      else if (type === 'message_stop') isComplete = true;
+      else if (type === 'error') error = data;
+      const block = byIndex.get(body.index);
+      if (block !== undefined && type === 'content_block_stop') block.isClosed = true;
+      return block;
+    },
+    turn: () => ({
+      ...readTurn(blocks, stopReason),
+      ...(container === undefined ? {} : { state: container }),
+    }),
+  };
+}
+
+/** The usage of several responses, undefined when none reported any. */
+export function sumUsage(readers: readonly RoundReader[]): JsonObject | undefined {
+  const reported = readers.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+  return reported.length === 0 ? undefined : reported.reduce(sumCounts);
+}
+
+/** The container in which the provider ran code for a message, a turn's state here; both its start and its end may tell. */
+function containerOf(part: unknown): string | undefined {
+  const container = isJsonObject(part) ? part.container : undefined;
+  return isJsonObject(container) && typeof container.id === 'string' ? container.id : undefined;
+}
+
+/** A toolset's member may have the search tool's name, and a program's call is answered by the program. */
+function isSearch(block: JsonObject, searchToolName: string | undefined): boolean {
+  return isToolUse(block) && block.name === searchToolName && !block.toolset_name && isDirect(block);
+}
+
+function isDirect({ caller }: JsonObject): boolean {
+  return !isJsonObject(caller) || caller.type === 'direct';
+}
+
+/** Reasons that leave the last call unfinished, or all of them without effect. */
+const CUT_OFF = new Set<unknown>([
+  'max_tokens',
+  'model_context_window_exceeded',
+  'stop_sequence',
+  'refusal',
+  'pause_turn',
+]);
+
+function readTurn(blocks: readonly Block[], stopReason: string | undefined): Turn {
+  // A model that hands over to another leaves its calls behind: only those after the last `fallback` count.
+  const handover = blocks.findLastIndex(({ type }) => type === 'fallback');
+  const isValid = (block: Block, index: number) =>
+    block.isClosed && index > handover && !CUT_OFF.has(stopReason);
+  const searches = new Set(blocks.filter((block, index) => block.isSearch && isValid(block, index)));
+  const said = blocks
+    .filter((block) => !block.isSearch || searches.has(block))
+    .map(({ assembler }) => assembler.finish());
+  return {
+    message: `{"role":"assistant","content":[${said.filter(isWorthSaying).join(',')}]}`,
+    realCalls: blocks.flatMap(({ isSearch, call }, index) =>
+      call === undefined || isSearch || index < handover ? [] : [{ id: call.id, name: call.name }],
+    ),
+    searches: [...searches].map(({ call, assembler }) => ({
+      id: call!.id,
+      name: call!.name,
+      query: readQuery(assembler.input()),
+    })),
+  };
+}
+
+/** Blank text is sent by models and rejected when it comes back; so is what is no block. */
+function isWorthSaying(block: string): boolean {
+  const parsed: unknown = JSON.parse(block);
+  if (!isJsonObject(parsed)) return false;
+  const { type, text } = parsed;
+  return type !== 'text' || typeof text !== 'string' || text.trim() !== '';
+}

@@ -1,0 +1,18 @@
+import type { Framing } from './framing.ts';
+import { json } from './json.ts';
+import { jsonArray } from './json-array.ts';
+import { ndjson } from './ndjson.ts';
+import { sse } from './sse.ts';
+
+/** Every framing of bodies. AWS's event streams will stand here too. */
+export const FRAMINGS: readonly Framing[] = [sse, ndjson, jsonArray, json];
+
+const BY_CONTENT_TYPE: ReadonlyMap<string, Framing> = new Map(
+  FRAMINGS.flatMap((framing) => framing.contentTypes.map((contentType) => [contentType, framing])),
+);
+
+/** The framing of a body with this content type, whatever its parameters; a type that is not known is read in one piece. */
+export function framingOf(contentType: string | undefined): Framing {
+  const [type = ''] = (contentType ?? '').split(';', 1);
+  return BY_CONTENT_TYPE.get(type.trim().toLowerCase()) ?? json;
+}

@@ -1,0 +1,127 @@
+import type { WireEvent } from '../wire-event.ts';
+import type { FrameDecoder, FrameEncoder, Framing } from './framing.ts';
+import { HeldText } from './held-text.ts';
+
+/**
+ * One JSON array whose elements are the events, each as soon as it is complete. It shares its content type with `json`, so that a format has
+ * to say when it is meant.
+ *
+ * A body that is no array, such as an error, is one piece.
+ */
+export const jsonArray: Framing = {
+  name: 'json-array',
+  contentTypes: [],
+  isStream: true,
+  createDecoder: (limitChars) => new ElementDecoder(limitChars),
+  createEncoder,
+};
+
+/** Each event's source has what stands between the element in front of it and its own end; the end of the array is a comment. */
+class ElementDecoder implements FrameDecoder {
+  readonly #held: HeldText;
+  readonly #decoder = new TextDecoder();
+  /** Undefined until there is more than white space. */
+  #isArray: boolean | undefined;
+  /** Brackets that are open; the array's own is one. */
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  /** Whether a value that is no array, object or string has begun. */
+  #isInScalar = false;
+  #isOver = false;
+
+  constructor(limitChars: number) {
+    this.#held = new HeldText(limitChars);
+  }
+
+  get isOverflown(): boolean {
+    return this.#held.isOverflown;
+  }
+
+  push(bytes: Uint8Array): WireEvent[] {
+    return this.isOverflown ? [] : this.#take(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  end(): WireEvent[] {
+    if (this.isOverflown) return [];
+    const events = this.#take(this.#decoder.decode());
+    const rest = this.#held.release('');
+    if (rest === '') return events;
+    if (!this.#isArray) return [{ kind: 'whole', text: rest }];
+    return [...events, this.#isOver ? gap(rest) : toEvent(rest)];
+  }
+
+  #take(text: string): WireEvent[] {
+    const events: WireEvent[] = [];
+    let start = 0;
+    const first = text.trimStart()[0];
+    if (first !== undefined) this.#isArray ??= first === '[';
+    for (let at = 0; this.#isArray && at < text.length; at += 1) {
+      const isScalarOver = this.#isInScalar && this.#depth === 1 && BEHIND_SCALAR.has(text[at]!);
+      if (isScalarOver) {
+        events.push(toEvent(this.#held.release(text.slice(start, at))));
+        start = at;
+        this.#isInScalar = false;
+      }
+      if (!this.#isEndOfElement(text[at]!)) continue;
+      events.push(toEvent(this.#held.release(text.slice(start, at + 1))));
+      start = at + 1;
+    }
+    this.#held.hold(text.slice(start));
+    return events;
+  }
+
+  /** Takes a character; true when it closes an element of the array. */
+  #isEndOfElement(character: string): boolean {
+    if (this.#isInString) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (character === '\\') this.#isEscaped = true;
+      else if (character === '"') this.#isInString = false;
+      return !this.#isInString && this.#depth === 1;
+    }
+    if (character === '"') this.#isInString = true;
+    else if (character === '{' || character === '[') this.#depth += 1;
+    else if (character === '}' || character === ']') {
+      this.#depth -= 1;
+      this.#isOver ||= this.#depth <= 0;
+      return this.#depth === 1;
+    } else if (this.#depth === 1 && !BEHIND_SCALAR.has(character)) this.#isInScalar = true;
+    return false;
+  }
+}
+
+const BEHIND_SCALAR: ReadonlySet<string> = new Set([',', ']', ' ', '\n', '\r', '\t']);
+
+function toEvent(text: string): WireEvent {
+  const data = text.replace(/^\s*[[,]?\s*/, '');
+  const source = { framing: jsonArray.name, text };
+  return data === '' ? gap(text) : { kind: 'event', data, source };
+}
+
+function gap(text: string): WireEvent {
+  return { kind: 'comment', text: '', source: { framing: jsonArray.name, text } };
+}
+
+/** The first element follows a bracket, every other a comma; the end is written once, whatever number of bodies the events come from. */
+function createEncoder(): FrameEncoder {
+  let isBegun = false;
+  let end: string | undefined;
+  const write = (event: WireEvent): string => {
+    if (event.kind === 'whole') return event.text;
+    const text = event.source?.framing === jsonArray.name ? event.source.text : undefined;
+    if (event.kind === 'comment') {
+      end = text ?? end;
+      return '';
+    }
+    const lead = isBegun ? ',' : '[';
+    isBegun = true;
+    return text === undefined ? `${lead}\n${event.data}` : text.replace(/^(\s*)[[,]?/, `$1${lead}`);
+  };
+  return {
+    encode: (events) => events.map(write).join(''),
+    end: () => {
+      if (end !== undefined && isBegun) return end.replace(/^\s*\[/, '');
+      return end ?? (isBegun ? '\n]' : '');
+    },
+  };
+}

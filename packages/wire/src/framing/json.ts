@@ -1,0 +1,44 @@
+import type { WireEvent } from '../wire-event.ts';
+import type { FrameDecoder, Framing } from './framing.ts';
+
+/** A body that is one piece, JSON or not: one event when it has ended. */
+export const json: Framing = {
+  name: 'json',
+  contentTypes: ['application/json'],
+  isStream: false,
+  createDecoder: (limitChars) => new WholeDecoder(limitChars),
+  createEncoder: () => ({ encode: (events) => events.map(toText).join(''), end: () => '' }),
+};
+
+class WholeDecoder implements FrameDecoder {
+  isOverflown = false;
+  readonly #limitChars: number;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #pieces: string[] = [];
+  #chars = 0;
+
+  constructor(limitChars: number) {
+    this.#limitChars = limitChars;
+  }
+
+  push(bytes: Uint8Array): WireEvent[] {
+    if (this.isOverflown) return [];
+    const piece = this.#decoder.decode(bytes, { stream: true });
+    this.#chars += piece.length;
+    this.isOverflown = this.#chars > this.#limitChars;
+    if (this.isOverflown) this.#pieces.length = 0;
+    else this.#pieces.push(piece);
+    return [];
+  }
+
+  end(): WireEvent[] {
+    if (this.isOverflown) return [];
+    return [{ kind: 'whole', text: this.#pieces.join('') + this.#decoder.decode() }];
+  }
+}
+
+/** A body in one piece has no place for comments. */
+function toText(event: WireEvent): string {
+  if (event.kind === 'comment') return '';
+  return event.kind === 'whole' ? event.text : event.data;
+}

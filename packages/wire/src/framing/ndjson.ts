@@ -1,0 +1,77 @@
+import type { WireEvent } from '../wire-event.ts';
+import type { FrameDecoder, FrameEncoder, Framing } from './framing.ts';
+import { HeldText } from './held-text.ts';
+
+/**
+ * One JSON value in each line. A last line counts even without its line feed; blank lines are comments without a text.
+ *
+ * Source: https://github.com/ndjson/ndjson-spec
+ */
+export const ndjson: Framing = {
+  name: 'ndjson',
+  contentTypes: ['application/x-ndjson', 'application/jsonl', 'application/json-lines'],
+  isStream: true,
+  createDecoder: (limitChars) => new LineDecoder(limitChars),
+  createEncoder,
+};
+
+class LineDecoder implements FrameDecoder {
+  readonly #held: HeldText;
+  readonly #decoder = new TextDecoder();
+
+  constructor(limitChars: number) {
+    this.#held = new HeldText(limitChars);
+  }
+
+  get isOverflown(): boolean {
+    return this.#held.isOverflown;
+  }
+
+  push(bytes: Uint8Array): WireEvent[] {
+    return this.isOverflown ? [] : this.#take(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  end(): WireEvent[] {
+    if (this.isOverflown) return [];
+    const events = this.#take(this.#decoder.decode());
+    const rest = this.#held.release('');
+    return rest === '' ? events : [...events, toEvent(rest)];
+  }
+
+  #take(text: string): WireEvent[] {
+    const events: WireEvent[] = [];
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      events.push(toEvent(this.#held.release(text.slice(start, end + 1))));
+      start = end + 1;
+    }
+    this.#held.hold(text.slice(start));
+    return events;
+  }
+}
+
+function toEvent(text: string): WireEvent {
+  const source = { framing: ndjson.name, text };
+  const data = text.trim();
+  return data === '' ? { kind: 'comment', text: '', source } : { kind: 'event', data, source };
+}
+
+/** Only the last line of a body may lack its line feed: whatever is written behind it gets one in front. */
+function createEncoder(): FrameEncoder {
+  let isOpen = false;
+  const write = (event: WireEvent): string => {
+    const text = toText(event);
+    if (text === '') return '';
+    const written = isOpen ? `\n${text}` : text;
+    isOpen = !text.endsWith('\n');
+    return written;
+  };
+  return { encode: (events) => events.map(write).join(''), end: () => '' };
+}
+
+function toText(event: WireEvent): string {
+  if (event.kind === 'whole') return event.text;
+  if (event.source?.framing === ndjson.name) return event.source.text;
+  // Within a JSON value, a line break is white space and nothing else.
+  return event.kind === 'event' ? `${event.data.replaceAll(/[\r\n]+/g, ' ')}\n` : '';
+}

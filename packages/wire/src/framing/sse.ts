@@ -1,0 +1,171 @@
+import type { StreamEvent, WireEvent } from '../wire-event.ts';
+import type { FrameDecoder, FrameEncoder, Framing } from './framing.ts';
+import { HeldText } from './held-text.ts';
+
+/**
+ * Server-sent events. Lines may end in LF, CRLF or CR; a byte order mark is dropped; an event at the end of the stream counts even without
+ * the blank line behind it.
+ *
+ * Source: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export const sse: Framing = {
+  name: 'sse',
+  contentTypes: ['text/event-stream'],
+  isStream: true,
+  createDecoder: (limitChars) => new SseDecoder(limitChars),
+  createEncoder,
+};
+
+/**
+ * Collects lines to blocks: a blank line ends a block. Comments and blank lines between blocks are events of their own, each as soon as its line
+ * is there, as they keep lines alive.
+ */
+class SseDecoder implements FrameDecoder {
+  readonly #held: HeldText;
+  readonly #decoder = new TextDecoder();
+  #lineBegins = true;
+  #isInBlock = false;
+  #isComment = false;
+  /** A line feed that comes next belongs to the carriage return in front of it. */
+  #endedInReturn = false;
+
+  constructor(limitChars: number) {
+    this.#held = new HeldText(limitChars);
+  }
+
+  get isOverflown(): boolean {
+    return this.#held.isOverflown;
+  }
+
+  push(bytes: Uint8Array): WireEvent[] {
+    return this.isOverflown ? [] : this.#take(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  end(): WireEvent[] {
+    if (this.isOverflown) return [];
+    const events = this.#take(this.#decoder.decode());
+    const rest = this.#held.release('');
+    return rest === '' ? events : [...events, toEvent(rest)];
+  }
+
+  #take(text: string): WireEvent[] {
+    const events: WireEvent[] = [];
+    const lines = new LineEnds(text);
+    /** Where what is not given out begins, and where the current line does. */
+    let start = 0;
+    let at = this.#skipLineFeed(text);
+    while (at < text.length) {
+      if (this.#lineBegins && !this.#isInBlock) this.#isComment = text.charCodeAt(at) === COLON;
+      const end = lines.next(at);
+      if (end === -1) {
+        this.#lineBegins = false;
+        break;
+      }
+      const isBlank = this.#lineBegins && end === at;
+      const isEnd = isBlank || (this.#isComment && !this.#isInBlock);
+      at = this.#behind(text, end);
+      this.#lineBegins = true;
+      this.#isInBlock = !isEnd;
+      if (!isEnd) continue;
+      events.push(toEvent(this.#held.release(text.slice(start, at))));
+      start = at;
+    }
+    this.#held.hold(text.slice(start));
+    return events;
+  }
+
+  #skipLineFeed(text: string): number {
+    if (!this.#endedInReturn || text === '') return 0;
+    this.#endedInReturn = false;
+    return text.charCodeAt(0) === LINE_FEED ? 1 : 0;
+  }
+
+  /** The position behind a line end. */
+  #behind(text: string, end: number): number {
+    const isReturn = text.charCodeAt(end) === RETURN;
+    if (isReturn && text.charCodeAt(end + 1) === LINE_FEED) return end + 2;
+    this.#endedInReturn = isReturn && end + 1 === text.length;
+    return end + 1;
+  }
+}
+
+/** Finds line ends in one pass, however often it is asked. */
+class LineEnds {
+  readonly #text: string;
+  #feed = -2;
+  #return = -2;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The next line end at or behind a position, -1 when there is none. */
+  next(position: number): number {
+    if (this.#feed !== -1 && this.#feed < position) this.#feed = this.#text.indexOf('\n', position);
+    if (this.#return !== -1 && this.#return < position) this.#return = this.#text.indexOf('\r', position);
+    if (this.#feed === -1 || this.#return === -1) return Math.max(this.#feed, this.#return);
+    return Math.min(this.#feed, this.#return);
+  }
+}
+
+/** What a block of lines says; a comment when it has no data. */
+function toEvent(text: string): WireEvent {
+  const source = { framing: sse.name, text };
+  let name: string | undefined;
+  let id: string | undefined;
+  let data: string | undefined;
+  let comment = '';
+  for (const line of text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n')) {
+    const colon = line.indexOf(':');
+    const value =
+      colon === -1 ? '' : line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1);
+    const field = colon === -1 ? line : line.slice(0, colon);
+    if (field === 'data') data = data === undefined ? value : `${data}\n${value}`;
+    else if (field === 'event') name = value === '' ? undefined : value;
+    else if (field === 'id' && !value.includes('\0')) id = value;
+    else if (colon === 0) comment = value;
+  }
+  return data === undefined
+    ? { kind: 'comment', text: comment, source }
+    : { kind: 'event', name, id, data, source };
+}
+
+/** Only the last event of a body may lack its blank line: whatever is written behind it gets one in front. */
+function createEncoder(): FrameEncoder {
+  let isOpen = false;
+  const write = (event: WireEvent): string => {
+    const text = toText(event);
+    if (text === '') return '';
+    const written = isOpen ? `\n\n${text}` : text;
+    isOpen = !isClosed(event, text);
+    return written;
+  };
+  return {
+    encode: (events) => (events.length === 1 ? write(events[0]!) : events.map(write).join('')),
+    end: () => '',
+  };
+}
+
+function isClosed({ kind }: WireEvent, text: string): boolean {
+  if (text.endsWith('\n\n')) return true;
+  return kind === 'event' ? BLANK_LINE_AT_END.test(text) : /[\r\n]$/.test(text);
+}
+
+const BLANK_LINE_AT_END = /(?:\n|\r(?!\n))(?:\r\n?|\n)$/;
+
+function toText(event: WireEvent): string {
+  if (event.kind === 'whole') return event.text;
+  if (event.source?.framing === sse.name) return event.source.text;
+  if (event.kind === 'event') return writeEvent(event);
+  return event.text === '' ? '' : `:${event.text.startsWith(' ') ? '' : ' '}${event.text}\n\n`;
+}
+
+function writeEvent({ name, id, data }: StreamEvent): string {
+  const fields = `${name === undefined ? '' : `event: ${name}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
+  return `${fields}data: ${data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data}\n\n`;
+}
+
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const COLON = 0x3a;

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import {
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  type Span,
+  textOf,
+  valueSpan,
+} from '../json-splice.ts';
+import type { Turn } from '../view.ts';
+import { CallCollector } from './call-collector.ts';
+import { firstObject } from './first-object.ts';
+import { mergeDelta } from './merge-delta.ts';
+import { objectsIn, textOrNone } from './read-message.ts';
+
+/** How much of one response is kept to go round again with, in characters. */
+export const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
+
+/** Stop reasons with which a response ends wherever it was: its searches are not resolved. */
+const CUTTING_REASONS: ReadonlySet<string> = new Set(['length', 'content_filter']);
+
+/**
+ * Keeps what one response says: the assistant's whole message, its calls, usage and end.
+ *
+ * Contract: for one response; takes chunks in order, or one whole response. Never throws for what an upstream may send.
+ */
+export class RoundReader {
+  readonly calls: CallCollector;
+  /** The latest usage, which is the response's when it comes several times. */
+  usage: JsonObject | undefined;
+  stopReason: string | undefined;
+  #message: JsonObject = {};
+  #wholeMessage: { readonly text: string; readonly calls: readonly unknown[] } | undefined;
+  #identity: unknown;
+  #heldChars = 0;
+
+  constructor(searchToolName: string | undefined, round: number) {
+    this.calls = new CallCollector(searchToolName, (ordinal) => makeId([this.#identity, round, ordinal]));
+  }
+
+  /** Whether the response is too long to be repeated to the upstream. */
+  get isTooLong(): boolean {
+    return this.#heldChars > HELD_RESPONSE_CHARS;
+  }
+
+  /** Whether the response was ended in the middle, so that its searches do not count. */
+  get isCutOff(): boolean {
+    return this.stopReason !== undefined && CUTTING_REASONS.has(this.stopReason);
+  }
+
+  /** Takes a chunk of a stream; gives what the client may see of the calls in it. */
+  takeChunk(chunk: JsonObject, text: string): VisibleCalls {
+    this.#takeHead(chunk);
+    const choice = objectsIn(chunk.choices)[0];
+    if (choice === undefined) return { parts: [], areAsSent: true };
+    const delta = isJsonObject(choice.delta) ? choice.delta : {};
+    // Some servers number deltas, which is nothing that a message has.
+    const { tool_calls, index, ...fields } = delta;
+    this.#heldChars += text.length;
+    if (this.isTooLong) this.calls.stopKeeping();
+    else this.#message = mergeDelta(this.#message, fields);
+    const sent = Array.isArray(tool_calls) && tool_calls.length > 0 ? callTexts(text, 'delta') : [];
+    const parts = this.#takeCalls(tool_calls, sent);
+    const stopReason = textOrNone(choice.finish_reason);
+    if (stopReason !== undefined) {
+      this.stopReason = stopReason;
+      parts.push(...this.calls.settle());
+    }
+    return { parts, areAsSent: areEqual(parts, sent) };
+  }
+
+  /** Takes a whole response; false when it is none. */
+  takeWhole(response: JsonObject, text: string): boolean {
+    const choice = objectsIn(response.choices)[0];
+    const span = messageSpan(text, 'message');
+    if (!isJsonObject(choice?.message) || span === undefined) return false;
+    this.#takeHead(response);
+    const { tool_calls, ...fields } = choice.message;
+    this.#message = fields;
+    this.#wholeMessage = { text: textOf(text, span), calls: Array.isArray(tool_calls) ? tool_calls : [] };
+    this.#heldChars = text.length;
+    // In a whole response each entry is a call, whatever its index says.
+    const calls = Array.isArray(tool_calls)
+      ? tool_calls.map((call, index) => (isJsonObject(call) ? { ...call, index } : call))
+      : [];
+    this.#takeCalls(calls, callTexts(text, 'message'));
+    this.calls.settle();
+    this.stopReason = textOrNone(choice.finish_reason);
+    return true;
+  }
+
+  /** The turn that the response makes. */
+  turn(): Turn {
+    const searches = this.isCutOff ? [] : this.calls.searches;
+    return { message: this.#writeMessage(), realCalls: this.calls.realCalls, searches };
+  }
+
+  #takeHead(chunk: JsonObject): void {
+    this.#identity ??= textOrNone(chunk.id);
+    this.usage = isJsonObject(chunk.usage) ? chunk.usage : (groqUsage(chunk) ?? this.usage);
+  }
+
+  /** What is no part of a call is the client's as it came. */
+  #takeCalls(parts: unknown, texts: readonly string[]): string[] {
+    if (!Array.isArray(parts)) return [];
+    return parts.flatMap((part: unknown, index) => {
+      const text = texts[index] ?? JSON.stringify(part);
+      return isJsonObject(part) ? this.calls.take(part, text) : [text];
+    });
+  }
+
+  /** A whole response's message goes back as it came, unless calls in it have to be left out or repaired. */
+  #writeMessage(): string {
+    const calls = this.calls.writeCalls({ withSearches: !this.isCutOff });
+    const whole = this.#wholeMessage;
+    if (whole !== undefined && areSame(whole.calls, calls)) return whole.text;
+    const message = { role: 'assistant', content: null, ...this.#message };
+    return JSON.stringify(calls.length > 0 ? { ...message, tool_calls: calls } : message);
+  }
+}
+
+/** What the client may see of the calls in a chunk. */
+export interface VisibleCalls {
+  /** Entries of `tool_calls`, as JSON. */
+  readonly parts: readonly string[];
+  /** Whether they are all that the upstream sent, as it sent them. */
+  readonly areAsSent: boolean;
+}
+
+function areEqual(parts: readonly string[], sent: readonly string[]): boolean {
+  return parts.length === sent.length && parts.every((part, index) => part === sent[index]);
+}
+
+function areSame(given: readonly unknown[], calls: readonly JsonObject[]): boolean {
+  // Providers take nothing but calls back.
+  if (given.length !== calls.length || !given.every(isJsonObject)) return false;
+  const signature = (call: JsonObject) => [
+    call.id,
+    isJsonObject(call.function) ? call.function.arguments : '',
+  ];
+  return JSON.stringify(given.map(signature)) === JSON.stringify(calls.map(signature));
+}
+
+/** The usage under Groq's own name, where some of its clients read it. */
+export function groqUsage({ x_groq: groq }: JsonObject): JsonObject | undefined {
+  return isJsonObject(groq) && isJsonObject(groq.usage) ? groq.usage : undefined;
+}
+
+/** The span of the first choice's `message` or `delta`. */
+export function messageSpan(text: string, member: 'message' | 'delta'): Span | undefined {
+  const choices = memberSpan(text, valueSpan(text).start, 'choices');
+  const choice = choices && firstObject(text, choices);
+  return choice && memberSpan(text, choice.start, member);
+}
+
+function callTexts(text: string, member: 'message' | 'delta'): string[] {
+  const message = messageSpan(text, member);
+  const calls = message && memberSpan(text, message.start, 'tool_calls');
+  return calls === undefined ? [] : elementsOf(text, calls.start).map((call) => textOf(text, call));
+}
+
+/** The same for the same response, so that a request built from it is the same again. */
+function makeId(identity: readonly unknown[]): string {
+  return `call_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 24)}`;
+}

@@ -1,0 +1,78 @@
+import type { Vendor } from './vendor.ts';
+import { anthropic } from './vendors/anthropic.ts';
+import { openai } from './vendors/openai.ts';
+
+/** Every vendor whose conventions are known; the first is taken for what nothing tells apart. */
+const LITERALS = [openai, anthropic] as const;
+
+/** The name of a vendor, as settings say it. */
+export type VendorName = (typeof LITERALS)[number]['name'];
+
+/** Every vendor, in the order in which their built-in upstreams are listed. */
+export const VENDORS: readonly (Vendor & { readonly name: VendorName })[] = LITERALS;
+
+const [first, ...others] = LITERALS;
+
+/** Their names, in the same order. */
+export const VENDOR_NAMES: readonly [VendorName, ...VendorName[]] = [
+  first.name,
+  ...others.map(({ name }) => name),
+];
+
+/** The vendor of this name. */
+export function vendorNamed(name: VendorName): Vendor {
+  return VENDORS.find((vendor) => vendor.name === name)!;
+}
+
+/** Header names in which any client may send a credential, in small letters. */
+export const CREDENTIAL_HEADERS: readonly string[] = [
+  ...new Set(VENDORS.flatMap(({ credentialHeaders }) => credentialHeaders)),
+];
+
+/** The head of a request as far as it tells whose client sent it. */
+export interface VendorSigns {
+  /** Without the query string. */
+  readonly path: string;
+  /** The value of a header by its small name; undefined when there is none. */
+  readonly header: (name: string) => string | undefined;
+}
+
+/** The vendor that has this path to itself, undefined when none has. */
+export function vendorOfPath(path: string): Vendor | undefined {
+  return VENDORS.find(({ ownPaths }) => isBelow(path, ownPaths));
+}
+
+function isBelow(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => path === root || path.startsWith(`${root}/`));
+}
+
+/**
+ * The vendor that a request without a named upstream is for: by its path; of those that share the path by a header that one alone has,
+ * by the shape of its key, else the first. Undefined for a path that no vendor has.
+ */
+export function vendorOf({ path, header }: VendorSigns): Vendor | undefined {
+  const own = vendorOfPath(path);
+  if (own !== undefined) return own;
+  const sharing = VENDORS.filter(({ sharedPaths = [] }) => isBelow(path, sharedPaths));
+  return vendorOfHeaders(sharing, header) ?? vendorOfKey(sharing, header) ?? sharing[0];
+}
+
+function vendorOfHeaders(vendors: readonly Vendor[], header: VendorSigns['header']): Vendor | undefined {
+  return vendors.find(({ ownHeaders }) => ownHeaders.some((name) => header(name) !== undefined));
+}
+
+function vendorOfKey(vendors: readonly Vendor[], header: VendorSigns['header']): Vendor | undefined {
+  const keys = CREDENTIAL_HEADERS.flatMap((name) => header(name)?.replace(/^bearer +/i, '') ?? []);
+  return vendors.find(({ keyPrefixes = [] }) =>
+    keyPrefixes.some((prefix) => keys.some((key) => key.startsWith(prefix))),
+  );
+}
+
+/**
+ * The vendor whose shape an error is best given when no upstream could be chosen, of which any part of the head may be missing: the one that
+ * has a header or a part of the path to itself.
+ */
+export function nearestVendor({ path, header }: VendorSigns): Vendor {
+  const isOnPath = ({ ownPaths }: Vendor) => ownPaths.some((own) => path.includes(own));
+  return vendorOfHeaders(VENDORS, header) ?? VENDORS.find(isOnPath) ?? first;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { sse } from '../../src/framing/sse.ts';
+import type { WireEvent } from '../../src/wire-event.ts';
+import { decodeAll, encodeAll } from '../frames.ts';
+import { testFramingContract } from './framing-contract.ts';
+
+const stream = [
+  ': hello\n\n',
+  'event: start\nid: 7\ndata: {"a":"世界 👋"}\n\n',
+  'data: one\ndata: two\n\n',
+  'retry: 5\n\n\n',
+  'unknown: field\n: a comment within\ndata:tight\n\n',
+  ':\n:\n',
+  'data: last\n\n',
+].join('');
+const says = ['{"a":"世界 👋"}', 'one\ntwo', 'tight', 'last'];
+
+testFramingContract({
+  framing: sse,
+  bodies: [
+    { name: 'lines that end in LF', text: stream, says },
+    { name: 'lines that end in CRLF', text: stream.replaceAll('\n', '\r\n'), says },
+    { name: 'lines that end in CR', text: stream.replaceAll('\n', '\r'), says },
+    { name: 'a last event without its blank line', text: stream.slice(0, -1), says },
+    { name: 'a last event without a line end', text: stream.slice(0, -2), says },
+    { name: 'a last comment without a line end', text: `${stream}: bye`, says },
+  ],
+  endless: 'data: ',
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const decode = (...pieces: (string | Uint8Array)[]) =>
+  decodeAll(
+    sse,
+    pieces.map((piece) => (typeof piece === 'string' ? bytes(piece) : piece)),
+  );
+
+describe('reading', () => {
+  test('reads names, ids and comments', () => {
+    const source = (text: string) => ({ framing: 'sse', text });
+    expect(decode(': hello\n\nevent: start\nid: 7\ndata: x\n\n')).toEqual([
+      { kind: 'comment', text: 'hello', source: source(': hello\n') },
+      { kind: 'comment', text: '', source: source('\n') },
+      {
+        kind: 'event',
+        name: 'start',
+        id: '7',
+        data: 'x',
+        source: source('event: start\nid: 7\ndata: x\n\n'),
+      },
+    ]);
+  });
+
+  test('drops a byte order mark', () => {
+    const events = decode(Uint8Array.of(0xef), Uint8Array.of(0xbb, 0xbf), 'data: x\n\n');
+    expect(encodeAll(sse, events)).toBe('data: x\n\n');
+  });
+
+  test('gives an event as soon as its blank line is there, and a comment as soon as its line is', () => {
+    const decoder = sse.createDecoder(1000);
+    expect(decoder.push(bytes('data: x\n'))).toEqual([]);
+    expect(decoder.push(bytes('\n'))).toMatchObject([{ kind: 'event', data: 'x' }]);
+    expect(decoder.push(bytes(': alive\n'))).toMatchObject([{ kind: 'comment', text: 'alive' }]);
+    expect(decoder.push(bytes('data: y\r\n\r'))).toMatchObject([{ kind: 'event', data: 'y' }]);
+  });
+});
+
+describe('writing', () => {
+  test('writes what was made or changed in lines of its own', () => {
+    const events: WireEvent[] = [
+      { kind: 'event', name: 'start', id: '1', data: 'a\nb' },
+      { kind: 'event', data: '{}' },
+      { kind: 'comment', text: 'keepalive' },
+    ];
+    expect(encodeAll(sse, events)).toBe(
+      'event: start\nid: 1\ndata: a\ndata: b\n\ndata: {}\n\n: keepalive\n\n',
+    );
+  });
+
+  test('writes no frame of another framing', () => {
+    const event: WireEvent = { kind: 'event', data: '{}', source: { framing: 'ndjson', text: '{}\n' } };
+    expect(encodeAll(sse, [event])).toBe('data: {}\n\n');
+  });
+});

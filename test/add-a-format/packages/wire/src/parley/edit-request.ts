@@ -1,0 +1,56 @@
+import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
+import type { Past } from '../format.ts';
+import { appendElements, type Edit } from '../json-splice.ts';
+import { recallTurns } from '../recall-turns.ts';
+import { resultText } from '../result-text.ts';
+import { swapTools } from '../swap-tools.ts';
+import type { HiddenTurn, Plan, RequestView, Round, TurnKeys } from '../view.ts';
+import { writeRequest } from '../write-request.ts';
+import { keysOf } from './hide-turn.ts';
+import type { Speech } from './read-request.ts';
+
+/** The request that goes upstream. */
+export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
+  const tools = swapTools(view, plan, plan.searchTool && writeSearchTool(plan.searchTool));
+  const edits = [
+    ...(tools ? [tools] : []),
+    ...putBack(view, hiddenTurns),
+    ...(rounds.length > 0 ? [appendRounds(view, rounds)] : []),
+  ];
+  return writeRequest(view, edits);
+}
+
+/** What the model said in a round, and what it was told. */
+export function speechesOf({ turn, results }: Round): string[] {
+  const answers = results.map((result) =>
+    JSON.stringify({ who: 'tool', ticket: result.callId, words: resultText(result) }),
+  );
+  return [turn.message, ...answers];
+}
+
+function writeSearchTool({ name, description }: NonNullable<Plan['searchTool']>): string {
+  return JSON.stringify({ label: name, purpose: description, takes: SEARCH_PARAMETERS });
+}
+
+function appendRounds({ text, spans }: RequestView, rounds: readonly Round[]): Edit {
+  return appendElements(text, spans.members.get('dialogue')!, rounds.flatMap(speechesOf));
+}
+
+function putBack(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Edit[] {
+  return recalled(view, hiddenTurns).flatMap((hidden, index) => {
+    if (hidden === undefined) return [];
+    const { position } = view.turns[index]!;
+    return [{ ...view.spans.history[position]!, text: [...hidden.before, hidden.message].join(',') }];
+  });
+}
+
+/** The keys of the machine's turns. */
+export function historyKeys({ turns, history }: RequestView): TurnKeys[] {
+  return turns.map(({ position }) => keysOf(history[position] as Speech));
+}
+
+/** For each of the machine's turns, what was hidden around it. */
+export function recalled(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (HiddenTurn | undefined)[] {
+  const ours = hiddenTurns.filter(({ format }) => format === 'parley');
+  return recallTurns(historyKeys(view), ours, (_, hidden) => hidden);
+}

@@ -1,0 +1,38 @@
+import type { Format } from '../format.ts';
+import { jsonArray } from '../framing/json-array.ts';
+import { hashText } from '../hash-text.ts';
+import { guild } from '../vendors/guild.ts';
+import { editRequest, historyKeys, recalled } from './edit-request.ts';
+import { hideTurn, shownKeys } from './hide-turn.ts';
+import { joinResponses } from './join-responses.ts';
+import { readRequest } from './read-request.ts';
+
+/**
+ * A format unlike the others: the model and the wish for a stream stand in the path, tools in containers, a stream is a JSON array under the
+ * content type of a whole response, and nothing keeps its line alive.
+ */
+export const parley: Format = {
+  name: 'parley',
+  vendor: guild,
+  heartbeat: undefined,
+  matchRoute: (method, path) =>
+    method === 'POST' && /\/parley\/[^/]+:(talk|stream)$/.test(path) ? 'answer' : undefined,
+  readRequest,
+  editRequest,
+  // A response that is read here need not be indented.
+  editTarget: (_, { path, query }) => ({ path, query: query.replace(/\?indent=\d+$/, '') }),
+  framingOf: ({ isStream }) => (isStream ? jsonArray : undefined),
+  holdsThinking: () => false,
+  hasLostRounds: () => false,
+  addedHeaders: () => [],
+  loadModes: () => ['swap'],
+  writableModes: ['swap'],
+  bindsThinking: () => false,
+  isThinking: () => false,
+  joinResponses,
+  historyKeys,
+  openingKey: ({ text }) => hashText(text),
+  shownKeys: (_, rounds) => shownKeys(rounds),
+  recall: (view, hiddenTurns) => recalled(view, hiddenTurns).filter((hidden) => hidden !== undefined),
+  hideTurn,
+};

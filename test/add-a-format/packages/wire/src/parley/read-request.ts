@@ -1,0 +1,96 @@
+import type { BodyBytes } from '../body-bytes.ts';
+import type { ReadOptions } from '../format.ts';
+import { elementsOf, isJsonObject, memberSpan, textOf } from '../json-splice.ts';
+import { createBodyReader } from '../read-body.ts';
+import type { RequestReading, ToolEntry, ToolList, ToolSection } from '../view.ts';
+
+/** One element of the history. */
+export interface Speech {
+  readonly who: string;
+  readonly words?: string;
+  readonly asks?: readonly Ask[];
+  readonly ticket?: string;
+}
+
+/** A call. */
+export interface Ask {
+  readonly ticket: string;
+  readonly tool: string;
+  readonly with: unknown;
+}
+
+const readBody = createBodyReader({ history: 'dialogue', tools: 'equipment', readTools });
+
+/** Reads a request as far as Winnow acts on it. */
+export function readRequest(
+  bytes: BodyBytes,
+  { purpose, searchToolName, path }: ReadOptions,
+): RequestReading {
+  const reading = readBody(bytes);
+  if (!reading.ok) return reading;
+  const { request } = reading;
+  const [, model, manner] = /\/([^/]+):(talk|stream)$/.exec(path) ?? [];
+  const speeches = request.history as readonly Speech[];
+  const asks = speeches.flatMap((speech) => speech.asks ?? []);
+  const said = speeches.filter(({ who }) => who === 'person').map(({ words = '' }) => words);
+  const names = request.tools.map(({ name }) => name);
+  return {
+    ok: true,
+    view: {
+      ...request,
+      purpose,
+      model,
+      isStream: manner === 'stream',
+      wantsUsage: true,
+      toolChoice: { mode: 'auto', names: [] },
+      calledNames: new Set(asks.map(({ tool }) => tool)),
+      resultNames: [],
+      query: said.at(-1) ?? '',
+      firstUserText: said[0] ?? '',
+      systemTexts: [],
+      openingTexts: said.slice(0, 1),
+      sessionHints: [],
+      turns: speeches.flatMap((speech, position) =>
+        speech.who === 'machine'
+          ? [{ position, callIds: (speech.asks ?? []).map(({ ticket }) => ticket) }]
+          : [],
+      ),
+      bypass: names.includes(searchToolName) ? 'name_collision' : undefined,
+    },
+  };
+}
+
+/** `equipment` is a list of containers, of which some hold a list of abilities. */
+function readTools(value: unknown, text: string): ToolSection {
+  const lists: ToolList[] = [];
+  const entries: ToolEntry[] = [];
+  const containers = Array.isArray(value) ? (value as unknown[]) : [];
+  elementsOf(text, 0).forEach((container, index) => {
+    const definition = containers[index];
+    const span = memberSpan(text, container.start, 'abilities');
+    if (!isJsonObject(definition) || !Array.isArray(definition.abilities) || span === undefined) return;
+    const list = { span, path: [index, 'abilities'] };
+    lists.push(list);
+    elementsOf(text, span.start).forEach((place, at) => {
+      entries.push({
+        ...readAbility(definition.abilities, at),
+        text: textOf(text, place),
+        span: place,
+        list,
+      });
+    });
+  });
+  return { text, value, lists, entries };
+}
+
+function readAbility(abilities: unknown, at: number): Omit<ToolEntry, 'text' | 'span' | 'list'> {
+  const definition = (abilities as { label?: string; purpose?: string }[])[at]!;
+  const { label: name, purpose: description = '' } = definition;
+  return {
+    name,
+    description,
+    definition,
+    kind: name === undefined ? 'other' : 'function',
+    isCacheMarked: false,
+  };
+}

@@ -1,0 +1,84 @@
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT, readSourceFiles } from './source-files.ts';
+
+/**
+ * Every manifest lists what its own sources import, and nothing else: a library that is listed and not used is installed, updated and
+ * trusted for nothing, and one that is used and not listed is missing where only one workspace is installed, as in an image.
+ */
+
+const FILES = readSourceFiles('{apps,packages,bench,test,examples,scripts}/**/*.ts').concat(
+  readSourceFiles('*.ts'),
+);
+
+const WORKSPACES = globSync('{apps/*,packages/*,bench}/package.json', { cwd: ROOT })
+  .map((path) => path.slice(0, -'/package.json'.length))
+  .sort();
+
+/** What the root brings for all: tools that are run, and the test runner. */
+const TOOLS = ['@biomejs/biome', '@types/node', 'node', 'turbo', 'typescript', 'vitest'];
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(home: string): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, home, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The packages that files import, each once, by their names alone. */
+function packagesOf(files: readonly { imports: readonly string[] }[]): Set<string> {
+  const names = files.flatMap(({ imports }) => imports).filter((name) => !/^(\.|node:)/.test(name));
+  const isScoped = (name: string) => name.startsWith('@');
+  return new Set(
+    names
+      .filter((name) => !builtinModules.includes(name))
+      .map((name) => name.split('/', isScoped(name) ? 2 : 1).join('/')),
+  );
+}
+
+/** `@types/x` is used by whoever uses `x`. */
+const typedBy = (name: string) => name.replace(/^@types\//, '');
+
+function imported(home: string) {
+  const files = FILES.filter((file) => file.home === home);
+  const inProduction = packagesOf(files.filter(({ isProduction }) => isProduction));
+  const anywhere = packagesOf(files);
+  return { inProduction, inTestsOnly: [...anywhere].filter((name) => !inProduction.has(name)), anywhere };
+}
+
+describe.each(WORKSPACES)('%s', (home) => {
+  const { dependencies = {}, devDependencies = {} } = readManifest(home);
+  const { inProduction, inTestsOnly, anywhere } = imported(home);
+
+  test('depends on what its sources import', () => {
+    expect(Object.keys(dependencies).sort()).toEqual([...inProduction].sort());
+  });
+
+  test('depends for development on what its tests alone import', () => {
+    const types = Object.keys(devDependencies).filter((name) => name !== typedBy(name));
+    expect(types.filter((name) => !anywhere.has(typedBy(name)))).toEqual([]);
+    const others = Object.keys(devDependencies).filter((name) => !types.includes(name));
+    expect(others.sort()).toEqual(inTestsOnly.filter((name) => !TOOLS.includes(name)).sort());
+  });
+});
+
+test('the root depends on what its own tests, examples and scripts import, on its tools and on nothing else', () => {
+  const { dependencies = {}, devDependencies = {} } = readManifest('.');
+  const { anywhere } = imported('.');
+  expect(dependencies).toEqual({});
+  // The workspaces are the root's own.
+  const foreign = [...anywhere].filter((name) => !name.startsWith('@winnow/'));
+  expect(Object.keys(devDependencies).sort()).toEqual([...new Set([...TOOLS, ...foreign])].sort());
+});
+
+test('imports are seen at all, and texts in quotes are none', () => {
+  expect(imported('apps/proxy').inProduction).toContain('undici');
+  expect(imported('packages/service').inProduction).toContain('yaml');
+  expect(
+    FILES.flatMap(({ imports }) => imports).filter((name) => !/^[@.a-z][\w@./:-]*$/i.test(name)),
+  ).toEqual([]);
+});

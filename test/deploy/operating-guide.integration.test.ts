@@ -1,0 +1,129 @@
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  LeaveReason,
+  PlanReason,
+  RestoreReason,
+  RolloutArm,
+  RolloutReason,
+  SearchFailure,
+} from '@winnow/contract';
+import { describe, expect, test } from 'vitest';
+import { STORE_PROBLEMS } from '../../apps/proxy/src/sessions/store-error.ts';
+import { ROOT, readText } from './compose-file.ts';
+import { headingAnchors } from './heading-anchors.ts';
+import { metricsOf } from './query-metrics.ts';
+import { readServiceMetrics } from './service-metrics.ts';
+
+const guide = readText('docs/operating.md');
+
+/** The part of the guide under a heading, up to the next one of its rank. */
+function chapter(heading: string): string {
+  const start = guide.indexOf(`\n${heading}\n`);
+  expect(start).toBeGreaterThan(0);
+  const rank = heading.slice(0, heading.indexOf(' '));
+  const end = guide.indexOf(`\n${rank} `, start + heading.length);
+  return guide.slice(start, end === -1 ? undefined : end);
+}
+
+/** The names in the first cells of a chapter's tables whose other cells all say something. */
+function explained(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').slice(1, -1))
+    .filter((cells) => cells.length > 1 && cells.every((cell) => cell.trim() !== ''))
+    .flatMap(([first]) => [...first!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!));
+}
+
+test('every metric is in the guide with what to do when it moves', async () => {
+  const { proxy, selector } = await readServiceMetrics();
+  const isOwn = (name: string) => name.startsWith('winnow_');
+  expect(explained(chapter('### Of the proxy'))).toEqual(
+    expect.arrayContaining([...proxy.keys()].filter(isOwn)),
+  );
+  expect(explained(chapter('### Of the selector'))).toEqual(
+    expect.arrayContaining([...selector.keys()].filter(isOwn)),
+  );
+});
+
+test('the guide names no metric that does not exist', async () => {
+  const { proxy, selector } = await readServiceMetrics();
+  const named = [...guide.matchAll(/`((?:winnow|process|nodejs)_[a-z0-9_]+)/g)].map((match) => match[1]!);
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((name) => !proxy.has(name) && !selector.has(name))).toEqual([]);
+});
+
+test('every fallback reason is in the guide with its cause and remedy', () => {
+  const reasons = [...SearchFailure.options, ...RestoreReason.options, 'limit', 'plan_failed'];
+  const known = explained(chapter('## Fallback reasons'));
+  // Nobody is there any more who could be shown everything.
+  const fallbacks = reasons.filter((reason) => reason !== 'client_gone');
+  expect(fallbacks.filter((reason) => !known.includes(reason))).toEqual([]);
+  expect(known.filter((reason) => !fallbacks.includes(reason))).toEqual([]);
+});
+
+test('every reason to leave a request alone is in the guide', () => {
+  const known = explained(chapter('## Requests left alone'));
+  expect(LeaveReason.options.filter((reason) => !known.includes(reason))).toEqual([]);
+});
+
+test.each([
+  ['plan', PlanReason.options],
+  ['arm', RolloutReason.options],
+  ['restored exchange', RestoreReason.options],
+])('every reason for a %s is in the description of records', (_, reasons) => {
+  const page = readText('docs/proxy.md');
+  expect(reasons.filter((reason) => !new RegExp(`\\b${reason}\\b`).test(page))).toEqual([]);
+});
+
+test('every problem of a session store is in the guide with what to do', () => {
+  const known = explained(chapter('### When Redis fails'));
+  expect(STORE_PROBLEMS.filter((problem) => !known.includes(problem))).toEqual([]);
+});
+
+test('every event that a service logs is in the guide', () => {
+  const paths = globSync('{apps/{proxy,selector},packages/{json-api,tracing}}/src/**/*.ts', { cwd: ROOT });
+  const sources = paths.map(readText).join('');
+  // One of them is made of a beginning and a state.
+  const events = [...sources.matchAll(/\bevent: ['`](\w+)|\blog\.write\([^,]+, '(\w+)'/g)].map(
+    ([, one, other]) => one ?? other!,
+  );
+  expect(new Set(events).size).toBeGreaterThan(6);
+  const known = explained(chapter('## Log lines'));
+  expect(events.filter((event) => !known.some((name) => name.startsWith(event)))).toEqual([]);
+});
+
+test('every step of the rollout has what to look at and how to go back', () => {
+  const steps = guide.split('\n').filter((line) => line.startsWith('### Step'));
+  const modes = [...RolloutArm.options, 'partial'];
+  expect(steps.map((line) => line.split(': ')[1]).toSorted()).toEqual(modes.toSorted());
+  for (const step of steps) {
+    expect(chapter(step)).toMatch(/\*\*Look at\*\*|\bLook at\b/);
+    expect(chapter(step)).toMatch(/\*\*Back\*\*/);
+  }
+});
+
+describe('alerts', () => {
+  test('and guide speak of the same metrics', () => {
+    const expressions = [
+      ...readText('deploy/prometheus/alerts.yml').matchAll(/expr: (?:\|\n)?((?:.|\n {10})+)/g),
+    ];
+    const names = expressions
+      .flatMap((match) => metricsOf(match[1]!))
+      .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
+    expect(names.length).toBeGreaterThan(10);
+    expect([...new Set(names)].filter((name) => !guide.includes(name))).toEqual([]);
+  });
+});
+
+test('links lead to pages and chapters that exist', () => {
+  const links = [...guide.matchAll(/\]\(([^)#\s]*)(?:#([^)]+))?\)/g)];
+  expect(links.length).toBeGreaterThan(20);
+  const broken = links.filter(([, path, anchor]) => {
+    if (!existsSync(join(ROOT, 'docs', path!))) return true;
+    const page = path === '' ? guide : anchor && readText(`docs/${path}`);
+    return anchor !== undefined && !headingAnchors(page!).includes(anchor);
+  });
+  expect(broken.map(([whole]) => whole)).toEqual([]);
+});

@@ -1,0 +1,343 @@
+/**
+ * @module-tag redis
+ */
+import {
+  type AnswerPart,
+  answer,
+  callTool,
+  createRandom,
+  type Model,
+  type Random,
+  type RedisServer,
+  say,
+  startRedis,
+  think,
+} from '@winnow/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MemorySessionStore } from '../../apps/proxy/src/sessions/memory.ts';
+import type { SessionStore } from '../../apps/proxy/src/sessions/session-store.ts';
+import { FEW_TOOLS, send } from './raw-client.ts';
+import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
+
+const SEARCH_TOOL = 'gateway_search_tools';
+const NAMES = FEW_TOOLS.map(({ name }) => name);
+const MODEL = 'claude-opus-5-5';
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.close());
+
+interface Block {
+  readonly type: string;
+  readonly id?: string;
+}
+interface Message {
+  readonly role: string;
+  readonly content: string | readonly Block[];
+}
+
+/** A conversation as its client has it. */
+interface Thread {
+  readonly messages: readonly Message[];
+  /** Exchanges whose responses are in it. */
+  readonly ancestors: ReadonlySet<string>;
+  /** Whether the client itself has taken something away in front of what the model thought. */
+  readonly isEdited: boolean;
+}
+
+/** A model that searches, calls and speaks at random, and says the same few things in every conversation. */
+function randomModel(random: Random, searches: Map<string, string>): Model {
+  let count = 0;
+  return (conversation, request) => {
+    const exchange = String(request.headers['x-test-exchange']);
+    const parts: AnswerPart[] = [think(`Thought ${count++}.`)];
+    const search = () => {
+      const query = `q${count++}q ${random.pick(NAMES)}`;
+      searches.set(query, exchange);
+      return callTool(SEARCH_TOOL, { query }, { id: `toolu_search${count}` });
+    };
+    const visible = NAMES.filter((name) => conversation.callable.has(name));
+    const maySearch = conversation.callable.has(SEARCH_TOOL);
+    const kind = random.below(4);
+    if (kind === 0 && maySearch) return answer([...parts, search()]);
+    if (kind === 1 && visible.length > 0) {
+      const past = conversation.turns.flatMap((turn) => (turn.role === 'assistant' ? turn.calls : []));
+      const called = Math.max(0, ...past.map(({ id }) => Number(/^call_(\d+)$/.exec(id)?.[1] ?? 0))) + 1;
+      // Some servers number the calls of a conversation, so that others have the same.
+      const id = random.chance(0.5) ? `toolu_${count}Abcdefghijk` : `call_${called}`;
+      parts.push(callTool(random.pick(visible), {}, { id }));
+      if (maySearch && random.chance(0.5)) parts.push(search());
+      return answer(parts);
+    }
+    return answer([...parts, say(random.pick(['Done.', 'It is done.', 'Yes.']))]);
+  };
+}
+
+/** Ways in which a client asks for thinking. */
+const ADAPTIVE = { type: 'adaptive' };
+const ENABLED = { type: 'enabled', budget_tokens: 1_024 };
+
+interface World {
+  readonly stack: Stack;
+  readonly random: Random;
+  readonly threadOf: Map<string, Thread>;
+  readonly thinking: object;
+}
+
+/** Sends a thread, sometimes twice at once; gives it with one of the responses. */
+async function go(
+  { stack, random, threadOf, thinking }: World,
+  thread: Thread,
+  isStream = false,
+): Promise<Thread> {
+  const ask = async () => {
+    const exchange = crypto.randomUUID();
+    threadOf.set(exchange, thread);
+    const response = await send({
+      format: 'anthropic',
+      url: random.pick(stack.proxyUrls),
+      isStream,
+      headers: { 'x-test-exchange': exchange },
+      more: { model: MODEL, thinking, max_tokens: 4_096, messages: thread.messages },
+    });
+    const body = (await response.json()) as { content: Block[] };
+    expect([response.status, body], JSON.stringify(body)).toEqual([200, body]);
+    return { exchange, content: body.content };
+  };
+  const responses = await Promise.all(random.chance(0.2) ? [ask(), ask()] : [ask()]);
+  const { exchange, content } = random.pick(responses);
+  const calls = content.filter(({ type }) => type === 'tool_use');
+  const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id!, content: 'ok' }));
+  return {
+    ...thread,
+    messages: [
+      ...thread.messages,
+      { role: 'assistant', content },
+      { role: 'user', content: results.length > 0 ? results : random.pick(['Go on.', 'And now?']) },
+    ],
+    ancestors: new Set([...thread.ancestors, exchange]),
+  };
+}
+
+const FRESH: Thread = {
+  messages: [{ role: 'user', content: 'Do it.' }],
+  ancestors: new Set(),
+  isEdited: false,
+};
+
+/** What clients do to histories: they go back, and they cut off the beginning and all thinking. */
+function change(random: Random, thread: Thread): Thread {
+  const turns = (thread.messages.length - 1) / 2;
+  if (turns > 1 && random.chance(0.15)) {
+    return { ...thread, messages: thread.messages.slice(0, 1 + 2 * random.between(0, turns - 1)) };
+  }
+  const at = 2 * random.between(1, Math.max(1, turns - 1));
+  const start = thread.messages[at];
+  // With a budget, a turn that is going on has to keep its thinking.
+  const isOver = typeof thread.messages.at(-1)!.content === 'string';
+  if (turns > 2 && random.chance(0.15) && isOver && typeof start?.content === 'string') {
+    const kept = thread.messages.slice(at + 1).map(({ role, content }) => ({
+      role,
+      content: typeof content === 'string' ? content : content.filter(({ type }) => type !== 'thinking'),
+    }));
+    // A message of thinking alone is no message.
+    const isWhole = kept.every(({ content }) => content.length > 0);
+    if (isWhole) {
+      return {
+        ...thread,
+        messages: [{ role: 'user', content: 'In short: go on.' }, ...kept],
+        isEdited: true,
+      };
+    }
+  }
+  return thread;
+}
+
+/** What a thread says, thinking apart. */
+function spoken(messages: readonly Message[]): string[] {
+  return messages.map(({ role, content }) =>
+    JSON.stringify([
+      role,
+      typeof content === 'string' ? content : content.filter(({ type }) => type !== 'thinking'),
+    ]),
+  );
+}
+
+/** Searches in upstream requests that belong to another conversation than the request does. */
+function foreignSearches({ stack, threadOf }: World, searches: ReadonlyMap<string, string>): string[] {
+  return stack.upstream.requests.flatMap(({ headers, text }) => {
+    const own = String(headers['x-test-exchange']);
+    const thread = threadOf.get(own)!;
+    const said = spoken(thread.messages);
+    return [...text.matchAll(/"(q\d+q [^"]*)"/g)].flatMap(([, query = '']) => {
+      const from = searches.get(query)!;
+      const isOwn = from === own || thread.ancestors.has(from);
+      const begun = spoken(threadOf.get(from)!.messages);
+      const isAlike = begun.every((message, at) => message === said[at]);
+      return isOwn || isAlike ? [] : [`${query} of ${from} in ${own}`];
+    });
+  });
+}
+
+const STORES: readonly [string, () => Partial<StackOptions>][] = [
+  ['in memory', () => ({})],
+  [
+    'in Redis, over two proxies',
+    () => ({
+      proxies: 2,
+      settings: {
+        PROXY_SESSIONS_STORE: 'redis',
+        PROXY_SESSIONS_SECRET: 'the-same-for-both',
+        PROXY_REDIS_URL: redis.url,
+        PROXY_REDIS_TIMEOUT: '10s',
+        PROXY_REDIS_KEY_PREFIX: `${crypto.randomUUID()}:`,
+      },
+    }),
+  ],
+];
+
+async function startWorld(seed: number, options: Partial<StackOptions>) {
+  const random = createRandom(seed);
+  const searches = new Map<string, string>();
+  const stack = await startStack({
+    ...options,
+    model: randomModel(random, searches),
+    settings: {
+      PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
+      PROXY_UPSTREAMS_ANTHROPIC_NATIVE: 'on',
+      PROXY_PIPES_TOOL_DISCOVERY_ALWAYS_KEEP: NAMES[0]!,
+      PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '0',
+      ...options.settings,
+    },
+  });
+  if (options.settings) await Promise.all(stack.proxyUrls.map(untilStoreIsUp));
+  return {
+    world: {
+      stack,
+      random,
+      threadOf: new Map<string, Thread>(),
+      thinking: seed % 2 === 0 ? ENABLED : ADAPTIVE,
+    },
+    searches,
+  };
+}
+
+async function untilStoreIsUp(proxyUrl: string): Promise<void> {
+  const isUp = async () =>
+    (await (await fetch(`${proxyUrl}/_winnow/metrics`)).text()).includes('winnow_proxy_session_store_up 1');
+  while (!(await isUp()));
+}
+
+describe.each(STORES)(
+  'random conversations that begin alike, of a model that binds its thinking, %s',
+  (_, options) => {
+    test.each([1, 2, 3])('are never refused, and have nothing of each other (seed %d)', async (seed) => {
+      const { world, searches } = await startWorld(seed, options());
+      const { stack, random } = world;
+      const threads: Thread[] = [];
+      for (let step = 0; step < 120; step++) {
+        const isNew = threads.length < 20 && random.chance(0.25);
+        const at = random.below(Math.max(1, threads.length));
+        const thread = isNew || threads.length === 0 ? FRESH : change(random, threads[at]!);
+        const next = await go(world, thread);
+        // A fork stands beside what it was made of.
+        if (isNew || threads.length === 0 || random.chance(0.1)) threads.push(next);
+        else threads[at] = next;
+      }
+      expect(stack.upstream.rejected().map(({ rejection }) => rejection?.message)).toEqual([]);
+      expect(foreignSearches(world, searches)).toEqual([]);
+      // There was something to bring back.
+      expect(stack.upstream.requests.some(({ text }) => text.includes('tool_reference'))).toBe(true);
+    });
+  },
+);
+
+test('the first request of the 60th conversation shows what the first one showed', async () => {
+  const { world } = await startWorld(7, {});
+  const shown: string[] = [];
+  for (let conversation = 0; conversation < 60; conversation++) {
+    const before = world.stack.upstream.requests.length;
+    await go(world, await go(world, FRESH));
+    shown.push(JSON.stringify((world.stack.upstream.requests[before]!.json as { tools: unknown }).tools));
+  }
+  expect(new Set(shown).size).toBe(1);
+});
+
+test.each([11, 12, 13, 14])(
+  'a conversation whose notes are lost is refused once at most, and then goes on at once (seed %d)',
+  async (seed) => {
+    const clock = () => 0;
+    const makeStore = () => new MemorySessionStore({ ttlMs: 1_000, maxBytes: 100_000_000, now: clock });
+    let current: SessionStore = makeStore();
+    const sessions: SessionStore = {
+      isShared: false,
+      read: (tenant, keys) => current.read(tenant, keys),
+      add: (place, notes) => current.add(place, notes),
+      sweep: () => {},
+    };
+    const { world } = await startWorld(seed, { effects: { sessions } });
+    const threads: Thread[] = [];
+    for (let number = 0; number < 12; number++) {
+      let thread = FRESH;
+      for (let turn = 0; turn < 4; turn++) thread = await go(world, thread);
+      threads.push(thread);
+    }
+    expect(world.stack.upstream.rejected()).toEqual([]);
+    current = makeStore();
+    let most = 0;
+    for (const lost of threads) {
+      const before = world.stack.upstream.rejected().length;
+      // One after the other: what is sent twice at once is refused twice at once.
+      const alone = { ...world, random: { ...world.random, chance: () => false } };
+      let thread = lost;
+      for (let turn = 0; turn < 4; turn++) thread = await go(alone, thread);
+      most = Math.max(most, world.stack.upstream.rejected().length - before);
+    }
+    expect(most).toBe(1);
+  },
+);
+
+describe.each([
+  ['adaptive', ADAPTIVE],
+  ['enabled', ENABLED],
+])('with %s thinking, a conversation of such a model', (_, thinking) => {
+  const more = { model: MODEL, thinking, max_tokens: 4_096 };
+
+  test.each([false, true])(
+    'passes unchanged behind any origin, and that is said once (streamed: %s)',
+    async (isStream) => {
+      const stack = await startStack({ script: [1, 2].map((n) => answer([think(`t${n}`), say('Done.')])) });
+      for (let number = 0; number < 2; number++) {
+        const response = await send({ format: 'anthropic', url: stack.proxyUrl, isStream, more });
+        expect(response.status).toBe(200);
+        await response.text();
+      }
+      expect(stack.upstream.requests.some(({ text }) => text.includes(SEARCH_TOOL))).toBe(false);
+      await recordsOf(stack, 2);
+      expect(stack.records.map(({ planReason }) => planReason)).toEqual(['thinking_bound', 'thinking_bound']);
+      const said = stack.events.filter(({ event }) => event === 'thinking_bound');
+      expect(said).toMatchObject([
+        { upstream: 'anthropic', model: MODEL, setting: 'upstreams.anthropic.native' },
+      ]);
+    },
+  );
+
+  test.each(['swap wins over native: on', 'native: off wins over native'])(
+    'is left alone where %s',
+    async (rule) => {
+      const isSwap = rule.startsWith('swap');
+      const stack = await startStack({
+        script: [answer([say('Done.')])],
+        settings: {
+          PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: isSwap ? 'swap' : 'native',
+          PROXY_UPSTREAMS_ANTHROPIC_NATIVE: isSwap ? 'on' : 'off',
+        },
+      });
+      await (await send({ format: 'anthropic', url: stack.proxyUrl, more })).text();
+      await recordsOf(stack, 1);
+      expect(stack.records).toMatchObject([{ planReason: 'thinking_bound' }]);
+    },
+  );
+});

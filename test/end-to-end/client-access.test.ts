@@ -1,0 +1,93 @@
+import { playModel } from '@winnow/testkit';
+import { describe, expect, test } from 'vitest';
+import { startStack } from './start-stack.ts';
+
+const MODELS = '/v1/models';
+
+describe('clients with tokens of their own', () => {
+  test('are let in with one, which no upstream sees, and refused in the shape of their provider without', async () => {
+    const stack = await startStack({
+      model: playModel({ turns: [] }),
+      settings: {
+        PROXY_SERVER_TOKENS: 'one-token,other-token',
+        PROXY_UPSTREAMS_OPENAI_API_KEY: 'sk-operator',
+      },
+    });
+    const refused = await fetch(stack.proxyUrl + MODELS, { headers: { authorization: 'Bearer sk-guess' } });
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ error: { code: 'unauthorized' } });
+    const anthropic = await fetch(stack.proxyUrl + MODELS, {
+      headers: { 'anthropic-version': '2023-06-01' },
+    });
+    expect(await anthropic.json()).toMatchObject({ type: 'error', error: { type: 'authentication_error' } });
+    expect(stack.upstream.requests).toEqual([]);
+
+    await fetch(stack.proxyUrl + MODELS, {
+      headers: { authorization: 'Bearer one-token', 'x-goog-api-key': 'sk-else', 'api-key': 'other-token' },
+    });
+    // Without a key of the operator's, the client's own goes on, and the token does not.
+    await fetch(stack.proxyUrl + MODELS, {
+      headers: {
+        'anthropic-version': '2023-06-01',
+        'x-api-key': 'sk-ant-own',
+        authorization: 'Bearer one-token',
+      },
+    });
+    const [spent, own] = stack.upstream.requests.map(({ headers }) => headers);
+    expect(spent).toMatchObject({ authorization: 'Bearer sk-operator' });
+    expect(own).toMatchObject({ 'x-api-key': 'sk-ant-own' });
+    expect(JSON.stringify([spent, own])).not.toMatch(/one-token|other-token|sk-else/);
+  });
+});
+
+describe("a key of the operator's", () => {
+  test('is not spent for a page of another site, nor under a name that is not allowed', async () => {
+    const stack = await startStack({
+      model: playModel({ turns: [] }),
+      settings: {
+        PROXY_UPSTREAMS_OPENAI_API_KEY: 'sk-operator',
+        PROXY_SERVER_ALLOWED_ORIGINS: 'https://chat.example',
+      },
+    });
+    const statusOf = async (headers: Record<string, string>) =>
+      (await fetch(stack.proxyUrl + MODELS, { headers })).status;
+    expect(await statusOf({ origin: 'https://evil.example' })).toBe(403);
+    expect(stack.upstream.requests).toEqual([]);
+    expect(await statusOf({ origin: 'https://chat.example' })).toBe(200);
+    expect(await statusOf({})).toBe(200);
+    expect(stack.upstream.requests).toHaveLength(2);
+  });
+});
+
+describe('a path', () => {
+  test('that leads out of the base path of its upstream is refused', async () => {
+    const stack = await startStack({ model: playModel({ turns: [] }) });
+    const { hostname, port } = new URL(stack.proxyUrl);
+    const { request } = await import('node:http');
+    const statusOf = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = request({ hostname, port, path }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        sent.on('error', reject).end();
+      });
+    // As it is spelt: `fetch` would resolve the dots itself.
+    expect(await statusOf('/openai/../../team-b/secret')).toBe(400);
+    expect(await statusOf('/openai/v1/%2e%2e/%2e%2e/secret')).toBe(400);
+    expect(await statusOf('/v1/../../secret')).toBe(400);
+    expect(stack.upstream.requests).toEqual([]);
+    expect(await statusOf('/openai/v1/../v1/models')).toBe(200);
+    expect(stack.upstream.requests.map(({ path }) => path)).toEqual(['/v1/../v1/models']);
+  });
+
+  test('that no vendor has is answered with 404 and the names of the upstreams', async () => {
+    const stack = await startStack({ model: playModel({ turns: [] }) });
+    const response = await fetch(`${stack.proxyUrl}/anything/at/all`, { method: 'PUT', body: 'x' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      error: { code: 'no_upstream', message: expect.stringMatching(/\/openai\/.*\/anthropic\//) },
+    });
+    expect(stack.upstream.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { answer, callTool, say } from '@winnow/testkit';
+import { expect, test } from 'vitest';
+import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { startStack } from './start-stack.ts';
+
+const SEARCH_TOOL = 'gateway_search_tools';
+const WANTED = FEW_TOOLS[9]!.name;
+
+interface SetUp {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly headersOf: (user: string) => Readonly<Record<string, string>>;
+}
+
+/** The upstream wants a key, which is the operator's wherever clients have none. */
+const KEYS = { PROXY_UPSTREAMS_OPENAI_API_KEY: 'k', PROXY_UPSTREAMS_ANTHROPIC_API_KEY: 'k' };
+
+/** Ways in which two people reach one proxy. Everybody comes from one address, as behind a balancer. */
+const SET_UPS: readonly [string, SetUp][] = [
+  ['the key is the operator’s, and clients send none', { headersOf: () => ({}) }],
+  ['a balancer stands between, and there is no key', { headersOf: (user) => ({ 'x-forwarded-for': user }) }],
+  ['both are behind one address', { headersOf: () => ({}) }],
+  ['the key is in a header that nobody named', { headersOf: (user) => ({ 'x-litellm-api-key': user }) }],
+  ['the key is a scheme without a token', { headersOf: () => ({ authorization: 'Bearer ' }) }],
+  [
+    'the key is in a header that was named',
+    {
+      settings: { PROXY_SESSIONS_TENANT_HEADERS: 'X-LiteLLM-Api-Key' },
+      headersOf: (user) => ({ 'x-litellm-api-key': user }),
+    },
+  ],
+  [
+    'each has a key of his own',
+    { headersOf: (user) => ({ authorization: `Bearer ${user}`, 'x-api-key': user }) },
+  ],
+];
+
+const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
+
+test.each(FORMATS.flatMap((format) => SET_UPS.map(([name, setUp]) => [format, name, setUp] as const)))(
+  '%s: where %s, nobody gets what another has searched for',
+  async (format, _, { settings, headersOf }) => {
+    const stack = await startStack({
+      script: [
+        answer([callTool(SEARCH_TOOL, { query: WANTED })]),
+        ...[1, 2, 3].map(() => answer([say('Done.')])),
+      ],
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap', ...KEYS, ...settings },
+    });
+    const bare = { authorization: '', 'x-api-key': '' };
+    const ask = async (user: string, more = {}) => {
+      const response = await send({
+        format,
+        url: stack.proxyUrl,
+        headers: { ...bare, ...headersOf(user) },
+        more: { model: 'claude-opus-4-5', max_tokens: 100, ...more },
+      });
+      expect(response.status).toBe(200);
+      await response.text();
+    };
+    await ask('alice');
+    // The same first message, and the same response.
+    const messages = [
+      { role: 'user', content: 'Do it.' },
+      { role: 'assistant', content: 'Done.' },
+      { role: 'user', content: 'And now?' },
+    ];
+    await ask('bob', { messages });
+    const { text, json } = stack.upstream.requests.at(-1)!;
+    expect((json as { messages: unknown[] }).messages).toHaveLength(3);
+    expect(text).not.toContain(`"${WANTED}"`);
+    expect(stack.upstream.rejected()).toEqual([]);
+  },
+);
+
+test.each([
+  ['named', { PROXY_SESSIONS_TENANT_HEADERS: 'x-litellm-api-key' }, true],
+  ['not named', {}, false],
+])('a key in a header that is %s tells who has searched', async (_, settings, isKnown) => {
+  const stack = await startStack({
+    script: [
+      answer([callTool(SEARCH_TOOL, { query: WANTED })]),
+      answer([say('Done.')]),
+      answer([say('Yes.')]),
+    ],
+    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap', ...KEYS, ...settings },
+  });
+  const headers = { authorization: '', 'x-litellm-api-key': 'alice' };
+  const messages = [
+    { role: 'user', content: 'Do it.' },
+    { role: 'assistant', content: 'Done.' },
+    { role: 'user', content: 'And now?' },
+  ];
+  await (await send({ format: 'openai', url: stack.proxyUrl, headers })).text();
+  await (await send({ format: 'openai', url: stack.proxyUrl, headers, more: { messages } })).text();
+  expect(stack.upstream.requests.at(-1)!.text.includes(`"${WANTED}"`)).toBe(isKnown);
+});

@@ -1,0 +1,42 @@
+import childProcess, { ChildProcess } from 'node:child_process';
+import dgram from 'node:dgram';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import { afterAll, afterEach } from 'vitest';
+
+/**
+ * Runs before every unit test file: a process that is started, a socket that is opened or a server that listens fails the test, so that
+ * the unit tests stay fast and never wait for the machine.
+ *
+ * Everything that Node has for processes and sockets (fetch, undici, tls, a browser's driver) ends in one of these methods.
+ */
+forbid(ChildProcess.prototype, ['spawn'], 'started a process');
+forbid(childProcess, ['spawnSync', 'execSync', 'execFileSync'], 'started a process');
+forbid(net.Socket.prototype, ['connect'], 'opened a socket');
+forbid(net.Server.prototype, ['listen'], 'listened on a socket');
+forbid(dgram.Socket.prototype, ['bind', 'connect', 'send'], 'opened a socket');
+syncBuiltinESMExports();
+
+/** What was done although it must not be: code that survives any failure survives a thrown one too, and its test must fail all the same. */
+const breaches: Error[] = [];
+
+function forbid(target: object, methods: readonly string[], deed: string): void {
+  for (const method of methods) {
+    const refuse = () => {
+      const breach = new Error(
+        `A unit test ${deed}. Tests that do live in files named *.integration.test.ts (CONTRIBUTING.md).`,
+      );
+      breaches.push(breach);
+      throw breach;
+    };
+    Object.defineProperty(target, method, { value: refuse });
+  }
+}
+
+function report(): void {
+  const [breach] = breaches.splice(0);
+  if (breach) throw breach;
+}
+
+afterEach(report);
+afterAll(report);

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { runVitest } from './run-vitest.ts';
+
+/** Runs a test that needs Redis and one that needs nothing, on a machine that has no program at all. */
+async function runWithoutPrograms(ci: string, file: string) {
+  const run = runVitest({
+    files: {
+      'redis.test.ts': `test('of Redis', { tags: 'redis' }, () => { throw new Error('no Redis'); });`,
+      'plain.test.ts': `test('of nothing', () => {});`,
+    },
+    config: {
+      tags: [{ name: 'redis', skip: true }],
+      globalSetup: resolve(import.meta.dirname, 'tell-skipped.ts'),
+      include: [file],
+    },
+    environment: { PATH: '/nowhere', CI: ci },
+  });
+  return { code: await run.ended, output: run.output() };
+}
+
+const SKIPPED =
+  /^redis-server is not installed: skipped 1 test \(.*\)\. To run them: apt-get install redis-server$/m;
+
+test('a run without Redis passes, and says in one line what was skipped and how to install it', async () => {
+  const { code, output } = await runWithoutPrograms('', '*.test.ts');
+  expect(output).toContain('1 passed | 1 skipped');
+  expect(output).toMatch(SKIPPED);
+  expect(output.match(/is not installed/g)).toHaveLength(1);
+  expect(code).toBe(0);
+});
+
+test('with CI set that is a failure', async () => {
+  const { code, output } = await runWithoutPrograms('true', '*.test.ts');
+  expect(output).toMatch(SKIPPED);
+  expect(code).toBe(1);
+});
+
+test('a run of tests that need none passes in silence, with CI set as well', async () => {
+  const { code, output } = await runWithoutPrograms('true', 'plain.test.ts');
+  expect(output).not.toContain('is not installed');
+  expect(code).toBe(0);
+});
