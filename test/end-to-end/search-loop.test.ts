@@ -44,7 +44,16 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
       expect(text).toMatch(format === 'openai' ? /"completion_tokens":60/ : /"output_tokens":60/);
       await recordsOf(stack, 1);
       expect(stack.records).toMatchObject([
-        { usage: { inputTokens: 600, outputTokens: 60 }, upstreamCalls: 3 },
+        {
+          usage: { inputTokens: 600, outputTokens: 60 },
+          usageByRound: [100, 200, 300].map((tokens, at) => ({
+            round: at + 1,
+            ...usage(tokens, tokens / 10),
+          })),
+          newlyLoaded: { found: expect.any(Number), restored: 0 },
+          searches: [{ status: 200 }, { status: 200 }],
+          upstreamCalls: 3,
+        },
       ]);
     },
   );

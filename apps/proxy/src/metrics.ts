@@ -1,6 +1,7 @@
 import { type ExchangeRecord, RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
 import { type BreakerState, type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import { STRATEGIES } from './strategies/index.ts';
+import { isGood } from './upstream/is-good.ts';
 import { VERSION } from './version.ts';
 
 /** What is read when metrics are collected. */
@@ -31,6 +32,8 @@ const SECONDS_BUCKETS = [
 ];
 /** Hidden rounds take the model's time. */
 const ROUND_SECONDS_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 300];
+/** Tools that searches load: a few are found, all of them are shown when a search fails. */
+const TOOLS_BUCKETS = [0, 1, 2, 3, 5, 10, 25, 50, 100, 250, 1_000];
 /** An exchange without searches makes one request, one that searches to the limit and is restored eight. */
 const CALLS_BUCKETS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'half_open', 'open'];
@@ -100,18 +103,36 @@ const countTools: MetricGroup = (registry) => {
   ]);
   const tokens = registry.counter(
     'winnow_proxy_estimated_tool_tokens_total',
-    'Tokens of tools without the proxy and with it, estimated.',
+    'Tokens of tools without the proxy and with it, estimated, of exchanges that ended with a 2xx response.',
     ['arm', 'side'],
   );
-  return ({ arm, tools: { kept, deferred, loaded }, preloaded = 0, toolBytes }) => {
+  const loadedNow = registry.histogram(
+    'winnow_proxy_newly_loaded_tools',
+    'Deferred tools that the searches of one exchange made visible for the first time.',
+    TOOLS_BUCKETS,
+    ['because'],
+  );
+  return (record) => {
+    const { arm, preloaded = 0, newlyLoaded, toolBytes } = record;
+    const { kept, deferred, loaded } = record.tools;
     tools.inc({ arm, fate: 'kept' }, kept);
     tools.inc({ arm, fate: 'preloaded' }, preloaded);
     tools.inc({ arm, fate: 'deferred' }, deferred);
     tools.inc({ arm, fate: 'loaded' }, loaded);
+    if (newlyLoaded !== undefined) {
+      const { found, restored } = newlyLoaded;
+      loadedNow.observe({ because: restored > 0 ? 'restored' : 'found' }, found + restored);
+    }
+    // A client that has got no good response sends its request again: nothing was saved.
+    if (!savesTokens(record)) return;
     tokens.inc({ arm, side: 'before' }, toolBytes.estimatedTokensBefore);
     tokens.inc({ arm, side: 'after' }, toolBytes.estimatedTokensAfter);
   };
 };
+
+function savesTokens({ outcome, status = 0 }: ExchangeRecord): boolean {
+  return outcome === 'answered' && isGood({ status });
+}
 
 /** Outcomes of searches that somebody was asked for; the others would tell nothing of how long one takes. */
 const ASKED: ReadonlySet<SearchRecord['outcome']> = new Set([

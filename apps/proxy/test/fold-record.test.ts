@@ -66,12 +66,12 @@ describe('the record of an exchange', () => {
       { kind: 'session_read', session: 'key', hiddenTurns: 2, store: { waitedMs: 3, errors: 0 } },
       planned,
       { kind: 'sent' },
-      { kind: 'round_ended', usage: { inputTokens: 10, outputTokens: 1 } },
+      { kind: 'round_ended', round: 1, usage: { inputTokens: 10, outputTokens: 1 } },
       { kind: 'searching' },
-      { kind: 'searched', searches: [search] },
+      { kind: 'searched', searches: [search], newlyLoaded: { found: 1, restored: 0 } },
       { kind: 'loaded', tools: shown(1, 800) },
       { kind: 'sent' },
-      { kind: 'round_ended', usage: { inputTokens: 30, outputTokens: 5 } },
+      { kind: 'round_ended', round: 2, usage: { inputTokens: 30, outputTokens: 5 } },
       { kind: 'session_written', store: { waitedMs: 4, errors: 1 } },
       { kind: 'delivered' },
       { kind: 'ended', outcome: 'answered', status: 200 },
@@ -88,13 +88,44 @@ describe('the record of an exchange', () => {
       tools: { total: 10, kept: 1, deferred: 9, loaded: 1 },
       searches: [search],
       upstreamCalls: 2,
-      usage: { inputTokens: 30, outputTokens: 5 },
+      newlyLoaded: { found: 1, restored: 0 },
+      usage: { inputTokens: 40, outputTokens: 6 },
+      usageByRound: [
+        { round: 1, inputTokens: 10, outputTokens: 1 },
+        { round: 2, inputTokens: 30, outputTokens: 5 },
+      ],
       sessionMs: 7,
       sessionErrors: 1,
       outcome: 'answered',
       status: 200,
     });
     expect(ExchangeRecord.safeParse(record).success).toBe(true);
+  });
+
+  test('of one round has its usage once, and none where no response says any', () => {
+    const usage = { inputTokens: 10, outputTokens: 1 };
+    const one = recordOf({ kind: 'round_ended', round: 1, usage });
+    expect([one.usage, one.usageByRound]).toEqual([usage, undefined]);
+    const none = recordOf({ kind: 'round_ended', round: 1, usage: undefined });
+    expect([none.usage, none.usageByRound]).toEqual([undefined, undefined]);
+  });
+
+  test('counts what a repeated round used each time', () => {
+    const usage = { inputTokens: 10, outputTokens: 1 };
+    const ended: ExchangeFact = { kind: 'round_ended', round: 2, usage };
+    const record = recordOf(ended, { kind: 'round_failed', round: 2, reason: 'truncated' }, ended);
+    expect(record.usage).toEqual({ inputTokens: 20, outputTokens: 2 });
+    expect(record.usageByRound?.map(({ round }) => round)).toEqual([2, 2]);
+  });
+
+  test('adds up what searches made visible', () => {
+    const searched = (found: number, restored: number): ExchangeFact => ({
+      kind: 'searched',
+      searches: [search],
+      newlyLoaded: { found, restored },
+    });
+    expect(recordOf(searched(3, 0), searched(0, 5)).newlyLoaded).toEqual({ found: 3, restored: 5 });
+    expect(recordOf(planned).newlyLoaded).toBeUndefined();
   });
 
   test('sums the bytes of tools over all requests that were edited', () => {
@@ -129,7 +160,11 @@ describe('the record of an exchange', () => {
   });
 
   test('is the same from the same facts, and leaves them as they are', () => {
-    const facts: ExchangeFact[] = [planned, { kind: 'searched', searches: [search] }, { kind: 'sent' }];
+    const facts: ExchangeFact[] = [
+      planned,
+      { kind: 'searched', searches: [search], newlyLoaded: { found: 1, restored: 0 } },
+      { kind: 'sent' },
+    ];
     const before = structuredClone(facts);
     expect(recordOf(...facts)).toEqual(recordOf(...facts));
     expect(facts).toEqual(before);

@@ -7,9 +7,13 @@ const RECEIVED: ExchangeFact = { kind: 'received' };
 const READ: ExchangeFact = { kind: 'read', model: 'm', isStream: true };
 const LEFT_ALONE: ExchangeFact = { kind: 'left_alone', reason: 'few_tools' };
 const SENT: ExchangeFact = { kind: 'sent' };
-const ROUND_ENDED: ExchangeFact = { kind: 'round_ended', usage: undefined };
+const ROUND_ENDED: ExchangeFact = { kind: 'round_ended', round: 1, usage: undefined };
 const SEARCHING: ExchangeFact = { kind: 'searching' };
-const SEARCHED: ExchangeFact = { kind: 'searched', searches: [] };
+const SEARCHED: ExchangeFact = {
+  kind: 'searched',
+  searches: [],
+  newlyLoaded: { found: 0, restored: 0 },
+};
 const DELIVERED: ExchangeFact = { kind: 'delivered' };
 const ENDED: ExchangeFact = { kind: 'ended', outcome: 'answered', status: 200 };
 

@@ -1,6 +1,12 @@
 import type { Plan, Turn } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
-import { afterTurn, type LoopProgress, planToSend, startOfLoop } from '../src/exchange/loop-progress.ts';
+import {
+  afterTurn,
+  type LoopProgress,
+  newlyLoaded,
+  planToSend,
+  startOfLoop,
+} from '../src/exchange/loop-progress.ts';
 import type { Resolution } from '../src/search/resolve-searches.ts';
 
 const TURN: Turn = { message: '{}', realCalls: [], searches: [] };
@@ -31,6 +37,15 @@ function after(loadMode: Plan['loadMode'], ...resolutions: Resolution[]): LoopPr
 const NOTHING = found();
 
 describe('a search loop', () => {
+  test.each([
+    ['what is found', { found: ['found', 'found'], isRestored: false }, { found: 1, restored: 0 }],
+    ['nothing that is visible already', { found: ['before'], isRestored: false }, { found: 0, restored: 0 }],
+    ['what else is shown apart', { found: ['found'], isRestored: true }, { found: 1, restored: 1 }],
+    ['no tool that was never deferred', { found: ['kept'], isRestored: false }, { found: 0, restored: 0 }],
+  ])('counts as newly loaded %s', (_, resolution, expected) => {
+    expect(newlyLoaded(planOf('swap'), resolution)).toEqual(expected);
+  });
+
   test.each([
     ['native', ['before']],
     ['swap', ['before', 'found']],

@@ -90,6 +90,34 @@ describe('the metrics', () => {
     }
   });
 
+  test('tell how many tools the searches of an exchange have loaded, those of failed searches apart', async () => {
+    const text = await after([
+      { newlyLoaded: { found: 3, restored: 0 } },
+      { newlyLoaded: { found: 0, restored: 0 } },
+      { newlyLoaded: { found: 1, restored: 7 } },
+      // The tools of earlier turns come again with every exchange: they are not counted again.
+      {},
+    ]);
+    for (const line of [
+      'winnow_proxy_newly_loaded_tools_sum{because="found"} 3',
+      'winnow_proxy_newly_loaded_tools_count{because="found"} 2',
+      'winnow_proxy_newly_loaded_tools_sum{because="restored"} 8',
+      'winnow_proxy_newly_loaded_tools_count{because="restored"} 1',
+    ]) {
+      expect(text).toEqual(sample(line));
+    }
+  });
+
+  test.each<Partial<ExchangeRecord>>([
+    { outcome: 'failed', status: 502 },
+    { outcome: 'answered', status: 429 },
+    { outcome: 'client_gone', status: undefined },
+  ])('count no tokens of an exchange that ended in %o: nothing was saved', async (ending) => {
+    const text = await after([{}, ending]);
+    expect(text).toEqual(sample('winnow_proxy_estimated_tool_tokens_total{arm="full",side="before"} 1000'));
+    expect(text).toEqual(sample('winnow_proxy_estimated_tool_tokens_total{arm="full",side="after"} 250'));
+  });
+
   test('count searches by who asked, who answered and how they ended; time those that somebody was asked', async () => {
     const text = await after([
       {

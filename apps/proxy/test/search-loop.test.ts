@@ -135,8 +135,16 @@ describe('a search loop', () => {
       'session_written',
       'delivered',
     ]);
-    expect(facts).toContainEqual({ kind: 'round_ended', usage: { inputTokens: 20, outputTokens: 4 } });
-    expect(facts).toContainEqual({ kind: 'searched', searches: FOUND_ALPHA.records });
+    expect(facts).toContainEqual({
+      kind: 'round_ended',
+      round: 2,
+      usage: { inputTokens: 10, outputTokens: 2 },
+    });
+    expect(facts).toContainEqual({
+      kind: 'searched',
+      searches: FOUND_ALPHA.records,
+      newlyLoaded: { found: 1, restored: 0 },
+    });
   });
 
   test('stores the turn that the client has not seen, so that the next request has it again', async () => {
@@ -233,10 +241,11 @@ describe('a search loop', () => {
     expect(sent[2]).toBe(sent[1]);
     expect(received()).toContain('done');
     expect(received()).not.toContain(SEARCH);
-    // What was used in a round that failed is not counted twice.
+    // Of each response alone, whatever the one before came to.
     expect(facts.findLast(({ kind }) => kind === 'round_ended')).toEqual({
       kind: 'round_ended',
-      usage: { inputTokens: 20, outputTokens: 4 },
+      round: 2,
+      usage: { inputTokens: 10, outputTokens: 2 },
     });
   });
 

@@ -108,6 +108,16 @@ describe('tools', () => {
     expect(watching.dropped).toMatchObject({ part: 1, whole: 2 });
   });
 
+  test('tells what searches have loaded first, without those that failed and showed everything', () => {
+    const deferred = full.find(({ tools }) => tools.deferred > 0)!;
+    const loading = (found: number, restored: number): StoredRecord => ({
+      ...deferred,
+      newlyLoaded: { found, restored },
+    });
+    const { newlyLoaded } = reportOn([loading(1, 0), loading(4, 0), loading(0, 90), deferred]).tools.changed;
+    expect([newlyLoaded.count, newlyLoaded.mean, newlyLoaded.max]).toEqual([2, 2.5, 4]);
+  });
+
   test('puts every exchange into one class of sizes', () => {
     const { sizes } = REPORT.tools.changed;
     expect(sum(sizes, ({ count }) => count)).toBe(full.length);

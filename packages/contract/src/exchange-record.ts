@@ -17,6 +17,8 @@ export const SearchRecord = z.object({
   outcome: z.enum(['found', 'no_match', 'limit', ...SearchFailure.options]),
   /** Names of tools, the best first. */
   names: z.array(z.string()),
+  /** The HTTP status of the selector's last response; absent where none came, or none was asked. */
+  status: z.int().optional(),
   ms: milliseconds,
 });
 export type SearchRecord = z.infer<typeof SearchRecord>;
@@ -30,6 +32,26 @@ export const ToolCounts = z.object({
   loaded: count,
 });
 export type ToolCounts = z.infer<typeof ToolCounts>;
+
+/** Deferred tools that the searches of one exchange made visible for the first time. */
+export const NewlyLoaded = z.object({
+  /** That searches found. */
+  found: count,
+  /** That were shown because a search failed, or because the model had searched often enough. */
+  restored: count,
+});
+export type NewlyLoaded = z.infer<typeof NewlyLoaded>;
+
+/** Tokens as an upstream counted them. The input side includes what a prompt cache held. */
+export const TokenUsage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
+export type TokenUsage = z.infer<typeof TokenUsage>;
+
+/** Tokens of one response of the search loop. */
+export const RoundUsage = TokenUsage.extend({
+  /** Which round of the exchange, from 1; one that was repeated may stand there more than once. */
+  round: count,
+});
+export type RoundUsage = z.infer<typeof RoundUsage>;
 
 /** What the tools take of the prompts, in bytes and in tokens as far as a byte count tells. */
 export const ToolBytes = z.object({
@@ -138,6 +160,8 @@ export const ExchangeRecord = z.object({
   alwaysKeep: z.record(z.string(), count).optional(),
   /** Searches of the model, in order; those of one answer stand together. */
   searches: z.array(SearchRecord),
+  /** Absent when the model did not search. */
+  newlyLoaded: NewlyLoaded.optional(),
   /** In the arms `dark` and `shadow`. */
   observation: Observation.optional(),
   /** Why the original bytes were sent after the edited ones; absent when they were not. */
@@ -171,8 +195,10 @@ export const ExchangeRecord = z.object({
   addedMs: milliseconds,
   /** From the head of the client's request to the end of its answer. */
   totalMs: milliseconds,
-  /** Tokens summed over all upstream calls; absent when no upstream said. */
-  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).optional(),
+  /** Tokens summed over all responses that were read; absent when none of them said. */
+  usage: TokenUsage.optional(),
+  /** The parts of that sum, in order; absent when it has only one. */
+  usageByRound: z.array(RoundUsage).optional(),
   /** The system's code for what failed on the wire, such as `ECONNREFUSED`, where that ended the exchange. */
   cause: z.string().optional(),
   /** The status that the client got; absent when it left before. */

@@ -10,6 +10,7 @@ import {
   type RoundFinished,
   type RoundSearching,
   readEvents,
+  type Usage,
 } from '@winnow/wire';
 import type { ClientResponse } from '../client/client-response.ts';
 import type { ClientSignal } from '../client/client-signal.ts';
@@ -80,9 +81,18 @@ async function tryRound(
   const framing = framingFor(exchange.format, view, headerValue(response.headers, 'content-type'));
   client.takeHead(response, framing);
   const { signal } = exchange;
+  const before = joiner.usage;
   const end: RoundEnd = await relayRound({ response, framing, joiner, client, signal, every: loop.every });
-  tell({ kind: 'round_ended', usage: joiner.usage });
+  tell({ kind: 'round_ended', round: progress.rounds.length + 1, usage: usageSince(before, joiner.usage) });
   return end;
+}
+
+/** What one response has added to what the joiner had counted before; undefined when it added nothing. */
+function usageSince(before: Usage | undefined, after: Usage | undefined): Usage | undefined {
+  if (after === undefined) return undefined;
+  const inputTokens = after.inputTokens - (before?.inputTokens ?? 0);
+  const outputTokens = after.outputTokens - (before?.outputTokens ?? 0);
+  return inputTokens === 0 && outputTokens === 0 ? undefined : { inputTokens, outputTokens };
 }
 
 async function send(

@@ -1,3 +1,4 @@
+import type { NewlyLoaded } from '@winnow/contract';
 import type { Plan, Round, Turn } from '@winnow/wire';
 import type { Resolution } from '../search/resolve-searches.ts';
 
@@ -33,6 +34,17 @@ export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolu
     found: [...new Set([...progress.found, ...resolution.found])],
     hadNoMatch: progress.hadNoMatch || resolution.isNoMatch,
   };
+}
+
+/** How many deferred tools a resolution makes visible that were not by this plan. */
+export function newlyLoaded(
+  { defer, load }: Plan,
+  { found, isRestored }: Pick<Resolution, 'found' | 'isRestored'>,
+): NewlyLoaded {
+  const hidden = new Set(defer);
+  for (const name of load) hidden.delete(name);
+  const known = new Set(found.filter((name) => hidden.has(name))).size;
+  return { found: known, restored: isRestored ? hidden.size - known : 0 };
 }
 
 /** The plan that the next request is edited by: natively, what was found is referred to by results, and the tools stay as they were. */

@@ -5,7 +5,7 @@ import type { Resolution } from '../search/resolve-searches.ts';
 import { askRound } from './ask-round.ts';
 import { failLoop, type LoopEnd } from './fail-loop.ts';
 import { HEARTBEAT_MS, type LoopOutput, type SearchLoop } from './loop-input.ts';
-import { afterTurn, type LoopProgress, MAX_ROUNDS, startOfLoop } from './loop-progress.ts';
+import { afterTurn, type LoopProgress, MAX_ROUNDS, newlyLoaded, startOfLoop } from './loop-progress.ts';
 
 /**
  * Has the model answer a request, and goes round as long as it only searches: at most `MAX_ROUNDS` times, and once more with all tools.
@@ -42,10 +42,10 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
 
 /** Resolves the searches of a turn; those of the last turn that may search show everything instead. */
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
-  const { hadNoMatch, rounds } = progress;
+  const { hadNoMatch, rounds, plan } = progress;
   loop.tell({ kind: 'searching' });
   const resolution = await loop.resolve(turn, { hadNoMatch, isLimit: rounds.length + 1 >= MAX_ROUNDS });
-  loop.tell({ kind: 'searched', searches: resolution.records });
+  loop.tell({ kind: 'searched', searches: resolution.records, newlyLoaded: newlyLoaded(plan, resolution) });
   return resolution;
 }
 

@@ -1,13 +1,15 @@
 import type {
   ExchangeOutcome,
   FailedRound,
+  NewlyLoaded,
   PlanReason,
   RestoreReason,
   RolloutArm,
   RolloutReason,
   SearchRecord,
+  TokenUsage,
 } from '@winnow/contract';
-import type { LoadMode, Usage } from '@winnow/wire';
+import type { LoadMode } from '@winnow/wire';
 import type { ShownTools } from './shown-tools.ts';
 
 /**
@@ -44,12 +46,22 @@ export type ExchangeFact =
   /** A request to the upstream begins. */
   | { readonly kind: 'sent' }
   /** The response to it is whole, and is followed by work of the proxy's. One that is passed on as it is ends with the exchange. */
-  | { readonly kind: 'round_ended'; readonly usage: Usage | undefined }
+  | {
+      readonly kind: 'round_ended';
+      /** Which round, from 1; one that is repeated ends more than once. */
+      readonly round: number;
+      /** Of this response alone. */
+      readonly usage: TokenUsage | undefined;
+    }
   /** A request of the search loop failed; another try may follow. */
   | ({ readonly kind: 'round_failed' } & FailedRound)
   /** The searches of one turn begin. */
   | { readonly kind: 'searching' }
-  | { readonly kind: 'searched'; readonly searches: readonly SearchRecord[] }
+  | {
+      readonly kind: 'searched';
+      readonly searches: readonly SearchRecord[];
+      readonly newlyLoaded: NewlyLoaded;
+    }
   /** What the next request of the exchange shows the model. */
   | { readonly kind: 'loaded'; readonly tools: ShownTools }
   /** The thinking of earlier turns is left out from here on. */

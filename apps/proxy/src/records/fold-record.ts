@@ -1,4 +1,11 @@
-import { type ExchangeRecord, RECORD_VERSION, type ToolBytes } from '@winnow/contract';
+import {
+  type ExchangeRecord,
+  type NewlyLoaded,
+  RECORD_VERSION,
+  type RoundUsage,
+  type TokenUsage,
+  type ToolBytes,
+} from '@winnow/contract';
 import type { ExchangeFact, StoreUse } from './exchange-fact.ts';
 import { foldTimes } from './fold-times.ts';
 import type { ShownTools } from './shown-tools.ts';
@@ -29,6 +36,7 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
     hiddenRoundsMs,
     addedMs,
     totalMs,
+    ...usageFields(soFar),
     outcome: 'failed',
   };
   for (const { fact } of soFar.facts) addFact(record, fact);
@@ -64,9 +72,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'sent':
       record.upstreamCalls++;
       break;
-    case 'round_ended':
-      record.usage = fact.usage;
-      break;
     case 'round_failed': {
       const { kind, ...failed } = fact;
       record.failedRounds = [...(record.failedRounds ?? []), failed];
@@ -74,6 +79,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     }
     case 'searched':
       record.searches.push(...fact.searches);
+      record.newlyLoaded = addLoaded(record.newlyLoaded, fact.newlyLoaded);
       break;
     case 'loaded':
       addShown(record, fact.tools);
@@ -94,6 +100,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       if (fact.cause !== undefined) record.cause = fact.cause;
       break;
     case 'received':
+    case 'round_ended':
     case 'searching':
     case 'delivered':
       break;
@@ -101,6 +108,21 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       fact satisfies never;
     }
   }
+}
+
+/** What the responses used that said so: the sum, and its parts where there are several. */
+function usageFields({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'usage' | 'usageByRound'> {
+  const parts = facts.flatMap(({ fact }): RoundUsage[] =>
+    fact.kind === 'round_ended' && fact.usage !== undefined ? [{ round: fact.round, ...fact.usage }] : [],
+  );
+  if (parts.length === 0) return {};
+  const sum = (side: keyof TokenUsage) => parts.reduce((total, part) => total + part[side], 0);
+  const usage = { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') };
+  return parts.length === 1 ? { usage } : { usage, usageByRound: parts };
+}
+
+function addLoaded(earlier: NewlyLoaded | undefined, { found, restored }: NewlyLoaded): NewlyLoaded {
+  return { found: (earlier?.found ?? 0) + found, restored: (earlier?.restored ?? 0) + restored };
 }
 
 function addStoreUse(record: ExchangeRecord, { waitedMs, errors }: StoreUse): void {

@@ -87,6 +87,7 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
       ...describeQuery(query, context.withQueryText),
       outcome: outcomeName(outcome),
       names: [...found],
+      ...(outcome?.status !== undefined && { status: outcome.status }),
       ms: context.now() - startedAt,
     },
   };

@@ -1,7 +1,10 @@
-import type { SearchableTools, SearchOutcome } from '@winnow/selector-client';
+import type { SearchableTools, SelectorOutcome } from '@winnow/selector-client';
 import type { Span } from '@winnow/tracing';
 
-export type { SearchableTools, SearchOutcome };
+export type { SearchableTools };
+
+/** What a search came to, and the status of the selector's last response where one was asked. */
+export type SearchOutcome = SelectorOutcome;
 
 /** One question. */
 export interface SearchRequest {

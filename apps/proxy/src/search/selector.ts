@@ -13,8 +13,8 @@ export interface SelectorSearchOptions {
 export function selectorSearch(client: SelectorClient, options: SelectorSearchOptions): Search {
   return async ({ query, searchable, requestId, span, signal }) => {
     const headers = { 'x-request-id': requestId, ...span.headers };
-    const { status, ...outcome } = await client({ ...options, query, searchable, headers, signal });
-    span.set({ 'http.response.status_code': status });
+    const outcome = await client({ ...options, query, searchable, headers, signal });
+    span.set({ 'http.response.status_code': outcome.status });
     return outcome;
   };
 }

@@ -21,6 +21,8 @@ export interface ToolUse {
   readonly kept: Spread;
   readonly deferred: Spread;
   readonly loaded: Spread;
+  /** Per exchange whose searches were answered: what they made visible first. Those in which a search failed and showed everything are left out. */
+  readonly newlyLoaded: Spread;
   /** Of `exchanges` and of `deferring`, those that ended well: a failed exchange saves nothing, as its client sends it again. */
   readonly good: number;
   readonly goodDeferring: number;
@@ -96,6 +98,7 @@ class ToolUseTally {
   readonly #kept = countsTally();
   readonly #deferred = countsTally();
   readonly #loaded = countsTally();
+  readonly #newlyLoaded = countsTally();
   readonly #sizes = new Array<number>(SIZE_ENDS.length + 1).fill(0);
   readonly #tokens = { before: 0, after: 0 };
   readonly #deferringTokens = { before: 0, after: 0 };
@@ -115,6 +118,7 @@ class ToolUseTally {
     this.#kept.add(tools.kept);
     this.#deferred.add(tools.deferred);
     this.#loaded.add(tools.loaded);
+    if (record.newlyLoaded?.restored === 0) this.#newlyLoaded.add(record.newlyLoaded.found);
   }
 
   result(): ToolUse {
@@ -125,6 +129,7 @@ class ToolUseTally {
       kept: this.#kept.result(),
       deferred: this.#deferred.result(),
       loaded: this.#loaded.result(),
+      newlyLoaded: this.#newlyLoaded.result(),
       good: this.#good,
       goodDeferring: this.#goodDeferring,
       tokens: { ...this.#tokens },

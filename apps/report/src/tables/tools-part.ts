@@ -68,16 +68,17 @@ function toolsTable({ changed, watched }: Sections['tools']): Table {
     title: 'Tools per request',
     columns: ['Tools', 'Exchanges', 'Mean', 'p50', 'p95', 'Most'],
     rows: [...spreadRows('arm full', changed), ...spreadRows('watched', watched)],
-    note: 'In all: over requests that bring tools. Kept, deferred, loaded: over exchanges that deferred. Loaded: of the deferred ones, those visible at the end.',
+    note: 'In all: over requests that bring tools. Kept, deferred, loaded: over exchanges that deferred. Loaded: of the deferred ones, those visible at the end. Newly loaded: per exchange whose searches were answered, the tools that they made visible.',
   };
 }
 
-function spreadRows(group: string, { total, kept, deferred, loaded }: ToolUse): string[][] {
+function spreadRows(group: string, { total, kept, deferred, loaded, newlyLoaded }: ToolUse): string[][] {
   const named: readonly [string, Spread][] = [
     ['In all', total],
     ['Kept', kept],
     ['Deferred', deferred],
     ['Loaded', loaded],
+    ['Newly loaded', newlyLoaded],
   ];
   return (
     named
