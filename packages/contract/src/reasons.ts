@@ -11,6 +11,14 @@ export const BypassReason = z.enum([
   'search_tool_forced',
   'assistant_prefill',
   'continued_thread',
+  /** The response is made in the background: nobody is there to answer its searches. */
+  'background',
+  /** The provider adds every item to a conversation of the client's, hidden ones too. */
+  'conversation',
+  /** A template that the provider stores may bring tools of its own. */
+  'stored_prompt',
+  /** A function of which the results come whenever they are there. */
+  'async_tools',
 ]);
 export type BypassReason = z.infer<typeof BypassReason>;
 

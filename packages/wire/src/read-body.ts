@@ -19,6 +19,8 @@ import type { RequestSpans, RequestText, ToolSection } from './view.ts';
 export interface BodyLayout {
   /** The member of the body that is the list of the history. */
   readonly history: string;
+  /** What a text in place of that list stands for, as its only element; without this function such a body has no known shape. */
+  readonly readTextHistory?: (text: string) => unknown;
   /** The member of the body that declares the tools. */
   readonly tools: string;
   /** Reads that member's value: `text` is the same before it was parsed. */
@@ -80,8 +82,8 @@ function readAround(bytes: BodyBytes, place: KnownPlace, layout: BodyLayout): Bo
   const rest = isPlain && isInPlace ? parseJson(text) : undefined;
   if (!isJsonObject(rest)) return undefined;
   const body = { ...rest, [layout.tools]: section.value };
-  const history = body[layout.history];
-  if (!Array.isArray(history)) return { ok: false, reason: 'unknown_shape' };
+  const history = historyIn(body, layout);
+  if (history === undefined) return { ok: false, reason: 'unknown_shape' };
   return {
     ok: true,
     request: {
@@ -107,14 +109,21 @@ function readWhole(bytes: BodyBytes, layout: BodyLayout, known: KnownSections): 
   const { spans, isPlain } = findParts(text, layout);
   const body = parseJson(text);
   if (body === undefined) return { ok: false, reason: 'not_json' };
-  const history = isJsonObject(body) ? body[layout.history] : undefined;
-  if (!isJsonObject(body) || !Array.isArray(history)) return { ok: false, reason: 'unknown_shape' };
+  const history = isJsonObject(body) ? historyIn(body, layout) : undefined;
+  if (!isJsonObject(body) || history === undefined) return { ok: false, reason: 'unknown_shape' };
   const toolSection = spans.tools && known.read(body[layout.tools], textOf(text, spans.tools), { isPlain });
   const tools = toolSection?.entries ?? [];
   return {
     ok: true,
     request: { bytes, text, toolBytes: undefined, body, spans, history, toolSection, tools },
   };
+}
+
+/** The elements of a body's history, parsed; undefined when it has none. */
+function historyIn(body: JsonObject, layout: BodyLayout): readonly unknown[] | undefined {
+  const value = body[layout.history];
+  if (Array.isArray(value)) return value;
+  return typeof value === 'string' && layout.readTextHistory ? [layout.readTextHistory(value)] : undefined;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -140,8 +149,13 @@ function findParts(text: string, layout: BodyLayout): BodyParts {
   const start = text.indexOf('{');
   const members = membersOf(text, start, (key, valueStart) => {
     if (key !== layout.history) return valueSpan(text, valueStart).end;
-    history = elementsOf(text, valueStart);
-    return text[valueStart] === '[' ? endOfArray(text, valueStart, history) : valueSpan(text, valueStart).end;
+    if (text[valueStart] === '[') {
+      history = elementsOf(text, valueStart);
+      return endOfArray(text, valueStart, history);
+    }
+    const value = valueSpan(text, valueStart);
+    history = text[valueStart] === '"' ? [value] : [];
+    return value.end;
   });
   const spans = new Map<string, Span>(members.map(({ key, value }) => [key, value]));
   const root = { start, end: text.lastIndexOf('}') + 1 };

@@ -54,6 +54,6 @@ export interface ProxyError {
 /** An error response by which thinking is refused. */
 export interface ThinkingRefusal {
   readonly status: number;
-  /** A word of the body that no other refusal has. */
-  readonly word: string;
+  /** Words of the body that no other refusal has: one of them is enough. */
+  readonly words: readonly string[];
 }

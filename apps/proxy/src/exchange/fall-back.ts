@@ -84,7 +84,8 @@ export async function isAboutThinking(
   const { thinkingRefusal } = format.vendor;
   if (status !== thinkingRefusal?.status || !format.holdsThinking(view)) return false;
   try {
-    return (await readUpTo(body, MAX_REFUSAL_BYTES)).includes(thinkingRefusal.word);
+    const text = await readUpTo(body, MAX_REFUSAL_BYTES);
+    return thinkingRefusal.words.some((word) => text.includes(word));
   } catch {
     // It broke off: what it would have said is unknown, and what it comes to is the same for any refusal.
     return false;

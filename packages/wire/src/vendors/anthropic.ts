@@ -15,7 +15,7 @@ export const anthropic = {
   errorBody: writeError,
   origins: ['https://api.anthropic.com'],
   rejections: [400, 404, 413, 422],
-  thinkingRefusal: { status: 400, word: 'thinking' },
+  thinkingRefusal: { status: 400, words: ['thinking'] },
 } as const satisfies Vendor;
 
 /** The vendor's word for each status that it documents. Source: https://docs.claude.com/en/api/errors. */
