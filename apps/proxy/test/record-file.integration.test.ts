@@ -72,10 +72,38 @@ describe('a file of records', () => {
     expect(written).toEqual([]);
     expect(waits()).toEqual([100]);
     tick();
+    // Lines that come while others are written gather again: else a busy proxy would open and close the file all the time.
     file.write('c\n');
+    await until(() => waits().length === 1);
+    expect(written).toEqual(['a\nb\n']);
+    expect(waits()).toEqual([100]);
+    tick();
     await until(() => written.length === 2);
     expect(written).toEqual(['a\nb\n', 'c\n']);
     expect(waits()).toEqual([]);
+  });
+
+  test('goes on at once while a whole batch waits', async () => {
+    const written: number[] = [];
+    const { file, waits, tick } = open({ append: async (lines) => void written.push(lines.length) });
+    const line = `${'x'.repeat(128 * 1024 - 1)}\n`;
+    for (let count = 0; count < 5; count++) file.write(line);
+    tick();
+    await until(() => waits().length === 1);
+    expect(written).toEqual([256 * 1024, 256 * 1024]);
+    tick();
+    await until(() => written.length === 3);
+    expect(written.at(-1)).toBe(128 * 1024);
+  });
+
+  test('is written to its last line when it is closed, also while it is being written', async () => {
+    const { file, tick, close, read } = open();
+    file.write('a\n');
+    tick();
+    file.write('b\n');
+    await close();
+    expect(read()).toBe('a\nb\n');
+    expect(file.dropped).toBe(0);
   });
 
   test('is there from the start, so that an operator hears at once what is wrong with it', async () => {

@@ -80,7 +80,7 @@ export class RecordFile {
   async #finish(): Promise<void> {
     await this.#writing;
     this.#stopTimer?.();
-    if (this.#held.length > 0) await this.#writeHeld();
+    if (this.#held.length > 0) await this.#writeHeld(1);
   }
 
   /** Writes after a while, once, however many lines come until then. */
@@ -96,12 +96,15 @@ export class RecordFile {
     };
   }
 
-  /** Writes all lines that are held, those that come meanwhile too. Never rejects. */
-  async #writeHeld(): Promise<void> {
+  /**
+   * Writes what is held, and goes on at once only while `leastBytes` are held: the few lines that have come meanwhile gather first, or
+   * under load the file would be opened and closed without a pause. Never rejects.
+   */
+  async #writeHeld(leastBytes = MAX_BATCH_BYTES): Promise<void> {
     try {
       do {
         await this.#writeBatch();
-      } while (this.#held.length > 0);
+      } while (this.#heldBytes >= leastBytes);
       this.#tell(undefined);
     } catch (error) {
       this.#tell((error as NodeJS.ErrnoException).code ?? 'unknown');
