@@ -68,6 +68,8 @@ export class Scope {
   #running: Promise<void> | undefined;
   #version: number;
   #catchingUp: Promise<void> | undefined;
+  /** Somebody wants more than what was read last. */
+  #isBehind = false;
 
   constructor(parts: ScopeParts) {
     this.#parts = parts;
@@ -110,15 +112,15 @@ export class Scope {
   }
 
   /**
-   * Brings the content up to the store, where other processes change it too, and tells listeners what they did. Rejects when the store
-   * cannot be read.
+   * Brings the content up to what the store holds at this moment, where other processes change it too, and tells listeners what they did.
+   * Rejects when the store cannot be read.
    */
   async catchUp(): Promise<void> {
     const { shared } = this.store;
     if (shared === undefined) return;
-    this.#catchingUp ??= this.#followStore(shared).finally(() => {
-      this.#catchingUp = undefined;
-    });
+    // What is being read now may be older than what the caller has heard of.
+    this.#isBehind = true;
+    this.#catchingUp ??= this.#keepUp(shared);
     await this.#catchingUp;
   }
 
@@ -170,13 +172,27 @@ export class Scope {
     }
   }
 
+  async #keepUp(shared: SharedScope): Promise<void> {
+    try {
+      while (this.#isBehind) {
+        this.#isBehind = false;
+        await this.#followStore(shared);
+      }
+    } finally {
+      this.#catchingUp = undefined;
+    }
+  }
+
   async #followStore(shared: SharedScope): Promise<void> {
     for (;;) {
       const from = this.#version;
       const news = await shared.changesSince(from);
       // A change of our own was seen meanwhile: what was read begins before it.
       if (this.#version !== from) continue;
-      if (news === undefined) return this.#reload();
+      if (news === undefined) {
+        await this.#reload();
+        continue;
+      }
       if (news.version === from) return;
       this.#load(news);
       this.#version = news.version;
@@ -190,6 +206,7 @@ export class Scope {
   async #reload(): Promise<void> {
     const from = this.#version;
     const content = await this.store.load();
+    // A change of our own was seen meanwhile.
     if (this.#version !== from) return;
     const present = new Set(content.tools.map((tool) => tool.id));
     const removals = this.tools.ids.filter((id) => !present.has(id));
