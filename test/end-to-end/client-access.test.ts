@@ -22,7 +22,7 @@ describe('clients with tokens of their own', () => {
     expect(await anthropic.json()).toMatchObject({ type: 'error', error: { type: 'authentication_error' } });
     expect(stack.upstream.requests).toEqual([]);
 
-    await fetch(stack.proxyUrl + MODELS, {
+    await fetch(`${stack.proxyUrl}/openai${MODELS}`, {
       headers: { authorization: 'Bearer one-token', 'x-goog-api-key': 'sk-else', 'api-key': 'other-token' },
     });
     // Without a key of the operator's, the client's own goes on, and the token does not.
@@ -37,6 +37,42 @@ describe('clients with tokens of their own', () => {
     expect(spent).toMatchObject({ authorization: 'Bearer sk-operator' });
     expect(own).toMatchObject({ 'x-api-key': 'sk-ant-own' });
     expect(JSON.stringify([spent, own])).not.toMatch(/one-token|other-token|sk-else/);
+  });
+});
+
+describe('a credential in the query', () => {
+  const url = (query: string) => `/v1beta/models${query}`;
+
+  test('lets a client in, and goes no further where it is a token', async () => {
+    const stack = await startStack({
+      model: playModel({ turns: [] }),
+      settings: { PROXY_SERVER_TOKENS: 'one-token' },
+    });
+    const statusOf = async (query: string, headers = {}) =>
+      (await fetch(stack.proxyUrl + url(query), { headers })).status;
+    expect(await statusOf('?key=guess')).toBe(401);
+    await statusOf('?key=one-token&pageSize=2');
+    await statusOf('?key=their-own', { 'x-winnow-token': 'one-token' });
+    expect(stack.upstream.requests.map(({ path }) => path)).toEqual([
+      url('?pageSize=2'),
+      url('?key=their-own'),
+    ]);
+  });
+
+  test("is replaced by the operator's key", async () => {
+    const stack = await startStack({
+      model: playModel({ turns: [] }),
+      settings: {
+        PROXY_UPSTREAMS_GEMINI_API_KEY: 'operators',
+        PROXY_UPSTREAMS_GEMINI_AUTH_KIND: 'query',
+      },
+    });
+    await fetch(`${stack.proxyUrl}${url('?alt=sse&key=theirs')}`, {
+      headers: { 'x-goog-api-key': 'theirs' },
+    });
+    const [request] = stack.upstream.requests;
+    expect(request!.path).toBe(url('?alt=sse&key=operators'));
+    expect(JSON.stringify(request!.headers)).not.toContain('theirs');
   });
 });
 

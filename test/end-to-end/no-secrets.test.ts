@@ -114,6 +114,7 @@ async function sendNonsense(url: string, format: WireFormat): Promise<unknown[]>
     `/${secret('unknown upstream')}/v1/messages`,
     `/_winnow/${secret('own route')}`,
     `/v1/files/%${secret('escape')}?key=${secret('query string')}`,
+    `/v1beta/models/m:generateContent?key=${secret('key in the query')}`,
   ]) {
     told.push(ownHeaders(await send(url, { path, headers: base })));
   }
@@ -203,6 +204,7 @@ describe('no secret and no content', () => {
       PROXY_RECORDS_FILE: 'records.jsonl',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
       PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
+      PROXY_UPSTREAMS_GEMINI_BASE_URL: upstream.url,
     };
     const proxy = start('proxy', folder, {
       ...settings,

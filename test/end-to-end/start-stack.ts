@@ -2,6 +2,7 @@ import type { ExchangeRecord } from '@winnow/contract';
 import { type ProxyEffects, type RunningProxy, readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, type RunningSelector, startSelector } from '@winnow/selector';
 import { DEFER_ANYTHING, startUpstream, type Upstream, type UpstreamOptions } from '@winnow/testkit';
+import { VENDOR_NAMES } from '@winnow/wire';
 import { onTestFinished } from 'vitest';
 
 /** What stands between a client and the scripted upstream. */
@@ -81,8 +82,7 @@ function startTestProxy(
       PROXY_SERVER_PORT: '0',
       PROXY_SERVER_DRAIN_TIMEOUT: '0s',
       PROXY_RECORDS_FILE: 'none',
-      PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
-      PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
+      ...baseUrls(upstream),
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: endpoint,
       ...DEFER_ANYTHING,
       ...settings,
@@ -94,6 +94,13 @@ function startTestProxy(
     writeLog: (text) => lines.push(...parseLines(text)),
     ...effects,
   });
+}
+
+/** The upstream in place of every vendor's own servers. */
+function baseUrls({ url }: Upstream): Record<string, string> {
+  return Object.fromEntries(
+    VENDOR_NAMES.map((name) => [`PROXY_UPSTREAMS_${name.toUpperCase()}_BASE_URL`, url]),
+  );
 }
 
 function isRecord(line: LogLine): line is ExchangeRecord {

@@ -2,15 +2,17 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import { readAway } from '@winnow/service';
 import { nearestVendor, type Vendor } from '@winnow/wire';
-import type { ClientAccess } from './client/client-access.ts';
+import type { ClientAccess, Guard } from './client/client-access.ts';
 import type { ClientSignal } from './client/client-signal.ts';
 import type { HeadWriter } from './client/head-writer.ts';
 import { errorBody, PROXY_ERRORS, ProxyError } from './client/proxy-error.ts';
 import { sendError } from './client/send-error.ts';
 import { watchClient } from './client/watch-client.ts';
+import { findFormat } from './exchange/find-format.ts';
 import { chooseUpstream, type Target, type Upstream } from './upstream/choose-upstream.ts';
 import { climbsOut } from './upstream/climbs-out.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
+import { queryCredentials } from './upstream/query-credentials.ts';
 
 /** One request on its way through the proxy. */
 export interface IncomingExchange {
@@ -105,10 +107,11 @@ async function handleProvider(
       throw new ProxyError('draining', 'The proxy is about to stop.');
     }
     if (!isPath(incoming.url)) throw new ProxyError('bad_request', 'The request line must hold a path.');
-    const refusal = context.access.refusal(
-      incoming.headers,
-      target !== undefined && target.upstream.apiKey !== '',
-    );
+    const refusal = context.access.refusal({
+      headers: incoming.headers,
+      parameters: target === undefined ? [] : queryCredentials(target.query),
+      guard: target === undefined ? 'none' : guardOf(target.upstream),
+    });
     if (refusal) throw refusal;
     if (!target) throw noUpstream(context.upstreams);
     if (climbsOut(target.clientPath))
@@ -119,6 +122,11 @@ async function handleProvider(
     if (signal.aborted) return;
     sendError({ outgoing, head }, toProxyError(error, context), vendorOf(incoming, target));
   }
+}
+
+function guardOf({ auth, isNeighbour }: Upstream): Guard {
+  if (auth.kind !== 'forward') return 'key';
+  return isNeighbour === true ? 'neighbour' : 'none';
 }
 
 function toProxyError(error: unknown, { onDefect }: AppContext): ProxyError {
@@ -147,9 +155,10 @@ function targetOf(
   return isPath(url) ? chooseUpstream({ url, headers }, upstreams) : undefined;
 }
 
-/** Whose shape an error has: the upstream's, else a guess. */
-function vendorOf({ url = '', headers }: IncomingMessage, target: Target | undefined): Vendor {
-  if (target !== undefined) return target.upstream.vendor;
+/** Whose shape an error has: that of the format, as one server may speak several, else the upstream's, else a guess. */
+function vendorOf({ method = '', url = '', headers }: IncomingMessage, target: Target | undefined): Vendor {
+  if (target !== undefined)
+    return findFormat(method, target.clientPath)?.format.vendor ?? target.upstream.vendor;
   return nearestVendor({ path: url, header: (name) => headers[name]?.toString() });
 }
 

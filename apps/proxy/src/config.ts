@@ -8,7 +8,9 @@ import {
   variableOf as variableWith,
 } from '@winnow/service';
 import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
-import { VENDOR_NAMES, VENDORS } from '@winnow/wire';
+import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
+import { isLoopback } from './client/is-loopback.ts';
+import { authProblems } from './config/auth-problems.ts';
 import { chooseSelector, type SelectorChoice } from './config/choose-selector.ts';
 import {
   NAMED_SETTINGS,
@@ -58,7 +60,8 @@ export function readConfig({ file, environment = process.env }: ConfigSources): 
   if (!traced.ok || problems.length > 0) return { ok: false, problems };
   const config: Config = {
     settings: read.values,
-    ...read.members,
+    upstreams: openUpstreams(read),
+    providers: read.members.providers,
     selector: chooseSelector(read),
     tracing: traced.tracing,
   };
@@ -90,7 +93,7 @@ const KEYED_SETTINGS = {
   table: SETTINGS,
   families: NAMED_SETTINGS,
   /** Upstream names are the first segment of a path; these would shadow the providers' own paths. */
-  reservedNames: ['v1', 'v1beta', 'openai-v1'],
+  reservedNames: [...PATH_ROOTS, 'openai-v1'],
   /** What a fresh machine can start with: no keys needed, the selector where `npm start` puts it. */
   builtIn: {
     ...Object.fromEntries(
@@ -110,10 +113,11 @@ type ReadConfig = KeyedValues<typeof SETTINGS, typeof NAMED_SETTINGS>;
 function impossibleCombinations({ values: settings, members, originOf }: ReadConfig): string[] {
   const { upstreams, providers } = members;
   const problems: string[] = [];
-  for (const [name, { base_url }] of Object.entries(upstreams)) {
-    if (base_url === '') problems.push(`upstreams.${name}.base_url must be set.`);
+  for (const [name, upstream] of Object.entries(upstreams)) {
+    problems.push(...authProblems(name, upstream, vendorNamed(upstream.format)));
+    if (upstream.base_url === '') problems.push(`upstreams.${name}.base_url must be set.`);
     if (!isBuiltIn(name) && !originOf(`upstreams.${name}.format`)) {
-      problems.push(`upstreams.${name}.format must be set: ${VENDOR_NAMES.join(' or ')}.`);
+      problems.push(`upstreams.${name}.format must be set: one of ${VENDOR_NAMES.join(', ')}.`);
     }
   }
   problems.push(...sessionProblems(settings), ...accessProblems(settings, upstreams));
@@ -138,6 +142,17 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
   return problems;
 }
 
+/** Upstreams that nobody has set up and that are on this machine stay closed where others may reach the proxy. */
+function openUpstreams({ values: settings, members, originOf }: ReadConfig): Config['upstreams'] {
+  if (isLoopback(settings['server.host'])) return members.upstreams;
+  const entries = Object.entries(members.upstreams).map(([name, upstream]) => {
+    const isSet = Object.keys(upstream).some((field) => originOf(`upstreams.${name}.${field}`));
+    const isOpen = isSet || !isLoopback(new URL(upstream.base_url).hostname);
+    return [name, isOpen ? upstream : { ...upstream, enabled: false }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Whoever reaches a proxy that holds a key spends it, so that more than this machine may reach it only with a rule of who that is. */
 function accessProblems(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
   const hasKey = Object.values(upstreams).some(({ api_key, enabled }) => enabled && api_key !== '');
@@ -146,10 +161,6 @@ function accessProblems(settings: Settings, upstreams: ReadConfig['members']['up
   return [
     'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key: whoever reaches the proxy would spend it.',
   ];
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
 /** Sessions that are shared need a place, and a secret that is shared as well. Problems never quote the URL: it may hold a password. */

@@ -1,6 +1,6 @@
-import { FORMATS } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
 import { ExchangeSender } from './exchange/exchange-sender.ts';
+import { findFormat, type Route } from './exchange/find-format.ts';
 import type { FormatExchange } from './exchange/format-exchange.ts';
 import { forwardUntouched } from './exchange/forward-untouched.ts';
 import { type TracedExchange, traceExchange } from './exchange/trace-exchange.ts';
@@ -47,14 +47,4 @@ async function forwardExchange(
     tell({ kind: 'decided', ...rollout });
     return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread(tap(rollout.arm));
   });
-}
-
-type Route = Pick<FormatExchange, 'format' | 'purpose'>;
-
-function findFormat(method: string, path: string): Route | undefined {
-  for (const format of FORMATS) {
-    const purpose = format.matchRoute(method, path);
-    if (purpose !== undefined) return { format, purpose };
-  }
-  return undefined;
 }

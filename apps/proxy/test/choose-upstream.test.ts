@@ -7,6 +7,8 @@ const DEFAULTS = {
   idle_timeout: 600_000,
   native: 'auto',
   thinking_bound: 'auto',
+  'auth.kind': 'auto',
+  'auth.name': '',
 } as const;
 const upstreams = createUpstreams({
   openai: { base_url: 'https://api.openai.com', format: 'openai', api_key: '', enabled: true, ...DEFAULTS },
@@ -102,5 +104,74 @@ describe('chooseUpstream', () => {
 
   it('finds nothing when the upstream that would serve the path is not there', () => {
     expect(chooseUpstream({ url: '/v1/messages', headers: {} }, new Map())).toBeUndefined();
+  });
+
+  it('puts the key of an upstream into the query in place of every credential there', () => {
+    const keyed = createUpstreams({
+      gemini: {
+        base_url: 'https://g.example',
+        format: 'gemini',
+        api_key: 'own&1',
+        enabled: true,
+        ...DEFAULTS,
+        'auth.kind': 'query',
+      },
+    });
+    const pathOf = (query: string) =>
+      chooseUpstream({ url: `/gemini/v1beta/models${query}`, headers: {} }, keyed)?.path;
+    expect(pathOf('')).toBe('/v1beta/models?key=own%261');
+    expect(pathOf('?a=%20b&key=theirs&alt=sse')).toBe('/v1beta/models?a=%20b&alt=sse&key=own%261');
+    expect(pathOf('?k%65y=theirs&access_token=theirs')).toBe('/v1beta/models?key=own%261');
+  });
+});
+
+describe('an Azure resource', () => {
+  const azure = (base_url: string, name: string) => {
+    const settings = { base_url, format: 'openai', api_key: '', enabled: true, ...DEFAULTS } as const;
+    const target = (url: string) =>
+      chooseUpstream({ url, headers: {} }, createUpstreams({ [name]: settings }))?.path;
+    return target;
+  };
+  const RESOURCE = 'https://one.openai.azure.com';
+
+  it.each([
+    ['/openai/v1/responses', '/openai/v1/responses'],
+    ['/openai/v1/chat/completions', '/openai/v1/chat/completions'],
+    ['/openai/responses?api-version=2', '/openai/responses?api-version=2'],
+    [
+      '/openai/deployments/d/chat/completions?api-version=2',
+      '/openai/deployments/d/chat/completions?api-version=2',
+    ],
+    ['/openai/models?api-version=2', '/openai/models?api-version=2'],
+    ['/openai/openai/v1/responses', '/openai/v1/responses'],
+    ['/openai/models/chat/completions', '/openai/models/chat/completions'],
+    ['/openai', '/'],
+  ])('that is called openai has its own paths without a name in front: %s', (url, expected) => {
+    expect(azure(RESOURCE, 'openai')(url)).toBe(expected);
+  });
+
+  it.each([
+    [RESOURCE, '/az/openai/v1/responses'],
+    [RESOURCE, '/az/openai/deployments/d/chat/completions'],
+    [`${RESOURCE}/openai`, '/az/openai/v1/responses'],
+    [`${RESOURCE}/openai`, '/az/v1/responses'],
+    [`${RESOURCE}/openai/v1/`, '/az/v1/responses'],
+    [`${RESOURCE}/openai/v1`, '/az/openai/v1/responses'],
+  ])('has each path once, at %s by %s', (baseUrl, url) => {
+    expect(azure(baseUrl, 'az')(url)).toBe(
+      url.includes('deployments') ? '/openai/deployments/d/chat/completions' : '/openai/v1/responses',
+    );
+  });
+
+  it.each([
+    ['/az/openai/../x', '/openai/openai/../x'],
+    ['/az/openai/%2e%2e/x', '/openai/openai/%2e%2e/x'],
+    ['/az/openai/v1/../x', '/openai/v1/../x'],
+  ])('is not left by a path that repeats its base path: %s', (url, expected) => {
+    expect(azure(`${RESOURCE}/openai`, 'az')(url)).toBe(expected);
+  });
+
+  it('leaves the name of an upstream that is not at Azure out', () => {
+    expect(azure('https://api.openai.com', 'openai')('/openai/v1/responses')).toBe('/v1/responses');
   });
 });

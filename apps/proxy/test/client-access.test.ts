@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRules, ClientAccess, type ClientHeaders } from '../src/client/client-access.ts';
+import {
+  type AccessRules,
+  ClientAccess,
+  type ClientHeaders,
+  type Guard,
+} from '../src/client/client-access.ts';
 
 const OPEN: AccessRules = { tokens: [], allowedHosts: [], allowedOrigins: [] };
 
-function codeOf(rules: Partial<AccessRules>, headers: ClientHeaders, spendsKey = true): string {
-  return new ClientAccess({ ...OPEN, ...rules }).refusal(headers, spendsKey)?.code ?? 'let in';
+function codeOf(rules: Partial<AccessRules>, headers: ClientHeaders, guard: Guard = 'key'): string {
+  const access = new ClientAccess({ ...OPEN, ...rules });
+  return access.refusal({ headers, parameters: [], guard })?.code ?? 'let in';
 }
 
 describe('with tokens', () => {
@@ -33,7 +39,14 @@ describe('with tokens', () => {
     { cookie: 'first-token' },
   ])('a client without one is refused, whatever key would be sent: %o', (headers) => {
     expect(codeOf({ tokens }, headers)).toBe('unauthorized');
-    expect(codeOf({ tokens }, headers, false)).toBe('unauthorized');
+    expect(codeOf({ tokens }, headers, 'none')).toBe('unauthorized');
+  });
+
+  test('a client may send one as the parameter of a query that holds a credential', () => {
+    const access = new ClientAccess({ ...OPEN, tokens });
+    const request = { headers: {}, guard: 'key' } as const;
+    expect(access.refusal({ ...request, parameters: ['key', 'first-token'] })).toBeUndefined();
+    expect(access.refusal({ ...request, parameters: ['first-token', 'other'] })?.code).toBe('unauthorized');
   });
 
   test('tells its own tokens from the keys of providers', () => {
@@ -84,6 +97,24 @@ describe("without tokens, where a key of the operator's is spent", () => {
   });
 
   test('clients that bring their own keys are not asked', () => {
-    expect(codeOf({}, { host: 'evil.example', origin: 'https://evil.example' }, false)).toBe('let in');
+    expect(codeOf({}, { host: 'evil.example', origin: 'https://evil.example' }, 'none')).toBe('let in');
+  });
+
+  test('a server of this machine may be called from its own pages, and from no others', () => {
+    const host = '127.0.0.1:8787';
+    for (const origin of [
+      'http://localhost:3000',
+      'http://127.0.0.1:9999',
+      'http://[::1]',
+      'https://chat.example',
+    ]) {
+      expect(codeOf({ allowedOrigins: ['https://chat.example'] }, { host, origin }, 'neighbour')).toBe(
+        'let in',
+      );
+    }
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1.evil.example']) {
+      expect(codeOf({}, { host, origin }, 'neighbour')).toBe('origin_not_allowed');
+    }
+    expect(codeOf({}, { host: 'evil.example' }, 'neighbour')).toBe('host_not_allowed');
   });
 });

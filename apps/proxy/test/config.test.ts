@@ -32,6 +32,8 @@ const DEFAULTS = {
   idle_timeout: 600_000,
   native: 'auto',
   thinking_bound: 'auto',
+  'auth.kind': 'auto',
+  'auth.name': '',
 } as const;
 
 describe('readConfig', () => {
@@ -61,6 +63,20 @@ describe('readConfig', () => {
       anthropic: {
         base_url: 'https://api.anthropic.com',
         format: 'anthropic',
+        api_key: '',
+        enabled: true,
+        ...DEFAULTS,
+      },
+      gemini: {
+        base_url: 'https://generativelanguage.googleapis.com',
+        format: 'gemini',
+        api_key: '',
+        enabled: true,
+        ...DEFAULTS,
+      },
+      ollama: {
+        base_url: 'http://127.0.0.1:11434',
+        format: 'ollama',
         api_key: '',
         enabled: true,
         ...DEFAULTS,
@@ -131,6 +147,19 @@ pipes:
     expect(upstreams['my-host']).toMatchObject({ base_url: 'http://127.0.0.1:1', format: 'anthropic' });
   });
 
+  it('keeps an upstream of this machine that nobody has set up from those who are not on it', () => {
+    const open = 'server: { host: 0.0.0.0 }\n';
+    expect(configOf(open).upstreams.ollama?.enabled).toBe(false);
+    expect(configOf(open).upstreams.openai?.enabled).toBe(true);
+    expect(configOf(`${open}upstreams: { ollama: { enabled: true } }`).upstreams.ollama?.enabled).toBe(true);
+    expect(
+      configOf('', { PROXY_UPSTREAMS_OLLAMA_BASE_URL: 'http://ollama:11434' }).upstreams.ollama,
+    ).toMatchObject({
+      enabled: true,
+      base_url: 'http://ollama:11434',
+    });
+  });
+
   it('names an unknown key, its line and the nearest known one', () => {
     expect(problemsOf('pipes:\n  tool_discovery:\n    min_tool: 3\n')).toEqual([
       'Line 3: pipes.tool_discovery.min_tool is not a setting; the nearest one is pipes.tool_discovery.min_tools.',
@@ -139,7 +168,7 @@ pipes:
 
   it('names an unknown key of an upstream and what there is', () => {
     expect(problemsOf('upstreams:\n  openai:\n    base_ulr: "http://x"\n')).toEqual([
-      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, native, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
+      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, native, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
     ]);
   });
 
@@ -182,12 +211,40 @@ pipes:
     ],
     [
       'upstreams: { mine: { base_url: "http://x" } }',
-      'upstreams.mine.format must be set: openai or anthropic.',
+      'upstreams.mine.format must be set: one of openai, anthropic, gemini, ollama.',
     ],
     ['upstreams: { mine: { format: openai } }', 'upstreams.mine.base_url must be set.'],
     [
+      'upstreams: { openai: { auth: { kind: bearer } } }',
+      'upstreams.openai.api_key must be set, as upstreams.openai.auth.kind is bearer.',
+    ],
+    [
+      'upstreams: { openai: { api_key: sk-x, auth: { kind: forward } } }',
+      'upstreams.openai.api_key is of no use, as upstreams.openai.auth.kind is forward: leave one of them out.',
+    ],
+    [
+      'upstreams: { openai: { api_key: sk-x, auth: { kind: header } } }',
+      'upstreams.openai.auth.name must be set, as upstreams.openai.auth.kind is header.',
+    ],
+    [
+      'upstreams: { openai: { api_key: sk-x, auth: { kind: query } } }',
+      'upstreams.openai.auth.name must be set, as upstreams.openai.auth.kind is query.',
+    ],
+    [
+      'upstreams: { openai: { api_key: sk-x, auth: { name: x-key } } }',
+      'upstreams.openai.auth.name is of no use without upstreams.openai.auth.kind: header or query.',
+    ],
+    [
+      'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: Content-Length } } }',
+      'upstreams.openai.auth.name must be the name of a header for a credential.',
+    ],
+    [
+      'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: "x y" } } }',
+      'Line 1: upstreams.openai.auth.name must be the name of a header or of a parameter of the query: up to 64 letters, digits, _, . and -.',
+    ],
+    [
       'upstreams: { v1: { base_url: "http://x", format: openai } }',
-      'Line 1: upstreams.v1.base_url: a name in `upstreams` must be small letters, digits and -, and none of v1, v1beta, openai-v1.',
+      'Line 1: upstreams.v1.base_url: a name in `upstreams` must be small letters, digits and -, and none of v1, v1beta, v1alpha, v1beta1, api, openai-v1.',
     ],
     [
       'pipes: { tool_discovery: { provider: selectr } }',

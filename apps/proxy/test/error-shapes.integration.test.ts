@@ -14,6 +14,8 @@ const DEFAULTS = {
   idle_timeout: 600_000,
   native: 'auto',
   thinking_bound: 'auto',
+  'auth.kind': 'auto',
+  'auth.name': '',
 } as const;
 const upstreams = createUpstreams({
   openai: { base_url: 'http://127.0.0.1:1', format: 'openai', api_key: '', enabled: true, ...DEFAULTS },
@@ -57,18 +59,24 @@ it.each([
   ['/theirs/v1/models', { 'anthropic-version': '2023-06-01' }, 'openai'],
   ['/v1/models', { 'anthropic-version': '2023-06-01' }, 'anthropic'],
   ['/v1/models', {}, 'openai'],
-])('an error on %s has the shape of its upstream, whatever went wrong', async (path, headers, expected) => {
-  for (const context of [
-    {},
-    { isRefusing: () => true },
-    { handle: () => Promise.reject(new Error('a defect')) },
-  ] satisfies Partial<AppContext>[]) {
-    const port = await startFailing(context);
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers });
-    expect(response.ok).toBe(false);
-    expect(shapeOf(await response.text())).toBe(expected);
-  }
-});
+  // One server may speak the formats of several vendors.
+  ['/theirs/v1/messages', {}, 'anthropic'],
+  ['/mine/v1/chat/completions', {}, 'openai'],
+])(
+  'an error on %s has the shape of its format, else of its upstream, whatever went wrong',
+  async (path, headers, expected) => {
+    for (const context of [
+      {},
+      { isRefusing: () => true },
+      { handle: () => Promise.reject(new Error('a defect')) },
+    ] satisfies Partial<AppContext>[]) {
+      const port = await startFailing(context);
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers });
+      expect(response.ok).toBe(false);
+      expect(shapeOf(await response.text())).toBe(expected);
+    }
+  },
+);
 
 it('an error without an upstream has the shape that the head of the request speaks for', async () => {
   const port = await startFailing({ upstreams: new Map() });

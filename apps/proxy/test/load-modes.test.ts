@@ -41,7 +41,7 @@ function question({
     vendor: vendorNamed('anthropic'),
     origin,
     basePath: '',
-    apiKey: '',
+    auth: { kind: 'forward' } as const,
     native,
     thinkingBound,
     retryAttempts: 0,

@@ -35,6 +35,7 @@ const orderOf = (text: string): ObservationOrder => ({
   origin: {
     upstream: 'openai',
     headers: ['authorization', 'Bearer key'],
+    parameters: [],
     tenantHeaders: [],
     remoteAddress: '127.0.0.1',
   },

@@ -49,7 +49,7 @@ function exchangeOf(arm: RolloutArm, { isWhole = true } = {}): TappedExchange {
     incoming: incoming as unknown as IncomingMessage,
     head: { requestId: 'request' },
     span: { headers: {} },
-    target: { upstream: { name: 'openai' } },
+    target: { upstream: { name: 'openai' }, query: '' },
     format: FORMATS[0]!,
     purpose: 'answer',
   } as unknown as TappedExchange;

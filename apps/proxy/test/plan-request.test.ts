@@ -15,7 +15,7 @@ function reasonFor(tools: readonly TestTool[]): string {
     vendor: vendorNamed('anthropic'),
     origin: '',
     basePath: '',
-    apiKey: '',
+    auth: { kind: 'forward' },
     retryAttempts: 0,
     idleTimeoutMs: 0,
     native: 'auto',

@@ -5,6 +5,7 @@ import type { SessionIdentity } from '../src/sessions/session-identity.ts';
 const identity: SessionIdentity = {
   upstream: 'openai',
   headers: ['authorization', 'Bearer one'],
+  parameters: [],
   tenantHeaders: [],
   remoteAddress: '127.0.0.1',
   bodyKey: undefined,

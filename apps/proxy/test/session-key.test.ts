@@ -7,6 +7,7 @@ const secret = createSecretKey(Buffer.from('secret'));
 const identity: SessionIdentity = {
   upstream: 'openai',
   headers: ['authorization', 'Bearer one'],
+  parameters: [],
   tenantHeaders: [],
   remoteAddress: '127.0.0.1',
   bodyKey: undefined,
@@ -25,6 +26,7 @@ describe('sessionKey', () => {
     ['another first message', { firstUserText: 'hello!' }],
     ['another name in the body', { bodyKey: 'prompt_cache_key=x' }],
     ['another upstream', { upstream: 'local' }],
+    ['a credential in the query', { parameters: ['key', 'one'] }],
     ['a session header', { headers: ['authorization', 'Bearer one', 'x-winnow-session', 's'] }],
   ])('is another one for %s', (_, changes) => {
     expect(keyOf(changes)).not.toBe(keyOf({}));
@@ -39,6 +41,14 @@ describe('sessionKey', () => {
   it('keeps clients without a credential apart by their address', () => {
     expect(keyOf({ headers: [], remoteAddress: '10.0.0.1' })).not.toBe(
       keyOf({ headers: [], remoteAddress: '10.0.0.2' }),
+    );
+  });
+
+  it('tells clients apart by the credentials in their queries alone', () => {
+    const ofKey = (key: string) => keyOf({ headers: [], parameters: ['key', key] });
+    expect(ofKey('one')).not.toBe(ofKey('two'));
+    expect(keyOf({ headers: [], parameters: ['key', 'one'], remoteAddress: '10.0.0.1' })).toBe(
+      keyOf({ headers: [], parameters: ['key', 'one'], remoteAddress: '10.0.0.2' }),
     );
   });
 

@@ -9,7 +9,7 @@ const upstream: Upstream = {
   vendor: vendorNamed('openai'),
   origin: 'https://api.openai.com',
   basePath: '',
-  apiKey: '',
+  auth: { kind: 'forward' },
   retryAttempts: 0,
   idleTimeoutMs: 0,
   native: 'auto',
@@ -60,14 +60,42 @@ describe('toUpstreamHeaders', () => {
 
   it("replaces the client's credential when the upstream has its own", () => {
     const client = ['Authorization', 'Bearer client', 'x-api-key', 'client', 'accept', 'y'];
-    expect(toUpstreamHeaders(client, { upstream: { ...upstream, apiKey: 'own' } })).toEqual([
+    expect(
+      toUpstreamHeaders(client, {
+        upstream: { ...upstream, auth: { kind: 'header', name: 'authorization', value: 'Bearer own' } },
+      }),
+    ).toEqual(['accept', 'y', 'authorization', 'Bearer own']);
+  });
+
+  it('sends it in a header of any name, in which the client has nothing left to say', () => {
+    const auth = { kind: 'header', name: 'x-gateway-key', value: 'own' } as const;
+    const client = [
+      'X-Gateway-Key',
+      'client',
+      'api-key',
+      'client',
+      'X-Goog-Api-Key',
+      'client',
       'accept',
       'y',
-      'authorization',
-      'Bearer own',
+    ];
+    expect(toUpstreamHeaders(client, { upstream: { ...upstream, auth } })).toEqual([
+      'accept',
+      'y',
+      'x-gateway-key',
+      'own',
     ]);
-    const anthropic: Upstream = { ...upstream, vendor: vendorNamed('anthropic'), apiKey: 'own' };
-    expect(toUpstreamHeaders(client, { upstream: anthropic })).toEqual(['accept', 'y', 'x-api-key', 'own']);
+  });
+
+  it('sends no credential of the client beside a key in the query', () => {
+    const auth = { kind: 'query', name: 'key', value: 'own' } as const;
+    const client = ['Authorization', 'Bearer client', 'key', 'of no interest', 'accept', 'y'];
+    expect(toUpstreamHeaders(client, { upstream: { ...upstream, auth } })).toEqual([
+      'key',
+      'of no interest',
+      'accept',
+      'y',
+    ]);
   });
 });
 

@@ -20,10 +20,14 @@ export { OverlongEvent, readEvents } from './read-events.ts';
 export { rememberBy } from './remember-by.ts';
 export type { UsageShown } from './shown-counts.ts';
 export { deferredEntries } from './swap-tools.ts';
-export type { ProxyError, ThinkingRefusal, Vendor } from './vendor.ts';
+export type { ProxyError, ThinkingRefusal, Vendor, VendorCloud } from './vendor.ts';
 export {
   CREDENTIAL_HEADERS,
+  CREDENTIAL_PARAMETERS,
+  cloudOf,
+  documentsLoadModes,
   nearestVendor,
+  PATH_ROOTS,
   VENDOR_NAMES,
   VENDORS,
   type VendorName,

@@ -27,12 +27,16 @@ export interface Vendor {
   readonly ownHeaders: readonly string[];
   /** Headers in which clients of this vendor send a credential, in small letters. */
   readonly credentialHeaders: readonly string[];
+  /** Parameters of the query in which they send one. None by default. */
+  readonly credentialParameters?: readonly string[];
   /** The header by which a key of the operator's own is sent. */
   writeCredential(apiKey: string): readonly [name: string, value: string];
   /** The JSON body of an error that the proxy itself makes, in the shape that clients of this vendor read. */
   errorBody(error: ProxyError): string;
   /** Origins of which the vendor's own documentation is true, load modes and all. Of other servers only the operator knows. */
   readonly origins: readonly string[];
+  /** Where others serve this vendor's API, by conventions of their own. None by default. */
+  readonly clouds?: readonly VendorCloud[];
   /** Statuses by which a server says that it does not take a request as it is, so that another form of it is worth a try. */
   readonly rejections: readonly number[];
   /**
@@ -40,6 +44,20 @@ export interface Vendor {
    * another try without it.
    */
   readonly thinkingRefusal: ThinkingRefusal | undefined;
+}
+
+/** A cloud that serves a vendor's API: what is other there than at the vendor's own addresses. */
+export interface VendorCloud {
+  /** For people. */
+  readonly title: string;
+  /** Fits the host names of its addresses, in small letters. */
+  readonly host: RegExp;
+  /** How a key of the operator's own is sent there; as everywhere else when it is left out. */
+  readonly writeCredential?: Vendor['writeCredential'];
+  /** The first segment of its own paths, where that is also the name of an upstream: there it belongs to the path. */
+  readonly pathRoot?: string;
+  /** Whether it documents the vendor's load modes for its own addresses. False by default. */
+  readonly hasLoadModes?: boolean;
 }
 
 /** An error of the proxy, before it has a vendor's shape. */

@@ -1,9 +1,11 @@
-import type { Vendor } from './vendor.ts';
+import type { Vendor, VendorCloud } from './vendor.ts';
 import { anthropic } from './vendors/anthropic.ts';
+import { gemini } from './vendors/gemini.ts';
+import { ollama } from './vendors/ollama.ts';
 import { openai } from './vendors/openai.ts';
 
 /** Every vendor whose conventions are known; the first is taken for what nothing tells apart. */
-const LITERALS = [openai, anthropic] as const;
+const LITERALS = [openai, anthropic, gemini, ollama] as const;
 
 /** The name of a vendor, as settings say it. */
 export type VendorName = (typeof LITERALS)[number]['name'];
@@ -28,6 +30,31 @@ export function vendorNamed(name: VendorName): Vendor {
 export const CREDENTIAL_HEADERS: readonly string[] = [
   ...new Set(VENDORS.flatMap(({ credentialHeaders }) => credentialHeaders)),
 ];
+
+/** Parameters of the query in which any client may send one. */
+export const CREDENTIAL_PARAMETERS: readonly string[] = [
+  ...new Set(VENDORS.flatMap(({ credentialParameters = [] }) => credentialParameters)),
+];
+
+/** First segments of vendors' paths. An upstream of such a name could not be reached by it; only those of the vendors themselves are. */
+export const PATH_ROOTS: readonly string[] = [
+  ...new Set(
+    VENDORS.flatMap(({ ownPaths, sharedPaths = [] }) => [...ownPaths, ...sharedPaths])
+      .map((path) => path.split('/', 2)[1]!)
+      .filter((segment) => !VENDOR_NAMES.includes(segment as VendorName)),
+  ),
+];
+
+/** The cloud that serves a vendor's API at this origin, undefined when none known does. Of plain HTTP nobody knows who it is. */
+export function cloudOf({ clouds = [] }: Vendor, origin: string): VendorCloud | undefined {
+  const { protocol, hostname } = new URL(origin);
+  return protocol === 'https:' ? clouds.find(({ host }) => host.test(hostname)) : undefined;
+}
+
+/** Whether what a vendor documents of load modes is true of the server at this origin. */
+export function documentsLoadModes(vendor: Vendor, origin: string): boolean {
+  return vendor.origins.includes(origin) || cloudOf(vendor, origin)?.hasLoadModes === true;
+}
 
 /** The head of a request as far as it tells whose client sent it. */
 export interface VendorSigns {

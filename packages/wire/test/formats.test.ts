@@ -11,6 +11,9 @@ test.each([
   '/v1/messages',
   '/v1/messages/count_tokens',
   '/openai/v1/chat/completions',
+  '/openai/deployments/d/chat/completions',
+  '/models/chat/completions',
+  '/v1/projects/p/locations/l/publishers/anthropic/models/m:streamRawPredict',
 ])('one format alone handles %s', (path) => {
   expect(FORMATS.filter((format) => format.matchRoute('POST', path) !== undefined)).toHaveLength(1);
 });

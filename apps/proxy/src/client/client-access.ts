@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { bearerToken, TokenSet } from '@winnow/service';
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
+import { isLoopback } from './is-loopback.ts';
 import { ProxyError } from './proxy-error.ts';
 
 /** Headers of a request, by small name, as Node gives them. */
@@ -10,20 +11,31 @@ export type ClientHeaders = Readonly<Record<string, string | readonly string[] |
 export interface AccessRules {
   /** The clients' own tokens; without any, none is asked for. */
   readonly tokens: readonly string[];
-  /** Host names, beside loopback's, by which the proxy may be called where it spends an operator's key. */
+  /** Host names, beside loopback's, by which the proxy may be called where that reaches what is the operator's. */
   readonly allowedHosts: readonly string[];
   /** Origins of pages that may call it there, such as `https://chat.example`. */
   readonly allowedOrigins: readonly string[];
 }
 
+/** A request as far as it says who sends it. */
+export interface AccessRequest {
+  readonly headers: ClientHeaders;
+  /** Credentials of its query: names and values, one after the other. */
+  readonly parameters: readonly string[];
+  readonly guard: Guard;
+}
+
+/**
+ * What a request would reach that is the operator's: a key of his that it is sent with, or a server of his own machine, which takes whoever
+ * reaches it for a neighbour.
+ */
+export type Guard = 'none' | 'key' | 'neighbour';
+
 /** Where a client may send its token if not in a header of its provider's. */
 const TOKEN_HEADER = 'x-winnow-token';
 
-/** Host names of this machine. */
-const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', 'localhost.localdomain']);
-
 /**
- * Lets clients in: by a token where there are any, and otherwise, where the proxy spends an operator's key, only under names and from
+ * Lets clients in: by a token where there are any, and otherwise, where they would reach what is the operator's, only under names and from
  * pages that cannot be somebody else's.
  *
  * A page of another site can make a browser send requests to a proxy on the same machine or network, under an address (cross-site
@@ -40,13 +52,15 @@ export class ClientAccess {
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }
 
-  /** Why a request is not let in; undefined when it is. `spendsKey`: it would be sent with a key of the operator's. */
-  refusal(headers: ClientHeaders, spendsKey: boolean): ProxyError | undefined {
+  /** Why a request is not let in; undefined when it is. */
+  refusal({ headers, parameters, guard }: AccessRequest): ProxyError | undefined {
     if (!this.#tokens.isEmpty)
-      return this.#hasToken(headers) ? undefined : new ProxyError('unauthorized', NO_TOKEN);
-    if (!spendsKey) return undefined;
+      return this.#hasToken(headers) || parameters.some((value, at) => at % 2 === 1 && this.isOwnToken(value))
+        ? undefined
+        : new ProxyError('unauthorized', NO_TOKEN);
+    if (guard === 'none') return undefined;
     if (!this.#isOwnHost(headers.host)) return new ProxyError('host_not_allowed', FOREIGN_HOST);
-    return this.#isOwnPage(headers) ? undefined : new ProxyError('origin_not_allowed', FOREIGN_PAGE);
+    return this.#isOwnPage(headers, guard) ? undefined : new ProxyError('origin_not_allowed', FOREIGN_PAGE);
   }
 
   /** Whether the value of a credential's header is a token of the proxy's own, which no upstream may see. */
@@ -65,14 +79,15 @@ export class ClientAccess {
     // HTTP/1.0 knows no host, and no browser speaks it.
     if (typeof host !== 'string' || host === '') return true;
     const name = hostName(host);
-    return (
-      isIP(name) !== 0 || LOOPBACK_NAMES.has(name) || name.endsWith('.localhost') || this.#hosts.has(name)
-    );
+    return isIP(name) !== 0 || isLoopback(name) || this.#hosts.has(name);
   }
 
   /** Browsers name the page's origin with every request but plain GETs, and say of those whether they cross sites. */
-  #isOwnPage({ origin, 'sec-fetch-site': site }: ClientHeaders): boolean {
-    if (typeof origin === 'string') return this.#origins.has(origin.toLowerCase());
+  #isOwnPage({ origin, 'sec-fetch-site': site }: ClientHeaders, guard: Guard): boolean {
+    if (typeof origin === 'string') {
+      const isNeighbour = guard === 'neighbour' && isLoopback(URL.parse(origin)?.hostname ?? '');
+      return isNeighbour || this.#origins.has(origin.toLowerCase());
+    }
     return site !== 'cross-site' && site !== 'same-site';
   }
 }
@@ -80,9 +95,9 @@ export class ClientAccess {
 const NO_TOKEN =
   'A token of this proxy is needed, sent as your API key or in the header x-winnow-token. The operator sets them in server.tokens.';
 const FOREIGN_HOST =
-  'This proxy holds a key and may not be called by this host name. The operator can name it in server.allowed_hosts, or set server.tokens.';
+  'This proxy holds a key, or has a server of its own machine behind it, and may not be called by this host name. The operator can name it in server.allowed_hosts, or set server.tokens.';
 const FOREIGN_PAGE =
-  'This proxy holds a key and may not be called from this page. The operator can name its origin in server.allowed_origins, or set server.tokens.';
+  'This proxy holds a key, or has a server of its own machine behind it, and may not be called from this page. The operator can name its origin in server.allowed_origins, or set server.tokens.';
 
 /** The name in a `Host` header, small, without its port and without the brackets of an IPv6 address. */
 function hostName(host: string): string {

@@ -77,6 +77,12 @@ export const UPSTREAM_SETTINGS = {
   base_url: setting.url(''),
   format: setting.oneOf(VENDOR_NAMES, VENDOR_NAMES[0]),
   api_key: setting.secret(),
+  'auth.kind': setting.oneOf(['auto', 'forward', 'bearer', 'header', 'query'], 'auto'),
+  'auth.name': setting.text(
+    z.string().regex(/^[A-Za-z0-9_.-]{0,64}$/),
+    '',
+    'the name of a header or of a parameter of the query: up to 64 letters, digits, _, . and -',
+  ),
   native: setting.oneOf(['auto', 'on', 'off'], 'auto'),
   thinking_bound: setting.oneOf(['auto', 'on', 'off'], 'auto'),
   enabled: setting.flag(true),

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestView } from '@winnow/wire';
 import type { Target } from '../upstream/choose-upstream.ts';
+import { queryCredentials } from '../upstream/query-credentials.ts';
 import type { SessionIdentity } from './session-identity.ts';
 
 /** What the connection and the head of a request tell of its session. Plain data. */
-export type RequestOrigin = Pick<SessionIdentity, 'upstream' | 'headers' | 'tenantHeaders' | 'remoteAddress'>;
+export type RequestOrigin = Pick<
+  SessionIdentity,
+  'upstream' | 'headers' | 'parameters' | 'tenantHeaders' | 'remoteAddress'
+>;
 
 /** The origin of a request. `tenantHeaders` are more names of headers that hold a credential, in any case. */
 export function originOf(
@@ -15,6 +19,7 @@ export function originOf(
   return {
     upstream: target.upstream.name,
     headers: incoming.rawHeaders,
+    parameters: queryCredentials(target.query),
     tenantHeaders: tenantHeaders.map((name) => name.toLowerCase()),
     remoteAddress: incoming.socket.remoteAddress ?? '',
   };

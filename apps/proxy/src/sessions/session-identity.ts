@@ -6,6 +6,8 @@ export interface SessionIdentity {
   /** The upstream that the request goes to. */
   readonly upstream: string;
   readonly headers: RawHeaders;
+  /** Credentials of the query: names and values, one after the other. */
+  readonly parameters: readonly string[];
   /** Headers that hold a credential, besides those that every client may use. Small letters. */
   readonly tenantHeaders: readonly string[];
   /** Of the connection; tells clients without credentials apart. */
@@ -56,7 +58,9 @@ export function writeTenant(identity: SessionIdentity): {
   readonly hasCredential: boolean;
 } {
   const names = [...CREDENTIAL_HEADERS, ...identity.tenantHeaders];
-  const hasCredential = names.some((name) => isCredential(headerValue(identity.headers, name)));
+  const hasCredential =
+    names.some((name) => isCredential(headerValue(identity.headers, name))) ||
+    identity.parameters.some((value, at) => at % 2 === 1 && isCredential(value));
   return { text: JSON.stringify([identity.upstream, tenantOf(identity)]), hasCredential };
 }
 
@@ -65,7 +69,12 @@ function isCredential(value: string | undefined): boolean {
   return value !== undefined && value.replace(/^\s*(bearer|basic)\b/i, '').trim() !== '';
 }
 
-function tenantOf({ headers, tenantHeaders, remoteAddress }: SessionIdentity): readonly (string | null)[] {
+function tenantOf({
+  headers,
+  parameters,
+  tenantHeaders,
+  remoteAddress,
+}: SessionIdentity): readonly (string | null)[] {
   const others = new Set([
     ...OTHER_HEADERS,
     ...tenantHeaders.filter((name) => !PLACED_HEADERS.includes(name)),
@@ -76,6 +85,7 @@ function tenantOf({ headers, tenantHeaders, remoteAddress }: SessionIdentity): r
       const value = headerValue(headers, name);
       return value === undefined ? [] : [name, value];
     }),
+    ...parameters,
   ];
   return credentials.some((value) => value !== null) ? credentials : [remoteAddress];
 }

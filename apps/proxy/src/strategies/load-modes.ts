@@ -1,5 +1,5 @@
 import { RecentMap } from '@winnow/service';
-import type { Format, LoadMode, RequestView } from '@winnow/wire';
+import { documentsLoadModes, type Format, type LoadMode, type RequestView } from '@winnow/wire';
 import type { Settings } from '../config.ts';
 import type { Verdict } from '../sessions/verdict.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
@@ -110,7 +110,7 @@ export class LoadModes {
     const isWritable = format.writableModes.includes('native');
     if (!isWritable || this.#setting === 'swap' || upstream.native === 'off') return false;
     if (upstream.native === 'on') return true;
-    const isKnown = this.#setting === 'native' || format.vendor.origins.includes(upstream.origin);
+    const isKnown = this.#setting === 'native' || documentsLoadModes(format.vendor, upstream.origin);
     return isKnown && format.loadModes(model).includes('native');
   }
 

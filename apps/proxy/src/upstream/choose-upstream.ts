@@ -1,4 +1,7 @@
 import { type RequestAddress, type Vendor, vendorOf, vendorOfPath } from '@winnow/wire';
+import { climbsOut } from './climbs-out.ts';
+import { upstreamQuery } from './query-credentials.ts';
+import type { UpstreamAuth } from './upstream-auth.ts';
 
 /** A place that requests are forwarded to. */
 export interface Upstream {
@@ -9,8 +12,11 @@ export interface Upstream {
   readonly origin: string;
   /** The path of its base URL, without a slash at the end; mostly empty. */
   readonly basePath: string;
-  /** Replaces the client's credential; empty to forward that. */
-  readonly apiKey: string;
+  readonly auth: UpstreamAuth;
+  /** Whether it is a server of this machine that asks nobody who he is. False by default. */
+  readonly isNeighbour?: boolean;
+  /** The first segment of its server's own paths, which belongs to the path also where it is the upstream's name; undefined when there is none. */
+  readonly pathRoot?: string | undefined;
   /** How often a later round of an exchange that fails in passing is asked for again. */
   readonly retryAttempts: number;
   /** How long the upstream may send nothing within a search loop, in milliseconds. */
@@ -50,8 +56,9 @@ export interface RequestHead {
  *
  * A path that begins with an upstream's name goes there, the name left out. Otherwise the vendor decides: `/v1/messages` is
  * `anthropic`, `/v1/chat/completions` is `openai`; of the paths that both have, an `anthropic-version` header or a key of the form
- * `sk-ant-…` means `anthropic`. A path of no vendor's has no upstream.
- * Path and query travel as they are spelt, never decoded.
+ * `sk-ant-…` means `anthropic`. A path of no vendor's has no upstream. Azure's paths begin with `/openai`: with an upstream of that name at
+ * Azure, that is no name but the path.
+ * Path and query travel as they are spelt, but for a key that the query holds.
  */
 export function chooseUpstream(
   { url, headers }: RequestHead,
@@ -70,7 +77,7 @@ export function chooseUpstream(
 
   const [, first = ''] = path.split('/', 2);
   const prefixed = vendorOfPath(path) ? undefined : upstreams.get(first);
-  if (prefixed) return toTarget(prefixed, path.slice(first.length + 1) || '/');
+  if (prefixed) return toTarget(prefixed, pathWithin(prefixed, path, first));
   const vendor = vendorOf({ path, header: (name) => headers[name]?.toString() });
   return toTarget(vendor && upstreams.get(vendor.name), path);
 }
@@ -82,12 +89,29 @@ export function clientAddress({ clientPath, query }: Target): RequestAddress {
 
 /** Path and query at an upstream for those that a client or a format means. */
 export function upstreamPath(upstream: Upstream, { path, query }: RequestAddress): string {
-  return upstream.basePath + withoutDouble(upstream, path) + query;
+  return upstream.basePath + withoutOverlap(upstream.basePath, path) + upstreamQuery(query, upstream);
 }
 
-/** A base URL is often given as clients take it, with `/v1` at its end, and clients send `/v1` as well: once is meant. */
-function withoutDouble({ basePath }: Upstream, clientPath: string): string {
-  return basePath.endsWith('/v1') && /^\/v1(\/|$)/.test(clientPath)
-    ? clientPath.slice('/v1'.length)
-    : clientPath;
+/** A path without the name of its upstream, which begins it. */
+function pathWithin({ pathRoot }: Upstream, path: string, name: string): string {
+  const rest = path.slice(name.length + 1);
+  const isOfPath = name === pathRoot && rest !== '' && !rest.startsWith(`/${name}/`);
+  return isOfPath ? path : rest || '/';
+}
+
+/**
+ * A base URL is often given as clients take it, with `/v1` or `/openai/v1` at its end, and clients send that as well: once is meant. A rest
+ * that would climb out of the base path keeps what it begins with.
+ */
+function withoutOverlap(basePath: string, clientPath: string): string {
+  if (basePath === '') return clientPath;
+  const base = basePath.slice(1).split('/');
+  const client = clientPath.slice(1).split('/');
+  for (let count = Math.min(base.length, client.length); count > 0; count--) {
+    if (base.slice(-count).every((segment, at) => segment === client[at])) {
+      const rest = clientPath.slice(base.slice(-count).join('/').length + 1);
+      return climbsOut(rest) ? clientPath : rest;
+    }
+  }
+  return clientPath;
 }

@@ -1,6 +1,8 @@
-import { vendorNamed } from '@winnow/wire';
+import { cloudOf, vendorNamed } from '@winnow/wire';
+import { isLoopback } from '../client/is-loopback.ts';
 import type { UpstreamSettings } from '../config.ts';
 import type { Upstream } from './choose-upstream.ts';
+import { readAuth } from './upstream-auth.ts';
 
 /** The upstreams that are configured and switched on, by name, their addresses taken apart. */
 export function createUpstreams(
@@ -9,13 +11,16 @@ export function createUpstreams(
 ): ReadonlyMap<string, Upstream> {
   const enabled = Object.entries(settings).filter(([, { enabled }]) => enabled);
   const upstreams = enabled.map(([name, settings]): Upstream => {
-    const { origin, pathname } = new URL(settings.base_url);
+    const { origin, pathname, hostname } = new URL(settings.base_url);
+    const vendor = vendorNamed(settings.format);
     return {
       name,
-      vendor: vendorNamed(settings.format),
+      vendor,
       origin,
       basePath: pathname.replace(/\/+$/, ''),
-      apiKey: settings.api_key,
+      auth: readAuth(settings, vendor, origin),
+      isNeighbour: isLoopback(hostname) && isLoopback(new URL(vendor.baseUrl).hostname),
+      pathRoot: cloudOf(vendor, origin)?.pathRoot,
       native: settings.native,
       thinkingBound: settings.thinking_bound,
       retryAttempts: settings['retry.attempts'],

@@ -37,6 +37,7 @@ export function toUpstreamHeaders(
   client: RawHeaders,
   { upstream, replace = {} }: RequestHeaderEdit,
 ): string[] {
+  const { auth } = upstream;
   const dropped = connectionNames(client);
   const headers: string[] = [];
   for (let at = 0; at < client.length; at += 2) {
@@ -49,10 +50,11 @@ export function toUpstreamHeaders(
       name.startsWith('x-forwarded-') ||
       name.startsWith(OWN_PREFIX) ||
       dropped.has(name) ||
-      (CREDENTIALS.has(name) && (upstream.apiKey !== '' || upstream.isOwnToken?.(client[at + 1]!) === true));
+      (auth.kind === 'header' && name === auth.name) ||
+      (CREDENTIALS.has(name) && (auth.kind !== 'forward' || upstream.isOwnToken?.(client[at + 1]!) === true));
     if (!isDropped) headers.push(client[at]!, client[at + 1]!);
   }
-  if (upstream.apiKey !== '') headers.push(...upstream.vendor.writeCredential(upstream.apiKey));
+  if (auth.kind === 'header') headers.push(auth.name, auth.value);
   for (const [name, value] of Object.entries(replace)) {
     if (value !== undefined) headers.push(name, value);
   }

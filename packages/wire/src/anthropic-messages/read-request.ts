@@ -6,6 +6,7 @@ import { createBodyReader, type RequestBody } from '../read-body.ts';
 import { readOpening } from '../read-opening.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { RequestReading, SessionHint, ToolChoice, ToolSection } from '../view.ts';
+import { readModelOfPath } from './match-route.ts';
 import { readBlocks, readText } from './read-blocks.ts';
 import { readHistory } from './read-history.ts';
 import { defersByItself, readTools } from './read-tools.ts';
@@ -13,7 +14,10 @@ import { defersByItself, readTools } from './read-tools.ts';
 const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
 
 /** Reads a request of the Messages API, or of its token counter, which takes the same body. */
-export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadOptions): RequestReading {
+export function readRequest(
+  bytes: BodyBytes,
+  { purpose, searchToolName, path }: ReadOptions,
+): RequestReading {
   const reading = readBody(bytes);
   if (!reading.ok) return reading;
   const { request } = reading;
@@ -21,7 +25,7 @@ export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadO
   const view = {
     purpose,
     ...request,
-    model: typeof body.model === 'string' ? body.model : undefined,
+    model: typeof body.model === 'string' ? body.model : readModelOfPath(path),
     isStream: body.stream === true,
     wantsUsage: true,
     toolChoice: readToolChoice(body.tool_choice),

@@ -7,3 +7,8 @@ import type { Purpose } from '../view.ts';
 export function matchRoute(method: string, path: string): Purpose | undefined {
   return method === 'POST' && /\/chat\/completions\/?$/.test(path) ? 'answer' : undefined;
 }
+
+/** The deployment that a path of Azure names, which stands for a model; undefined for every other path. */
+export function readDeployment(path: string): string | undefined {
+  return /\/openai\/deployments\/([^/]+)\//.exec(path)?.[1];
+}

@@ -6,13 +6,17 @@ import { createBodyReader } from '../read-body.ts';
 import { readOpening } from '../read-opening.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { RequestReading, SessionHint, ToolSection, VisibleTurn } from '../view.ts';
+import { readDeployment } from './match-route.ts';
 import { calledName, callsOf, contentText, contentWords, objectsIn, textOrNone } from './read-message.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 
 const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
 
 /** Reads a Chat Completions request as far as Winnow acts on it. */
-export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadOptions): RequestReading {
+export function readRequest(
+  bytes: BodyBytes,
+  { purpose, searchToolName, path }: ReadOptions,
+): RequestReading {
   const reading = readBody(bytes);
   if (!reading.ok) return reading;
   const { request } = reading;
@@ -23,7 +27,7 @@ export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadO
     view: {
       ...request,
       purpose,
-      model: textOrNone(body.model),
+      model: textOrNone(body.model) ?? readDeployment(path),
       isStream: body.stream === true,
       wantsUsage: isJsonObject(body.stream_options) && body.stream_options.include_usage === true,
       toolChoice: readToolChoice(body.tool_choice),

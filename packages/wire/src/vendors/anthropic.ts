@@ -1,4 +1,5 @@
 import type { ProxyError, Vendor } from '../vendor.ts';
+import { writeBearer } from './write-bearer.ts';
 
 /** Anthropic, and the servers that speak its Messages API. */
 export const anthropic = {
@@ -14,6 +15,19 @@ export const anthropic = {
   writeCredential: (apiKey) => ['x-api-key', apiKey],
   errorBody: writeError,
   origins: ['https://api.anthropic.com'],
+  // Foundry takes the same header as the vendor, and needs no entry.
+  clouds: [
+    {
+      title: 'Bedrock',
+      host: /^bedrock-(mantle\.[a-z0-9-]+\.api\.aws|runtime\.[a-z0-9-]+\.amazonaws\.com)$/,
+      writeCredential: writeBearer,
+    },
+    {
+      title: 'Vertex',
+      host: /(^|[.-])aiplatform\.([a-z]+\.rep\.)?googleapis\.com$/,
+      writeCredential: writeBearer,
+    },
+  ],
   rejections: [400, 404, 413, 422],
   thinkingRefusal: { status: 400, words: ['thinking'] },
 } as const satisfies Vendor;

@@ -1,4 +1,5 @@
 import type { ProxyError, Vendor } from '../vendor.ts';
+import { writeBearer } from './write-bearer.ts';
 
 /** OpenAI, Azure, and the many servers that are compatible with it. */
 export const openai = {
@@ -6,15 +7,27 @@ export const openai = {
   title: 'OpenAI',
   baseUrl: 'https://api.openai.com',
   clientBasePath: '/v1',
-  // Azure's paths begin with `openai`, which is no upstream's name there.
-  ownPaths: ['/v1/chat/completions', '/openai/deployments'],
+  // The last two are Azure's, where `openai` is no upstream's name.
+  ownPaths: ['/v1/chat/completions', '/v1/responses', '/openai/deployments', '/openai/responses'],
   sharedPaths: ['/v1'],
   ownHeaders: [],
-  // The second is Azure's, the third Google's.
-  credentialHeaders: ['authorization', 'api-key', 'x-goog-api-key'],
-  writeCredential: (apiKey) => ['authorization', `Bearer ${apiKey}`],
+  // The second is Azure's.
+  credentialHeaders: ['authorization', 'api-key'],
+  writeCredential: writeBearer,
   errorBody: writeError,
   origins: ['https://api.openai.com'],
+  // Bedrock takes bearer keys, as OpenAI does, and needs no entry: https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html.
+  clouds: [
+    {
+      title: 'Azure',
+      host: /\.(openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)$/,
+      // Keys are taken in this header on every route, and as a bearer token on some.
+      // Source: https://learn.microsoft.com/azure/ai-foundry/openai/reference#authentication.
+      writeCredential: (apiKey) => ['api-key', apiKey],
+      pathRoot: 'openai',
+      hasLoadModes: true,
+    },
+  ],
   rejections: [400, 404, 413, 422],
   thinkingRefusal: undefined,
 } as const satisfies Vendor;

@@ -26,6 +26,21 @@ const fixtures: FormatFixtures = {
     ['POST', '/v1/messages', 'answer'],
     ['POST', '/anthropic/v1/messages', 'answer'],
     ['POST', '/v1/messages/count_tokens', 'count_tokens'],
+    [
+      'POST',
+      '/v1/projects/p/locations/us-east5/publishers/anthropic/models/claude-sonnet-4-5@20250929:rawPredict',
+      'answer',
+    ],
+    [
+      'POST',
+      '/v1/projects/p/locations/global/publishers/anthropic/models/claude-opus-4-6:streamRawPredict',
+      'answer',
+    ],
+    [
+      'POST',
+      '/v1/projects/p/locations/global/publishers/anthropic/models/count-tokens:rawPredict',
+      'count_tokens',
+    ],
   ],
   otherRoutes: [
     ['GET', '/v1/messages'],
@@ -33,6 +48,9 @@ const fixtures: FormatFixtures = {
     ['POST', '/v1/chat/completions'],
     ['POST', '/v1/threads/thread_1/messages'],
     ['POST', '/v1/complete'],
+    ['POST', '/v1/projects/p/locations/l/publishers/mistralai/models/m:rawPredict'],
+    ['POST', '/v1/projects/p/locations/l/publishers/anthropic/models/m:predict'],
+    ['GET', '/v1/projects/p/locations/l/publishers/anthropic/models/m:rawPredict'],
   ],
   cutReason: 'max_tokens',
   otherCutReasons: ['model_context_window_exceeded', 'stop_sequence', 'refusal', 'pause_turn'],

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
+import { BodyBytes } from '../../src/body-bytes.ts';
 import { viewOf } from './exchange.ts';
 
 const tool = (name: string, more: object = {}) => ({ name, input_schema: { type: 'object' }, ...more });
@@ -195,4 +197,19 @@ describe('a bypass', () => {
   ])('for %s', (_, more, reason) => {
     expect(viewOf(request(more)).bypass).toBe(reason);
   });
+});
+
+test.each([
+  ['claude-opus-4-6:streamRawPredict', {}, 'claude-opus-4-6'],
+  ['claude-sonnet-4-5@20250929:rawPredict', {}, 'claude-sonnet-4-5@20250929'],
+  // The token counter has the model in its body, as the API itself does.
+  ['count-tokens:rawPredict', { model: 'claude-opus-4-6' }, 'claude-opus-4-6'],
+  ['count-tokens:rawPredict', {}, undefined],
+])('reads the model from a path of Vertex: %s with %o', (end, members, expected) => {
+  const path = `/v1/projects/p/locations/l/publishers/anthropic/models/${end}`;
+  const { model, ...body } = request();
+  const bytes = new BodyBytes([Buffer.from(JSON.stringify({ ...body, ...members }))]);
+  const options = { purpose: 'answer', searchToolName: 's', path, query: '' } as const;
+  const reading = anthropicMessages.readRequest(bytes, options);
+  expect(reading.ok && reading.view.model).toBe(expected);
 });

@@ -17,6 +17,10 @@ test.each([
   'claude-mythos-preview',
   'us.anthropic.claude-opus-4-5-20251101-v1:0',
   'claude-sonnet-4-5@20250929',
+  'anthropic.claude-opus-4-6-v1:0',
+  'anthropic.claude-opus-4-6-v1',
+  'global.anthropic.claude-haiku-4-5-20251001-v1:0',
+  'eu.anthropic.claude-sonnet-5',
 ])('%s can be shown tools by reference', (model) => {
   expect(supportsToolReferences(model)).toBe(true);
 });

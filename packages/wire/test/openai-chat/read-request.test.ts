@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { BodyBytes } from '../../src/body-bytes.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 
@@ -165,3 +166,16 @@ describe('usage of a stream', () => {
     expect(JSON.parse(new TextDecoder().decode(bytes)).stream_options).toEqual({ include_usage: true });
   });
 });
+
+test.each([
+  ['{"messages":[]}', '/openai/deployments/my-gpt/chat/completions', 'my-gpt'],
+  ['{"messages":[],"model":"gpt-5"}', '/openai/deployments/my-gpt/chat/completions', 'gpt-5'],
+  ['{"messages":[]}', '/v1/chat/completions', undefined],
+])(
+  'takes the deployment in a path of Azure for the model of a body without one: %s at %s',
+  (body, path, model) => {
+    const options = { purpose: 'answer', searchToolName: 's', path, query: '' } as const;
+    const reading = openaiChat.readRequest(new BodyBytes([Buffer.from(body)]), options);
+    expect(reading.ok && reading.view.model).toBe(model);
+  },
+);

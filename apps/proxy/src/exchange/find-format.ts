@@ -1,0 +1,16 @@
+import { FORMATS, type Format, type Purpose } from '@winnow/wire';
+
+/** The format of a request, and what the request is for. */
+export interface Route {
+  readonly format: Format;
+  readonly purpose: Purpose;
+}
+
+/** The format that handles a route, undefined when none does. `path` has no query. */
+export function findFormat(method: string, path: string): Route | undefined {
+  for (const format of FORMATS) {
+    const purpose = format.matchRoute(method, path);
+    if (purpose !== undefined) return { format, purpose };
+  }
+  return undefined;
+}

@@ -1,0 +1,46 @@
+import { cloudOf, type Vendor } from '@winnow/wire';
+
+/**
+ * How requests to an upstream are authenticated. What signs them, as SigV4 does, will be one more kind: it needs the whole request, and so
+ * its place is where that is sent (`forward-untouched.ts`).
+ */
+export type UpstreamAuth =
+  /** By the client's own credential. */
+  | { readonly kind: 'forward' }
+  /** By the operator's key, in place of every credential of the client: in a header, of a name in small letters, or in the query. */
+  | { readonly kind: 'header' | 'query'; readonly name: string; readonly value: string };
+
+/** The settings of it: those of `upstreams.NAME`, by key. */
+export interface AuthSettings {
+  readonly api_key: string;
+  readonly 'auth.kind': 'auto' | 'forward' | 'bearer' | 'header' | 'query';
+  readonly 'auth.name': string;
+}
+
+/** What the settings of an upstream come to: with a key and nothing else, what its vendor or its cloud takes. */
+export function readAuth(settings: AuthSettings, vendor: Vendor, origin: string): UpstreamAuth {
+  const { api_key: key, 'auth.kind': kind, 'auth.name': name } = settings;
+  if (key === '') return { kind: 'forward' };
+  switch (kind) {
+    case 'forward':
+      return { kind: 'forward' };
+    case 'bearer':
+      return { kind: 'header', name: 'authorization', value: `Bearer ${key}` };
+    case 'header':
+      return { kind: 'header', name: name.toLowerCase(), value: key };
+    case 'query':
+      return { kind: 'query', name: name || defaultParameter(vendor), value: key };
+    case 'auto': {
+      const write = cloudOf(vendor, origin)?.writeCredential ?? vendor.writeCredential;
+      const [header, value] = write(key);
+      return { kind: 'header', name: header, value };
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The parameter by which a vendor's clients send a key; empty when there is none. */
+export function defaultParameter({ credentialParameters = [] }: Vendor): string {
+  return credentialParameters[0] ?? '';
+}

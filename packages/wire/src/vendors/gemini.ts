@@ -1,0 +1,37 @@
+import type { ProxyError, Vendor } from '../vendor.ts';
+
+/** Google: Gemini at its own address and on Vertex. */
+export const gemini = {
+  name: 'gemini',
+  title: 'Gemini',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  clientBasePath: '',
+  // Those below `/v1` are Vertex's. Clients that call `/v1/models/…` are told from others by their headers.
+  ownPaths: ['/v1beta', '/v1alpha', '/v1beta1', '/v1/projects', '/v1/publishers'],
+  sharedPaths: ['/v1'],
+  ownHeaders: ['x-goog-api-key', 'x-goog-api-client'],
+  credentialHeaders: ['x-goog-api-key', 'authorization'],
+  // Source: https://cloud.google.com/apis/docs/system-parameters.
+  credentialParameters: ['key', 'access_token'],
+  writeCredential: (apiKey) => ['x-goog-api-key', apiKey],
+  errorBody: writeError,
+  origins: ['https://generativelanguage.googleapis.com'],
+  rejections: [400, 404, 413, 422],
+  thinkingRefusal: undefined,
+} as const satisfies Vendor;
+
+/** Google's word for each status. Source: https://ai.google.dev/gemini-api/docs/troubleshooting. */
+const NAME_OF_STATUS: ReadonlyMap<number, string> = new Map([
+  [400, 'INVALID_ARGUMENT'],
+  [401, 'UNAUTHENTICATED'],
+  [403, 'PERMISSION_DENIED'],
+  [404, 'NOT_FOUND'],
+  [429, 'RESOURCE_EXHAUSTED'],
+  [503, 'UNAVAILABLE'],
+  [504, 'DEADLINE_EXCEEDED'],
+]);
+
+function writeError({ status, message }: ProxyError): string {
+  const name = NAME_OF_STATUS.get(status) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
+  return JSON.stringify({ error: { code: status, message, status: name } });
+}
