@@ -53,6 +53,7 @@ const EVERYBODY_MAY_IMPORT = ['@winnow/text'];
 const WINGS: Readonly<Record<string, readonly string[]>> = {
   'apps/selector/src/receive': [],
   'apps/selector/src/catalogues': ['apps/selector/src/receive'],
+  'apps/selector/src/registry': [],
 };
 
 /** Libraries that live behind one kind of file each. */

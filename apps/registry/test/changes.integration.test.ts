@@ -164,7 +164,11 @@ describe('the feed of changes', () => {
     ] as const;
     const service = await start({ tokens }, { store: memoryStore() });
     const [all, few] = tokens.map(({ token }) => ({ authorization: `Bearer ${token}` }));
-    const { until } = await follow(service, '?since=0', few);
+    const { response, until } = await follow(service, '?since=0', few);
+    const sight = async (headers: Record<string, string>) =>
+      (await follow(service, '', headers)).response.headers.get('winnow-registry-sight');
+    expect(response.headers.get('winnow-registry-sight')).toBe(await sight(few!));
+    expect(await sight(few!)).not.toBe(await sight(all!));
     await register(service, [tool('a', { namespace: 'theirs' }), tool('b', { namespace: 'mine' })], all);
     await register(service, [tool('c', { namespace: 'mine' })], all);
     const text = await until('mine:c');

@@ -306,16 +306,44 @@ describe('reading over HTTP', () => {
 
   test('several definitions come at once, and unknown names are said', async () => {
     const { api } = await start();
-    await register({ api }, [tool('a', { namespace: 'n' }), tool('b')]);
+    await register({ api }, [tool('a', { namespace: 'n', tags: ['x'] }), tool('b')]);
     expect((await ask('POST', `${api}/expand`, { ids: ['n__a', 'b', 'c'] })).body).toEqual({
       tools: [
-        { id: 'n:a', tool_name: 'n__a', definition: tool('a').tool },
-        { id: 'b', tool_name: 'b', definition: tool('b').tool },
+        {
+          id: 'n:a',
+          tool_name: 'n__a',
+          namespace: 'n',
+          name: 'a',
+          summary: 'Handles a.',
+          tags: ['x'],
+          definition: tool('a').tool,
+        },
+        {
+          id: 'b',
+          tool_name: 'b',
+          name: 'b',
+          summary: 'Handles b.',
+          tags: [],
+          definition: tool('b').tool,
+        },
       ],
       unknown: ['c'],
       version: 1,
     });
     expect((await ask('POST', `${api}/expand`, { ids: Array(51).fill('b') })).status).toBe(413);
+  });
+
+  test('R16: a list gives definitions when they are asked for, and refuses what it does not know', async () => {
+    const { api } = await start();
+    await register({ api }, [tool('a'), tool('b')]);
+    const listed = async (query: string) =>
+      (await ask('GET', `${api}/tools${query}`)).body.tools as { definition?: unknown }[];
+    expect((await listed('')).map(({ definition }) => definition)).toEqual([undefined, undefined]);
+    expect((await listed('?include=schemas')).map(({ definition }) => definition)).toEqual([
+      tool('a').tool,
+      tool('b').tool,
+    ]);
+    expect((await ask('GET', `${api}/tools?include=schema`)).status).toBe(400);
   });
 
   test('calls are counted', async () => {

@@ -9,13 +9,13 @@ import {
   notFoundRoute,
   openApiRoute,
   type Route,
-  readyRoute,
   runExchange,
   wrongMethodRoute,
 } from '@winnow/json-api';
 import { type Context, Hono } from 'hono';
 import { metricsRoute } from './routes/metrics.ts';
 import { describeApi } from './routes/openapi.ts';
+import { readyRoute } from './routes/probes.ts';
 import { type SearchRouteContext, searchRoute } from './routes/search.ts';
 import { SEARCH_PATH } from './search-path.ts';
 import { SelectorError } from './selector-error.ts';
@@ -59,7 +59,10 @@ function createApp(context: AppContext): Hono<Bindings> {
   app.post(SEARCH_PATH, run(search));
   app.all(SEARCH_PATH, run(wrongMethodRoute(search.name, 'POST')));
   get('/healthz', healthRoute);
-  get('/readyz', readyRoute(context.isDraining));
+  get(
+    '/readyz',
+    readyRoute(context.isDraining, () => context.registry?.status),
+  );
   get('/metrics', metricsRoute(context.metrics, context.callers));
   get('/openapi.json', openApiRoute(describeApi()));
   get('/docs', docsRoute());

@@ -7,24 +7,29 @@ import { SelectorError } from './selector-error.ts';
 export interface Caller {
   /** A hexadecimal digest of the token or the client certificate; empty when callers are not told apart. */
   readonly scope: string;
+  /** Whether the caller may search the registry, where one is followed. */
+  readonly maySearchRegistry: boolean;
 }
 
 /** Tells callers by their bearer token, or where there are no tokens by their client certificate. */
 export class Callers {
   readonly #tokens: TokenSet;
+  readonly #registryTokens: TokenSet;
   readonly #certificateScopes = new WeakMap<TLSSocket, string>();
 
-  constructor(tokens: readonly string[]) {
+  /** @param registryTokens those of the tokens that may search the registry; without any tokens everybody may. */
+  constructor(tokens: readonly string[], registryTokens: readonly string[]) {
     this.#tokens = new TokenSet(tokens);
+    this.#registryTokens = new TokenSet(registryTokens);
   }
 
   /** Throws `unauthorized` when tokens are configured and the request has none of them. */
   identify(incoming: IncomingMessage): Caller {
-    if (this.#tokens.isEmpty) return { scope: this.#certificateScope(incoming) };
+    if (this.#tokens.isEmpty) return { scope: this.#certificateScope(incoming), maySearchRegistry: true };
     const token = bearerToken(incoming.headers.authorization);
     const scope = token === undefined ? undefined : this.#tokens.find(token);
-    if (scope === undefined) throw unauthorized();
-    return { scope };
+    if (token === undefined || scope === undefined) throw unauthorized();
+    return { scope, maySearchRegistry: this.#registryTokens.find(token) !== undefined };
   }
 
   #certificateScope({ socket }: IncomingMessage): string {

@@ -47,6 +47,12 @@ export const SETTINGS = {
     // More than four at once would only make the main thread the bottleneck: it reads every body.
     setting.wholeNumber(0, 256, Math.min(4, availableParallelism())),
   ),
+  registry: fromVariable('SELECTOR_REGISTRY', setting.url('')),
+  registryToken: fromVariable('SELECTOR_REGISTRY_TOKEN', setting.secret()),
+  registryCallers: fromVariable('SELECTOR_REGISTRY_CALLERS', setting.bearerTokens()),
+  registryCaFile: fromVariable('SELECTOR_REGISTRY_CA_FILE', setting.file('')),
+  registryCertFile: fromVariable('SELECTOR_REGISTRY_CERT_FILE', setting.file('')),
+  registryKeyFile: fromVariable('SELECTOR_REGISTRY_KEY_FILE', setting.file('')),
 } as const;
 
 /** The settings, read and checked. */
@@ -77,11 +83,40 @@ export function readSettings(environment: Environment = process.env): SettingsOu
     service: 'SELECTOR',
     product: 'WINNOW',
   });
-  const problems = [...wrong, ...serverTlsProblems(values)];
+  const problems = [...wrong, ...serverTlsProblems(values), ...registryProblems(values)];
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems };
   return { ok: true, settings: values, tracing: traced.tracing };
+}
+
+/** What is wrong with the settings of a registry together, one sentence each. */
+function registryProblems(values: ValuesOf<typeof SETTINGS>): string[] {
+  const { registry, tokens, registryCallers: callers } = values;
+  if (registry === '') {
+    const parts = [
+      values.registryToken,
+      values.registryCaFile,
+      values.registryCertFile,
+      values.registryKeyFile,
+    ];
+    const isSet = callers.length > 0 || parts.some((part) => part !== '');
+    return isSet ? ['SELECTOR_REGISTRY must be set when another SELECTOR_REGISTRY_ variable is.'] : [];
+  }
+  const problems: string[] = [];
+  if (tokens.length > 0 && callers.length === 0) {
+    problems.push(
+      'SELECTOR_REGISTRY_CALLERS must be set when SELECTOR_REGISTRY and SELECTOR_TOKENS are: without it, nobody could search the registry.',
+    );
+  }
+  if (callers.some((token) => !tokens.includes(token))) {
+    problems.push('SELECTOR_REGISTRY_CALLERS must hold tokens that are in SELECTOR_TOKENS as well.');
+  }
+  if ((values.registryCertFile === '') !== (values.registryKeyFile === '')) {
+    const [missing, given] = values.registryKeyFile === '' ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
+    problems.push(`SELECTOR_REGISTRY_${missing}_FILE must be set when SELECTOR_REGISTRY_${given}_FILE is.`);
+  }
+  return problems;
 }
 
 /** Whether only this machine can reach the service. */

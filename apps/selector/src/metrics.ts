@@ -1,5 +1,7 @@
 import { ERRORS, type ErrorCode } from '@winnow/contract';
 import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
+import { REGISTRY_FAILURES, type RegistryFailureReason } from './registry/registry-failure.ts';
+import type { RegistryStatus } from './registry/registry-follower.ts';
 import { VERSION } from './version.ts';
 
 /** What is read when metrics are collected. */
@@ -12,6 +14,8 @@ export interface MeteredState {
   readonly bodyMemory: { readonly held: number };
   /** Log lines that could not be written so far. */
   readonly lostLines: () => number;
+  /** How it stands with the registry; undefined when none is followed. */
+  readonly registryStatus: () => RegistryStatus | undefined;
 }
 
 /** What one answered search adds to the metrics. Times are in milliseconds. */
@@ -34,6 +38,10 @@ export interface Metrics {
   countSearch(measures: SearchMeasures): void;
   countBuild(durationMs: number): void;
   countLostWorker(): void;
+  /** All tools of the registry were read. */
+  countListing(): void;
+  /** Following the registry has failed, or ended. */
+  countRegistryFailure(reason: RegistryFailureReason): void;
   /** The Prometheus text format, and its content type. */
   collect(): Promise<CollectedMetrics>;
 }
@@ -102,6 +110,16 @@ export function createMetrics(state: MeteredState): Metrics {
     'winnow_selector_build_workers_lost_total',
     'Build workers that ended of themselves.',
   );
+  const listings = registry.counter(
+    'winnow_selector_registry_listings_total',
+    'Times that all tools of the registry were read.',
+  );
+  const failures = registry.counter(
+    'winnow_selector_registry_failures_total',
+    'Times that following the registry failed or ended, by the reason.',
+    ['reason'],
+  );
+  for (const reason of REGISTRY_FAILURES) failures.inc({ reason }, 0);
 
   return {
     countRequest(route, status, durationMs) {
@@ -124,12 +142,14 @@ export function createMetrics(state: MeteredState): Metrics {
       buildSeconds.observe({}, durationMs / 1_000);
     },
     countLostWorker: () => lostWorkers.inc({}),
+    countListing: () => listings.inc({}),
+    countRegistryFailure: (reason) => failures.inc({ reason }),
     collect: () => registry.collect(),
   };
 }
 
 function addStateMetrics(registry: MetricsRegistry, state: MeteredState): void {
-  const { cache, admission, queuedBuilds, bodyMemory, lostLines } = state;
+  const { cache, admission, queuedBuilds, bodyMemory, lostLines, registryStatus } = state;
   registry.gauge('winnow_selector_catalogues', 'Catalogues held.', () => cache.size);
   registry.gauge(
     'winnow_selector_catalogue_bytes',
@@ -146,6 +166,21 @@ function addStateMetrics(registry: MetricsRegistry, state: MeteredState): void {
     'winnow_selector_held_body_bytes',
     'Memory of bodies being received or answered.',
     () => bodyMemory.held,
+  );
+  registry.gauge(
+    'winnow_selector_registry_tools',
+    'Tools of the registry that is followed.',
+    () => registryStatus()?.tools ?? 0,
+  );
+  registry.gauge(
+    'winnow_selector_registry_version',
+    'Version of the content of the registry that is searched.',
+    () => registryStatus()?.version ?? 0,
+  );
+  registry.gauge(
+    'winnow_selector_registry_away_seconds',
+    'For how long the registry could not be followed; 0 while it is.',
+    () => (registryStatus()?.awayMs ?? 0) / 1_000,
   );
   registry.total(
     'winnow_selector_catalogue_evictions_total',

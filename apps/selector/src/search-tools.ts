@@ -1,6 +1,6 @@
 import type { SearchQuery, SearchResponse } from '@winnow/contract';
 import { ClientGone, threeDecimals } from '@winnow/json-api';
-import { type Pause, type Selection, selectTools } from '@winnow/ranking';
+import { type Pause, type Selection, selectTools, type ToolQuery } from '@winnow/ranking';
 import type { Span } from '@winnow/tracing';
 import type { Caller } from './callers.ts';
 import type { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
@@ -8,6 +8,10 @@ import type { CachedCatalogue, CatalogueCache } from './catalogues/catalogue-cac
 import type { CatalogueSenders } from './catalogues/catalogue-senders.ts';
 import type { ReceivedBody } from './receive/body-assembler.ts';
 import { parseEnvelope } from './receive/parse-request.ts';
+import type { RegistryView } from './registry/registry-content.ts';
+import type { RegistryFollower, RegistryStatus } from './registry/registry-follower.ts';
+import { type RegistryId, readRegistryId } from './registry/registry-id.ts';
+import { selectFromRegistry } from './registry/select-from-registry.ts';
 import { SelectorError } from './selector-error.ts';
 
 /** What a search needs beside its request. */
@@ -15,6 +19,8 @@ export interface SearchContext {
   readonly cache: CatalogueCache;
   readonly senders: CatalogueSenders;
   readonly builds: CatalogueBuilds;
+  /** Undefined when none is followed. */
+  readonly registry: RegistryFollower | undefined;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   /** Lets other requests have their turn within a long search. */
@@ -48,34 +54,37 @@ export interface SearchOutcome {
 /** A query with the catalogue it is for. */
 interface Prepared {
   readonly query: SearchQuery;
-  readonly cached: CachedCatalogue;
+  readonly source: Source;
   readonly index: 'built' | 'cached';
   readonly parseMs: number;
   readonly indexMs: number;
 }
 
+/** What is searched. */
+type Source =
+  | { readonly kind: 'sent'; readonly cached: CachedCatalogue }
+  | { readonly kind: 'registry'; readonly view: RegistryView; readonly status: RegistryStatus };
+
 /**
  * Answers one search: finds or builds its catalogue, ranks, and puts the response together.
  *
- * Throws `SelectorError` with `invalid_json`, `invalid_request`, `payload_too_large` (too many tools), `unknown_catalog` or
- * `internal`, and `ClientGone` when the client leaves while its catalogue is built or while a long search runs.
+ * Throws `SelectorError` with `invalid_json`, `invalid_request`, `payload_too_large` (too many tools), `unknown_catalog`, `forbidden`,
+ * `registry_unavailable` or `internal`, and `ClientGone` when the client leaves while its catalogue is built or while a long search runs.
  */
 export async function searchTools(search: Search, context: SearchContext): Promise<SearchOutcome> {
   const startedAt = context.now();
-  const { query, cached, index, parseMs, indexMs } = await prepare(search, context);
-  context.cache.touch(cached);
-  const hasSent = context.senders.note(cached, search.caller.scope);
-  const toldIndex = hasSent ? index : 'built';
+  const { query, source, index, parseMs, indexMs } = await prepare(search, context);
+  const toldIndex = noteUse(source, search, context) ? index : 'built';
   const rankedFrom = context.now();
-  const selection = await selectTools(
-    cached.catalogue,
-    toSelectionQuery(query),
-    pauseWhileWanted(search, context),
-  );
+  const selection = await select(source, toSelectionQuery(query), pauseWhileWanted(search, context));
   const endedAt = context.now();
   traceStages(search.span, { parseMs, indexMs, rankedFrom, endedAt });
-  const response = toResponse(query, selection, toldIndex, endedAt - startedAt);
-  const tools = cached.catalogue.size;
+  const response = toResponse(query, selection, {
+    index: toldIndex,
+    elapsedMs: endedAt - startedAt,
+    status: source.kind === 'registry' ? source.status : undefined,
+  });
+  const tools = source.kind === 'registry' ? source.view.size : source.cached.catalogue.size;
   return {
     response,
     query,
@@ -87,6 +96,18 @@ export async function searchTools(search: Search, context: SearchContext): Promi
     indexMs,
     rankMs: endedAt - rankedFrom,
   };
+}
+
+/** Gives whether the caller may be told that the tools were known. */
+function noteUse(source: Source, { caller }: Search, { cache, senders }: SearchContext): boolean {
+  if (source.kind === 'registry') return true;
+  cache.touch(source.cached);
+  return senders.note(source.cached, caller.scope);
+}
+
+function select(source: Source, query: ToolQuery, pause: Pause): Promise<Selection> {
+  if (source.kind === 'registry') return selectFromRegistry(source.view, query, pause);
+  return selectTools(source.cached.catalogue, query, pause);
 }
 
 /** A worker's times come without its clock: parsing and indexing are taken to have ended when ranking began, as the second they did. */
@@ -106,10 +127,11 @@ async function prepare(search: Search, context: SearchContext): Promise<Prepared
   if (body.kind === 'known') return prepareKnown(body.known, body.envelope, caller, context);
   const { query, cached, index, parseMs, indexMs } = await context.builds.build(body, search.leave);
   if (!cached) return prepareById(query, parseMs, caller, context);
+  refuseReserved(query, context);
   bindId(query, cached, caller, context);
   // Taking a large catalogue over and searching it for the first time take tens of milliseconds each: others go between them.
   await context.pause();
-  return { query, cached, index, parseMs, indexMs };
+  return { query, source: { kind: 'sent', cached }, index, parseMs, indexMs };
 }
 
 function prepareKnown(
@@ -120,20 +142,59 @@ function prepareKnown(
 ): Prepared {
   const startedAt = context.now();
   const query = parseEnvelope(envelope);
+  refuseReserved(query, context);
   bindId(query, cached, caller, context);
-  return { query, cached, index: 'cached', parseMs: context.now() - startedAt, indexMs: 0 };
+  const parseMs = context.now() - startedAt;
+  return { query, source: { kind: 'sent', cached }, index: 'cached', parseMs, indexMs: 0 };
 }
 
 function prepareById(
   query: SearchQuery,
   parseMs: number,
   caller: Caller,
-  { cache }: SearchContext,
+  { cache, registry }: SearchContext,
 ): Prepared {
   if (query.catalog_id === undefined) throw missingTools();
+  const registryId = registry && readRegistryId(query.catalog_id);
+  if (registryId) {
+    return {
+      query,
+      source: openRegistry(registryId, caller, registry),
+      index: 'cached',
+      parseMs,
+      indexMs: 0,
+    };
+  }
   const cached = cache.findById({ scope: caller.scope, id: query.catalog_id });
   if (!cached) throw unknownCatalog();
-  return { query, cached, index: 'cached', parseMs, indexMs: 0 };
+  return { query, source: { kind: 'sent', cached }, index: 'cached', parseMs, indexMs: 0 };
+}
+
+function openRegistry(
+  { namespace }: RegistryId,
+  { maySearchRegistry }: Caller,
+  registry: RegistryFollower,
+): Source {
+  if (!maySearchRegistry) throw new SelectorError('forbidden', 'This token may not search the registry.');
+  if (!registry.isComplete) throw registryUnavailable();
+  const view = registry.view(namespace);
+  if (view === undefined) {
+    throw new SelectorError('unknown_catalog', 'The registry has no tools in this namespace.');
+  }
+  return { kind: 'registry', view, status: registry.status };
+}
+
+/** Who sends tools under an id of the registry would search something else than everybody else does under it. */
+function refuseReserved({ catalog_id: id }: SearchQuery, { registry }: SearchContext): void {
+  if (registry === undefined || readRegistryId(id) === undefined) return;
+  throw new SelectorError('invalid_request', 'The request does not have the right form; see details.', {
+    details: [
+      {
+        path: 'catalog_id',
+        message: 'Names tools of the registry here: leave out tools, or take another id',
+      },
+    ],
+  });
 }
 
 function bindId(query: SearchQuery, cached: CachedCatalogue, caller: Caller, { cache }: SearchContext): void {
@@ -159,11 +220,17 @@ function toSelectionQuery(query: SearchQuery) {
   };
 }
 
+/** What a response tells beside the selection. */
+interface Told {
+  readonly index: 'built' | 'cached';
+  readonly elapsedMs: number;
+  readonly status: RegistryStatus | undefined;
+}
+
 function toResponse(
   query: SearchQuery,
   selection: Selection,
-  index: 'built' | 'cached',
-  elapsedMs: number,
+  { index, elapsedMs, status }: Told,
 ): SearchResponse {
   const response: SearchResponse = { selected_names: [...selection.names] };
   if (selection.noMatch) response.no_match = true;
@@ -182,9 +249,17 @@ function toResponse(
       execution_time_ms: threeDecimals(elapsedMs),
       index,
       always_keep_left_out: selection.keptLeftOut,
+      ...(status && { registry_version: status.version }),
+      ...(status?.state === 'away' && { registry_away_ms: Math.round(status.awayMs) }),
     };
   }
   return response;
+}
+
+function registryUnavailable(): SelectorError {
+  return new SelectorError('registry_unavailable', 'The tools of the registry could not be read yet.', {
+    headers: { 'retry-after': '1' },
+  });
 }
 
 function missingTools(): SelectorError {

@@ -2,7 +2,14 @@ import type { RequestListener } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Admission, BodyMemory, createLog, describeError, type Log, refuseHead } from '@winnow/json-api';
 import { RANKERS, type Ranker } from '@winnow/ranking';
-import { createHttpServer, Drain, type RunningService, readServerTls, startServing } from '@winnow/service';
+import {
+  type Agent,
+  createHttpServer,
+  Drain,
+  type RunningService,
+  readServerTls,
+  startServing,
+} from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { createListener } from './app.ts';
 import { Callers } from './callers.ts';
@@ -11,6 +18,7 @@ import { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
 import { CatalogueCache } from './catalogues/catalogue-cache.ts';
 import { CatalogueSenders } from './catalogues/catalogue-senders.ts';
 import type { Settings } from './config.ts';
+import { followRegistry, openRegistryAgent } from './follow-registry.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 /** What the service takes from the world around it. */
@@ -29,6 +37,10 @@ export interface SelectorEffects {
   readonly tracer?: Tracer;
   /** A signal that aborts after so many milliseconds, as `AbortSignal.timeout`, which stands in when there is none. */
   readonly deadline?: (timeoutMs: number) => AbortSignal;
+  /** From 0 to below 1, at random, as `Math.random`, which stands in when there is none. */
+  readonly random?: () => number;
+  /** Waits between attempts to follow a registry; ends early when the signal aborts. A timer of Node's when it is missing. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Another program for the build workers, for tests of how the service lives with their failures. */
   readonly buildProgram?: URL;
 }
@@ -47,7 +59,8 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
   const tls = readServerTls(settings);
   const log = createLog({ level: settings.logLevel, sink: effects.writeLog, wallClock: effects.wallClock });
   const drain = new Drain();
-  const { listener, pool } = assemble(settings, effects, log, drain);
+  const agent = openRegistryAgent(settings);
+  const { listener, pool, registry } = assemble(settings, effects, log, drain, agent);
   const service = await startServing({
     ...settings,
     server: createHttpServer(counted(listener, drain), {
@@ -62,14 +75,23 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
     drain,
     deadline,
     onStopped: async () => {
+      await registry?.stop();
+      await agent?.destroy();
       await pool?.close();
       log.flush();
     },
   });
+  registry?.start();
   return { ...service, warmUp: () => pool?.warmUp() };
 }
 
-function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain: Drain) {
+function assemble(
+  settings: Settings,
+  effects: SelectorEffects,
+  log: Log,
+  drain: Drain,
+  agent: Agent | undefined,
+) {
   const ranker = RANKERS[settings.ranker];
   const cache = new CatalogueCache({
     maxBytes: settings.cacheMaxBytes,
@@ -88,8 +110,10 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
     bodyMemory,
     queuedBuilds: () => pool?.waiting ?? 0,
     lostLines: effects.lostLines ?? (() => 0),
+    registryStatus: () => registry?.status,
   });
   const { now, makeId } = effects;
+  const registry = agent && followRegistry(settings, { agent, effects, metrics, log });
   const builds = new CatalogueBuilds({
     cache,
     ranker,
@@ -109,13 +133,14 @@ function assemble(settings: Settings, effects: SelectorEffects, log: Log, drain:
     now,
     makeId,
     pause: nextTurn,
-    callers: new Callers(settings.tokens),
+    registry,
+    callers: new Callers(settings.tokens, settings.registryCallers),
     bodyLimits: { maxBytes: settings.maxBodyBytes, timeoutMs: settings.requestTimeoutMs },
     isDraining: () => drain.isDraining,
     isRefusing: () => drain.isRefusing,
     tracer: effects.tracer ?? SILENT_TRACER,
   });
-  return { listener, pool };
+  return { listener, pool, registry };
 }
 
 /** A pool, unless it is switched off or the ranker's indexes cannot move between threads. */

@@ -72,6 +72,35 @@ describe('readSettings', () => {
     },
   );
 
+  it.each([
+    [
+      { SELECTOR_REGISTRY_TOKEN: 'a-token' },
+      'SELECTOR_REGISTRY must be set when another SELECTOR_REGISTRY_ variable is.',
+    ],
+    [
+      { SELECTOR_REGISTRY: 'http://registry:8789', SELECTOR_TOKENS: 'one' },
+      'SELECTOR_REGISTRY_CALLERS must be set when SELECTOR_REGISTRY and SELECTOR_TOKENS are: without it, nobody could search the registry.',
+    ],
+    [
+      {
+        SELECTOR_REGISTRY: 'http://registry:8789',
+        SELECTOR_TOKENS: 'one',
+        SELECTOR_REGISTRY_CALLERS: 'one,two',
+      },
+      'SELECTOR_REGISTRY_CALLERS must hold tokens that are in SELECTOR_TOKENS as well.',
+    ],
+    [
+      { SELECTOR_REGISTRY: 'https://registry:8789', SELECTOR_REGISTRY_CERT_FILE: 'a.pem' },
+      'SELECTOR_REGISTRY_KEY_FILE must be set when SELECTOR_REGISTRY_CERT_FILE is.',
+    ],
+    [
+      { SELECTOR_REGISTRY: 'registry:8789' },
+      'SELECTOR_REGISTRY must be an http or https address without query, user and password.',
+    ],
+  ])('refuses settings of a registry that cannot work: %j', (environment, problem) => {
+    expect(problemsOf(environment as Record<string, string>)).toEqual([problem]);
+  });
+
   it('never repeats a wrong value, which may be a secret', () => {
     expect(problemsOf({ PORT: 'hunter2' }).join()).not.toContain('hunter2');
   });
@@ -139,7 +168,8 @@ describe('docs/selector.md', () => {
       expect(row).toBeDefined();
       // The number of workers depends on the machine; what it is taken from is said in words.
       if (variable === 'SELECTOR_BUILD_WORKERS') return;
-      const isUnset = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
+      const isUnset =
+        fallback === undefined || fallback === '' || (Array.isArray(fallback) && fallback.length === 0);
       expect(row).toContain(isUnset ? '| not set |' : `| \`${fallback}\` |`);
     },
   );

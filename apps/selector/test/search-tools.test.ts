@@ -22,11 +22,18 @@ it('ends a long search when its client leaves', async () => {
   const search = searchTools(
     {
       body: { kind: 'new', bytes: Buffer.from(body), toolsStart: undefined },
-      caller: { scope: '' },
+      caller: { scope: '', maySearchRegistry: true },
       leave: () => client.signal,
       span: SILENT_SPAN,
     },
-    { cache, senders: new CatalogueSenders(), builds: new CatalogueBuilds(options), now: () => 0, pause },
+    {
+      cache,
+      senders: new CatalogueSenders(),
+      builds: new CatalogueBuilds(options),
+      registry: undefined,
+      now: () => 0,
+      pause,
+    },
   );
   await expect(search).rejects.toBeInstanceOf(ClientGone);
   expect(pauses).toBe(3);

@@ -31,6 +31,10 @@ export const ERRORS = {
   ...COMMON_ERRORS,
   /** This instance does not hold the `catalog_id`; send the tools again. */
   unknown_catalog: 404,
+  /** This token may not search the registry. */
+  forbidden: 403,
+  /** The registry has not been reached yet, or does not let this selector in. */
+  registry_unavailable: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

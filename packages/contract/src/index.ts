@@ -51,6 +51,7 @@ export {
   ExamplesRequest,
   ExpandRequest,
   ExpandResponse,
+  ListedTool,
   NamespaceListResponse,
   RegisterRequest,
   RegisterResponse,

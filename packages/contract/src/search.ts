@@ -54,12 +54,10 @@ export const SearchQuery = z.object({
     .default([])
     .meta({ description: 'Names that must be in the response when they are in `tools`.' }),
   search_type: SearchType.default('auto'),
-  catalog_id: z
-    .string()
-    .min(1)
-    .max(LIMITS.catalogIdChars)
-    .optional()
-    .meta({ description: 'Names the tools, so that later requests may leave them out.' }),
+  catalog_id: z.string().min(1).max(LIMITS.catalogIdChars).optional().meta({
+    description:
+      'Names the tools, so that later requests may leave them out. Where the selector follows a registry, `registry` and `registry:NAMESPACE` name the tools of that.',
+  }),
   include: z
     .array(z.enum(['scores', 'metadata']))
     .default([])
@@ -110,6 +108,13 @@ export const SearchMetadata = z.object({
     .int()
     .min(0)
     .meta({ description: 'Names of `always_keep` that are in `tools` but had no room under `top_k`.' }),
+  registry_version: z.int().min(0).optional().meta({
+    description: 'With `catalog_id` `registry`: the version of the content that was searched.',
+  }),
+  registry_away_ms: z.number().min(0).optional().meta({
+    description:
+      'Present while the registry cannot be followed: for how long. What was known then was searched.',
+  }),
 });
 export type SearchMetadata = z.infer<typeof SearchMetadata>;
 

@@ -6,6 +6,7 @@ export {
   packCatalogue,
   unpackCatalogue,
 } from './catalogue.ts';
+export { type Choice, chooseTools, type Match } from './choose.ts';
 export { compileSchemaPattern } from './compile-regex.ts';
 export { type ParameterText, type ToolDocument, toDocument } from './document.ts';
 export { type FindQuery, type Found, findTools } from './find-tools.ts';

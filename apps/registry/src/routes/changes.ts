@@ -1,13 +1,17 @@
+import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ChangeEventData } from '@winnow/contract';
 import { overloaded } from '@winnow/json-api';
 import type { ChangeEvent, HistoryPlace, Registry } from '@winnow/registry';
+import type { Caller } from '../http/callers.ts';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';
 
 /** Events that wait for a slow reader take no more than this; then it is cut off, and can come back to where it was. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
+
+const MARK_DIGITS = 16;
 
 /** What following changes needs. */
 export interface ChangesContext extends Pick<RouteContext, 'metrics'> {
@@ -30,7 +34,7 @@ export function changesRoute(context: ChangesContext): RegistryRoute<undefined> 
     path: '/v1/registry/changes',
     right: 'read',
     body: undefined,
-    async handle({ registry, query, exchange }) {
+    async handle({ caller, registry, query, exchange }) {
       const { incoming } = exchange;
       const lastId = incoming.headers['last-event-id'];
       const place = readPlace(typeof lastId === 'string' ? lastId : query.since, registry);
@@ -47,11 +51,17 @@ export function changesRoute(context: ChangesContext): RegistryRoute<undefined> 
           'cache-control': 'no-store',
           'winnow-registry-epoch': epoch,
           'winnow-registry-version': String(version),
+          'winnow-registry-sight': sightMark(caller),
         },
         stream: (outgoing) => follow(registry, place, outgoing, context),
       };
     },
   };
+}
+
+/** Differs when a token sees something else than before: a follower then has to list again, as no change tells of it. */
+function sightMark({ tenant, sight }: Caller): string {
+  return hash('sha256', JSON.stringify([tenant, sight?.key ?? ''])).slice(0, MARK_DIGITS);
 }
 
 /** `version` or `version.index`; without one, from now on. */

@@ -9,6 +9,7 @@ import { jsonResponse } from '@winnow/json-api';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
 import { readPage } from './read-page.ts';
+import { toSummary } from './to-contract.ts';
 
 /** `GET /v1/registry/namespaces`. */
 export const namespacesRoute: RegistryRoute<undefined> = {
@@ -36,10 +37,9 @@ export const expandRoute: RegistryRoute<typeof ExpandRequest> = {
   async handle({ registry, body }) {
     const { tools, unknown, version } = unwrap(await registry.expand(body.ids));
     const response: ExpandResponse = {
-      tools: tools.map(({ id, modelName, definition }) => ({
-        id,
-        tool_name: modelName,
-        definition: { ...(body.format ? registry.searchTool.define(id, body.format) : definition) },
+      tools: tools.map((tool) => ({
+        ...toSummary(tool),
+        definition: { ...(body.format ? registry.searchTool.define(tool.id, body.format) : tool.definition) },
       })),
       unknown: [...unknown],
       version,

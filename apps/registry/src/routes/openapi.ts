@@ -209,6 +209,7 @@ function describeRoutes(): JsonObject {
           text('namespace', 'Tools of this namespace alone.'),
           text('tag', 'Tools with this tag alone.'),
           text('server', 'Tools of this MCP server alone.'),
+          text('include', '`schemas` adds the definition of each tool.'),
         ],
         response: 'ToolListResponse',
         errors: [...READING, 'invalid_cursor', 'stale_cursor'],

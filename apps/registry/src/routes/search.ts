@@ -1,14 +1,10 @@
-import {
-  type RegistryFilters,
-  RegistrySearchRequest,
-  type RegistrySearchResponse,
-  type RegistryTool,
-} from '@winnow/contract';
+import { type RegistryFilters, RegistrySearchRequest, type RegistrySearchResponse } from '@winnow/contract';
 import { jsonResponse } from '@winnow/json-api';
-import type { FoundTool, Json, Registry, SearchOptions, SearchPage, ToolFilter } from '@winnow/registry';
+import type { Json, Registry, SearchOptions, SearchPage, ToolFilter } from '@winnow/registry';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
 import { queryFacts, toMetadata, toReference } from './found.ts';
+import { readDefinitions } from './read-definitions.ts';
 
 /** `POST /v1/registry/search`. */
 export function searchRoute({
@@ -87,12 +83,4 @@ async function toResponse(
     ...(page.noMatch && { no_match: true, nearest_namespaces: [...page.nearestNamespaces] }),
     ...(include.includes('metadata') && { search_metadata: toMetadata(page, query, durationMs) }),
   };
-}
-
-async function readDefinitions(
-  tools: readonly FoundTool[],
-  registry: Registry,
-): Promise<ReadonlyMap<string, RegistryTool>> {
-  const details = await Promise.all(tools.map(({ id }) => registry.get(id, 'schema')));
-  return new Map(details.flatMap((tool) => (tool ? [[tool.id, tool.definition as RegistryTool]] : [])));
 }

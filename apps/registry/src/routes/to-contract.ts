@@ -1,4 +1,4 @@
-import type { RegistryToolSummary, ToolDetailResponse } from '@winnow/contract';
+import type { ListedTool, RegistryTool, RegistryToolSummary, ToolDetailResponse } from '@winnow/contract';
 import type { ToolDetail, ToolSummary } from '@winnow/registry';
 
 /** A summary as the contract writes it: without what is empty. */
@@ -15,6 +15,11 @@ export function toSummary(tool: ToolSummary): RegistryToolSummary {
     ...(Object.keys(tool.annotations).length > 0 && { annotations: { ...tool.annotations } }),
     ...(tool.server !== undefined && { server: tool.server }),
   };
+}
+
+/** A summary in a list, with the definition where there is one. */
+export function toListed(tool: ToolSummary, definition: RegistryTool | undefined): ListedTool {
+  return { ...toSummary(tool), ...(definition && { definition }) };
 }
 
 /** A tool at some level of detail as the contract writes it. */

@@ -12,8 +12,9 @@ import type { Backend, ChangeSummary, Registration, ToolExample, ToolFilter } fr
 import { z } from 'zod';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { noSuchTool, RegistryError, unwrap } from '../registry-error.ts';
+import { readDefinitions } from './read-definitions.ts';
 import { readPage } from './read-page.ts';
-import { toDetail, toSummary } from './to-contract.ts';
+import { toDetail, toListed } from './to-contract.ts';
 
 const TOOLS_PATH = '/v1/registry/tools';
 const TOOL_PATH = '/v1/registry/tools/{id}';
@@ -44,7 +45,9 @@ export const registerRoute: RegistryRoute<typeof RegisterRequest> = {
   },
 };
 
-/** `GET /v1/registry/tools`: summaries by id. */
+const ListQuery = z.object({ include: z.enum(['schemas']).optional() });
+
+/** `GET /v1/registry/tools`: summaries by id, with definitions on request. */
 export const listRoute: RegistryRoute<undefined> = {
   name: 'list',
   path: TOOLS_PATH,
@@ -57,9 +60,11 @@ export const listRoute: RegistryRoute<undefined> = {
       ...(tag !== undefined && { tags: [tag] }),
       ...(server !== undefined && { servers: [server] }),
     };
+    const { include } = checkForm(ListQuery, query);
     const { rows, nextCursor, version } = unwrap(await registry.list(filter, readPage(query)));
+    const definitions = include === 'schemas' ? await readDefinitions(rows, registry) : undefined;
     const response: ToolListResponse = {
-      tools: rows.map(toSummary),
+      tools: rows.map((row) => toListed(row, definitions?.get(row.id))),
       ...(nextCursor !== undefined && { next_cursor: nextCursor }),
       version,
     };

@@ -16,6 +16,9 @@ const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'Tokens are configured and the bearer token is missing or wrong.',
   not_found: 'There is no such route.',
   unknown_catalog: 'This instance does not hold the `catalog_id`; send the tools again.',
+  forbidden: 'This token may not search the registry.',
+  registry_unavailable:
+    'The registry has not been reached yet, or does not let the selector in; `Retry-After` says when to come back.',
   method_not_allowed: 'The route exists, with another method; `Allow` names it.',
   request_timeout: 'The request did not arrive in full in time.',
   payload_too_large: 'The body is larger than the cap, or has too many tools.',
@@ -31,7 +34,9 @@ const SEARCH_ERRORS: readonly ErrorCode[] = [
   'invalid_json',
   'invalid_request',
   'unauthorized',
+  'forbidden',
   'unknown_catalog',
+  'registry_unavailable',
   'method_not_allowed',
   'request_timeout',
   'payload_too_large',
@@ -69,6 +74,8 @@ const EXAMPLE_REQUEST = {
 };
 
 const EXAMPLE_BY_ID = { pattern: 'open a pull request', catalog_id: 'sha256-of-the-tools' };
+
+const EXAMPLE_OF_REGISTRY = { pattern: 'open a ticket', catalog_id: 'registry:jira' };
 
 const EXAMPLE_RESPONSE = { selected_names: ['create_pull_request', 'list_issues'] };
 
@@ -114,6 +121,10 @@ function describeSearch(): JsonObject {
       content: jsonContent('SearchRequest', {
         withTools: { summary: 'With its tools', value: EXAMPLE_REQUEST },
         byId: { summary: 'Tools that were sent before', value: EXAMPLE_BY_ID },
+        ofRegistry: {
+          summary: 'Tools of the registry that the selector follows',
+          value: EXAMPLE_OF_REGISTRY,
+        },
       }),
     },
     responses: {

@@ -100,9 +100,17 @@ export type RegistryToolSummary = z.infer<typeof RegistryToolSummary>;
 
 const nextCursor = z.string().optional().meta({ description: 'Missing on the last page.' });
 
+/** A tool in short, with its definition where that was asked for. */
+export const ListedTool = RegistryToolSummary.extend({
+  definition: RegistryTool.optional().meta({
+    description: 'With `include=schemas`: the tool as it was registered.',
+  }),
+});
+export type ListedTool = z.infer<typeof ListedTool>;
+
 /** Response of `GET /v1/registry/tools`. */
 export const ToolListResponse = z.object({
-  tools: z.array(RegistryToolSummary).meta({ description: 'By id.' }),
+  tools: z.array(ListedTool).meta({ description: 'By id.' }),
   next_cursor: nextCursor,
   version,
 });
@@ -170,7 +178,7 @@ export type ExpandRequest = z.infer<typeof ExpandRequest>;
 
 /** Response of `POST /v1/registry/expand`. */
 export const ExpandResponse = z.object({
-  tools: z.array(z.object({ id: z.string(), tool_name: z.string(), definition: jsonObject })),
+  tools: z.array(RegistryToolSummary.extend({ definition: jsonObject })),
   unknown: z.array(z.string()).meta({ description: 'Ids and names of no tool.' }),
   version,
 });

@@ -18,20 +18,26 @@ export interface ClientTls {
 }
 
 /**
- * Reads the certificate files of a section of the settings, such as `providers.selector`.
+ * Reads the certificate files of a client. `section` is that of the settings, such as `providers.selector`, or gives the name of the
+ * setting of each file.
  *
  * @throws an error that names the setting, when a file cannot be read or is no PEM file, and when certificate and key are not a pair.
  */
-export function readClientTls(section: string, files: ClientTlsFiles): ClientTls {
+export function readClientTls(
+  section: string | ((field: keyof ClientTlsFiles) => string),
+  files: ClientTlsFiles,
+): ClientTls {
+  const nameOf =
+    typeof section === 'function' ? section : (field: keyof ClientTlsFiles) => `${section}.${field}`;
   if ((files.cert_file === '') !== (files.key_file === '')) {
     const missing = files.cert_file === '' ? 'cert_file' : 'key_file';
-    throw new Error(`${section}.${missing} must be set: a certificate and its key go together.`);
+    throw new Error(`${nameOf(missing)} must be set: a certificate and its key go together.`);
   }
-  const ca = read(section, 'ca_file', files);
-  const cert = read(section, 'cert_file', files);
-  const key = read(section, 'key_file', files);
-  if (ca !== undefined) proveUsable(`${section}.ca_file must be a PEM file of certificates.`, { ca });
-  const ofPair = `${section}.cert_file and ${section}.key_file must be PEM files that belong together.`;
+  const ca = read(nameOf('ca_file'), files.ca_file);
+  const cert = read(nameOf('cert_file'), files.cert_file);
+  const key = read(nameOf('key_file'), files.key_file);
+  if (ca !== undefined) proveUsable(`${nameOf('ca_file')} must be a PEM file of certificates.`, { ca });
+  const ofPair = `${nameOf('cert_file')} and ${nameOf('key_file')} must be PEM files that belong together.`;
   if (cert !== undefined && key !== undefined) proveUsable(ofPair, { cert, key });
   return {
     ...(ca !== undefined && { ca }),
@@ -40,9 +46,8 @@ export function readClientTls(section: string, files: ClientTlsFiles): ClientTls
   };
 }
 
-function read(section: string, field: keyof ClientTlsFiles, files: ClientTlsFiles): string | undefined {
-  if (files[field] === '') return undefined;
-  return readPemFile(`${section}.${field}`, files[field]);
+function read(name: string, path: string): string | undefined {
+  return path === '' ? undefined : readPemFile(name, path);
 }
 
 function proveUsable(problem: string, tls: ClientTls): void {

@@ -1,0 +1,2 @@
+export { DEFAULT_SETTINGS, type Settings } from './config.ts';
+export { type RegistryEffects, type RunningRegistry, startRegistry } from './server.ts';

@@ -1,0 +1,34 @@
+/** The most that one event may have, in characters. */
+const MAX_EVENT_CHARS = 1024 * 1024;
+
+/**
+ * The data of server-sent events: for each piece of the stream that ends some, those that it ends. Other fields and comments are
+ * passed over.
+ *
+ * Throws a RangeError when an event is too large. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+export async function* readServerEvents(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let data: string[] = [];
+  let chars = 0;
+  for await (const piece of pieces) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    const events: string[] = [];
+    for (const line of lines) {
+      const field = line.endsWith('\r') ? line.slice(0, -1) : line;
+      if (field.startsWith('data:')) {
+        data.push(field.slice('data:'.length).trimStart());
+        chars += field.length;
+      } else if (field === '' && data.length > 0) {
+        events.push(data.join('\n'));
+        [data, chars] = [[], 0];
+      }
+    }
+    if (rest.length + chars > MAX_EVENT_CHARS) throw new RangeError('an event is too large');
+    if (events.length > 0) yield events;
+  }
+}

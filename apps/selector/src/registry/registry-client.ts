@@ -1,0 +1,230 @@
+import type { Readable } from 'node:stream';
+import { ExpandResponse, type ListedTool, ToolListResponse } from '@winnow/contract';
+import type { Agent } from '@winnow/service';
+import { z } from 'zod';
+import { readServerEvents } from './read-server-events.ts';
+import { RegistryFailure } from './registry-failure.ts';
+
+/** Which registry is asked. */
+export interface RegistryClientOptions {
+  /** Its address, such as `https://registry:8789`. */
+  readonly url: string;
+  /** Sent as a bearer token; empty to send none. */
+  readonly token: string;
+}
+
+/** Where in the history somebody stands: behind an event of a change, or behind the whole change. */
+export interface ChangePlace {
+  readonly epoch: string;
+  readonly version: number;
+  readonly index?: number;
+}
+
+/** What is needed of an event: which tool to look at again. */
+export interface TouchedTool {
+  readonly version: number;
+  readonly index: number;
+  /** Undefined when everything is to be looked at again. */
+  readonly id: string | undefined;
+}
+
+/** An open feed of changes. */
+export interface ChangeFeed {
+  /** Of the content when it was opened. */
+  readonly version: number;
+  readonly epoch: string;
+  /** Another one when the token sees something else than before. */
+  readonly sight: string;
+  /** Ends when the registry ends it. Rejects with a `RegistryFailure`. */
+  readonly events: AsyncIterable<readonly TouchedTool[]>;
+  close(): void;
+}
+
+/** Reads a registry over HTTP. Whatever fails is a `RegistryFailure`, unless the signal has aborted. */
+export interface RegistryClient {
+  /** Follows changes from a place, or from now on. */
+  openChanges(place: ChangePlace | undefined, signal: AbortSignal): Promise<ChangeFeed>;
+  /** All tools with their definitions, page by page. */
+  list(signal: AbortSignal): AsyncIterable<readonly ListedTool[]>;
+  /** Those of the tools that there are, by id. */
+  expand(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ListedTool>>;
+}
+
+/** Most that a registry lists and expands at once. */
+const PAGE_SIZE = 100;
+const EXPANSION_SIZE = 50;
+
+/** A page of the largest definitions has some 26 MB. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** How long a response may take to begin, and how long it may then be silent, in milliseconds. */
+const SILENCE_MS = 30_000;
+
+/** The feed has a heartbeat every 15 seconds: three that are missing say that nobody is there. */
+const FEED_SILENCE_MS = 45_000;
+
+const FeedHeaders = z.object({
+  'winnow-registry-epoch': z.string().min(1),
+  'winnow-registry-version': z.string().regex(/^\d{1,15}$/),
+  'winnow-registry-sight': z.string().default(''),
+});
+
+/** Types that are to come are changes of tools as well. */
+const Touch = z.object({ version: z.int().min(0), index: z.int().min(0), id: z.string().optional() });
+
+interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+  readonly accept?: string;
+  readonly silenceMs?: number;
+  readonly signal: AbortSignal;
+}
+
+/** A client of one registry. */
+export function createRegistryClient(
+  { url, token }: RegistryClientOptions,
+  agent: Pick<Agent, 'request'>,
+): RegistryClient {
+  const { origin, pathname } = new URL(url);
+  const base = `${pathname.replace(/\/$/, '')}/v1/registry`;
+
+  async function request({ method, path, body, accept = 'application/json', silenceMs, signal }: Call) {
+    const response = await agent
+      .request({
+        origin,
+        path: `${base}${path}`,
+        method,
+        headers: {
+          accept,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(token !== '' && { authorization: `Bearer ${token}` }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headersTimeout: SILENCE_MS,
+        bodyTimeout: silenceMs ?? SILENCE_MS,
+        signal,
+      })
+      .catch(toUnreachable);
+    if (response.statusCode === 200) return response;
+    letGo(response.body);
+    throw failureOf(response.statusCode);
+  }
+
+  async function readBody<Body>(call: Call, form: z.ZodType<Body>): Promise<Body> {
+    const { body } = await request(call);
+    const text = await readText(body).catch(toUnreachable);
+    const read = form.safeParse(parse(text));
+    if (!read.success) throw new RegistryFailure('invalid_response', 'the body has another form');
+    return read.data;
+  }
+
+  return {
+    async openChanges(place, signal) {
+      const path = `/changes${place === undefined ? '' : `?${queryOf(place)}`}`;
+      const { headers, body } = await request({
+        method: 'GET',
+        path,
+        accept: 'text/event-stream',
+        silenceMs: FEED_SILENCE_MS,
+        signal,
+      });
+      const read = FeedHeaders.safeParse(headers);
+      if (!read.success) {
+        letGo(body);
+        throw new RegistryFailure('invalid_response', 'the feed has other headers');
+      }
+      return {
+        version: Number(read.data['winnow-registry-version']),
+        epoch: read.data['winnow-registry-epoch'],
+        sight: read.data['winnow-registry-sight'],
+        events: readTouches(body),
+        close: () => letGo(body),
+      };
+    },
+    async *list(signal) {
+      for (let cursor = ''; ; ) {
+        const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        const path = `/tools?include=schemas&page_size=${PAGE_SIZE}${more}`;
+        const page = await readBody({ method: 'GET', path, signal }, ToolListResponse);
+        yield page.tools;
+        if (page.next_cursor === undefined) return;
+        cursor = page.next_cursor;
+      }
+    },
+    async expand(ids, signal) {
+      const found = new Map<string, ListedTool>();
+      const wanted = new Set(ids);
+      for (let from = 0; from < ids.length; from += EXPANSION_SIZE) {
+        const body = { ids: ids.slice(from, from + EXPANSION_SIZE) };
+        const { tools } = await readBody({ method: 'POST', path: '/expand', body, signal }, Expanded);
+        // The id of one that is gone may be the model name of another tool, which is then what comes.
+        for (const tool of tools) if (wanted.has(tool.id)) found.set(tool.id, tool);
+      }
+      return found;
+    },
+  };
+}
+
+/** Without `format`, definitions are those of MCP, as in lists. */
+const Expanded = ExpandResponse.pick({ tools: true }).extend({ tools: ToolListResponse.shape.tools });
+
+function queryOf({ epoch, version, index }: ChangePlace): string {
+  const since = index === undefined ? String(version) : `${version}.${index}`;
+  return new URLSearchParams({ since, epoch }).toString();
+}
+
+async function* readTouches(body: AsyncIterable<Uint8Array>): AsyncGenerator<readonly TouchedTool[]> {
+  try {
+    for await (const events of readServerEvents(body)) yield events.map(toTouch);
+  } catch (error) {
+    toUnreachable(error);
+  }
+}
+
+function toTouch(data: string): TouchedTool {
+  const read = Touch.safeParse(parse(data));
+  if (!read.success) throw new RegistryFailure('invalid_response', 'an event has another form');
+  const { version, index, id } = read.data;
+  return { version, index, id };
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop by an error destroys the body, and with it the connection.
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > MAX_BODY_BYTES) throw new RegistryFailure('invalid_response', 'the body is too large');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Ends a response whose rest nobody reads. Undici tells of that as an error, which would end the process if nobody listened. */
+function letGo(body: Readable): void {
+  body.on('error', () => {});
+  body.destroy();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What it is not is found by the form that it should have.
+    return undefined;
+  }
+}
+
+function failureOf(status: number): RegistryFailure {
+  if (status === 401 || status === 403) return new RegistryFailure('refused', `status ${status}`);
+  if (status === 409) return new RegistryFailure('stale', `status ${status}`);
+  return new RegistryFailure('unavailable', `status ${status}`);
+}
+
+function toUnreachable(cause: unknown): never {
+  if (cause instanceof RegistryFailure) throw cause;
+  if (cause instanceof RangeError) throw new RegistryFailure('invalid_response', cause.message, { cause });
+  const { code } = cause as NodeJS.ErrnoException;
+  throw new RegistryFailure('unreachable', code ?? 'the connection failed', { cause });
+}

@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import type { ListedTool } from '@winnow/contract';
+import { LiveCatalogue, type LiveSnapshot, type ToolDocument, toDocument } from '@winnow/ranking';
+
+/** Tools of a registry as one search sees them. */
+export interface RegistryView {
+  readonly snapshot: LiveSnapshot;
+  /** By position: 1 for tools of other namespaces; undefined when all are wanted. */
+  readonly excluded: Uint8Array | undefined;
+  /** How many tools are in it. */
+  readonly size: number;
+  /** The name by which models call a tool; undefined when it is gone since. */
+  toolNameOf(id: string): string | undefined;
+  /** The id that an id or a tool name stands for. */
+  idOf(idOrName: string): string | undefined;
+}
+
+interface KnownTool {
+  readonly toolName: string;
+  readonly namespace: string;
+  /** Of everything that is known of it. */
+  readonly digest: string;
+}
+
+/** The tools of a registry as they are known here, searchable at any moment. What is equal to what is known costs nothing. */
+export class RegistryContent {
+  #live = new LiveCatalogue();
+  readonly #tools = new Map<string, KnownTool>();
+  readonly #idByName = new Map<string, string>();
+  readonly #sizes = new Map<string, number>();
+  /** Ids by how they look without what a tool name cannot hold. */
+  readonly #alike = new Map<string, Set<string>>();
+  /** By namespace, for the catalogue of `#excludedFrom`. */
+  readonly #excluded = new Map<string, Uint8Array>();
+  #excludedFrom: object | undefined;
+
+  get size(): number {
+    return this.#tools.size;
+  }
+
+  /** Adds tools, or replaces those with their ids. */
+  put(tools: readonly ListedTool[]): void {
+    for (const tool of tools) {
+      const digest = hash('sha256', JSON.stringify(tool));
+      if (this.#tools.get(tool.id)?.digest === digest) continue;
+      this.#forget(tool.id);
+      const namespace = tool.namespace ?? '';
+      this.#tools.set(tool.id, { toolName: tool.tool_name, namespace, digest });
+      this.#idByName.set(tool.tool_name, tool.id);
+      this.#sizes.set(namespace, (this.#sizes.get(namespace) ?? 0) + 1);
+      this.#alikeOf(tool.id).add(tool.id);
+      this.#live.apply([{ key: tool.id, document: documentOf(tool) }]);
+    }
+  }
+
+  /** Ids of none are passed over. */
+  remove(ids: Iterable<string>): void {
+    for (const id of ids) if (this.#forget(id)) this.#live.apply([{ key: id, document: undefined }]);
+  }
+
+  /** Removes all others. */
+  keepOnly(ids: ReadonlySet<string>): void {
+    this.remove([...this.#tools.keys()].filter((id) => !ids.has(id)));
+  }
+
+  clear(): void {
+    for (const map of [this.#tools, this.#idByName, this.#sizes, this.#alike]) map.clear();
+    this.#live = new LiveCatalogue();
+  }
+
+  /** Indexes what is new, ahead of the search that would have to. */
+  prepare(): void {
+    this.#live.snapshot();
+  }
+
+  /**
+   * The id, and those of known tools whose names may change when it comes or goes: tools that would have one name between them all
+   * get longer ones, and no change tells of it.
+   */
+  namedLike(id: string): readonly string[] {
+    return [id, ...(this.#alike.get(looksOf(id)) ?? [])];
+  }
+
+  /** All tools, or those of a namespace; undefined when there is no tool in it. */
+  view(namespace: string | undefined): RegistryView | undefined {
+    const size = namespace === undefined ? this.#tools.size : this.#sizes.get(namespace);
+    if (size === undefined) return undefined;
+    const snapshot = this.#live.snapshot();
+    return {
+      snapshot,
+      excluded: namespace === undefined ? undefined : this.#excludedFor(namespace, snapshot),
+      size,
+      toolNameOf: (id) => this.#tools.get(id)?.toolName,
+      idOf: (idOrName) => (this.#tools.has(idOrName) ? idOrName : this.#idByName.get(idOrName)),
+    };
+  }
+
+  #excludedFor(namespace: string, { catalogue, excluding }: LiveSnapshot): Uint8Array {
+    if (this.#excludedFrom !== catalogue) this.#excluded.clear();
+    this.#excludedFrom = catalogue;
+    const known =
+      this.#excluded.get(namespace) ?? excluding((id) => this.#tools.get(id)?.namespace === namespace);
+    this.#excluded.set(namespace, known);
+    return known;
+  }
+
+  #forget(id: string): boolean {
+    const known = this.#tools.get(id);
+    if (known === undefined) return false;
+    this.#tools.delete(id);
+    if (this.#idByName.get(known.toolName) === id) this.#idByName.delete(known.toolName);
+    const left = this.#sizes.get(known.namespace)! - 1;
+    if (left === 0) this.#sizes.delete(known.namespace);
+    else this.#sizes.set(known.namespace, left);
+    const alike = this.#alikeOf(id);
+    alike.delete(id);
+    if (alike.size === 0) this.#alike.delete(looksOf(id));
+    return true;
+  }
+
+  #alikeOf(id: string): Set<string> {
+    const looks = looksOf(id);
+    const alike = this.#alike.get(looks) ?? new Set();
+    this.#alike.set(looks, alike);
+    return alike;
+  }
+}
+
+function looksOf(id: string): string {
+  return id.replace(':', '__').replace(/[^A-Za-z0-9_-]/g, '_');
+}
+
+/** The tool as the registry itself searches it. */
+function documentOf({
+  id,
+  tool_name: toolName,
+  namespace,
+  name,
+  title,
+  tags,
+  server,
+  definition,
+}: ListedTool): ToolDocument {
+  const description = definition?.description ?? null;
+  const aliases = new Set([id, toolName, ...(server === undefined ? [] : [`${server}__${name}`])]);
+  aliases.delete(name);
+  return {
+    ...toDocument({ name, description, definition }),
+    namespace: namespace ?? '',
+    title: title ?? '',
+    tags,
+    aliases: [...aliases],
+  };
+}

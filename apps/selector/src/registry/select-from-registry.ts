@@ -1,0 +1,62 @@
+import {
+  chooseTools,
+  findTools,
+  type Match,
+  type Pause,
+  type Selection,
+  summarize,
+  type ToolQuery,
+} from '@winnow/ranking';
+import type { RegistryView } from './registry-content.ts';
+
+/**
+ * The tools of a registry that fit a query best, by the names that models call them by. They are ranked as the registry ranks them, and chosen
+ * as those of any other catalogue are. Rejects only if `pause` does.
+ */
+export async function selectFromRegistry(
+  view: RegistryView,
+  { pattern, searchType, topK, alwaysKeep }: ToolQuery,
+  pause: Pause,
+): Promise<Selection> {
+  const { snapshot, excluded } = view;
+  const kept = positionsToKeep(view, alwaysKeep);
+  const query = { pattern, searchType, limit: topK, alsoPositions: kept, ...(excluded && { excluded }) };
+  const found = await findTools(snapshot.catalogue, query, pause);
+  const positions = new Map<string, number>();
+  const nameAt = (position: number): string[] => {
+    const name = view.toolNameOf(snapshot.keyAt(position));
+    if (name !== undefined) positions.set(name, position);
+    return name === undefined ? [] : [name];
+  };
+  const matches = found.hits.flatMap(({ position, ...hit }): Match[] =>
+    nameAt(position).map((name) => ({ ...hit, name })),
+  );
+  const { chosen, noMatch, keptLeftOut } = chooseTools(matches, kept.flatMap(nameAt), topK);
+  const { table } = snapshot.catalogue;
+  return {
+    names: chosen.map(({ name }) => name),
+    noMatch,
+    references: chosen.map((tool) => ({
+      ...tool,
+      summary: summarize(table.description(positions.get(tool.name)!)),
+    })),
+    keptLeftOut,
+    totalMatches: found.totalMatches,
+    searchType: found.searchType,
+  };
+}
+
+/** Positions of tools to keep, by their ids or names, in the order of their ids. */
+function positionsToKeep(
+  { snapshot: { catalogue, keyAt }, excluded, idOf }: RegistryView,
+  alwaysKeep: readonly string[],
+): readonly number[] {
+  const ids = new Set(alwaysKeep.flatMap((name) => idOf(name) ?? []));
+  return [...ids].sort().flatMap((id) =>
+    // Every tool is to be found by its id, which may be another one's name.
+    catalogue.names
+      .positionsOf(id)
+      .filter((position) => position < catalogue.positions && catalogue.absent?.[position] !== 1)
+      .filter((position) => keyAt(position) === id && excluded?.[position] !== 1),
+  );
+}
