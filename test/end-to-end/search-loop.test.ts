@@ -42,6 +42,11 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
       const text = await (await send({ format, url: stack.proxyUrl, isStream, more })).text();
       expect(text).toMatch(new RegExp(`"(prompt|input)_tokens":${input}`));
       expect(text).toMatch(format === 'openai' ? /"completion_tokens":60/ : /"output_tokens":60/);
+      if (isStream && format === 'anthropic') {
+        // The start, of which agents read how full their context is while they wait.
+        const [, start] = /^data: (.*"message_start".*)$/m.exec(text)!;
+        expect(JSON.parse(start!).message.usage.input_tokens).toBe(shown === 'last' ? 300 : 100);
+      }
       await recordsOf(stack, 1);
       expect(stack.records).toMatchObject([
         {

@@ -14,7 +14,7 @@ import type {
   TurnKeys,
   Usage,
 } from './view.ts';
-import type { WireEvent } from './wire-event.ts';
+import type { StreamEvent, WireEvent } from './wire-event.ts';
 
 /**
  * A provider's wire format: how to read a request, edit it, and make several responses read as one.
@@ -182,6 +182,11 @@ export interface ResponseJoiner {
   readonly usage: Usage | undefined;
   /** Whether the current round has come to its terminal event: what its connection does afterwards is nobody's concern. */
   readonly isRoundOver: boolean;
+  /**
+   * The start of the stream as it reads by now, where a later round says something else in it: it stands in for the event of the same name that
+   * was given out, as long as the client has not got that. Undefined where the start is as it was given; a format may do without.
+   */
+  readonly amendedStart?: StreamEvent | undefined;
   /** Takes an event of the current round. Empty when nothing is to be sent now. */
   feed(event: WireEvent): readonly WireEvent[];
   /** Closes the current round: its body has ended. The next `feed` begins another. */

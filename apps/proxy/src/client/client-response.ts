@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FrameEncoder, Frames, Framing, WireEvent } from '@winnow/wire';
+import type { FrameEncoder, Frames, Framing, StreamEvent, WireEvent } from '@winnow/wire';
 import type { IncomingExchange } from '../app.ts';
 import { headerValue } from '../upstream/request-headers.ts';
 import { mergeHeaders, toClientHeaders } from '../upstream/response-headers.ts';
@@ -68,6 +68,12 @@ export class ClientResponse {
     if (frames.length === 0) return;
     if (!this.hasStarted) this.#writeHead(this.#first!.status, this.#first!, undefined);
     if (!this.#outgoing.write(frames)) await this.#drained();
+  }
+
+  /** Puts another start in the place of the one of the same name that is held; nothing once the client has got that. */
+  amendStart(start: StreamEvent): void {
+    const at = this.#held.findIndex((event) => event.kind === 'event' && event.name === start.name);
+    if (at >= 0) this.#held[at] = start;
   }
 
   /** A place in what is held, to be taken back to. */

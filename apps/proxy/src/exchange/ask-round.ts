@@ -193,6 +193,7 @@ async function relayRound({
   try {
     for await (const event of readEvents(untilOver(decoded, joiner), framing)) {
       const events = joiner.feed(event);
+      if (joiner.amendedStart !== undefined && !client.hasStarted) client.amendStart(joiner.amendedStart);
       if (events.length > 0) await client.write(events, joiner.hasShown);
     }
   } catch (error) {

@@ -3,6 +3,7 @@ import {
   changeMembers,
   isJsonObject,
   type JsonObject,
+  memberSpan,
   membersOf,
   setMember,
   splice,
@@ -60,6 +61,9 @@ class MessageJoiner implements ResponseJoiner {
   #hasShown = false;
   #isWhole: boolean;
   #hasStarted = false;
+  /** The start that the client was given. */
+  #start: StreamEvent | undefined;
+  amendedStart: StreamEvent | undefined;
   /** The last whole body, as it came. */
   #body: string | undefined;
   /** The end of the current response's stream: everything from its first `message_delta` on. */
@@ -200,8 +204,19 @@ class MessageJoiner implements ResponseJoiner {
     }
     if (read?.type === 'error') return NOTHING;
     this.#hasShown ||= shows(read, block);
-    if (read?.type === 'message_start') return this.#readers.length === 1 ? [event] : NOTHING;
+    if (read?.type === 'message_start') return this.#passStart(event, read.data);
     return block === undefined ? [event] : this.#passBlock(event, read!, block);
+  }
+
+  /** The client gets one start: that of the first response, with the usage of the first one that shows something. */
+  #passStart(event: StreamEvent, data: string): readonly WireEvent[] {
+    if (this.#readers.length > 1) {
+      const isAmended = this.#start !== undefined && !this.#hasShown && this.#usageShown === 'last';
+      if (isAmended) this.amendedStart = withData(this.#start!, withUsageOf(this.#start!.data, data));
+      return NOTHING;
+    }
+    this.#start = event;
+    return [event];
   }
 
   /** Holds an event of the end; what only keeps the line alive passes once more is held than an end ever takes. */
@@ -372,6 +387,14 @@ interface TailEvent {
 /** `object` is a `delta`, or a whole message: both have the reason as a member. */
 function endTurn(object: string): string {
   return splice(object, [setMember(object, valueSpan(object), 'stop_reason', '"end_turn"')]);
+}
+
+/** A `message_start` with the usage that another one reports. */
+function withUsageOf(start: string, other: string): string {
+  const usage = memberOf(memberOf(other, 'message') ?? '{}', 'usage');
+  const message = memberSpan(start, valueSpan(start).start, 'message');
+  if (usage === undefined || message === undefined) return start;
+  return splice(start, [setMember(start, message, 'usage', usage)]);
 }
 
 function setUsage(object: string, usage: JsonObject) {

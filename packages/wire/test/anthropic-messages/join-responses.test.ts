@@ -80,6 +80,35 @@ describe('a search and what follows', () => {
     },
   );
 
+  test('begins with the usage of the first response that shows something, as long as the client has got no start', () => {
+    const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
+    const feed = (name: string) => {
+      for (const event of eventsOf(streamOf(name))) joiner.feed(event);
+      joiner.endRound();
+    };
+    const usageIn = (data: string | undefined) => data && JSON.parse(data).message.usage;
+    const written = (name: string) => JSON.parse(JSON.stringify(readWritten(name)[0])).message;
+    feed('redacted-thinking');
+    expect(joiner.amendedStart).toBeUndefined();
+    feed('malformed-search');
+    expect(usageIn(joiner.amendedStart?.data)).toEqual(written('malformed-search').usage);
+    feed('text');
+    expect(usageIn(joiner.amendedStart?.data)).toEqual(written('text').usage);
+    // Once something shows, nothing changes any more.
+    expect(joiner.hasShown).toBe(true);
+    const { message } = JSON.parse(joiner.amendedStart!.data);
+    expect({ ...message, usage: 0 }).toEqual({ ...written('redacted-thinking'), usage: 0 });
+  });
+
+  test('keeps the start as it was where usage is summed', () => {
+    const joiner = anthropicMessages.joinResponses(VIEW, PLAN, 'summed');
+    for (const name of ['malformed-search', 'text']) {
+      for (const event of eventsOf(streamOf(name))) joiner.feed(event);
+      joiner.endRound();
+    }
+    expect(joiner.amendedStart).toBeUndefined();
+  });
+
   // A member of a toolset and a program may have something of the same name.
   const OWN_USE_OF_NAME = new Set(['toolset-member', 'program-caller']);
 
