@@ -2,9 +2,18 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Starts a selector that answers in its own way, and gives the address of its searches; it is closed when the test ends. */
-export async function startFakeSelector(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+/**
+ * Starts a selector that answers in its own way, and gives the address of its searches; it is closed when the test ends. That a proxy looks
+ * at its start whether it works is well answered, unless it `hearsProbes`.
+ */
+export async function startFakeSelector(
+  listener: RequestListener,
+  { hearsProbes = false } = {},
+): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const isProbe = incoming.headers['x-request-id'] === 'winnow-probe';
+    (isProbe && !hearsProbes ? selects('winnow_probe') : listener)(incoming, outgoing);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

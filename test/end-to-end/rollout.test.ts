@@ -86,6 +86,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
           queryHash: expect.stringMatching(/^[0-9a-f]{16}$/),
           outcome: 'found',
           names: ['weather_now', 'mail_send', 'calendar_create'],
+          status: 200,
           ms: expect.any(Number),
         },
         relevancePicks: ['mail_send', 'file_delete', 'weather_now'],
@@ -283,6 +284,7 @@ describe.each(FORMATS)('%s: dark', (format) => {
         queryHash: expect.any(String),
         outcome: 'found',
         names: ['weather_now'],
+        status: 200,
         ms: expect.any(Number),
       },
     });

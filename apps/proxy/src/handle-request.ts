@@ -25,7 +25,7 @@ async function answerRequest(
 ): Promise<void> {
   const { incoming } = exchange;
   if (!route) {
-    await forwardUntouched({ ...exchange, send: context.send });
+    await forwardUntouched({ ...exchange, send: context.send, tap: context.tapUnread(exchange) });
     return;
   }
   const rollout = decideRollout(context.settings, headerValue(incoming.rawHeaders, MODE_HEADER));

@@ -20,6 +20,8 @@ export type DroppedRecords = Readonly<Record<'file' | 'stdout', number>>;
 /** The proxy's measures. Every name is explained in `docs/proxy.md`. */
 export interface Metrics {
   count(record: ExchangeRecord): void;
+  /** Counts a request with tools on a path that no format handles. */
+  countUnreadTools(upstream: string): void;
   /** Begins to measure the process itself, which takes a few milliseconds at once. */
   watchProcess(): void;
   /** The Prometheus text format, and its content type. */
@@ -50,10 +52,16 @@ export function createMetrics(state: MeteredState): Metrics {
     countObservations,
     countTimes,
   ].map((add) => add(registry));
+  const unreadTools = registry.counter(
+    'winnow_proxy_unread_tool_requests_total',
+    'Requests with tools on paths that no format handles.',
+    ['upstream'],
+  );
   return {
     count(record) {
       for (const count of counts) count(record);
     },
+    countUnreadTools: (upstream) => unreadTools.inc({ upstream }),
     watchProcess: () => registry.watchProcess(),
     collect: () => registry.collect(),
   };

@@ -1,9 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Tracer } from '@winnow/tracing';
+import type { IncomingExchange } from './app.ts';
 import type { RequestMemory } from './client/request-memory.ts';
 import type { StallWatch } from './client/stall-watch.ts';
 import type { Settings } from './config.ts';
+import type { Tap } from './exchange/forward-untouched.ts';
 import type { ExchangeTap, TappedExchange } from './observe/exchange-tap.ts';
 import type { Search } from './search/search.ts';
 import type { PendingWork } from './sessions/pending-work.ts';
@@ -30,6 +32,8 @@ export interface ProxyContext {
   readonly preload: Preload;
   /** A tap for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
   readonly tap: (exchange: TappedExchange) => ExchangeTap | undefined;
+  /** A tap for a request that no format handles; undefined when nothing is to be found out about it. */
+  readonly tapUnread: (exchange: IncomingExchange) => Tap | undefined;
   /** Takes the record of each exchange, once, when it is over, with its tap. Never throws, and nobody waits for it. */
   readonly takeRecord: (record: ExchangeRecord, tap?: ExchangeTap) => void;
   /** Told of errors that are defects, with what failed. */

@@ -15,11 +15,14 @@ import { handleRequest } from './handle-request.ts';
 import { createMetrics } from './metrics.ts';
 import { ObservationThread } from './observe/observation-thread.ts';
 import { Observer } from './observe/observer.ts';
+import { tapUnreadTools } from './observe/unread-tools.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { defectLine } from './records/defect-line.ts';
+import { minuteLog } from './records/minute-log.ts';
 import { noticeLine } from './records/notice-line.ts';
 import { openRecordSink } from './records/record-sink.ts';
 import { createSearches } from './search/create-searches.ts';
+import { openSelectorWatch } from './search/open-selector-watch.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
@@ -75,7 +78,7 @@ const PROCESS_METRICS_MS = 1_000;
 export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningService> {
   const { settings } = config;
   const drain = new Drain();
-  const { context, observer, createHead, metrics, sweep, disconnect } = await assemble(
+  const { context, observer, createHead, metrics, sweep, watchSelector, disconnect } = await assemble(
     config,
     effects,
     drain,
@@ -120,6 +123,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     onStopped: disconnect,
   });
   stopSweeping = effects.every(SWEEP_MS, sweep);
+  watchSelector();
   const stopWaiting = effects.every(PROCESS_METRICS_MS, () => {
     stopWaiting();
     metrics.watchProcess();
@@ -136,6 +140,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
   const sessions = await openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
+  const log = minuteLog(effects);
   const records = openRecordSink(settings, effects);
   const streams = new OpenStreams();
   const metrics = createMetrics({
@@ -146,6 +151,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     openStreams: () => streams.count,
     droppedRecords: () => ({ file: records.dropped(), stdout: effects.lostLines() }),
   });
+  const selectorWatch = openSelectorWatch(config, search.probeSelector, effects);
   const thread = new ObservationThread({ data: { config, sessionSecret: secrets.ofKeys }, now, onDefect });
   const observer = new Observer({
     thread,
@@ -154,6 +160,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     takeRecord: (record) => {
       metrics.count(record);
       records.takeRecord(record);
+      selectorWatch.take(record);
     },
     onDefect,
   });
@@ -176,6 +183,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       say: (notice) => effects.writeLog(noticeLine(notice, effects.wallClock())),
     }),
     tap: (exchange) => observer.tap(exchange),
+    tapUnread: (exchange) => tapUnreadTools(exchange, { count: metrics.countUnreadTools, log }),
     takeRecord: (record, tap) => observer.takeRecord(record, tap),
     onDefect,
     tracer: effects.tracer ?? SILENT_TRACER,
@@ -183,6 +191,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   };
   const disconnect = async () => {
     context.stalls.close();
+    selectorWatch.close();
     sessions.close();
     await Promise.all([upstreams.close(), search.close()]);
     await records.close(effects.deadline(LAST_RECORDS_MS));
@@ -199,5 +208,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     context.sessions.sweep();
     thread.sweep();
   };
-  return { context, observer, createHead, metrics, sweep, disconnect };
+  const watchSelector = () => selectorWatch.start();
+  return { context, observer, createHead, metrics, sweep, watchSelector, disconnect };
 }

@@ -74,6 +74,7 @@ async function exchangeWith(defects: Partial<Format>) {
           preload: async () => [],
           loadModes: new LoadModes('auto', { now: () => 0, say: () => {} }),
           tap: () => undefined,
+          tapUnread: () => undefined,
           takeRecord: (record) => records.push(record),
           onDefect,
           tracer: SILENT_TRACER,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { causeCode } from '../src/upstream/cause-code.ts';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.ts';
 import { watchedSend } from '../src/upstream/watched-send.ts';
 
@@ -52,15 +51,4 @@ test('a client that left is no failure of the upstream', async () => {
   const { send, lines } = watched([new Error('left')]);
   await send('openai', true);
   expect(lines).toEqual([]);
-});
-
-test('the cause is the innermost code of the chain, and never a text', () => {
-  const socket = Object.assign(new Error('x'), { code: 'ENOTFOUND' });
-  expect(
-    causeCode(
-      new Error('outer', { cause: Object.assign(new Error('y', { cause: socket }), { code: 'UND_ERR' }) }),
-    ),
-  ).toBe('ENOTFOUND');
-  expect(causeCode(Object.assign(new Error('x'), { code: 'a sentence' }))).toBeUndefined();
-  expect(causeCode('text')).toBeUndefined();
 });

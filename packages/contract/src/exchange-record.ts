@@ -19,6 +19,8 @@ export const SearchRecord = z.object({
   names: z.array(z.string()),
   /** The HTTP status of the selector's last response; absent where none came, or none was asked. */
   status: z.int().optional(),
+  /** The system's code where the connection to the selector failed, such as `ECONNREFUSED`. */
+  cause: z.string().optional(),
   ms: milliseconds,
 });
 export type SearchRecord = z.infer<typeof SearchRecord>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RecentMap } from '@winnow/service';
+import { causeCode, RecentMap } from '@winnow/service';
 import type { Agent } from 'undici';
 import { z } from 'zod';
 import { judgeResponse } from './judge-response.ts';
@@ -43,8 +43,13 @@ export interface SelectorSearch {
   readonly signal: AbortSignal;
 }
 
-/** What a search came to. `status` is that of the last response, when there was one. */
-export type SelectorOutcome = SearchOutcome & { readonly status?: number };
+/** What a search came to, and what the selector's part in it was. */
+export type SelectorOutcome = SearchOutcome & {
+  /** Of the last response, when there was one. */
+  readonly status?: number;
+  /** The system's code where the connection failed, such as `ECONNREFUSED`. */
+  readonly cause?: string;
+};
 
 /**
  * Asks a selector over HTTP which tools fit a query.
@@ -135,9 +140,13 @@ export function createSelectorClient(
       health.abandoned(tools);
       return { ok: false, reason: signal.aborted ? 'client_gone' : 'api_error' };
     }
-    if (deadline.aborted) health.timedOut(tools);
-    else health.failed(tools);
-    return { ok: false, reason: deadline.aborted ? 'api_timeout' : 'api_error' };
+    if (deadline.aborted) {
+      health.timedOut(tools);
+      return { ok: false, reason: 'api_timeout' };
+    }
+    health.failed(tools);
+    const cause = causeCode(error);
+    return { ok: false, reason: 'api_error', ...(cause !== undefined && { cause }) };
   }
 }
 

@@ -5,6 +5,7 @@ export { readAway } from './bodies/read-away.ts';
 export { ByteBudget } from './bounds/byte-budget.ts';
 export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds/circuit-breaker.ts';
 export { RecentMap, type WeightLimit } from './bounds/recent-map.ts';
+export { causeCode } from './cause-code.ts';
 export { createHttpServer, type HeadError, type HttpServerOptions } from './create-http-server.ts';
 export { Drain } from './drain.ts';
 export { LineOutput } from './line-output.ts';

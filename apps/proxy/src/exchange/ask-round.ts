@@ -1,5 +1,5 @@
 import type { RoundProblem } from '@winnow/contract';
-import { decodeStream } from '@winnow/service';
+import { causeCode, decodeStream } from '@winnow/service';
 import {
   type Framing,
   framingFor,
@@ -14,7 +14,6 @@ import {
 } from '@winnow/wire';
 import type { ClientResponse } from '../client/client-response.ts';
 import type { ClientSignal } from '../client/client-signal.ts';
-import { causeCode } from '../upstream/cause-code.ts';
 import { isGood } from '../upstream/is-good.ts';
 import { isTransportError } from '../upstream/is-transport-error.ts';
 import { headerValue } from '../upstream/request-headers.ts';

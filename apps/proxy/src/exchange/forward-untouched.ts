@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { causeCode } from '@winnow/service';
 import type { Span } from '@winnow/tracing';
 import type { ClientSignal } from '../client/client-signal.ts';
 import { collectBody } from '../client/collect-body.ts';
 import type { HeadWriter } from '../client/head-writer.ts';
 import { ProxyError } from '../client/proxy-error.ts';
 import { relayBody } from '../client/relay-body.ts';
-import { causeCode } from '../upstream/cause-code.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import { headerValue, toUpstreamHeaders } from '../upstream/request-headers.ts';
 import { toClientHeaders } from '../upstream/response-headers.ts';

@@ -1,11 +1,11 @@
 import type { RolloutArm } from '@winnow/contract';
+import { causeCode } from '@winnow/service';
 import type { IncomingExchange } from '../app.ts';
 import type { HeadWriter } from '../client/head-writer.ts';
 import { errorCodeOf, PROXY_ERRORS } from '../client/proxy-error.ts';
 import type { Ending, FormatExchange } from '../exchange/format-exchange.ts';
 import type { ExchangeTap } from '../observe/exchange-tap.ts';
 import type { ProxyContext } from '../proxy-context.ts';
-import { causeCode } from '../upstream/cause-code.ts';
 import { describeExchange } from './describe-exchange.ts';
 import type { ExchangeFact, Tell } from './exchange-fact.ts';
 import { foldRecord } from './fold-record.ts';

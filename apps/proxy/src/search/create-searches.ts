@@ -3,7 +3,7 @@ import { createSelectorClient, openSelectorAgent, SelectorHealth } from '@winnow
 import { readClientTls } from '@winnow/service';
 import type { Config } from '../config.ts';
 import { localSearch } from './local.ts';
-import type { Search } from './search.ts';
+import type { Search, SearchOutcome } from './search.ts';
 import { selectorSearch } from './selector.ts';
 import { tracedSearch } from './traced-search.ts';
 
@@ -21,12 +21,32 @@ export interface SearchEffects {
 export interface OpenSearches {
   readonly searches: Readonly<Record<'local' | 'selector', Search>>;
   readonly selectorHealth: SelectorHealth;
+  /** Asks the selector for a tool of the proxy's own, whatever is known of its health. Never rejects. */
+  readonly probeSelector: () => Promise<SearchOutcome>;
   /** Closes the connections to the selector. */
   close(): Promise<void>;
 }
 
 /** Selector failures in a row that open the breaker, and how long it stays open. */
 const BREAKER = { failures: 5, openMs: 5_000 } as const;
+
+/** What a selector is asked that nobody has searched for yet. */
+const PROBE = {
+  query: 'winnow probe',
+  searchable: {
+    id: 'winnow-probe',
+    tools: [
+      { name: 'winnow_probe', description: 'Is there to see whether the selector works.', definition: {} },
+    ],
+  },
+  limit: 1,
+  alwaysKeep: [],
+  headers: {
+    'x-request-id': 'winnow-probe',
+    // Of a trace that nobody wants: a probe is no request of anybody's.
+    traceparent: `00-${'0'.repeat(31)}1-${'0'.repeat(15)}1-00`,
+  },
+};
 
 /**
  * The searches that the configuration stands for.
@@ -41,16 +61,17 @@ export function createSearches(config: Config, { now, deadline, pause }: SearchE
       : readClientTls(`providers.${selector.provider}`, providers[selector.provider]!),
   );
   const health = new SelectorHealth({ ...BREAKER, now });
-  const client = createSelectorClient(
-    {
-      ...selector,
-      redact: {
-        descriptions: settings['pipes.tool_discovery.redact.descriptions'],
-        sendDefinition: settings['pipes.tool_discovery.redact.send_definition'],
-      },
+  const clientOptions = {
+    ...selector,
+    redact: {
+      descriptions: settings['pipes.tool_discovery.redact.descriptions'],
+      sendDefinition: settings['pipes.tool_discovery.redact.send_definition'],
     },
-    { agent, health, deadline },
-  );
+  };
+  const client = createSelectorClient(clientOptions, { agent, health, deadline });
+  // What a probe comes to says nothing about searches of exchanges, and the other way round.
+  const probeHealth = new SelectorHealth({ ...BREAKER, now });
+  const probe = createSelectorClient(clientOptions, { agent, health: probeHealth, deadline });
   const options = {
     limit: settings['pipes.tool_discovery.max_search_results'],
     alwaysKeep: settings['pipes.tool_discovery.always_keep'],
@@ -61,6 +82,7 @@ export function createSearches(config: Config, { now, deadline, pause }: SearchE
       selector: tracedSearch(selectorSearch(client, options), 'client'),
     },
     selectorHealth: health,
+    probeSelector: () => probe({ ...PROBE, signal: new AbortController().signal }),
     close: () => agent.destroy(),
   };
 }

@@ -88,6 +88,7 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
       outcome: outcomeName(outcome),
       names: [...found],
       ...(outcome?.status !== undefined && { status: outcome.status }),
+      ...(outcome?.cause !== undefined && { cause: outcome.cause }),
       ms: context.now() - startedAt,
     },
   };

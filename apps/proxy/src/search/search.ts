@@ -3,7 +3,7 @@ import type { Span } from '@winnow/tracing';
 
 export type { SearchableTools };
 
-/** What a search came to, and the status of the selector's last response where one was asked. */
+/** What a search came to, and the selector's part in it where one was asked. */
 export type SearchOutcome = SelectorOutcome;
 
 /** One question. */

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import type { Tap } from '../exchange/forward-untouched.ts';
+import type { LogEvent } from '../records/minute-log.ts';
+import type { Target } from '../upstream/choose-upstream.ts';
+import { tapBody } from './tap-body.ts';
+import { ToolsScan } from './tools-scan.ts';
+
+/** Who hears of requests with tools that no format handles. */
+export interface UnreadToolsOptions {
+  readonly count: (upstream: string) => void;
+  readonly log: (event: LogEvent) => void;
+}
+
+/** Words of a path that are the provider's; names, ids and whatever else a client may write there are not told. */
+const PLAIN_SEGMENT = /^(?:[a-z][a-z_-]{0,23}|v\d{1,2}(?:[a-z]+\d?)?)$/;
+
+const MOST_SEGMENTS = 8;
+
+/**
+ * A tap for a request of a path that no format handles: should it bring tools, somebody believes that they are taken care of. Undefined for a body
+ * that is no plain JSON.
+ */
+export function tapUnreadTools(
+  { incoming, target }: { readonly incoming: IncomingMessage; readonly target: Target },
+  { count, log }: UnreadToolsOptions,
+): Tap | undefined {
+  const { 'content-type': type = '', 'content-encoding': encoding } = incoming.headers;
+  if (incoming.method !== 'POST' || !type.includes('json') || encoding !== undefined) return undefined;
+  const scan = new ToolsScan();
+  return {
+    seeRequest(body) {
+      tapBody(body, (piece) => {
+        if (scan.hasFound) return;
+        scan.add(piece);
+        if (!scan.hasFound) return;
+        const { name } = target.upstream;
+        count(name);
+        log({ event: 'tools_unread', upstream: name, path: plainPath(target.clientPath) });
+      });
+    },
+    seeResponse() {},
+  };
+}
+
+/** A path as far as it is the provider's own words. */
+export function plainPath(path: string): string {
+  const segments = path.split('/').slice(1, MOST_SEGMENTS + 1);
+  return segments.map((segment) => `/${PLAIN_SEGMENT.test(segment) ? segment : '…'}`).join('');
+}

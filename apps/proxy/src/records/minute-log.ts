@@ -1,0 +1,36 @@
+import { RecentMap } from '@winnow/service';
+
+/** What writing log lines takes from the world around it. */
+export interface LogEffects {
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+  readonly writeLog: (lines: string) => void;
+}
+
+/** A log line without its time. */
+export type LogEvent = { readonly event: string } & Readonly<Record<string, string | number | undefined>>;
+
+/** How long the same line is not written again, in milliseconds. */
+const QUIET_MS = 60_000;
+
+/** Lines that are told apart. */
+const MOST_LINES = 256;
+
+/** Writes log lines, equal ones once a minute: `since` is the number of those that were not written before it. */
+export function minuteLog({ now, wallClock, writeLog }: LogEffects): (event: LogEvent) => void {
+  const written = new RecentMap<string, { at: number; unwritten: number }>(MOST_LINES);
+  return (event) => {
+    const key = JSON.stringify(event);
+    const last = written.get(key);
+    if (last !== undefined && now() - last.at < QUIET_MS) {
+      last.unwritten++;
+      return;
+    }
+    written.set(key, { at: now(), unwritten: 0 });
+    const time = new Date(wallClock()).toISOString();
+    const since = last === undefined || last.unwritten === 0 ? undefined : last.unwritten;
+    writeLog(`${JSON.stringify({ time, ...event, since })}\n`);
+  };
+}

@@ -1,0 +1,44 @@
+import type { ExchangeRecord } from '@winnow/contract';
+import type { Config } from '../config.ts';
+import { STRATEGIES } from '../strategies/index.ts';
+import { SelectorWatch, type SelectorWatchOptions } from './selector-watch.ts';
+
+/** Watches the selector by what exchanges tell of it. */
+export interface OpenSelectorWatch {
+  /** Asks the selector for the first time. */
+  start(): void;
+  /** Takes the record of an exchange. */
+  take(record: Pick<ExchangeRecord, 'searches' | 'observation'>): void;
+  close(): void;
+}
+
+/** The watch over the selector, where the configuration has one that is asked; else one that does nothing. */
+export function openSelectorWatch(
+  { settings, selector: { provider } }: Config,
+  probe: SelectorWatchOptions['probe'],
+  effects: Pick<SelectorWatchOptions, 'now' | 'wallClock' | 'every' | 'writeLog'>,
+): OpenSelectorWatch {
+  const isAsked =
+    STRATEGIES[settings['pipes.tool_discovery.strategy']].search === 'selector' &&
+    settings['pipes.tool_discovery.enabled'] &&
+    (settings['rollout.mode'] !== 'off' || settings['rollout.allow_override']);
+  if (!isAsked) return { start() {}, take() {}, close() {} };
+  const hasOwnKey = provider === undefined || settings['pipes.tool_discovery.api.api_key'] !== '';
+  const watch = new SelectorWatch({
+    ...effects,
+    probe,
+    settings: {
+      endpoint:
+        provider === undefined ? 'pipes.tool_discovery.api.endpoint' : `providers.${provider}.endpoint`,
+      apiKey: hasOwnKey ? 'pipes.tool_discovery.api.api_key' : `providers.${provider}.api_key`,
+    },
+  });
+  return {
+    start: () => watch.start(),
+    take({ searches, observation }) {
+      for (const search of searches) watch.see(search);
+      if (observation?.search) watch.see(observation.search);
+    },
+    close: () => watch.close(),
+  };
+}
