@@ -11,6 +11,7 @@ export type { Conversation, ConversationTurn, PastCall, PastResult } from './mod
 export type { Model } from './model/model.ts';
 export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';
 export { playModel } from './model/play-model.ts';
+export { findOrphanResults } from './ollama-chat/find-orphan-results.ts';
 export { createRandom, type Random } from './random.ts';
 export { type PostgresServer, startPostgres } from './start-postgres.ts';
 export { type RedisServer, type RedisServerOptions, startRedis } from './start-redis.ts';

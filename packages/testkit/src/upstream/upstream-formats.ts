@@ -1,5 +1,6 @@
 import { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
+import { OLLAMA_CHAT } from '../ollama-chat/ollama-chat.ts';
 import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
 import type { UpstreamFormat } from './upstream-format.ts';
 
@@ -8,4 +9,5 @@ export const UPSTREAM_FORMATS = {
   'openai-chat': OPENAI_CHAT,
   'anthropic-messages': ANTHROPIC_MESSAGES,
   'anthropic-count-tokens': ANTHROPIC_COUNT_TOKENS,
+  'ollama-chat': OLLAMA_CHAT,
 } as const satisfies Record<string, Pick<UpstreamFormat, 'pathEnds' | 'validate'>>;

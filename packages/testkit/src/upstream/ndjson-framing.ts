@@ -1,0 +1,40 @@
+import type { Delivery } from './delivery.ts';
+import type { BodyItem, StreamSigns } from './encode-events.ts';
+import type { StreamFraming } from './stream-framing.ts';
+import type { StreamItem } from './stream-item.ts';
+
+/** A line of JSON for each event. */
+export const NDJSON_FRAMING: StreamFraming = {
+  contentType: 'application/x-ndjson',
+  encode: encodeLines,
+};
+
+/** Lazy, and an in-stream error is the last thing written. There are no comments and no signs of life. */
+function* encodeLines(
+  items: Iterable<StreamItem>,
+  { hasNoFinalBlankLine }: Delivery,
+  signs: StreamSigns,
+): Generator<BodyItem> {
+  let owed = '';
+  for (const item of items) {
+    switch (item.type) {
+      case 'wait':
+      case 'end':
+      case 'destroy':
+        yield item;
+        break;
+      case 'comment':
+      case 'ping':
+        break;
+      case 'bytes':
+        yield Buffer.from(item.bytes as string);
+        break;
+      default: {
+        const { data } = item.type === 'error' ? signs.error(item) : item;
+        yield Buffer.from(`${owed}${data}${hasNoFinalBlankLine ? '' : '\n'}`);
+        owed = hasNoFinalBlankLine ? '\n' : '';
+        if (item.type === 'error') return;
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  changeMembers,
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  memberSpan,
+  setMember,
+  splice,
+  textOf,
+  valueSpan,
+} from '../json-splice.ts';
+import { mentioningMembers } from '../mentioning-members.ts';
+import { parseJson } from '../parse-json.ts';
+
+/** What a line of a stream, or a whole response, which has the same shape, is to become. Everything that is not named stays as it was. */
+export interface LineChanges {
+  readonly root?: MemberChanges;
+  readonly message?: MemberChanges;
+}
+
+/** The text of a line with members of it and of its message changed. */
+export function editLine(text: string, { root = {}, message = {} }: LineChanges): string {
+  if (Object.keys(root).length === 0 && Object.keys(message).length === 0) return text;
+  const line = valueSpan(text);
+  const edits = changeMembers(text, line, root);
+  const span = memberSpan(text, line.start, 'message');
+  if (span !== undefined) edits.push(...changeMembers(text, span, message));
+  return splice(text, edits);
+}
+
+/** The JSON of each call in a line. */
+export function callTexts(text: string): string[] {
+  const message = memberSpan(text, valueSpan(text).start, 'message');
+  const calls = message && memberSpan(text, message.start, 'tool_calls');
+  return calls === undefined ? [] : elementsOf(text, calls.start).map((call) => textOf(text, call));
+}
+
+/** The JSON of a call with another number, where it has one. */
+export function numberCall(text: string, index: number): string {
+  const call = parseJson(text);
+  const called = isJsonObject(call) ? call.function : undefined;
+  if (!isJsonObject(called) || typeof called.index !== 'number' || called.index === index) return text;
+  const span = memberSpan(text, 0, 'function')!;
+  return splice(text, [setMember(text, span, 'index', String(index))]);
+}
+
+/** A line without what names the search tool around its message. What the model says, and an error, stay. */
+export function hideMentions(text: string, name: string | undefined): string {
+  if (name === undefined || !text.includes(name)) return text;
+  const root = valueSpan(text);
+  const keys = mentioningMembers(text, root, { name, kept: ['message', 'error'] });
+  return editLine(text, { root: Object.fromEntries(keys.map((key) => [key, undefined])) });
+}
+
+/** A line, parsed; undefined for what is no object. */
+export function parseLine(text: string): JsonObject | undefined {
+  const line = parseJson(text);
+  return isJsonObject(line) ? line : undefined;
+}

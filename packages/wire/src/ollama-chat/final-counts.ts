@@ -1,0 +1,44 @@
+import type { JsonObject, MemberChanges } from '../json-splice.ts';
+import { shownCounts, type UsageShown } from '../shown-counts.ts';
+import { sumCounts } from '../sum-counts.ts';
+import type { Usage } from '../view.ts';
+
+/** What the last line of a response counts: tokens, and times in nanoseconds. */
+const TOKENS = ['prompt_eval_count', 'eval_count'] as const;
+const DURATIONS = ['total_duration', 'load_duration', 'prompt_eval_duration', 'eval_duration'] as const;
+
+/** The counts of a last line, as far as it has some. */
+export function countsIn(line: JsonObject): JsonObject {
+  return pick(line, [...TOKENS, ...DURATIONS]);
+}
+
+/** What a client is shown after one more round: tokens as `usage` says, and the time that all rounds took together. */
+export function shownAfter(earlier: JsonObject, later: JsonObject, usage: UsageShown): JsonObject {
+  return {
+    ...shownCounts(pick(earlier, TOKENS), pick(later, TOKENS), usage),
+    ...sumCounts(pick(earlier, DURATIONS), pick(later, DURATIONS)),
+  };
+}
+
+/** The same as members to be written. */
+export function countMembers(counts: JsonObject): MemberChanges {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, JSON.stringify(count)]));
+}
+
+/** What takes the counts out of a line that is not the last any more. */
+export const NO_COUNTS: MemberChanges = Object.fromEntries(
+  [...TOKENS, ...DURATIONS].map((name) => [name, undefined]),
+);
+
+/** Tokens of the counts; of a prompt that was served from a cache, some versions give none. */
+export function usageOf({ prompt_eval_count: input, eval_count: output }: JsonObject): Usage | undefined {
+  if (typeof input !== 'number' && typeof output !== 'number') return undefined;
+  return {
+    inputTokens: typeof input === 'number' ? input : 0,
+    outputTokens: typeof output === 'number' ? output : 0,
+  };
+}
+
+function pick(line: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (name in line ? [[name, line[name]]] : [])));
+}

@@ -1,0 +1,88 @@
+import type { BypassReason } from '@winnow/contract';
+import type { BodyBytes } from '../body-bytes.ts';
+import type { ReadOptions } from '../format.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { createBodyReader, type RequestBody } from '../read-body.ts';
+import { readOpening } from '../read-opening.ts';
+import { rememberBy } from '../remember-by.ts';
+import type { RequestReading, ToolSection } from '../view.ts';
+import { calledName, callsOf, contentText, idsOf, objectsIn, textOrNone } from './read-message.ts';
+import { readTools } from './read-tools.ts';
+
+const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
+
+/** Reads a request as far as Winnow acts on it. A response is a stream unless the request says otherwise. */
+export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadOptions): RequestReading {
+  const reading = readBody(bytes);
+  if (!reading.ok) return reading;
+  const { request } = reading;
+  const { body, history } = request;
+  const userTexts = objectsIn(history)
+    .filter(({ role }) => role === 'user')
+    .map(contentText);
+  return {
+    ok: true,
+    view: {
+      ...request,
+      purpose,
+      model: textOrNone(body.model),
+      isStream: body.stream !== false,
+      wantsUsage: true,
+      // There is no such choice.
+      toolChoice: { mode: 'auto', names: [] },
+      ...readCalls(objectsIn(history)),
+      query: userTexts.findLast((text) => text.trim() !== '') ?? '',
+      firstUserText: userTexts[0] ?? '',
+      ...readOpening({ body, history, readText: (content) => contentText({ content }) }),
+      sessionHints: [],
+      turns: history.flatMap((message, position) =>
+        isJsonObject(message) && message.role === 'assistant'
+          ? [{ position, callIds: idsOf(callsOf(message)) }]
+          : [],
+      ),
+      bypass: findBypass(request, searchToolName),
+    },
+  };
+}
+
+/**
+ * Which tools the history calls, and of which it holds results. A result names its tool, or answers by its place: the first of the calls in front
+ * of it that has none yet.
+ */
+function readCalls(messages: readonly JsonObject[]): {
+  calledNames: ReadonlySet<string>;
+  resultNames: readonly string[];
+} {
+  const calledNames = new Set<string>();
+  const resultNames = new Set<string>();
+  let waiting: string[] = [];
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      waiting = callsOf(message).map(calledName);
+      for (const name of waiting) calledNames.add(name);
+    }
+    if (message.role !== 'tool') continue;
+    const named = waiting.indexOf(textOrNone(message.tool_name) ?? '');
+    const [answered] = waiting.splice(Math.max(0, named), 1);
+    if (answered === undefined) continue;
+    // Deleted first, so that the latest result stands last.
+    resultNames.delete(answered);
+    resultNames.add(answered);
+  }
+  calledNames.delete('');
+  resultNames.delete('');
+  return { calledNames, resultNames: [...resultNames] };
+}
+
+/** Why a request must be left alone. A last message of the assistant's own is gone on with, so that no search could be appended to it. */
+function findBypass({ history, toolSection }: RequestBody, searchToolName: string): BypassReason | undefined {
+  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  if (tools?.names.has(searchToolName)) return 'name_collision';
+  if (objectsIn(history).at(-1)?.role === 'assistant') return 'assistant_prefill';
+  return tools?.holdFunctions ? undefined : 'no_function_tools';
+}
+
+const factsOf = rememberBy(({ entries }: ToolSection) => ({
+  names: new Set(entries.map(({ name }) => name)),
+  holdFunctions: entries.some(({ kind }) => kind === 'function'),
+}));

@@ -1,0 +1,23 @@
+import { isJsonObject } from '../json-splice.ts';
+import { type EntryFacts, readToolList } from '../read-tool-list.ts';
+import type { ToolSection } from '../view.ts';
+import { calledName, textOrNone } from './read-message.ts';
+
+/** The value of `tools`. */
+export function readTools(value: unknown, text: string): ToolSection {
+  return readToolList(value, text, readTool);
+}
+
+/** Only `{ type: "function", function: { name } }` is known to be a plain function. There are no cache marks. */
+function readTool(definition: unknown): EntryFacts {
+  const entry = isJsonObject(definition) ? definition : {};
+  const described = isJsonObject(entry.function) ? entry.function : undefined;
+  const name = textOrNone(calledName(entry));
+  return {
+    name,
+    description: typeof described?.description === 'string' ? described.description : '',
+    definition,
+    kind: entry.type === 'function' && name !== undefined ? 'function' : 'other',
+    isCacheMarked: false,
+  };
+}

@@ -1,0 +1,62 @@
+import { changeMembers, elementsOf, type JsonObject, memberSpan, splice, textOf } from '../json-splice.ts';
+import type { HiddenTurn } from '../view.ts';
+import { callId } from './call-id.ts';
+import { numberCall } from './edit-line.ts';
+import { type HiddenRound, readHidden } from './read-hidden.ts';
+import { callsOf, contentText, textOrNone } from './read-message.ts';
+import { visibleMessage } from './visible-message.ts';
+
+/**
+ * The client's copy of a visible message, made into the last message of its hidden turn: what earlier rounds said is taken out again, as it now
+ * stands in messages of its own, and searches are put back among the calls. All else is as the client wrote it. Undefined when nothing is left.
+ */
+export function restoreMessage(copyText: string, hidden: HiddenTurn): string | undefined {
+  const { earlier, last } = readHidden(hidden);
+  const message = JSON.parse(last.message) as JsonObject;
+  if (earlier.length > 0 && saysNothing(message)) return undefined;
+  const copy = JSON.parse(copyText) as JsonObject;
+  const said = visibleMessage([...earlier, last].map(toTurn));
+  const repeatsThinking = copy.thinking === said.thinking && said.thinking !== message.thinking;
+  const ownThinking = textOrNone(message.thinking);
+  return splice(
+    copyText,
+    changeMembers(
+      copyText,
+      { start: 0, end: copyText.length },
+      {
+        ...(contentText(copy) !== contentText(message) && { content: JSON.stringify(contentText(message)) }),
+        ...(repeatsThinking && { thinking: ownThinking && JSON.stringify(ownThinking) }),
+        ...(last.results.length > 0 && { tool_calls: restoreCalls(copyText, last) }),
+      },
+    ),
+  );
+}
+
+function saysNothing(message: JsonObject): boolean {
+  return (
+    contentText(message) === '' && textOrNone(message.thinking) === undefined && callsOf(message).length === 0
+  );
+}
+
+function toTurn({ message, results }: HiddenRound) {
+  return { message, searches: results.map(({ callId: id }) => ({ id, name: '', query: '' })) };
+}
+
+/** The calls in the model's order: its searches as it wrote them, the others, which have the same order, as the client sends them, numbered as they were. */
+function restoreCalls(copyText: string, { message, results }: HiddenRound): string {
+  const copied = callTexts(copyText);
+  const searches = new Set(results.map(({ callId: id }) => id));
+  const calls = callTexts(message).map((text, ordinal) =>
+    searches.has(callId(JSON.parse(text) as JsonObject, ordinal))
+      ? text
+      : numberCall(copied.shift() ?? text, ordinal),
+  );
+  return `[${calls.join(',')}]`;
+}
+
+function callTexts(messageText: string): string[] {
+  const span = memberSpan(messageText, 0, 'tool_calls');
+  return span === undefined
+    ? []
+    : elementsOf(messageText, span.start).map((call) => textOf(messageText, call));
+}

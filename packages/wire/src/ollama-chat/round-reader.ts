@@ -1,0 +1,127 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { readQuery } from '../read-query.ts';
+import type { SearchCall, ToolCall, Turn } from '../view.ts';
+import { callId } from './call-id.ts';
+import { callTexts } from './edit-line.ts';
+import { countsIn } from './final-counts.ts';
+import { calledArguments, calledName, textOrNone } from './read-message.ts';
+
+/** How much of one response is kept to go round again with, in characters. */
+const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
+
+/** What a line says, as far as its message goes. */
+export interface LineReading {
+  /** The calls for the client, as JSON. */
+  readonly calls: readonly string[];
+  readonly hasSearches: boolean;
+  /** Whether there is text or thinking. */
+  readonly hasWords: boolean;
+}
+
+/** A call of the response, whole, as every call is here. */
+interface ReadCall extends ToolCall {
+  readonly text: string;
+  /** Undefined for a call of the client's tools. */
+  readonly query: string | undefined;
+}
+
+/**
+ * Keeps what one response says: the assistant's whole message, its calls, its counts and its end.
+ *
+ * Contract: for one response; takes lines in order, or one whole response, which is a single line. Never throws for what an upstream may send.
+ */
+export class RoundReader {
+  readonly #searchToolName: string | undefined;
+  readonly #calls: ReadCall[] = [];
+  #fields: JsonObject = { role: 'assistant' };
+  readonly #content: string[] = [];
+  readonly #thinking: string[] = [];
+  #heldChars = 0;
+  /** Of the last line; undefined before it has come. */
+  counts: JsonObject | undefined;
+  stopReason: string | undefined;
+
+  constructor(searchToolName: string | undefined) {
+    this.#searchToolName = searchToolName;
+  }
+
+  get isTooLong(): boolean {
+    return this.#heldChars > HELD_RESPONSE_CHARS;
+  }
+
+  get hasSearches(): boolean {
+    return this.#calls.some(({ query }) => query !== undefined);
+  }
+
+  /** How many calls are the client's so far. */
+  get realCalls(): number {
+    return this.#calls.filter(({ query }) => query === undefined).length;
+  }
+
+  take(line: JsonObject, text: string): LineReading {
+    if (line.done === true) {
+      this.counts = countsIn(line);
+      this.stopReason = textOrNone(line.done_reason) ?? 'stop';
+    }
+    const message = isJsonObject(line.message) ? line.message : {};
+    this.#heldChars += text.length;
+    const words = [textOrNone(message.content), textOrNone(message.thinking)];
+    if (!this.isTooLong) this.#keep(message, words);
+    const calls = this.#takeCalls(message.tool_calls, text);
+    const real = calls.filter(({ query }) => query === undefined);
+    return {
+      calls: real.map((call) => call.text),
+      hasSearches: real.length < calls.length,
+      hasWords: words.some((word) => word !== undefined),
+    };
+  }
+
+  /** The turn that the response makes. Where a limit of tokens ended it, its searches do not count. */
+  turn(): Turn {
+    const isCutOff = this.stopReason === 'length';
+    const calls = isCutOff ? this.#calls.filter(({ query }) => query === undefined) : this.#calls;
+    return {
+      message: this.#writeMessage(calls),
+      realCalls: calls.flatMap(({ id, name, query }) => (query === undefined ? [{ id, name }] : [])),
+      searches: calls.flatMap(({ id, name, query }): SearchCall[] =>
+        query === undefined ? [] : [{ id, name, query }],
+      ),
+    };
+  }
+
+  #keep(
+    { content, thinking, tool_calls, ...fields }: JsonObject,
+    [text, thought]: readonly (string | undefined)[],
+  ) {
+    this.#fields = { ...this.#fields, ...fields };
+    if (text !== undefined) this.#content.push(text);
+    if (thought !== undefined) this.#thinking.push(thought);
+  }
+
+  /** What is no call is the client's as it came. */
+  #takeCalls(list: unknown, lineText: string): ReadCall[] {
+    if (!Array.isArray(list) || list.length === 0) return [];
+    const texts = callTexts(lineText);
+    return list.map((call: unknown, index): ReadCall => {
+      const text = texts[index] ?? JSON.stringify(call);
+      if (!isJsonObject(call)) return { id: '', name: '', text, query: undefined };
+      const name = calledName(call);
+      const isSearch = name !== '' && name === this.#searchToolName;
+      const query = isSearch ? readQuery(calledArguments(call)) : undefined;
+      const read = { id: callId(call, this.#calls.length), name, text, query };
+      this.#calls.push(read);
+      return read;
+    });
+  }
+
+  #writeMessage(calls: readonly ReadCall[]): string {
+    const thinking = this.#thinking.join('');
+    const message = JSON.stringify({
+      ...this.#fields,
+      content: this.#content.join(''),
+      ...(thinking !== '' && { thinking }),
+    });
+    const texts = calls.map(({ text }) => text);
+    return texts.length === 0 ? message : `${message.slice(0, -1)},"tool_calls":[${texts.join(',')}]}`;
+  }
+}

@@ -1,0 +1,53 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import type { Turn } from '../view.ts';
+import { callId } from './call-id.ts';
+import { calledArguments, calledName, callsOf, contentText, textOrNone } from './read-message.ts';
+
+/** The message that a client saw of these turns: their texts and thinking one behind the other, and their calls without searches. */
+export function visibleMessage(turns: readonly Pick<Turn, 'message' | 'searches'>[]): JsonObject {
+  return turns
+    .map(({ message, searches }) => {
+      const hidden = new Set(searches.map(({ id }) => id));
+      return withoutCalls(JSON.parse(message) as JsonObject, hidden);
+    })
+    .reduce(joinMessages);
+}
+
+/** A message without the calls of these ids. */
+export function withoutCalls(message: JsonObject, ids: ReadonlySet<string>): JsonObject {
+  const { tool_calls, ...rest } = message;
+  const calls = callsOf(message).filter((call, ordinal) => !ids.has(callId(call, ordinal)));
+  return calls.length > 0 ? { ...rest, tool_calls: calls } : rest;
+}
+
+/** Two messages of one turn as one. */
+export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject {
+  const calls = [...callsOf(earlier), ...callsOf(later)];
+  const thinking = (textOrNone(earlier.thinking) ?? '') + (textOrNone(later.thinking) ?? '');
+  return {
+    ...earlier,
+    ...later,
+    content: contentText(earlier) + contentText(later),
+    ...(thinking !== '' && { thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+/**
+ * What makes two messages the same one: their text, and their calls without ids, which servers and clients may drop. All else, such as thinking,
+ * many clients drop.
+ */
+export function normalForm(message: JsonObject): string {
+  const calls = callsOf(message).map((call) => [calledName(call), sortKeys(calledArguments(call))]);
+  return JSON.stringify([contentText(message), calls]);
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key])]),
+  );
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from '../json-splice.ts';
+import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../kept-result.ts';
+import type { Round } from '../view.ts';
+import { callNames, isMadeUpId } from './call-id.ts';
+
+/** The messages of a round as JSON: the assistant's as it came, then one result for each of its searches. */
+export function messagesOfRound(round: Round, declared: DeclaredTools): string[] {
+  const { message } = round.turn;
+  return [message, ...resultMessages(keepResults(round), message, declared)];
+}
+
+/** The messages that answer searches of this message: a result names its tool, and its call where that has an id. */
+export function resultMessages(
+  results: readonly KeptResult[],
+  message: string,
+  declared: DeclaredTools,
+): string[] {
+  const names = callNames(JSON.parse(message) as JsonObject);
+  return results.map((result) =>
+    JSON.stringify({
+      role: 'tool',
+      tool_name: names.get(result.callId),
+      ...(!isMadeUpId(result.callId) && { tool_call_id: result.callId }),
+      content: keptText(result, declared),
+    }),
+  );
+}
