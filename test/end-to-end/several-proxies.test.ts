@@ -10,9 +10,11 @@ import {
   type Gate,
   playModel,
   type RedisServer,
+  say,
   startRedis,
 } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { AGENT_REQUESTS } from './agents/coding-agents.ts';
 import { startAlternator } from './alternator.ts';
 import { anthropic } from './clients/anthropic.ts';
 import { openai } from './clients/openai.ts';
@@ -99,6 +101,50 @@ describe('a conversation whose turns alternate between two proxies', () => {
     },
   );
 });
+
+test.each<[string, (later: readonly object[], tools: readonly object[], grown: readonly object[]) => object]>(
+  [
+    ['the catalogue grows', (later, _, grown) => ({ messages: later, tools: grown })],
+    [
+      'the history is trimmed',
+      (later, tools) => ({ messages: later.slice(-1).concat(later.slice(-2)), tools }),
+    ],
+  ],
+)(
+  'what is preloaded in a session that the client names is what another proxy has stored, when %s',
+  async (_, change) => {
+    const { format, body } = AGENT_REQUESTS[0]!;
+    const tools = body.tools as readonly object[];
+    const opening = body.messages as readonly object[];
+    const later = [
+      ...opening,
+      { role: 'assistant', content: 'Done.' },
+      { role: 'user', content: 'And now the weather forecast, and an invoice.' },
+    ];
+    // Fits the first message better than any other.
+    const grown = [...tools, { ...tools.at(-1), name: 'pull_request_branch_open' }];
+    const stack = await startPair({
+      model: () => answer([say('Done.')]),
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '5' },
+    });
+    const seen = async (url: string, more: object, session: string) => {
+      const number = stack.upstream.requests.length;
+      const headers = { 'x-winnow-session': session };
+      const response = await send({ format, url, headers }, JSON.stringify({ ...body, ...more }));
+      expect(response.status).toBe(200);
+      await response.text();
+      await recordsOf(stack, number + 1);
+      const sent = stack.upstream.requests[number]!.json as { tools: { name?: string; function?: object }[] };
+      return sent.tools.map((tool) => tool.name ?? (tool.function as { name: string }).name);
+    };
+    const [one, other] = stack.proxyUrls as [string, string];
+    const first = await seen(one, {}, 'the-session');
+    const more = change(later, tools, grown);
+    expect(await seen(other, more, 'the-session')).toEqual(first);
+    expect(await seen(other, more, 'another-session')).not.toEqual(first);
+    expect(stack.records.map(({ sessionErrors }) => sessionErrors)).toEqual([0, 0, 0]);
+  },
+);
 
 describe.each(FORMATS)('%s: two proxies over one Redis', (format) => {
   const [WANTED, OTHER] = [FEW_TOOLS[8]!.name, FEW_TOOLS[9]!.name];

@@ -25,7 +25,13 @@ describe('a selector that fails is said at the start, before any model searches:
       { reason: 'api_error', cause: 'ECONNREFUSED', setting: 'providers.selector.endpoint' },
     ],
   ])('%s', async (_, start, expected) => {
-    const stack = await startStack({ script: [], selectorUrl: await start() });
+    let time = 0;
+    // Each look at the clock is later than the proxy has patience.
+    const stack = await startStack({
+      script: [],
+      selectorUrl: await start(),
+      effects: { now: () => (time += 11_000) },
+    });
     while (stack.events.length === 0) await tick();
     expect(stack.events).toEqual([{ time: expect.any(String), event: 'selector_failing', ...expected }]);
   });

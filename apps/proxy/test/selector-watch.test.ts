@@ -9,7 +9,7 @@ const WORKS: SearchOutcome = { ok: true, names: ['winnow_probe'], isNoMatch: fal
 function watching(first: SearchOutcome) {
   const lines: Record<string, unknown>[] = [];
   let [time, probes, outcome] = [0, 0, first];
-  let minute = () => {};
+  const timers = new Map<number, () => void>();
   const watch = new SelectorWatch({
     probe: async () => {
       probes++;
@@ -19,31 +19,35 @@ function watching(first: SearchOutcome) {
     now: () => time,
     wallClock: () => 0,
     every: (ms, callBack) => {
-      expect(ms).toBe(60_000);
-      minute = callBack;
-      return () => {
-        minute = () => {};
-      };
+      timers.set(ms, callBack);
+      return () => timers.delete(ms);
     },
     writeLog: (line) => {
       const { time: _, ...rest } = JSON.parse(line);
       lines.push(rest);
     },
   });
-  /** What is said after a minute in which the selector is like this. */
-  const afterMinute = async (next: SearchOutcome) => {
+  const settled = async () => {
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  };
+  /** What is said after so long, when the selector is like this. */
+  const after = async (ms: number, next: SearchOutcome) => {
     outcome = next;
-    time += 60_000;
-    minute();
-    await Promise.resolve();
-    await Promise.resolve();
+    time += ms;
+    for (const callBack of [...timers.values()]) callBack();
+    await settled();
   };
   const start = async () => {
     watch.start();
-    await Promise.resolve();
-    await Promise.resolve();
+    await settled();
   };
-  return { watch, start, afterMinute, lines, probes: () => probes };
+  /** A start at which it has been patient enough. */
+  const startLate = async () => {
+    await start();
+    await after(10_000, first);
+  };
+  const afterMinute = (next: SearchOutcome) => after(61_000, next);
+  return { watch, start, startLate, after, afterMinute, lines, probes: () => probes };
 }
 
 const failing = (more: object) => ({ event: 'selector_failing', setting: 'providers.one.endpoint', ...more });
@@ -58,9 +62,35 @@ describe('the watch over the selector', () => {
     expect(probes()).toBe(1);
   });
 
-  test('says once a minute that it fails, without any exchange, and once that it works', async () => {
-    const { start, afterMinute, lines } = watching(REFUSED);
+  test('is patient with one that is starting beside the proxy', async () => {
+    const { start, after, lines, probes } = watching(REFUSED);
     await start();
+    await after(500, REFUSED);
+    await after(9_000, WORKS);
+    await after(61_000, WORKS);
+    expect(lines).toEqual([]);
+    expect(probes()).toBe(3);
+  });
+
+  test('is not patient with one that is there and does not let it in', async () => {
+    const { start, lines } = watching({ ok: false, reason: 'api_error', status: 401 });
+    await start();
+    expect(lines).toHaveLength(1);
+  });
+
+  test('says each way to fail by itself', async () => {
+    const { startLate, watch, lines } = watching(REFUSED);
+    await startLate();
+    for (let time = 0; time < 3; time++) watch.see({ outcome: 'api_error', status: 401 });
+    expect(lines).toMatchObject([
+      { cause: 'ECONNREFUSED' },
+      { status: 401, setting: 'providers.one.api_key' },
+    ]);
+  });
+
+  test('says once a minute that it fails, without any exchange, and once that it works', async () => {
+    const { startLate, afterMinute, lines } = watching(REFUSED);
+    await startLate();
     await afterMinute(REFUSED);
     await afterMinute(WORKS);
     await afterMinute(WORKS);
@@ -84,11 +114,8 @@ describe('the watch over the selector', () => {
     await start();
     const timeout: SelectorSign = { outcome: 'api_timeout' };
     for (let time = 0; time < 4; time++) watch.see(timeout);
-    await afterMinute(REFUSED);
-    expect(lines).toEqual([
-      failing({ reason: 'api_timeout' }),
-      failing({ reason: 'api_error', cause: 'ECONNREFUSED', since: 3 }),
-    ]);
+    await afterMinute({ ok: false, reason: 'api_timeout' });
+    expect(lines).toEqual([failing({ reason: 'api_timeout' }), failing({ reason: 'api_timeout', since: 3 })]);
   });
 
   test('writes two lines a minute at most when every second search fails', async () => {
@@ -112,10 +139,10 @@ describe('the watch over the selector', () => {
   );
 
   test('says nothing once it is closed', async () => {
-    const { start, watch, lines } = watching(REFUSED);
-    const starting = start();
+    const { start, after, watch, lines } = watching(REFUSED);
+    await start();
     watch.close();
-    await starting;
+    await after(61_000, REFUSED);
     watch.see({ outcome: 'api_error' });
     expect(lines).toEqual([]);
   });
