@@ -127,15 +127,41 @@ async function askDirectly(format: WireFormat, failure: Failure, isStream: boole
   return ask(format, upstream.url, isStream);
 }
 
-const cells = (['openai', 'anthropic'] as const).flatMap((format) =>
-  FAILURE_NAMES.flatMap((failure) => [2, 3].map((round) => ({ format, failure, round }))),
+const FORMATS = ['openai', 'anthropic'] as const;
+
+/** One way for a later round to go wrong for good. */
+interface Cell {
+  readonly format: WireFormat;
+  readonly isStream: boolean;
+  readonly visible: Visible;
+  readonly round: number;
+}
+
+const cells: readonly Cell[] = FORMATS.flatMap((format) =>
+  [false, true].flatMap((isStream) =>
+    (Object.keys(VISIBLE) as Visible[]).flatMap((visible) =>
+      [2, 3].map((round) => ({ format, isStream, visible, round })),
+    ),
+  ),
 );
 
-describe('a later round that goes on failing, before the client has seen anything', () => {
-  test.each(cells.flatMap((cell) => [true, false].map((isStream) => ({ ...cell, isStream }))))(
-    'ends as it does without Winnow: $format, stream $isStream, $failure in round $round',
-    async ({ format, failure, round, isStream }) => {
-      const stack = await startFailing(failingModel(FAILURES[failure], { round, visible: 'nothing' }));
+/** Whether the client has got the head of its response when the round fails: then it can only be told in the stream. */
+const hasHead = ({ isStream, visible }: Cell) => isStream && visible !== 'nothing';
+
+const withFailures = (wanted: boolean) =>
+  FAILURE_NAMES.flatMap((failure) =>
+    cells.filter((cell) => hasHead(cell) === wanted).map((cell) => ({ ...cell, failure })),
+  );
+
+test('every cell is there: formats, whole and streamed, what is visible, failures, rounds', () => {
+  expect(withFailures(true).length + withFailures(false).length).toBe(2 * 2 * 3 * 6 * 2);
+});
+
+describe('a later round that goes on failing, before the client has got a head', () => {
+  test.each(withFailures(false))(
+    'ends as it does without Winnow: $format, stream $isStream, $visible visible, $failure in round $round',
+    async ({ format, failure, round, isStream, visible }) => {
+      const stack = await startFailing(failingModel(FAILURES[failure], { round, visible }));
       const through = await ask(format, stack.proxyUrl, isStream);
       if (failure === '400') {
         expect(through).toEqual({ text: 'All tools were there.' });
@@ -159,9 +185,8 @@ describe('a later round that goes on failing, before the client has seen anythin
   );
 });
 
-describe('a later round that fails when the client has seen something', () => {
-  const visible = ['text', 'thinking'] as const;
-  test.each(cells.flatMap((cell) => visible.map((what) => ({ ...cell, visible: what }))))(
+describe('a later round that goes on failing, behind a head', () => {
+  test.each(withFailures(true))(
     "ends with the upstream's own error: $format, $visible visible, $failure in round $round",
     async ({ format, failure, round, visible }) => {
       const stack = await startFailing(failingModel(FAILURES[failure], { round, visible }));
@@ -173,11 +198,55 @@ describe('a later round that fails when the client has seen something', () => {
       await recordsOf(stack, 1);
       expect(stack.records[0]).toMatchObject({ outcome: 'failed', status: 200 });
       expect(stack.records[0]!.failedRounds).toHaveLength(failure === '400' ? 1 : 3);
+      expect(stack.records[0]!.failedRounds!.every((failed) => failed.round === round)).toBe(true);
     },
   );
 });
 
-describe.each(['openai', 'anthropic'] as const)('%s: a later round that fails once', (format) => {
+/** How long the upstream may be silent in these tests: longer than any round that speaks takes on a busy machine. */
+const IDLE_MS = 2_000;
+
+// All cells of a format at once, as each of them has to be waited for.
+test.each(FORMATS)(
+  '%s: a later round in which nothing comes for idle_timeout is asked for again, and then given up',
+  async (format) => {
+    const never = createGate();
+    const silence = answer([say(waitFor(never), 'never')]);
+    const name = `PROXY_UPSTREAMS_${format.toUpperCase()}`;
+    const ended = await Promise.all(
+      cells
+        .filter((cell) => cell.format === format)
+        .map(async (cell) => {
+          const stack = await startFailing(failingModel(silence, cell), {
+            [`${name}_IDLE_TIMEOUT`]: `${IDLE_MS}ms`,
+            [`${name}_RETRY_ATTEMPTS`]: '1',
+          });
+          return { cell, stack, error: (await ask(format, stack.proxyUrl, cell.isStream)).error };
+        }),
+    );
+    for (const { cell, stack, error } of ended) {
+      const requests = hasHead(cell) ? 1 : 3;
+      await recordsOf(stack, requests);
+      const what = JSON.stringify(cell);
+      expect(stack.records.length, what).toBe(requests);
+      expect(error?.status, what).toBe(hasHead(cell) ? undefined : 502);
+      expect(error?.words, what).not.toContain(SEARCH_TOOL);
+      // The start of a block is passed on at once behind a head: what the client has of a round cannot be asked for again.
+      const tries = hasHead(cell) && format === 'anthropic' ? 1 : 2;
+      for (const { outcome, failedRounds } of stack.records) {
+        expect([outcome, failedRounds?.map(({ round }) => round)], what).toEqual([
+          'failed',
+          Array.from({ length: tries }, () => cell.round),
+        ]);
+        expect(['unreachable', 'truncated'], what).toContain(failedRounds![0]!.reason);
+      }
+    }
+    never.open();
+  },
+  60_000,
+);
+
+describe.each(FORMATS)('%s: a later round that fails once', (format) => {
   test.each(
     FAILURE_NAMES.filter((failure) => failure !== '400').flatMap((failure) =>
       (Object.keys(VISIBLE) as Visible[]).map((visible) => ({ failure, visible })),
@@ -241,28 +310,9 @@ describe.each(['openai', 'anthropic'] as const)('%s: a later round that fails on
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([{ upstreamCalls: 2, status: 429, outcome: 'answered' }]);
   });
-
-  test('by sending nothing is given up after the idle time', async () => {
-    const never = createGate();
-    const stack = await startFailing(
-      (_, request) =>
-        roundOf(request) < 2
-          ? answer([callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })])
-          : answer([say(waitFor(never), 'never')]),
-      {
-        [`PROXY_UPSTREAMS_${format.toUpperCase()}_IDLE_TIMEOUT`]: '1ms',
-        [`PROXY_UPSTREAMS_${format.toUpperCase()}_RETRY_ATTEMPTS`]: '0',
-      },
-    );
-    const { error } = await ask(format, stack.proxyUrl, false);
-    expect(error?.status).toBe(502);
-    await recordsOf(stack, 3);
-    expect(stack.records[0]!.failedRounds).toMatchObject([{ round: 2 }]);
-    never.open();
-  });
 });
 
-test.each(['openai', 'anthropic'] as const)(
+test.each(FORMATS)(
   '%s: a stream that shows nothing begins with the first heartbeat, and its failure is then told in the stream',
   async (format) => {
     const gate = createGate();
