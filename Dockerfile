@@ -1,4 +1,4 @@
-# One image for each service: `docker build --target selector .` and `docker build --target proxy .`
+# One image for each service: `docker build --target selector .`, `--target proxy` and `--target registry`.
 #
 # There is nothing to compile: Node runs the sources as they are. The base is the version of Node that the lock file holds for development, so
 # that what was tested is what runs; a test compares the two. It is Debian's slim one rather than one without a shell, because those are
@@ -45,6 +45,17 @@ COPY packages/tracing packages/tracing
 COPY packages/wire packages/wire
 COPY apps/proxy apps/proxy
 
+FROM manifests AS registry-files
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/registry-app
+COPY packages/contract packages/contract
+COPY packages/json-api packages/json-api
+COPY packages/ranking packages/ranking
+COPY packages/registry packages/registry
+COPY packages/service packages/service
+COPY packages/text packages/text
+COPY packages/tracing packages/tracing
+COPY apps/registry apps/registry
+
 FROM node:24.21.0-trixie-slim AS selector
 WORKDIR /app
 COPY --from=selector-files /app /app
@@ -76,3 +87,18 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s -
   CMD ["node", "-e", "fetch('http://127.0.0.1:8787/_winnow/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The option: see "Memory" in docs/operating.md, "Sizing".
 CMD ["node", "--max-semi-space-size=16", "apps/proxy/src/main.ts"]
+
+FROM node:24.21.0-trixie-slim AS registry
+WORKDIR /app
+COPY --from=registry-files /app /app
+# Where a file of tools goes, with REGISTRY_STORE=sqlite and a volume that is mounted there.
+RUN install --directory --owner=1000 --group=1000 /var/lib/winnow node_modules/.cache
+# Tools in memory are gone with the container; the start says so. It does not start without REGISTRY_TOKENS_FILE.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8789 REGISTRY_STORE=memory REGISTRY_SQLITE_FILE=/var/lib/winnow/registry.sqlite
+USER 1000:1000
+RUN ["node", "apps/registry/src/main.ts", "--version"]
+EXPOSE 8789
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8789/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "apps/registry/src/main.ts"]

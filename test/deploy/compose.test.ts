@@ -1,6 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '@winnow/proxy';
+import {
+  DEFAULT_SETTINGS as REGISTRY_DEFAULTS,
+  readSettings as readRegistrySettings,
+} from '@winnow/registry-app';
 import { readSettings } from '@winnow/selector';
 import { describe, expect, test } from 'vitest';
 import { type ComposeService, filledEnvironment, ROOT, readComposeFile, readText } from './compose-file.ts';
@@ -29,7 +33,7 @@ test('every image that is not built here is pinned to an exact version', () => {
 test('every image that is built here is a stage of the Dockerfile', () => {
   const targets = services.flatMap(([, { build }]) => build?.target ?? []);
   const stages = readStages().map(({ name }) => name);
-  expect(new Set(targets)).toEqual(new Set(['selector', 'proxy']));
+  expect(new Set(targets)).toEqual(new Set(['selector', 'proxy', 'registry']));
   expect(targets.filter((target) => !stages.includes(target))).toEqual([]);
 });
 
@@ -127,6 +131,53 @@ describe('settings', () => {
     });
   });
 
+  test('of the registry exist and fit together, with a right for each of its tokens', () => {
+    const tokens = {
+      REGISTRY_ADMIN_TOKEN: 'admin-token-of-the-test',
+      SELECTOR_REGISTRY_TOKEN: 'selector-token-of-the-test',
+      REGISTRY_METRICS_TOKEN: 'metrics-token-of-the-test',
+    };
+    const { environment } = readComposeFile({ ...filled, ...tokens }).services.registry!;
+    const read = (given: Record<string, string>) =>
+      readRegistrySettings({
+        ...environmentOfImage('registry'),
+        ...given,
+        REGISTRY_TOKENS_FILE: join(ROOT, 'deploy/registry-tokens.yaml'),
+      });
+    expect(read(environment!)).toMatchObject({
+      ok: true,
+      settings: {
+        host: '0.0.0.0',
+        port: 8789,
+        store: 'sqlite',
+        sqliteFile: '/var/lib/winnow/registry.sqlite',
+        tokens: [
+          { name: 'admin', token: tokens.REGISTRY_ADMIN_TOKEN, rights: ['read', 'write'] },
+          { name: 'selector', token: tokens.SELECTOR_REGISTRY_TOKEN, rights: ['read'] },
+          { name: 'prometheus', token: tokens.REGISTRY_METRICS_TOKEN, rights: ['metrics'] },
+        ],
+      },
+    });
+    // Compose cannot require what only a profile needs: the registry does.
+    const { environment: unfilled } = readComposeFile(filled).services.registry!;
+    const outcome = read(unfilled!);
+    expect(outcome.ok).toBe(false);
+    expect(outcome.ok ? [] : outcome.problems.join()).toContain('admin.token');
+  });
+
+  test('let the selector follow the registry', () => {
+    const { environment } = readComposeFile({
+      ...filled,
+      SELECTOR_REGISTRY: 'http://registry:8789',
+      SELECTOR_REGISTRY_TOKEN: 'selector-token-of-the-test',
+      SELECTOR_REGISTRY_CALLERS: filled.TOOL_DISCOVERY_API_KEY!,
+    }).services.selector!;
+    expect(readSettings({ ...environmentOfImage('selector'), ...environment })).toMatchObject({
+      ok: true,
+      settings: { registry: 'http://registry:8789', registryCallers: [filled.TOOL_DISCOVERY_API_KEY] },
+    });
+  });
+
   test('let a step of the rollout be taken, and two tokens be valid at a time', () => {
     const changed = readComposeFile({
       ...filled,
@@ -162,6 +213,11 @@ describe('time to stop', () => {
     const outcome = readSettings({});
     const { drainTimeoutMs } = outcome.ok ? outcome.settings : { drainTimeoutMs: Number.NaN };
     expect(seconds(compose.services.selector!.stop_grace_period!) * 1_000).toBeGreaterThan(drainTimeoutMs);
+  });
+
+  test('is long enough for what the registry finishes', () => {
+    const { drainTimeoutMs } = REGISTRY_DEFAULTS;
+    expect(seconds(compose.services.registry!.stop_grace_period!) * 1_000).toBeGreaterThan(drainTimeoutMs);
   });
 
   test('is long enough for what the balancer finishes, and for it to notice that a proxy is about to stop', () => {

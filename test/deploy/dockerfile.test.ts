@@ -6,7 +6,11 @@ import { commandOf, readStages, type Stage } from './dockerfile.ts';
 
 const stages = readStages();
 const stageOf = (name: string) => stages.find((stage) => stage.name === name)!;
-const services = ['selector', 'proxy'] as const;
+const services = ['selector', 'proxy', 'registry'] as const;
+
+/** The package of the registry itself has the name. */
+const workspaceOf = (service: string) =>
+  service === 'registry' ? '@winnow/registry-app' : `@winnow/${service}`;
 
 /** What stages copy from the checkout, not from other stages. */
 const copiedPaths = (stage: Stage) =>
@@ -53,7 +57,7 @@ describe.each(services)('the image of the %s', (service) => {
 
   test('installs what its workspace needs in production, without install scripts', () => {
     const install = stageOf(`${service}-files`).instructions.find(({ name }) => name === 'RUN')!.rest;
-    for (const part of ['npm ci', '--omit=dev', '--ignore-scripts', `--workspace @winnow/${service}`]) {
+    for (const part of ['npm ci', '--omit=dev', '--ignore-scripts', `--workspace ${workspaceOf(service)}`]) {
       expect(install).toContain(part);
     }
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { filledEnvironment, readComposeFile, readText } from './compose-file.ts';
 import { headingAnchors } from './heading-anchors.ts';
 import { metricsOf } from './query-metrics.ts';
-import { readServiceMetrics, type ServiceMetrics } from './service-metrics.ts';
+import { type AllServiceMetrics, readServiceMetrics, type ServiceMetrics } from './service-metrics.ts';
 
 const Target = z.object({ expr: z.string().min(1), datasource: z.object({ uid: z.string() }) });
 const Panel = z.object({
@@ -37,7 +37,8 @@ const Scrapes = z.object({
       job_name: z.string(),
       metrics_path: z.string(),
       authorization: z.object({ credentials_file: z.string() }).optional(),
-      static_configs: z.array(z.object({ targets: z.array(z.string()) })),
+      static_configs: z.array(z.object({ targets: z.array(z.string()) })).default([]),
+      dns_sd_configs: z.array(z.object({ names: z.array(z.string()), port: z.int() })).default([]),
     }),
   ),
 });
@@ -49,14 +50,15 @@ const rules = Rules.parse(parse(readText('deploy/prometheus/alerts.yml'))).group
 const scrapes = Scrapes.parse(parse(readText('deploy/prometheus/prometheus.yml')));
 const { services } = readComposeFile(filledEnvironment());
 
-let metrics: { proxy: ServiceMetrics; selector: ServiceMetrics };
+let metrics: AllServiceMetrics;
 beforeAll(async () => {
   metrics = await readServiceMetrics();
 });
 
 /** `up` is Prometheus's own. */
 const isKnown = (name: string) =>
-  name === 'up' || [metrics.proxy, metrics.selector].some((all) => [...all.values()].flat().includes(name));
+  name === 'up' ||
+  Object.values(metrics).some((all: ServiceMetrics) => [...all.values()].flat().includes(name));
 
 const queries = dashboard.panels.flatMap(({ title, targets }) =>
   targets.map(({ expr }) => [title, expr] as const),
@@ -75,7 +77,9 @@ describe('the dashboard', () => {
 
   test('shows every metric of Winnow', () => {
     const shown = new Set(queries.flatMap(([, expression]) => metricsOf(expression)));
-    const own = [...metrics.proxy, ...metrics.selector].filter(([name]) => name.startsWith('winnow_'));
+    const own = [...metrics.proxy, ...metrics.selector, ...metrics.registry].filter(([name]) =>
+      name.startsWith('winnow_'),
+    );
     expect(own.length).toBeGreaterThan(20);
     expect(own.filter(([, series]) => !series.some((one) => shown.has(one))).map(([name]) => name)).toEqual(
       [],
@@ -130,18 +134,25 @@ describe('alerts', () => {
 
 describe('Prometheus', () => {
   test('asks every service that has metrics, at its port', () => {
-    const targets = scrapes.scrape_configs.flatMap(({ static_configs }) => static_configs[0]!.targets);
+    const targets = scrapes.scrape_configs.flatMap(({ static_configs, dns_sd_configs: byName }) => [
+      ...static_configs.flatMap((one) => one.targets),
+      ...byName.flatMap(({ names, port }) => names.map((name) => `${name}:${port}`)),
+    ]);
     const built = Object.entries(services).filter(([, { build }]) => build);
-    const expected = built.map(([name, { build }]) => `${name}:${build!.target === 'proxy' ? 8787 : 8788}`);
+    const ports: Record<string, number> = { proxy: 8787, selector: 8788, registry: 8789 };
+    const expected = built.map(([name, { build }]) => `${name}:${ports[build!.target]}`);
     expect(targets.toSorted()).toEqual(expected.toSorted());
   });
 
-  test('shows the selector the token that its container writes down', () => {
-    const selector = scrapes.scrape_configs.find(({ job_name }) => job_name === 'winnow-selector')!;
-    const file = selector.authorization!.credentials_file;
+  test.each([
+    ['selector', 'TOOL_DISCOVERY_API_KEY'],
+    ['registry', 'REGISTRY_METRICS_TOKEN'],
+  ])('shows the %s the token that its container writes down', (name, variable) => {
+    const scrape = scrapes.scrape_configs.find(({ job_name }) => job_name === `winnow-${name}`)!;
+    const file = scrape.authorization!.credentials_file;
     const { command, environment, tmpfs } = services.prometheus!;
-    expect(command![0]).toContain(`printf %s "$TOOL_DISCOVERY_API_KEY" > ${file}`);
-    expect(environment).toHaveProperty('TOOL_DISCOVERY_API_KEY');
+    expect(command![0]).toContain(`printf %s "$${variable}" > ${file}`);
+    expect(environment).toHaveProperty(variable);
     expect(tmpfs).toEqual(['/tmp']);
   });
 });

@@ -1,11 +1,19 @@
 import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
+import { DEFAULT_SETTINGS as REGISTRY_DEFAULTS, startRegistry } from '@winnow/registry-app';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
 
 /** Every metric that a service shows: by the name of its family, the names of its series and their labels' names. */
 export type ServiceMetrics = ReadonlyMap<string, readonly string[]>;
 
-/** The metrics of a proxy and of a selector as they start, each by the name under which a query finds it. */
-export async function readServiceMetrics(): Promise<{ proxy: ServiceMetrics; selector: ServiceMetrics }> {
+/** The metrics of each service, by the name of the service. */
+export interface AllServiceMetrics {
+  readonly proxy: ServiceMetrics;
+  readonly selector: ServiceMetrics;
+  readonly registry: ServiceMetrics;
+}
+
+/** The metrics of a proxy, a selector and a registry as they start, each by the name under which a query finds it. */
+export async function readServiceMetrics(): Promise<AllServiceMetrics> {
   const config = readConfig({ environment: { PROXY_SERVER_PORT: '0', PROXY_RECORDS_FILE: 'none' } });
   if (!config.ok) throw new Error(config.problems.join(' '));
   const effects = systemEffects(() => {});
@@ -14,14 +22,19 @@ export async function readServiceMetrics(): Promise<{ proxy: ServiceMetrics; sel
     { ...DEFAULT_SETTINGS, port: 0, buildWorkers: 0 },
     { ...effects, writeLog: () => {} },
   );
+  const registry = await startRegistry(
+    { ...REGISTRY_DEFAULTS, port: 0, store: 'memory' },
+    { ...effects, writeLog: () => {}, randomId: () => '0'.repeat(64) },
+  );
   try {
     const read = async (url: string) => familiesOf(await (await fetch(url)).text());
     return {
       proxy: await read(`${proxy.url}/_winnow/metrics`),
       selector: await read(`${selector.url}/metrics`),
+      registry: await read(`${registry.url}/metrics`),
     };
   } finally {
-    await Promise.all([proxy.close(), selector.close()]);
+    await Promise.all([proxy.close(), selector.close(), registry.close()]);
   }
 }
 

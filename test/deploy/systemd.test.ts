@@ -11,6 +11,7 @@ function valuesOf(unit: string, key: string): readonly string[] {
 describe.each([
   ['selector', 'selector'],
   ['proxy', 'proxy-1'],
+  ['registry', 'registry'],
 ])('the unit of the %s', (name, container) => {
   const unit = readText(`deploy/systemd/winnow-${name}.service`);
   const service = services[container]!;
@@ -44,4 +45,10 @@ test('records of a proxy go to the one folder that its unit lets it write to', (
   const unit = readText('deploy/systemd/winnow-proxy.service');
   expect(valuesOf(unit, 'StateDirectory')).toEqual(['winnow']);
   expect(unit).toContain('PROXY_RECORDS_FILE=/var/lib/winnow/');
+});
+
+test('tools of a registry go to the one folder that its unit lets it write to', () => {
+  const unit = readText('deploy/systemd/winnow-registry.service');
+  expect(valuesOf(unit, 'StateDirectory')).toEqual(['winnow-registry']);
+  expect(unit).toContain('REGISTRY_SQLITE_FILE=/var/lib/winnow-registry/');
 });

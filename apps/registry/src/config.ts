@@ -107,11 +107,11 @@ export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), tokens: [] 
  * not exist are problems. Without tokens whoever reaches the service may do everything, so that it listens on loopback alone.
  */
 export function readSettings(environment: Environment = process.env): SettingsOutcome {
-  const { values, problems: wrong } = readVariables(SETTINGS, environment, {
+  const tokens = readTokensFile(environment[SETTINGS.tokensFile.variable] ?? '', environment);
+  const { values, problems: wrong } = readVariables(SETTINGS, without(tokens.variables, environment), {
     service: 'REGISTRY',
     product: 'WINNOW',
   });
-  const tokens = readTokensFile(values.tokensFile, environment);
   const problems = [...wrong, ...serverTlsProblems(values), ...tokens.problems];
   if (values.store === 'postgres' && values.postgresUrl === '') {
     problems.push('REGISTRY_POSTGRES_URL must be set when REGISTRY_STORE is postgres.');
@@ -132,15 +132,27 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-function readTokensFile(file: string, environment: Environment): ReturnType<typeof readTokens> {
-  if (file === '') return { tokens: [], problems: [] };
+interface TokensFile extends ReturnType<typeof readTokens> {
+  /** Environment variables that the file refers to. */
+  readonly variables: readonly string[];
+}
+
+function readTokensFile(file: string, environment: Environment): TokensFile {
+  if (file === '') return { tokens: [], problems: [], variables: [] };
   try {
-    return readTokens(readFileSync(file, 'utf8'), environment);
+    const text = readFileSync(file, 'utf8');
+    const variables = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
+    return { ...readTokens(text, environment), variables };
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    return {
-      tokens: [],
-      problems: [`REGISTRY_TOKENS_FILE must name a file that can be read (${code}).`],
-    };
+    const problems = [`REGISTRY_TOKENS_FILE must name a file that can be read (${code}).`];
+    return { tokens: [], problems, variables: [] };
   }
+}
+
+/** The environment without variables that are the tokens file's: `REGISTRY_ADMIN_TOKEN` is a good name for one, and no misspelt setting. */
+function without(variables: readonly string[], environment: Environment): Environment {
+  const settings = Object.values(SETTINGS).map(({ variable }) => variable as string);
+  const isForTokens = (name: string) => variables.includes(name) && !settings.includes(name);
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForTokens(name)));
 }

@@ -1,2 +1,2 @@
-export { DEFAULT_SETTINGS, type Settings } from './config.ts';
+export { DEFAULT_SETTINGS, readSettings, type Settings, type SettingsOutcome } from './config.ts';
 export { type RegistryEffects, type RunningRegistry, startRegistry } from './server.ts';

@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { readSettings } from '../src/config.ts';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { REGISTRY_ERRORS } from '@winnow/contract';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readSettings, SETTINGS } from '../src/config.ts';
 import { readTokens } from '../src/read-tokens.ts';
 
 describe('settings', () => {
@@ -120,3 +124,43 @@ agents:
     expect(problems.join()).not.toContain('long-enough');
   });
 });
+
+test('variables of tokens may begin as settings do, and misspelt settings are still found', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-tokens-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'tokens.yaml');
+  writeFileSync(file, `admin:\n  token: \${REGISTRY_ADMIN_TOKEN}\n  rights: [write]\n`);
+  const environment = { REGISTRY_TOKENS_FILE: file, REGISTRY_ADMIN_TOKEN: 'a'.repeat(16) };
+  expect(readSettings(environment)).toMatchObject({
+    ok: true,
+    settings: { tokens: [{ name: 'admin', token: 'a'.repeat(16) }] },
+  });
+  expect(readSettings({ ...environment, REGISTRY_ADMIN_TOKNE: 'x' })).toEqual({
+    ok: false,
+    problems: [expect.stringMatching(/^REGISTRY_ADMIN_TOKNE is not a setting/)],
+  });
+});
+
+describe('docs/registry.md', () => {
+  const document = readFileSync(new URL('../../../docs/registry.md', import.meta.url), 'utf8');
+  const rowOf = (name: string) => document.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
+
+  test.each(Object.values(SETTINGS).map((one) => [one.variable, one.default] as const))(
+    'lists %s with its default',
+    (variable, fallback) => {
+      const asText = typeof fallback === 'object' ? textOf(fallback) : String(fallback ?? '');
+      expect(rowOf(variable)).toContain(asText === '' ? '| not set |' : `| \`${asText}\` |`);
+    },
+  );
+
+  test.each(Object.entries(REGISTRY_ERRORS))('says what to do about %s', (code, status) => {
+    const rows = document.split('\n').filter((line) => line.startsWith(`| ${status} |`));
+    expect(rows.some((row) => row.includes(`\`${code}\``))).toBe(true);
+  });
+});
+
+/** A default as whoever sets it would write it. */
+function textOf(fallback: object): string {
+  if (Array.isArray(fallback)) return fallback.join(',');
+  return `auto:${(fallback as { mostCalled: number }).mostCalled}`;
+}

@@ -49,7 +49,11 @@ export const SETTINGS = {
   ),
   registry: fromVariable('SELECTOR_REGISTRY', setting.url('')),
   registryToken: fromVariable('SELECTOR_REGISTRY_TOKEN', setting.secret()),
-  registryCallers: fromVariable('SELECTOR_REGISTRY_CALLERS', setting.bearerTokens()),
+  // An empty one may count as not set: it opens nothing.
+  registryCallers: fromVariable('SELECTOR_REGISTRY_CALLERS', {
+    ...setting.bearerTokens(),
+    readsEmpty: false,
+  }),
   registryCaFile: fromVariable('SELECTOR_REGISTRY_CA_FILE', setting.file('')),
   registryCertFile: fromVariable('SELECTOR_REGISTRY_CERT_FILE', setting.file('')),
   registryKeyFile: fromVariable('SELECTOR_REGISTRY_KEY_FILE', setting.file('')),
