@@ -138,8 +138,8 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
 async function sendOnce(
   request: Omit<SearchLoop, 'resolve' | 'every' | 'now' | 'heartbeatAt' | 'retryAttempts' | 'usageShown'>,
 ): Promise<LoopEnd> {
-  const { exchange, view, plan, hiddenTurns, dropsThinking, sender } = request;
-  const past = { hiddenTurns, rounds: [], dropsThinking };
+  const { exchange, view, plan, hiddenTurns, dropsThinking, alias, sender } = request;
+  const past = { hiddenTurns, rounds: [], dropsThinking, alias };
   const response = await sender.sendEdited(exchange.format.editRequest(view, plan, past), view, plan);
   if (!isGood(response)) return { kind: 'refused', response, because: 'upstream_rejected_edit' };
   await relay(response, exchange);

@@ -3,6 +3,7 @@ import { receiveBody } from './client/receive-body.ts';
 import type { MemoryHold } from './client/request-memory.ts';
 import { converse } from './converse.ts';
 import { ExchangeSender } from './exchange/exchange-sender.ts';
+import { findPrevious, originalAfter } from './exchange/find-response.ts';
 import type { Ending, FormatExchange } from './exchange/format-exchange.ts';
 import { planExchange } from './exchange/plan-exchange.ts';
 import { readExchange } from './exchange/read-exchange.ts';
@@ -11,7 +12,9 @@ import { modelName } from './records/model-name.ts';
 import { type Reporter, reportExchange } from './records/report-exchange.ts';
 import { decideForSession, type RolloutDecision } from './rollout.ts';
 import { identityOf, originOf } from './sessions/identity-of.ts';
+import type { KnownResponse } from './sessions/known-response.ts';
 import { sessionBucket } from './sessions/session-bucket.ts';
+import { namesConversation } from './sessions/session-identity.ts';
 import { isBypass } from './strategies/bypass.ts';
 import { clientAddress } from './upstream/choose-upstream.ts';
 
@@ -51,7 +54,6 @@ async function answerExchange(
   context: ProxyContext,
 ): Promise<Ending> {
   const { settings, memory, stalls, send, onDefect } = context;
-  const sender = new ExchangeSender({ exchange, send, tell });
   if (rollout) tell({ kind: 'decided', ...rollout });
 
   // 1. The request, as bytes and as a view of what is acted on.
@@ -60,7 +62,7 @@ async function answerExchange(
   tell({ kind: 'received' });
   if (!body) {
     tell({ kind: 'left_alone', reason: 'short_of_memory' });
-    return sender.forwardUnread();
+    return new ExchangeSender({ exchange, send, tell }).forwardUnread();
   }
   const reading = await readExchange(body, {
     ...exchange,
@@ -75,36 +77,48 @@ async function answerExchange(
   });
   tell({ kind: 'read', model: modelName(reading.view), isStream: reading.view?.isStream ?? false });
 
+  // A request may go on from a response by an id that stands for several: the provider has to get the one that it knows.
+  const known = await findPrevious(reading.view, exchange, context);
+  const original = originalAfter(body, reading.view, exchange.format, known);
+  const sender = new ExchangeSender({ exchange, send, tell, isDecoded: original !== body });
+
   // 2. Whether the tools are to be touched at all.
-  const decision = rollout ?? decideForView(reading.view, exchange, context);
+  const decision = rollout ?? decideForView(reading.view, exchange, context, known);
   if (!rollout) tell({ kind: 'decided', ...decision });
   if (decision.arm !== 'full') {
     tell({ kind: 'left_alone', reason: 'not_read' });
     const tapped = tap(decision.arm);
     tapped?.takeRequest(body.whole);
-    return sender.forwardOriginal(body, tapped);
+    return sender.forwardOriginal(original, tapped);
   }
   if (!reading.ok) {
     tell({ kind: 'left_alone', reason: reading.reason });
-    return sender.forwardOriginal(body);
+    return sender.forwardOriginal(original);
   }
 
   // 3. What the conversation has gathered, and what the model shall see of the tools.
   const { view } = reading;
-  const planned = await planExchange(exchange, view, context);
+  const planned = await planExchange(exchange, view, context, known);
   for (const fact of planned.facts) tell(fact);
 
   // 4. To the upstream and back, until the model has done more than search.
-  if (isBypass(planned.plan)) return sender.forwardOriginal(body);
-  return converse({ ...planned, exchange, body, view, sender, tell }, context);
+  if (isBypass(planned.plan)) return sender.forwardOriginal(original);
+  return converse({ ...planned, exchange, body: original, view, sender, tell }, context);
 }
 
 /** Decides by the percentage of sessions that are on. */
 function decideForView(
   view: RequestView | undefined,
-  { incoming, target }: FormatExchange,
+  { incoming, target, format }: FormatExchange,
   { settings }: ProxyContext,
+  known: KnownResponse | undefined,
 ): RolloutDecision {
+  const percent = settings['rollout.percent'];
+  if (known !== undefined) return decideForSession(percent, known.bucket);
   const origin = originOf(incoming, target, settings['sessions.tenant_headers']);
-  return decideForSession(settings['rollout.percent'], sessionBucket(identityOf(view, origin)));
+  const identity = identityOf(view, origin);
+  // It shows the end of a conversation only, by which nothing tells whether the rest was inside.
+  const isContinued = view !== undefined && format.storedResponses?.previousId(view) !== undefined;
+  if (isContinued && !namesConversation(identity)) return decideForSession(percent, undefined);
+  return decideForSession(percent, sessionBucket(identity));
 }

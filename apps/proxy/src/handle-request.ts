@@ -1,4 +1,6 @@
+import { FORMATS } from '@winnow/wire';
 import type { IncomingExchange } from './app.ts';
+import { answerStored, type StoredExchange } from './exchange/answer-stored.ts';
 import { ExchangeSender } from './exchange/exchange-sender.ts';
 import { findFormat, type Route } from './exchange/find-format.ts';
 import type { FormatExchange } from './exchange/format-exchange.ts';
@@ -8,6 +10,7 @@ import { handleExchange } from './handle-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import { reportExchange } from './records/report-exchange.ts';
 import { decideRollout, MODE_HEADER, type RolloutDecision } from './rollout.ts';
+import { clientAddress } from './upstream/choose-upstream.ts';
 import { headerValue } from './upstream/request-headers.ts';
 
 /** Answers one request: what no format handles, and what is not to be altered, is forwarded as it comes. */
@@ -25,6 +28,8 @@ async function answerRequest(
 ): Promise<void> {
   const { incoming } = exchange;
   if (!route) {
+    const stored = findStored(exchange);
+    if (stored) return answerStored({ ...exchange, ...stored }, context);
     await forwardUntouched({ ...exchange, send: context.send, tap: context.tapUnread(exchange) });
     return;
   }
@@ -47,4 +52,16 @@ async function forwardExchange(
     tell({ kind: 'decided', ...rollout });
     return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread(tap(rollout.arm));
   });
+}
+
+/** A request about a stored response, and the format whose provider stores it. */
+function findStored({
+  incoming,
+  target,
+}: TracedExchange): Pick<StoredExchange, 'format' | 'request'> | undefined {
+  for (const format of FORMATS) {
+    const request = format.storedResponses?.matchRoute(incoming.method ?? 'GET', clientAddress(target));
+    if (request !== undefined) return { format, request };
+  }
+  return undefined;
 }

@@ -43,7 +43,7 @@ export function playRecording(recording: Recording): Played {
 function framesOf({ format, isStream }: Recording, data: readonly string[]): string[] {
   if (!isStream) return [...data];
   const nameOf = (event: string) => `event: ${(JSON.parse(event) as { type: string }).type}\n`;
-  return data.map((event) => `${format === 'anthropic-messages' ? nameOf(event) : ''}data: ${event}\n\n`);
+  return data.map((event) => `${format === 'openai-chat' ? '' : nameOf(event)}data: ${event}\n\n`);
 }
 
 function passOn({ format: name, isStream }: Recording, body: string): string {
@@ -60,7 +60,7 @@ function passOn({ format: name, isStream }: Recording, body: string): string {
 }
 
 function viewFor(format: Format, isStream: boolean): RequestView {
-  const body = { messages: [], stream: isStream, stream_options: { include_usage: true } };
+  const body = { messages: [], input: [], stream: isStream, stream_options: { include_usage: true } };
   const reading = format.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: SEARCH_TOOL.name,

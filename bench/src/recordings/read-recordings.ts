@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface Recording {
   /** Its path within the folder; of several in one file also its number. */
   readonly name: string;
-  readonly format: 'openai-chat' | 'anthropic-messages';
+  readonly format: 'openai-chat' | 'openai-responses' | 'anthropic-messages';
   readonly isStream: boolean;
   /** The data of each event of a stream, or the body. */
   readonly data: readonly string[];
@@ -28,8 +28,14 @@ export function readRecordings(folder: string): Recording[] {
 
 function readWhole(path: string, text: string): Recording[] {
   const body = JSON.parse(text) as Value;
-  const format = body.type === 'message' ? 'anthropic-messages' : isChat(body) ? 'openai-chat' : undefined;
+  const format = formatOf(body);
   return format === undefined ? [] : [{ name: path, format, isStream: false, data: [text] }];
+}
+
+function formatOf(body: Value): Recording['format'] | undefined {
+  if (body.type === 'message') return 'anthropic-messages';
+  if (body.object === 'response') return 'openai-responses';
+  return isChat(body) ? 'openai-chat' : undefined;
 }
 
 /** Some files are broken, and hold no events. */
@@ -49,16 +55,29 @@ function readStreams(path: string, text: string): Recording[] {
   // The end of a stream is no JSON, and was not recorded.
   if (isChat(events[0]))
     return [{ name: path, format: 'openai-chat', isStream: true, data: [...lines, '[DONE]'] }];
-  if (events[0].type !== 'message_start') return [];
-  const isStart = (at: number) => at === 0 || events[at - 1]!.type === 'message_stop';
+  const format = FORMAT_OF_START.get(events[0].type);
+  if (format === undefined) return [];
+  const isStart = (at: number) => at === 0 || ENDS.has(events[at - 1]!.type);
   const starts = lines.flatMap((_, at) => (isStart(at) ? [at] : []));
   return starts.map((start, number) => ({
     name: starts.length === 1 ? path : `${path} (${number + 1})`,
-    format: 'anthropic-messages',
+    format,
     isStream: true,
     data: lines.slice(start, starts[number + 1]),
   }));
 }
+
+const FORMAT_OF_START: ReadonlyMap<unknown, Recording['format']> = new Map([
+  ['message_start', 'anthropic-messages'],
+  ['response.created', 'openai-responses'],
+]);
+
+const ENDS: ReadonlySet<unknown> = new Set([
+  'message_stop',
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+]);
 
 /** Other APIs of the same vendors have choices of texts, not of messages. */
 function isChat({ choices, object }: Value): boolean {

@@ -127,6 +127,47 @@ export interface Format {
    * searches that stood beside real calls (none, usually).
    */
   hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTurn | undefined;
+
+  /** Responses that the provider stores and clients name by their ids; undefined for formats without. */
+  readonly storedResponses?: StoredResponses;
+}
+
+/**
+ * What a format says of responses that its provider stores: clients go on from one by its id, and ask for one by its id. Where several rounds
+ * read as one response, that id stands for all of them.
+ *
+ * Contract: pure, as the format.
+ */
+export interface StoredResponses {
+  /** The id of the response that a request goes on from; undefined when it names none. */
+  previousId(view: RequestView): string | undefined;
+  /** The id that the client was given of the exchange that ends with this turn; undefined when the provider does not keep it. */
+  idOf(view: RequestView, turn: Turn): string | undefined;
+  /** What to remember of an exchange by that id. `earlier` is what was known of the response that it goes on from. */
+  aliasOf(
+    view: RequestView,
+    plan: Plan,
+    rounds: readonly Round[],
+    earlier: ResponseAlias | undefined,
+  ): ResponseAlias | undefined;
+  /** The request about one response that this is; undefined for any other. */
+  matchRoute(method: string, address: RequestAddress): StoredRequest | undefined;
+  /** The addresses that such a request goes to, in order: the client gets what the last one brings. */
+  targetsOf(request: StoredRequest, alias: ResponseAlias): readonly RequestAddress[];
+  /** The body of that, as the client may see it: its own id, and no trace of the search tool. */
+  showStored(body: string, alias: ResponseAlias, searchToolName: string): string;
+}
+
+/** A request about one response that the provider stores. */
+export interface StoredRequest {
+  /** The id in its path. */
+  readonly id: string;
+  readonly action: 'get' | 'delete' | 'cancel' | 'input_items';
+  /** The path in front of the id, and behind it. */
+  readonly around: readonly [before: string, behind: string];
+  readonly query: string;
+  /** Whether the response is to be streamed once more: then its numbers would be the provider's. */
+  readonly isStream: boolean;
 }
 
 /** Where a request goes, as the client wrote it, without what the proxy put in front. */
@@ -151,6 +192,23 @@ export interface Past {
   readonly rounds: readonly Round[];
   /** Takes the thinking out of the history, as far as the provider lets it go. False by default. */
   readonly dropsThinking?: boolean;
+  /** What is known of the stored response that the request goes on from. */
+  readonly alias?: ResponseAlias | undefined;
+}
+
+/**
+ * What is known of a response that the provider stores, by the id that the client has of it.
+ *
+ * Contract: plain data that survives JSON; says nothing of what was said.
+ */
+export interface ResponseAlias {
+  readonly id: string;
+  /** Ids of the exchange's responses at the provider, in order: the last is the one to go on from. */
+  readonly rounds: readonly string[];
+  /** Names of the tools that were loaded by then, in load order. */
+  readonly names: readonly string[];
+  /** Results of searches that stood beside real calls, as the format keeps them: they are answered with those. */
+  readonly results: readonly string[];
 }
 
 /** A value for a header that holds a list. */

@@ -6,11 +6,14 @@ export type {
   Past,
   ReadOptions,
   RequestAddress,
+  ResponseAlias,
   ResponseJoiner,
   RoundEnd,
   RoundFailure,
   RoundFinished,
   RoundSearching,
+  StoredRequest,
+  StoredResponses,
 } from './format.ts';
 export { FORMATS } from './formats.ts';
 export type { FrameDecoder, FrameEncoder, Frames, Framing } from './framing/framing.ts';

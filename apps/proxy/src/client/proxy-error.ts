@@ -5,6 +5,8 @@ import { isTransportError } from '../upstream/is-transport-error.ts';
 export const PROXY_ERRORS = {
   /** The request line holds no path, or `x-winnow-mode` says what there is not. */
   bad_request: 400,
+  /** A stored response that was made of several is to be streamed once more. */
+  resume_not_supported: 400,
   /** `server.tokens` is set, and the request has none of them. */
   unauthorized: 401,
   /** The proxy holds a key, and was called by a host name that is not in `server.allowed_hosts`. */

@@ -26,6 +26,7 @@ export const SETTINGS = {
   'sessions.store': setting.oneOf(['memory', 'redis'], 'memory'),
   'sessions.secret': setting.secret(),
   'sessions.ttl': setting.duration('1h', 1_000),
+  'sessions.alias_ttl': setting.duration('30d', 1_000),
   'sessions.max_memory': setting.byteSize('256MiB'),
   'sessions.tenant_headers': setting.list('header names'),
   'redis.url': redisUrl(),

@@ -95,11 +95,11 @@ function usageSince(before: Usage | undefined, after: Usage | undefined): Usage 
 }
 
 async function send(
-  { exchange, view, hiddenTurns, dropsThinking, sender }: SearchLoop,
+  { exchange, view, hiddenTurns, dropsThinking, alias, sender }: SearchLoop,
   progress: LoopProgress,
 ): Promise<UpstreamResponse | Extract<RoundOutcome, { kind: 'unreachable' }>> {
   exchange.signal.throwIfAborted();
-  const past = { hiddenTurns, rounds: progress.rounds, dropsThinking };
+  const past = { hiddenTurns, rounds: progress.rounds, dropsThinking, alias };
   const body = exchange.format.editRequest(view, planToSend(progress), past);
   try {
     return await sender.sendEdited(body, view, progress.plan);

@@ -13,6 +13,8 @@ export interface SenderOptions {
   readonly send: SendUpstream;
   /** Told of each request when it begins. */
   readonly tell: Tell;
+  /** Whether the original is no longer encoded as it came; false when left out. */
+  readonly isDecoded?: boolean;
 }
 
 /**
@@ -38,7 +40,8 @@ export class ExchangeSender {
 
   /** Sends the bytes of the client's request as they came. */
   sendOriginal(body: BodyBytes): Promise<UpstreamResponse> {
-    return this.#send(body.whole, this.#options.exchange.target, {});
+    const replaced = this.#options.isDecoded ? { 'content-encoding': undefined } : {};
+    return this.#send(body.whole, this.#options.exchange.target, replaced);
   }
 
   /** The same, and passes the response on as it is. */

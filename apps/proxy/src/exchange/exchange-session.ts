@@ -1,6 +1,7 @@
-import type { Format, HiddenTurn, RequestView, TurnKeys } from '@winnow/wire';
+import type { Format, HiddenTurn, RequestView, ResponseAlias, TurnKeys } from '@winnow/wire';
 import type { ProxyContext } from '../proxy-context.ts';
 import type { StoreUse } from '../records/exchange-fact.ts';
+import { type KnownResponse, responseNoteKey, writeKnownResponse } from '../sessions/known-response.ts';
 import {
   type KeyScope,
   noteKeys,
@@ -22,6 +23,14 @@ export interface SessionReading {
   readonly store: StoreUse;
 }
 
+/** A response that the provider stores. */
+export interface StoredResponse {
+  /** The id that the client has of it. */
+  readonly id: string;
+  /** What to remember of it; to be asked when what is hidden is gathered. */
+  readonly describe: () => ResponseAlias | undefined;
+}
+
 /** Whose exchange it is, and what of. */
 export interface SessionScope extends NotePlace {
   readonly format: Format;
@@ -30,6 +39,8 @@ export interface SessionScope extends NotePlace {
   readonly keepsOpenings: boolean;
   /** Whether names of preloaded tools are kept: the session is one that the client names, and a credential tells whose it is. */
   readonly keepsPreloaded?: boolean;
+  /** Where the session stands among all; undefined when nothing tells it apart. */
+  readonly bucket?: number | undefined;
   /** The longest that an exchange waits for searches that its history contains, in milliseconds. */
   readonly patienceMs: number;
 }
@@ -95,13 +106,14 @@ export class ExchangeSession {
 
   /**
    * Stores what the client has not seen of an exchange, given by `gather`, under the keys of what it has seen, given by `shownKeys`, and the verdict by which it
-   * was made, where that is not known. Later exchanges of this process wait for it. Gives what the store took, without the gathering. Never
-   * rejects.
+   * was made, where that is not known; and what is known of a stored response. Later exchanges of this process wait for it. Gives what the
+   * store took, without the gathering. Never rejects.
    */
   async add(
     shownKeys: () => TurnKeys | undefined,
     verdict: Verdict,
     gather: () => Promise<HiddenTurn | undefined>,
+    response?: StoredResponse,
   ): Promise<StoreUse> {
     let store = UNUSED;
     let shown: TurnKeys | undefined;
@@ -112,13 +124,26 @@ export class ExchangeSession {
         ...this.#turnNotes(hidden),
         ...this.#verdictNotes(shown, verdict),
         ...this.#preloadNotes(),
+        ...this.#aliasNotes(response?.describe(), verdict),
       ];
       if (notes.length > 0) store = await this.#store(notes);
     };
     const working = this.#measure(work);
-    if (shown) this.#context.pendingWork.add(this.#inTenant(turnNoteKeys(shown, this.#keys)), working);
+    const keys = [
+      ...(shown === undefined ? [] : turnNoteKeys(shown, this.#keys)),
+      ...(response === undefined ? [] : [responseNoteKey(response.id, this.#scope.format)]),
+    ];
+    if (keys.length > 0) this.#context.pendingWork.add(this.#inTenant(keys), working);
     const { errors } = await working;
     return { ...store, errors: store.errors + errors };
+  }
+
+  #aliasNotes(alias: ResponseAlias | undefined, verdict: Verdict): Note[] {
+    if (alias === undefined) return [];
+    const { session, bucket, format } = this.#scope;
+    const known: KnownResponse = { alias, verdict, session, bucket };
+    const key = responseNoteKey(alias.id, format);
+    return [{ key, value: writeKnownResponse(known), ifTaken: 'replace' }];
   }
 
   /** Remembers how the upstream took this conversation, from the turn on that its history ends with. Never rejects. */

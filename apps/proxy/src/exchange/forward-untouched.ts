@@ -73,7 +73,7 @@ export interface BytesForwarding extends Forwarding {
  *
  * @throws ProxyError with `upstream_unreachable` when there is no response.
  */
-export function sendBytes(body: Buffer, forwarding: BytesForwarding): Promise<UpstreamResponse> {
+export function sendBytes(body: Buffer | null, forwarding: BytesForwarding): Promise<UpstreamResponse> {
   return forwardRequest(forwarding, body, forwarding.replace, forwarding.idleTimeoutMs);
 }
 

@@ -1,4 +1,4 @@
-import type { RequestView, ResponseJoiner, Turn, UsageShown } from '@winnow/wire';
+import type { RequestView, ResponseAlias, ResponseJoiner, Turn, UsageShown } from '@winnow/wire';
 import type { ClientResponse } from '../client/client-response.ts';
 import type { ExchangeEffects } from '../proxy-context.ts';
 import type { Tell } from '../records/exchange-fact.ts';
@@ -14,6 +14,8 @@ export const HEARTBEAT_MS = 15_000;
 export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns' | 'session'> {
   readonly exchange: FormatExchange;
   readonly view: RequestView;
+  /** What is known of the stored response that the request goes on from. */
+  readonly alias?: ResponseAlias | undefined;
   /** The thinking in the history is left out. */
   readonly dropsThinking: boolean;
   readonly sender: Pick<ExchangeSender, 'sendEdited'>;

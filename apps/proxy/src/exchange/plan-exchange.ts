@@ -1,8 +1,10 @@
-import type { HiddenTurn, Plan, RequestView } from '@winnow/wire';
+import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
 import type { ProxyContext } from '../proxy-context.ts';
 import type { ExchangeFact } from '../records/exchange-fact.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { identityOf, originOf } from '../sessions/identity-of.ts';
+import type { KnownResponse } from '../sessions/known-response.ts';
+import { sessionBucket } from '../sessions/session-bucket.ts';
 import { namesConversation, writeTenant } from '../sessions/session-identity.ts';
 import { sessionKey, tenantKey } from '../sessions/session-key.ts';
 import { shortKey } from '../sessions/short-key.ts';
@@ -20,6 +22,8 @@ export interface PlannedExchange {
   readonly hiddenTurns: readonly HiddenTurn[];
   /** Whether the upstream took this conversation only without the thinking in its history. */
   readonly dropsThinking: boolean;
+  /** What is known of the stored response that the request goes on from. */
+  readonly alias: ResponseAlias | undefined;
   readonly session: ExchangeSession;
   /** Whoever sent the request, by a key that says nothing about him. */
   readonly tenant: string;
@@ -46,13 +50,15 @@ export async function planExchange(
   exchange: FormatExchange,
   view: RequestView,
   context: PlanContext,
+  known: KnownResponse | undefined,
 ): Promise<PlannedExchange> {
   const { incoming, target, format } = exchange;
   const { settings, sessionSecret } = context;
   const span = exchange.span.startChild('plan', 'internal');
   try {
     const identity = identityOf(view, originOf(incoming, target, settings['sessions.tenant_headers']));
-    const key = sessionKey(identity, sessionSecret);
+    // A request that goes on from a response shows the end of its conversation only.
+    const key = known?.session ?? sessionKey(identity, sessionSecret);
     const { text, hasCredential } = writeTenant(identity);
     const tenant = tenantKey(text, sessionSecret);
     const limit = settings['pipes.tool_discovery.preload'];
@@ -64,17 +70,28 @@ export async function planExchange(
         format,
         view,
         hasCredential,
+        bucket: known === undefined ? sessionBucket(identity) : known.bucket,
         keepsOpenings: context.strategy.search !== undefined && format.writableModes.length > 1,
         keepsPreloaded: keepsPreloaded && hasCredential && key !== undefined && namesConversation(identity),
         patienceMs: settings['pipes.tool_discovery.api.timeout'],
       },
       context,
     );
-    const { hiddenTurns, verdict, preloaded: known, store } = await session.read();
-    const preloaded = known?.slice(0, limit) ?? (await preloadSafely(view, context));
-    if (known === undefined) session.keepPreloaded(preloaded);
+    const { hiddenTurns, preloaded: shownBefore, store, ...read } = await session.read();
+    const verdict = read.verdict ?? known?.verdict;
+    const preloaded = shownBefore?.slice(0, limit) ?? (await preloadSafely(view, context));
+    if (shownBefore === undefined) session.keepPreloaded(preloaded);
     const plan = planRequest(
-      { view, hiddenTurns, verdict, preloaded, format, upstream: target.upstream, tenant },
+      {
+        view,
+        hiddenTurns,
+        earlierNames: known?.alias.names,
+        verdict,
+        preloaded,
+        format,
+        upstream: target.upstream,
+        tenant,
+      },
       context,
     );
     const dropsThinking = verdict?.dropsThinking ?? false;
@@ -85,6 +102,7 @@ export async function planExchange(
       plan,
       hiddenTurns,
       dropsThinking,
+      alias: known?.alias,
       session,
       tenant,
       facts: [

@@ -1,4 +1,4 @@
-import type { HiddenTurn, Turn } from '@winnow/wire';
+import type { Round, Turn } from '@winnow/wire';
 import { ClientResponse } from '../client/client-response.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
@@ -63,10 +63,18 @@ async function finish(
   turn: Turn,
   { client, joiner }: LoopOutput,
 ): Promise<LoopEnd> {
-  const { exchange, view, plan, session, dropsThinking, tell } = loop;
-  const shown = () => exchange.format.shownKeys(view, [...progress.rounds, { turn, results: [] }]);
+  const { exchange, view, plan, session, dropsThinking, alias, tell } = loop;
+  const { format } = exchange;
+  const shown = () => format.shownKeys(view, [...progress.rounds, { turn, results: [] }]);
   const verdict = { mode: plan.loadMode, dropsThinking };
-  const stored = session.add(shown, verdict, () => hiddenPart(loop, progress, turn));
+  let rounds: readonly Round[] = [];
+  const gather = async () => {
+    rounds = await allRounds(loop, progress, turn);
+    return format.hideTurn(view, rounds);
+  };
+  const id = format.storedResponses?.idOf(view, turn);
+  const describe = () => format.storedResponses?.aliasOf(view, plan, rounds, alias);
+  const stored = session.add(shown, verdict, gather, id === undefined ? undefined : { id, describe });
   const hidesSomething = progress.rounds.length > 0 || turn.searches.length > 0;
   const isHeld = hidesSomething && (session.isShared || turn.searches.length === 0);
   if (isHeld) tell({ kind: 'session_written', store: await stored });
@@ -76,16 +84,10 @@ async function finish(
   return { kind: 'over', ending: { outcome: 'answered', status: exchange.outgoing.statusCode } };
 }
 
-/** What the client has not seen of an exchange that ends with `turn`, of which it sees all but the searches. */
-async function hiddenPart(
-  loop: SearchLoop,
-  progress: LoopProgress,
-  turn: Turn,
-): Promise<HiddenTurn | undefined> {
-  const { exchange, view } = loop;
+/** The rounds of an exchange that ends with `turn`, the searches in it answered. */
+async function allRounds(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<readonly Round[]> {
   const resolution = turn.searches.length > 0 ? await resolveTurn(loop, progress, turn) : NOTHING;
-  const { rounds } = afterTurn(progress, turn, resolution);
-  return exchange.format.hideTurn(view, rounds);
+  return afterTurn(progress, turn, resolution).rounds;
 }
 
 const NOTHING: Resolution = { results: [], found: [], isRestored: false, isNoMatch: false, records: [] };

@@ -1,9 +1,11 @@
-import { NOTE_LIMITS, type Note, type NotePlace, type SessionStore } from './session-store.ts';
+import { LASTING, NOTE_LIMITS, type Note, type NotePlace, type SessionStore } from './session-store.ts';
 
 /** Bounds of the store. */
 export interface MemoryStoreOptions {
   /** How long a note is kept after its last use, in milliseconds. */
   readonly ttlMs: number;
+  /** The same for lasting notes; no longer than others when left out. */
+  readonly lastingTtlMs?: number;
   /** Memory of all notes together, roughly. */
   readonly maxBytes: number;
   /** Milliseconds that only ever grow. */
@@ -14,6 +16,7 @@ interface Entry {
   /** Empty where two notes have met that the key does not tell apart. */
   readonly value: string;
   readonly session: string;
+  readonly isLasting: boolean;
   readonly bytes: number;
   readonly usedAt: number;
 }
@@ -92,9 +95,9 @@ export class MemorySessionStore implements SessionStore {
   sweep(): void {
     for (const [tenantKey, tenant] of this.#tenants) {
       for (const [key, entry] of tenant.entries) {
+        if (this.#isPast(entry)) this.#remove(tenant, key);
         // The rest was used later.
-        if (!this.#isPast(entry)) break;
-        this.#remove(tenant, key);
+        else if (!entry.isLasting) break;
       }
       if (tenant.entries.size === 0) this.#tenants.delete(tenantKey);
     }
@@ -109,6 +112,7 @@ export class MemorySessionStore implements SessionStore {
     this.#put(tenant, key, {
       value: kept,
       session: known?.session ?? session,
+      isLasting: key.startsWith(LASTING),
       bytes: ENTRY_BYTES + 2 * (key.length + kept.length),
       usedAt: 0,
     });
@@ -119,8 +123,9 @@ export class MemorySessionStore implements SessionStore {
     return entry && !this.#isPast(entry) ? entry : undefined;
   }
 
-  #isPast({ usedAt }: Entry): boolean {
-    return this.#options.now() - usedAt >= this.#options.ttlMs;
+  #isPast({ usedAt, isLasting }: Entry): boolean {
+    const { now, ttlMs, lastingTtlMs = ttlMs } = this.#options;
+    return now() - usedAt >= (isLasting ? lastingTtlMs : ttlMs);
   }
 
   #put(tenant: Tenant, key: string, entry: Entry): void {

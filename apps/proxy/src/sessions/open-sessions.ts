@@ -61,6 +61,7 @@ export async function openSessions(
 function openMemory(settings: Settings, { now }: SessionEffects): OpenSessions {
   const store = new MemorySessionStore({
     ttlMs: settings['sessions.ttl'],
+    lastingTtlMs: settings['sessions.alias_ttl'],
     maxBytes: settings['sessions.max_memory'],
     now,
   });
@@ -97,7 +98,8 @@ async function openRedis(
     probes: storeProbes(keyPrefix),
   });
   const ttlMs = Math.ceil(settings['sessions.ttl']);
-  const store = new RedisSessionStore({ link, secret, keyPrefix, ttlMs });
+  const lastingTtlMs = Math.ceil(settings['sessions.alias_ttl']);
+  const store = new RedisSessionStore({ link, secret, keyPrefix, ttlMs, lastingTtlMs });
   const stopProbing = effects.every(PROBE_MS, () => void link.probe());
   const close = () => {
     stopProbing();

@@ -3,7 +3,7 @@ import type { GuardedLink } from './guarded-link.ts';
 import { trimmed } from './note-index.ts';
 import type { RedisCommand, RedisReply } from './redis-link.ts';
 import { isWrongType } from './redis-problem.ts';
-import { NOTE_LIMITS, type Note, type NotePlace, type SessionStore } from './session-store.ts';
+import { LASTING, NOTE_LIMITS, type Note, type NotePlace, type SessionStore } from './session-store.ts';
 import { StoreError } from './store-error.ts';
 import { HEAD_CHARS, openValue, sealValue } from './stored-value.ts';
 
@@ -15,6 +15,8 @@ export interface RedisStoreOptions {
   /** What every key begins with. */
   readonly keyPrefix: string;
   readonly ttlMs: number;
+  /** The same for lasting notes; no longer than others when left out. */
+  readonly lastingTtlMs?: number;
 }
 
 /** How many keys are asked for at most: those of the latest turns. */
@@ -47,19 +49,19 @@ export class RedisSessionStore implements SessionStore {
     const found = new Map<string, string>();
     const asked = keys.slice(-MAX_KEYS);
     if (asked.length === 0) return found;
-    const { link, ttlMs } = this.#options;
+    const { link } = this.#options;
     const stored = asked.map((key) => this.#noteKey(tenant, key));
     const [reply] = await link.ask('reading', [['mget', ...stored]]);
     const texts = reply?.ok && Array.isArray(reply.value) ? (reply.value as readonly unknown[]) : [];
-    const used: string[] = [];
+    const used: RedisCommand[] = [];
     texts.forEach((text, place) => {
       if (typeof text !== 'string') return;
       const value = openValue(text, stored[place]!, this.#options.secret);
-      used.push(stored[place]!);
+      used.push(['pexpire', stored[place]!, this.#ttlOf(asked[place]!)]);
       if (typeof value === 'string' && value !== '') found.set(asked[place]!, value);
     });
     // Nobody waits for it; a server that only reads refuses, and what it has is of use all the same.
-    link.send(used.map((key) => ['pexpire', key, ttlMs]));
+    link.send(used);
     return found;
   }
 
@@ -71,17 +73,17 @@ export class RedisSessionStore implements SessionStore {
     });
     const storable = sealed.filter(({ text }) => Buffer.byteLength(text) <= NOTE_LIMITS.valueBytes);
     if (storable.length > 0) {
-      const indexes = this.#indexesOf(place);
+      const indexes = this.#indexesOf(place, storable);
       const commands = [
         ...storable.flatMap((one) => this.#commandsFor(one)),
-        ...indexes.flatMap(({ key }) => this.#appendTo(key, storable)),
+        ...indexes.flatMap((index) => this.#appendTo(index)),
       ];
       const replies = await link.ask('writing', commands);
       this.#settle(storable, replies);
-      for (const [place, { key, limits }] of indexes.entries()) {
+      for (const [place, { key, limits, notes }] of indexes.entries()) {
         const reply = replies[2 * (storable.length + place)];
         const length = reply?.ok ? Number(reply.value) : 0;
-        if (length % TRIM_EVERY < storable.length) void this.#trim(key, limits);
+        if (length % TRIM_EVERY < notes.length) void this.#trim(key, limits);
       }
       this.#healRefused(commands, replies);
     }
@@ -93,29 +95,31 @@ export class RedisSessionStore implements SessionStore {
 
   /** Two for each note: what sets it, and what tells the beginning of what is there now. */
   #commandsFor({ note, key, text }: SealedNote): RedisCommand[] {
-    const { ttlMs } = this.#options;
+    const ttlMs = this.#ttlOf(note.key);
     const set: RedisCommand =
       note.ifTaken === 'replace' ? ['set', key, text, 'PX', ttlMs] : ['set', key, text, 'PX', ttlMs, 'NX'];
     return [set, ['getrange', key, 0, HEAD_CHARS - 1]];
   }
 
-  #appendTo(key: string, notes: readonly SealedNote[]): RedisCommand[] {
+  #appendTo({ key, notes, ttlMs }: NoteIndex): RedisCommand[] {
     const entries = notes.map((note) => `${Buffer.byteLength(note.text)} ${note.key}`);
     return [
       ['rpush', key, ...entries],
-      ['pexpire', key, this.#options.ttlMs],
+      ['pexpire', key, ttlMs],
     ];
   }
 
   /** Where two notes have met that the key does not tell apart, neither counts. */
   #settle(notes: readonly SealedNote[], replies: readonly RedisReply[]): void {
-    const { link, secret, ttlMs } = this.#options;
+    const { link, secret } = this.#options;
     const isLost = ({ note, text }: SealedNote, place: number) => {
       const reply = replies[2 * place + 1];
       return note.ifTaken === 'forget' && reply?.ok && reply.value !== text.slice(0, HEAD_CHARS);
     };
     const lost = notes.filter(isLost);
-    link.send(lost.map(({ key }) => ['set', key, sealValue('', key, secret), 'PX', ttlMs]));
+    link.send(
+      lost.map(({ note, key }) => ['set', key, sealValue('', key, secret), 'PX', this.#ttlOf(note.key)]),
+    );
   }
 
   async #trim(index: string, limits: { readonly notes: number; readonly bytes: number }): Promise<void> {
@@ -149,13 +153,32 @@ export class RedisSessionStore implements SessionStore {
     return noteKey(this.#options.keyPrefix, tenant, key);
   }
 
-  #indexesOf({ tenant, session }: NotePlace) {
-    const start = `${this.#options.keyPrefix}{${tenant}}`;
+  /** A list lives as long as what is in it: lasting notes have one of their own. */
+  #indexesOf({ tenant, session }: NotePlace, notes: readonly SealedNote[]): NoteIndex[] {
+    const { keyPrefix, ttlMs, lastingTtlMs = ttlMs } = this.#options;
+    const start = `${keyPrefix}{${tenant}}`;
+    const [lasting, others] = [true, false].map((wanted) =>
+      notes.filter(({ note }) => note.key.startsWith(LASTING) === wanted),
+    );
     return [
-      { key: `${start}:of:${session}`, limits: NOTE_LIMITS.session },
-      { key: `${start}:all`, limits: NOTE_LIMITS.tenant },
-    ];
+      { key: `${start}:of:${session}`, limits: NOTE_LIMITS.session, notes: others!, ttlMs },
+      { key: `${start}:all`, limits: NOTE_LIMITS.tenant, notes: others!, ttlMs },
+      { key: `${start}:lasting`, limits: NOTE_LIMITS.tenant, notes: lasting!, ttlMs: lastingTtlMs },
+    ].filter((index) => index.notes.length > 0);
   }
+
+  #ttlOf(key: string): number {
+    const { ttlMs, lastingTtlMs = ttlMs } = this.#options;
+    return key.startsWith(LASTING) ? lastingTtlMs : ttlMs;
+  }
+}
+
+/** A list of keys, oldest first, by which what is beyond the bounds is found. */
+interface NoteIndex {
+  readonly key: string;
+  readonly limits: { readonly notes: number; readonly bytes: number };
+  readonly notes: readonly SealedNote[];
+  readonly ttlMs: number;
 }
 
 interface SealedNote {

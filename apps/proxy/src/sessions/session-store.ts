@@ -22,7 +22,7 @@ export interface NotePlace {
  * Keeps notes by tenant and key.
  *
  * Contract:
- * - A note that was neither read nor added for the time to live is gone. A store may forget earlier: each session and each tenant has its
+ * - A note that was neither read nor added for the time to live is gone; lasting ones have a time of their own. A store may forget earlier: each session and each tenant has its
  *   bounds, and what was added first goes first.
  * - Of notes that are added at the same time, each is stored whole or not at all.
  * - `read` gives what there is of these keys, by key; unknown keys are not in it.
@@ -37,6 +37,9 @@ export interface SessionStore {
   /** Forgets what is past its time. To be called now and then. */
   sweep(): void;
 }
+
+/** What the keys of notes begin with that are kept as long as a provider keeps a response, and not for a session only. */
+export const LASTING = 'alias ';
 
 /** What all stores keep of one session, of one tenant, and of one note. */
 export const NOTE_LIMITS = {

@@ -11,6 +11,8 @@ export interface PlanSource {
   readonly view: RequestView;
   /** The hidden turns that its history brings back. */
   readonly hiddenTurns: readonly HiddenTurn[];
+  /** Names that were loaded before its history begins; none unless said. */
+  readonly earlierNames?: readonly string[] | undefined;
   readonly verdict: Verdict | undefined;
   /** Names of tools that stay visible from the start; none unless said. */
   readonly preloaded?: readonly string[];
@@ -58,8 +60,11 @@ export function planRequest(source: PlanSource, { strategy, loadModes, onDefect 
  * Names that the history loads: what its hidden turns found, in their order; and where loading changes the tools, what it visibly calls, in
  * order of first call.
  */
-function loadedNames({ hiddenTurns, view }: PlanSource, loadMode: LoadMode): readonly string[] {
-  const found = hiddenTurns.flatMap(({ names }) => names);
+function loadedNames(
+  { earlierNames = [], hiddenTurns, view }: PlanSource,
+  loadMode: LoadMode,
+): readonly string[] {
+  const found = [...earlierNames, ...hiddenTurns.flatMap(({ names }) => names)];
   return [...new Set(loadMode === 'swap' ? [...found, ...view.calledNames] : found)];
 }
 

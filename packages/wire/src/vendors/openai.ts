@@ -29,7 +29,11 @@ export const openai = {
     },
   ],
   rejections: [400, 404, 413, 422],
-  thinkingRefusal: undefined,
+  // Reasoning that is not in front of what it led to, or that was encrypted for another history.
+  thinkingRefusal: {
+    status: 400,
+    words: ["of type 'reasoning'", "required 'reasoning' item", 'invalid_encrypted_content'],
+  },
 } as const satisfies Vendor;
 
 /** Types of errors, as OpenAI names them by status. */

@@ -1,0 +1,114 @@
+import type { IncomingMessage } from 'node:http';
+import { decodeWhole, UndecodableBody } from '@winnow/service';
+import type { Format, StoredRequest } from '@winnow/wire';
+import { ProxyError } from '../client/proxy-error.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import type { KnownResponse } from '../sessions/known-response.ts';
+import { type Target, upstreamPath } from '../upstream/choose-upstream.ts';
+import { isGood } from '../upstream/is-good.ts';
+import { headerValue } from '../upstream/request-headers.ts';
+import { toClientHeaders } from '../upstream/response-headers.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import { findResponse } from './find-response.ts';
+import { forwardUntouched, relay, sendBytes } from './forward-untouched.ts';
+import { readUpTo } from './read-up-to.ts';
+import type { TracedExchange } from './trace-exchange.ts';
+
+/** A request about a response that the provider stores. */
+export interface StoredExchange extends TracedExchange {
+  readonly format: Format;
+  readonly request: StoredRequest;
+}
+
+/** The largest body of such a request: they have none, or an empty object. */
+const MAX_REQUEST_BYTES = 64 * 1024;
+
+/** The largest response that is rewritten. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Answers a request about a stored response. One that the proxy has given out goes to the responses that it was made of, and comes back by the id that the
+ * client knows; any other is forwarded as it is.
+ *
+ * @throws ProxyError with `resume_not_supported` when a response of several rounds is to be streamed once more.
+ */
+export async function answerStored(exchange: StoredExchange, context: ProxyContext): Promise<void> {
+  const { request, incoming } = exchange;
+  const known = await findResponse(request.id, exchange, context);
+  if (known === undefined) {
+    await forwardUntouched({ ...exchange, send: context.send });
+    return;
+  }
+  const isJoined = known.alias.rounds.length > 1;
+  if (request.isStream && isJoined) {
+    throw new ProxyError('resume_not_supported', 'This response cannot be streamed again: ask for it whole.');
+  }
+  if (request.isStream) {
+    await forwardUntouched({ ...exchange, send: context.send });
+    return;
+  }
+  const body = await receiveSmall(incoming);
+  const response = await sendToAll(exchange, known, body, context);
+  await showResponse(response, exchange, known, context);
+}
+
+/** Null for a request without a body. */
+async function receiveSmall(incoming: IncomingMessage): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of incoming as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MAX_REQUEST_BYTES)
+      throw new ProxyError('body_too_large', 'The body of this request is too large.');
+    pieces.push(piece);
+  }
+  return size === 0 ? null : Buffer.concat(pieces);
+}
+
+/** Sends the request to each response that the client's is made of; gives what the last one brings. */
+async function sendToAll(
+  exchange: StoredExchange,
+  { alias }: KnownResponse,
+  body: Buffer | null,
+  { send }: ProxyContext,
+): Promise<UpstreamResponse> {
+  const addresses = exchange.format.storedResponses!.targetsOf(exchange.request, alias);
+  const replace = { 'accept-encoding': 'identity' };
+  let last: UpstreamResponse | undefined;
+  for (const address of addresses) {
+    last?.body.destroy();
+    const { upstream } = exchange.target;
+    const target: Target = { ...exchange.target, path: upstreamPath(upstream, address) };
+    last = await sendBytes(body, { ...exchange, target, send, replace });
+  }
+  return last!;
+}
+
+async function showResponse(
+  response: UpstreamResponse,
+  exchange: StoredExchange,
+  { alias }: KnownResponse,
+  { settings }: ProxyContext,
+): Promise<void> {
+  if (!isGood(response)) {
+    await relay(response, exchange);
+    return;
+  }
+  const bytes = await readUpTo(response.body, MAX_RESPONSE_BYTES);
+  const text = await decodeText(bytes, headerValue(response.headers, 'content-encoding'));
+  const name = settings['pipes.tool_discovery.search_tool_name'];
+  const shown = text && exchange.format.storedResponses!.showStored(text, alias, name);
+  const sent = shown === undefined ? bytes : Buffer.from(shown);
+  const headers = toClientHeaders(response.headers, shown === undefined ? 'untouched' : 'rewritten');
+  exchange.head.write(response.status, [...headers, 'content-length', String(sent.length)]);
+  exchange.outgoing.end(sent);
+}
+
+async function decodeText(bytes: Buffer, encoding: string | undefined): Promise<string | undefined> {
+  try {
+    return (await decodeWhole(bytes, encoding, MAX_RESPONSE_BYTES)).toString('utf8');
+  } catch (error) {
+    if (error instanceof UndecodableBody) return undefined;
+    throw error;
+  }
+}

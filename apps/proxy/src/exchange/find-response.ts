@@ -1,0 +1,80 @@
+import { BodyBytes, type Format, type Plan, type RequestView } from '@winnow/wire';
+import type { ProxyContext } from '../proxy-context.ts';
+import { identityOf, originOf } from '../sessions/identity-of.ts';
+import { type KnownResponse, readKnownResponse, responseNoteKey } from '../sessions/known-response.ts';
+import { writeTenant } from '../sessions/session-identity.ts';
+import { tenantKey } from '../sessions/session-key.ts';
+import type { FormatExchange } from './format-exchange.ts';
+
+/** What finding takes of its surroundings. */
+type FindContext = Pick<ProxyContext, 'sessions' | 'sessionSecret' | 'pendingWork' | 'settings'> & {
+  readonly effects: Pick<ProxyContext['effects'], 'every'>;
+};
+
+/**
+ * What is known of a response by the id that a client has of it, among what was noted for the same credential; what an exchange of this process
+ * still has to store is waited for. Undefined when nothing is known, and when the store is away. Never rejects.
+ */
+export async function findResponse(
+  id: string,
+  { incoming, target, format }: Pick<FormatExchange, 'incoming' | 'target' | 'format'>,
+  { sessions, sessionSecret, pendingWork, settings, effects }: FindContext,
+): Promise<KnownResponse | undefined> {
+  const origin = originOf(incoming, target, settings['sessions.tenant_headers']);
+  const tenant = tenantKey(writeTenant(identityOf(undefined, origin)).text, sessionSecret);
+  const key = responseNoteKey(id, format);
+  const patienceMs = settings['pipes.tool_discovery.api.timeout'];
+  try {
+    await pendingWork.settled([`${tenant} ${key}`], () => pause(effects, patienceMs));
+    const value = (await sessions.read(tenant, [key])).get(key);
+    return value === undefined ? undefined : readKnownResponse(value);
+  } catch {
+    // The store tells of its failures by itself.
+    return undefined;
+  }
+}
+
+/** What is known of the response that a request goes on from. Never rejects. */
+export async function findPrevious(
+  view: RequestView | undefined,
+  exchange: FormatExchange,
+  context: FindContext,
+): Promise<KnownResponse | undefined> {
+  const id = view && exchange.format.storedResponses?.previousId(view);
+  return id === undefined ? undefined : findResponse(id, exchange, context);
+}
+
+/** A plan that touches no tool. */
+const UNTOUCHED: Plan = {
+  loadMode: 'swap',
+  defer: [],
+  load: [],
+  searchTool: undefined,
+  reason: 'passthrough',
+};
+
+/**
+ * The client's request as the provider has to get it where nothing else of it is edited: going on from the response that it means, with what that
+ * response still waits for. The very same body when that changes nothing.
+ */
+export function originalAfter(
+  body: BodyBytes,
+  view: RequestView | undefined,
+  format: Format,
+  known: KnownResponse | undefined,
+): BodyBytes {
+  if (view === undefined || known === undefined) return body;
+  const past = { hiddenTurns: [], rounds: [], alias: known.alias };
+  const bytes = format.editRequest(view, UNTOUCHED, past);
+  if (bytes === view.bytes.whole) return body;
+  return new BodyBytes([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]);
+}
+
+function pause({ every }: FindContext['effects'], ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = every(ms, () => {
+      stop();
+      resolve();
+    });
+  });
+}

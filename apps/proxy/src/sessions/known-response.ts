@@ -1,0 +1,28 @@
+import type { Format, ResponseAlias } from '@winnow/wire';
+import { LASTING } from './session-store.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What is known of a response that the provider stores, and of the conversation that it belongs to. */
+export interface KnownResponse {
+  readonly alias: ResponseAlias;
+  readonly verdict: Verdict;
+  /** The key of its session. */
+  readonly session: string;
+  /** Where that stands among all; undefined when nothing told it apart. */
+  readonly bucket?: number | undefined;
+}
+
+/** The key of the note about a response, by the id that the client has of it. */
+export function responseNoteKey(id: string, format: Format): string {
+  return `${LASTING}${format.name} ${id}`;
+}
+
+/** As a note's value. */
+export function writeKnownResponse(known: KnownResponse): string {
+  return JSON.stringify(known);
+}
+
+/** What `writeKnownResponse` wrote: notes are sealed, so that nobody else has. */
+export function readKnownResponse(value: string): KnownResponse {
+  return JSON.parse(value) as KnownResponse;
+}

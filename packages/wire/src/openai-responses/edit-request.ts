@@ -1,0 +1,72 @@
+import type { Past } from '../format.ts';
+import { type Edit, textOf } from '../json-splice.ts';
+import { type KeptResult, keepResults } from '../kept-result.ts';
+import type { Plan, RequestView, Round } from '../view.ts';
+import { writeRequest } from '../write-request.ts';
+import { editTools } from './edit-tools.ts';
+import { elementTexts, restoreTurns } from './restore-turns.ts';
+import { type ResultSource, resultSource, writeResults } from './write-results.ts';
+
+/** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
+export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
+  const source = resultSource(view);
+  const mending = {
+    mayBeLost: plan.searchTool !== undefined,
+    dropsThinking: past.dropsThinking ?? false,
+  };
+  const front = past.alias === undefined ? [] : pendingResults(past.alias.results, source);
+  const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source));
+  return writeRequest(view, [
+    ...editTools(view, plan),
+    ...restoreTurns(view, past.hiddenTurns, source, mending),
+    ...goOnFrom(view, past.alias?.rounds.at(-1)),
+    ...surround(view, front, rounds),
+  ]);
+}
+
+/** The client's id of a response is that of a round; the next turn goes on from the last. */
+function goOnFrom({ body, spans }: RequestView, last: string | undefined): Edit[] {
+  const span = spans.members.get('previous_response_id');
+  if (last === undefined || span === undefined || body.previous_response_id === last) return [];
+  return [{ ...span, text: JSON.stringify(last) }];
+}
+
+/** Results of searches that stood beside real calls, of which the client brings the results now. */
+function pendingResults(results: readonly string[], source: ResultSource): string[] {
+  return results.flatMap((text) => {
+    const { isNative, ...result } = JSON.parse(text) as KeptResult & { readonly isNative: boolean };
+    const call = { type: isNative ? 'tool_search_call' : 'function_call', call_id: result.callId };
+    return writeResults(JSON.stringify([call]), [result], source);
+  });
+}
+
+/** What the model said, item by item as it came, and the answers to its searches. */
+function itemsOfRound(round: Round, source: ResultSource): string[] {
+  const { message } = round.turn;
+  return [...elementTexts(message), ...writeResults(message, keepResults(round), source)];
+}
+
+/** Items in front of the client's own and behind them; a text in place of the list becomes a message in one. */
+function surround(
+  { text, spans, body }: RequestView,
+  front: readonly string[],
+  back: readonly string[],
+): Edit[] {
+  if (front.length === 0 && back.length === 0) return [];
+  const [first] = spans.history;
+  const last = spans.history.at(-1);
+  if (first === undefined || last === undefined) {
+    const start = spans.members.get('input')!.start + 1;
+    return [{ start, end: start, text: [...front, ...back].join(',') }];
+  }
+  if (typeof body.input === 'string') {
+    const message = `{"role":"user","content":${textOf(text, first)}}`;
+    return [{ ...first, text: `[${[...front, message, ...back].join(',')}]` }];
+  }
+  const before = front.map((item) => `${item},`).join('');
+  const behind = back.map((item) => `,${item}`).join('');
+  return [
+    ...(before === '' ? [] : [{ start: first.start, end: first.start, text: before }]),
+    ...(behind === '' ? [] : [{ start: last.end, end: last.end, text: behind }]),
+  ];
+}

@@ -1,0 +1,29 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { parseJson } from '../parse-json.ts';
+import { withMembers } from './response-events.ts';
+
+/**
+ * The response of a stream that went wrong, as JSON: the one that began, failed. `error` is the upstream's error as JSON, where it sent one; one that
+ * names the search tool is replaced, as are shapes that nobody knows.
+ */
+export function failedResponse(
+  start: string | undefined,
+  error: string | undefined,
+  message: string,
+  searchToolName: string | undefined,
+): string {
+  const read = error === undefined ? undefined : errorIn(parseJson(error));
+  const isOurs = read === undefined || (searchToolName !== undefined && error!.includes(searchToolName));
+  const shown = isOurs
+    ? { code: 'server_error', message }
+    : { code: read.code ?? read.type ?? 'server_error', message: read.message ?? message };
+  const begun = start ?? '{"id":"resp_none","object":"response","output":[]}';
+  return withMembers(begun, { status: '"failed"', error: JSON.stringify(shown) });
+}
+
+/** The error within a body or an event: some nest it, some do not. */
+function errorIn(body: unknown): JsonObject | undefined {
+  if (!isJsonObject(body)) return undefined;
+  if (isJsonObject(body.error)) return body.error;
+  return typeof body.message === 'string' ? { ...body, type: undefined } : undefined;
+}

@@ -1,0 +1,319 @@
+import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { parseJson } from '../parse-json.ts';
+import { roundFailure } from '../round-failure.ts';
+import { shownCounts, type UsageShown } from '../shown-counts.ts';
+import { openai } from '../vendors/openai.ts';
+import type { Plan, RequestView, Turn, Usage } from '../view.ts';
+import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
+import { failedResponse } from './failed-response.ts';
+import { joinBodies } from './join-bodies.ts';
+import { asDeclared, withDeclaredItem, withPlace } from './place-item.ts';
+import {
+  ENDS,
+  eventsOfWhole,
+  memberOf,
+  type ResponseEvent,
+  readResponseEvent,
+  STARTS,
+  withMember,
+} from './response-events.ts';
+import { type RestoreEcho, restoreEcho } from './restore-echo.ts';
+import { elementTexts } from './restore-turns.ts';
+import { type RoundItem, RoundReader, type RoundState, sumUsage } from './round-reader.ts';
+import { type ItemKinds, itemKinds } from './search-items.ts';
+import { shows } from './shows.ts';
+
+/** The joiner for one exchange. Its first response decides whether the client gets a stream or one body. */
+export function joinResponses(
+  view: RequestView,
+  plan: Plan,
+  usageShown: UsageShown = 'last',
+): ResponseJoiner {
+  return new ResponsesJoiner(view, plan, usageShown);
+}
+
+const NOTHING: readonly WireEvent[] = [];
+
+/** Characters of what is held at the end of a stream: one response, and what servers may add. */
+const TAIL_CHARS = 48 * 1024 * 1024;
+
+/**
+ * Steps of an event: 1. the reader keeps what it says; 2. what ends the response is held; 3. a later round's start and every search are swallowed;
+ * 4. the rest gets its place in the client's response, and an echo of the request what the client wrote.
+ */
+class ResponsesJoiner implements ResponseJoiner {
+  hasStarted = false;
+  hasShown = false;
+  readonly #kinds: ItemKinds;
+  readonly #restore: RestoreEcho;
+  readonly #searchToolName: string | undefined;
+  readonly #usageShown: UsageShown;
+  /** Whether the provider keeps the responses, so that the client may go on from the last one. */
+  readonly #isStored: boolean;
+  /** All responses, the current one last. */
+  readonly #readers: RoundReader[] = [];
+  /** The place of each item of the current response in the client's. */
+  #places = new Map<RoundItem, number>();
+  #nextPlace = 0;
+  #sequence = 0;
+  /** Whether an item of this exchange was hidden, so that the upstream's numbers are no longer the client's. */
+  #hasHidden = false;
+  #isInRound = false;
+  /** What the rounds that ended well have left. */
+  #before = { readers: 0, nextPlace: 0, sequence: 0, hasShown: false, hasHidden: false };
+  #isWhole: boolean;
+  /** The last whole body, as it came. */
+  #body: string | undefined;
+  /** What came from the current response's end, or its error, on. */
+  #tail: TailEvent[] = [];
+  #tailChars = 0;
+
+  constructor(view: RequestView, plan: Plan, usageShown: UsageShown) {
+    this.#kinds = itemKinds(view, plan);
+    this.#restore = restoreEcho(view, plan);
+    this.#searchToolName = plan.searchTool?.name;
+    this.#usageShown = usageShown;
+    this.#isStored = view.body.store !== false;
+    this.#isWhole = !view.isStream;
+  }
+
+  get isRoundOver(): boolean {
+    return this.#isInRound && this.#current.end !== undefined;
+  }
+
+  get usage(): Usage | undefined {
+    const usage = sumUsage(this.#readers);
+    if (usage === undefined) return undefined;
+    return { inputTokens: count(usage.input_tokens), outputTokens: count(usage.output_tokens) };
+  }
+
+  feed(event: WireEvent): readonly WireEvent[] {
+    if (!this.#isInRound) this.#beginRound(event.kind === 'whole');
+    const events = this.#feed(event);
+    this.hasStarted ||= events.length > 0;
+    return events;
+  }
+
+  endRound(): RoundEnd {
+    // A body without a single event was still a round.
+    if (!this.#isInRound) this.#beginRound(this.#isWhole);
+    this.#isInRound = false;
+    const failed = this.#findFailure();
+    if (failed !== undefined) return failed;
+    this.#before = {
+      readers: this.#readers.length,
+      nextPlace: this.#nextPlace,
+      sequence: this.#sequence,
+      hasShown: this.hasShown,
+      hasHidden: this.#hasHidden,
+    };
+    const turn = this.#turn();
+    if (turn.searches.length > 0 && turn.realCalls.length === 0) return { kind: 'searching', turn };
+    return { kind: 'finished', turn, stopReason: this.#current.stopReason };
+  }
+
+  /** What was said, and by which ids later requests may name it. */
+  #turn(): Turn {
+    const turn = this.#current.turn();
+    const { id } = this.#current;
+    const given = this.#isWhole && this.#isStored ? id : this.#readers[0]!.id;
+    if (id === undefined || given === undefined) return turn;
+    return { ...turn, state: { id, given } satisfies RoundState };
+  }
+
+  abandonRound(): void {
+    this.#readers.length = this.#before.readers;
+    this.#nextPlace = this.#before.nextPlace;
+    this.#sequence = this.#before.sequence;
+    this.hasShown = this.#before.hasShown;
+    this.#hasHidden = this.#before.hasHidden;
+    this.#tail = [];
+    this.#isInRound = false;
+  }
+
+  finish(): readonly WireEvent[] {
+    this.hasStarted = true;
+    if (!this.#isWhole) return this.#tail.map((held) => this.#finishEvent(held));
+    const body = this.#body ?? memberOf(this.#current.end?.data ?? '{}', 'response') ?? '{}';
+    return [{ kind: 'whole', text: this.#finishBody(body) }];
+  }
+
+  fail(failure: RoundFailure): readonly WireEvent[] {
+    this.hasStarted = true;
+    const { refusal, reason, message } = failure;
+    const status = refusal?.status ?? 502;
+    const own = openai.errorBody({ status, message });
+    if (this.#isWhole) {
+      const sent = isErrorBody(refusal?.body) ? refusal!.body : own;
+      const isStrange = reason === 'malformed_answer' && this.#readers.length === 1;
+      const text = isStrange ? (this.#body ?? own) : sent;
+      return [{ kind: 'whole', text: this.#namesSearchTool(text) ? own : text }];
+    }
+    const held = reason === 'upstream_error' ? this.#tail.map((one) => this.#finishEvent(one)) : [];
+    const sent = held.some(({ data }) => this.#namesSearchTool(data)) ? [] : held;
+    // A client that reads to the end of a response does not take a bare error for one.
+    if (this.#current?.end?.type === 'response.failed' && sent.length > 0) return sent;
+    const error = sent.length > 0 ? this.#current!.error!.data : refusal?.body;
+    const response = failedResponse(this.#first, error, message, this.#searchToolName);
+    const data = `{"type":"response.failed","sequence_number":${this.#sequence},"response":${response}}`;
+    return [...sent, { kind: 'event', name: 'response.failed', data }];
+  }
+
+  #beginRound(isWhole: boolean): void {
+    if (this.#readers.length === 0) this.#isWhole = isWhole;
+    this.#isInRound = true;
+    this.#readers.push(new RoundReader(this.#kinds));
+    this.#places = new Map();
+    this.#tail = [];
+    this.#tailChars = 0;
+    this.#body = undefined;
+  }
+
+  #feed(event: WireEvent): readonly WireEvent[] {
+    if (event.kind === 'comment') return this.#isWhole ? NOTHING : [event];
+    if (event.kind === 'event') {
+      const events = this.#pass(event, readResponseEvent(event.data));
+      return this.#isWhole ? NOTHING : events;
+    }
+    this.#body = event.text;
+    const events = (eventsOfWhole(event.text) ?? []).flatMap((read) =>
+      this.#pass({ kind: 'event', name: read.type, data: read.data }, read),
+    );
+    return this.#isWhole ? NOTHING : events;
+  }
+
+  /** What the client gets of an event now. */
+  #pass(event: StreamEvent, read: ResponseEvent | undefined): readonly WireEvent[] {
+    const item = read && this.#current.observe(read);
+    if (this.#tail.length > 0 || (read !== undefined && (ENDS.has(read.type) || read.type === 'error'))) {
+      return this.#holdTail(event, read);
+    }
+    if (read === undefined) return this.#namesSearchTool(event.data) ? NOTHING : [event];
+    if (STARTS.has(read.type)) return this.#readers.length === 1 ? [this.#place(event, read)] : NOTHING;
+    if (item?.isSearch) {
+      this.#hasHidden = true;
+      return NOTHING;
+    }
+    this.hasShown ||= shows(read, item);
+    return [this.#place(event, read, item)];
+  }
+
+  #holdTail(event: StreamEvent, read: ResponseEvent | undefined): readonly WireEvent[] {
+    this.#tailChars += event.data.length;
+    if (this.#tailChars <= TAIL_CHARS) this.#tail.push({ event, read });
+    return NOTHING;
+  }
+
+  /** The event with its numbers in the client's response. */
+  #place(event: StreamEvent, read: ResponseEvent, item?: RoundItem): StreamEvent {
+    const isAsSent = this.#readers.length === 1 && !this.#hasHidden;
+    const { sequence_number: number, output_index: given } = read.body;
+    const sequence = isAsSent && typeof number === 'number' ? number : this.#sequence;
+    if (typeof number === 'number') this.#sequence = sequence + 1;
+    const index = item && this.#placeOf(item, isAsSent && typeof given === 'number' ? given : undefined);
+    const placed = withPlace(read, { sequence, index });
+    const known = withDeclaredItem(placed, read.body.item, this.#kinds.isLone);
+    const restored = isJsonObject(read.body.response) ? withMember(known, 'response', this.#restore) : known;
+    return withData(event, restored);
+  }
+
+  #placeOf(item: RoundItem, given: number | undefined): number {
+    const place = this.#places.get(item) ?? given ?? this.#nextPlace;
+    this.#nextPlace = Math.max(this.#nextPlace, place + 1);
+    this.#places.set(item, place);
+    return place;
+  }
+
+  /** An event of the end: of several rounds' responses one is made. */
+  #finishEvent({ event, read }: TailEvent): StreamEvent {
+    if (read === undefined) return event;
+    const placed = this.#place(event, read);
+    if (!isJsonObject(read.body.response)) return placed;
+    return withData(
+      event,
+      withMember(placed.data, 'response', (body) => this.#finishBody(body)),
+    );
+  }
+
+  #finishBody(body: string): string {
+    if (!this.#isUntouched) return this.#joinBody(body);
+    const restored = this.#restore(body);
+    if (!restored.includes('"namespace"')) return restored;
+    return withMember(restored, 'output', (output) => {
+      const items = elementTexts(output);
+      const known = items.map((item) => asDeclared(item, parseJson(item), this.#kinds.isLone));
+      return known.every((item, at) => item === items[at]) ? output : `[${known.join(',')}]`;
+    });
+  }
+
+  /** The last response's body, with what all of them said. */
+  #joinBody(body: string): string {
+    const hasFailed = this.#current.end?.type === 'response.failed';
+    return joinBodies(this.#restore(body), {
+      readers: this.#readers,
+      // A stream has given out the first one's id.
+      isLastId: this.#isWhole && this.#isStored,
+      items: hasFailed ? undefined : this.#visibleItems(),
+      usage: this.#readers.length === 1 ? undefined : this.#shownUsage,
+    });
+  }
+
+  #visibleItems(): string[] {
+    return this.#readers
+      .flatMap((reader) => reader.visibleItems())
+      .map((item) => asDeclared(item, parseJson(item), this.#kinds.isLone));
+  }
+
+  #findFailure(): RoundFailure | undefined {
+    const { end, error, heldTooMuch, start } = this.#current;
+    if (end?.type === 'response.failed' && !this.#isWhole) return roundFailure('upstream_error');
+    if (end === undefined && error !== undefined) return roundFailure('upstream_error');
+    if (heldTooMuch || this.#tailChars > TAIL_CHARS) return roundFailure('held_too_much');
+    if (end !== undefined) return undefined;
+    if (this.#body === undefined || start !== undefined) return roundFailure('truncated');
+    // JSON of another shape is passed on as it is; what is no JSON may have been cut.
+    const isFirst = this.#isWhole && this.#readers.length === 1 && !this.#namesSearchTool(this.#body);
+    return isFirst && parseJson(this.#body) !== undefined ? undefined : roundFailure('malformed_answer');
+  }
+
+  get #shownUsage(): JsonObject | undefined {
+    const reported: JsonObject[] = this.#readers.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+    return reported.length === 0
+      ? undefined
+      : reported.reduce((earlier, later) => shownCounts(earlier, later, this.#usageShown));
+  }
+
+  get #current(): RoundReader {
+    return this.#readers.at(-1)!;
+  }
+
+  /** The first response's start, as the client was given it. */
+  get #first(): string | undefined {
+    const start = this.#readers[0]?.start;
+    return start === undefined ? undefined : this.#restore(start);
+  }
+
+  /** Whether the client gets what the upstream sent, the echo of its request apart. */
+  get #isUntouched(): boolean {
+    return this.#readers.length === 1 && !this.#current.hasSearch;
+  }
+
+  #namesSearchTool(text: string): boolean {
+    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+  }
+}
+
+interface TailEvent {
+  readonly event: StreamEvent;
+  readonly read: ResponseEvent | undefined;
+}
+
+function isErrorBody(text: string | undefined): boolean {
+  const body = text === undefined ? undefined : parseJson(text);
+  return isJsonObject(body) && isJsonObject(body.error);
+}
+
+function count(tokens: unknown): number {
+  return typeof tokens === 'number' ? tokens : 0;
+}

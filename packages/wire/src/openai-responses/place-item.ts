@@ -1,0 +1,38 @@
+import { type Edit, isJsonObject, memberSpan, splice, valueSpan } from '../json-splice.ts';
+import type { ResponseEvent } from './response-events.ts';
+import { withMember, withoutMembers } from './response-events.ts';
+
+/** Where an event stands in the client's response. */
+export interface EventPlace {
+  readonly sequence: number;
+  /** Undefined for an event that is about no item. */
+  readonly index: number | undefined;
+}
+
+/** An event's data with other numbers, where it has some. */
+export function withPlace({ data, body }: ResponseEvent, { sequence, index }: EventPlace): string {
+  const edits: Edit[] = [];
+  const set = (key: string, value: number) => {
+    const span = memberSpan(data, valueSpan(data).start, key);
+    if (span !== undefined && body[key] !== value) edits.push({ ...span, text: String(value) });
+  };
+  set('sequence_number', sequence);
+  if (index !== undefined) set('output_index', index);
+  return edits.length === 0 ? data : splice(data, edits);
+}
+
+/**
+ * An item, given as JSON, as the client knows its function: one that was loaded on its own is called in a namespace of its own name, which the client
+ * has never declared, and agents refuse.
+ */
+export function asDeclared(item: string, read: unknown, isLone: (name: string) => boolean): string {
+  if (!isJsonObject(read) || read.type !== 'function_call') return item;
+  const { name, namespace } = read;
+  const isMadeUp = typeof name === 'string' && namespace === name && isLone(name);
+  return isMadeUp ? withoutMembers(item, ['namespace']) : item;
+}
+
+/** An event's data with its item as the client knows it. */
+export function withDeclaredItem(data: string, item: unknown, isLone: (name: string) => boolean): string {
+  return withMember(data, 'item', (text) => asDeclared(text, item, isLone));
+}

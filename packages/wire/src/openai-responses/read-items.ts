@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+
+/** The objects in a list; nothing for what is no list. */
+export function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+/** A string that says something; undefined for anything else, the empty string included. */
+export function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** An item is a message when it says so, or when it has a role and no type. */
+export function isMessage({ type, role }: JsonObject): boolean {
+  return type === 'message' || ((type === undefined || type === null) && role !== undefined);
+}
+
+/** The words of a message's content: a string, or the texts of its parts as people read them. Empty when there are none. */
+export function contentWords(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const texts = objectsIn(content).flatMap(
+    ({ text, refusal }) => textOrNone(text) ?? textOrNone(refusal) ?? [],
+  );
+  return texts.reduce(
+    (words, text) => (/(^|\s)$/.test(words) || /^\s/.test(text) ? words + text : `${words} ${text}`),
+    '',
+  );
+}
+
+/** Types of items that the client writes, besides messages and what ends in `_output`. */
+const OF_CLIENT: ReadonlySet<unknown> = new Set([
+  'mcp_approval_response',
+  'additional_tools',
+  'configuration_update',
+  'compaction_trigger',
+]);
+
+/**
+ * Whether an item of a history is one that the model has made. References are: clients refer to what they were given, and write out
+ * what is their own. What the provider ran has its output among what the model made.
+ */
+export function isOfModel(item: unknown): item is JsonObject {
+  if (!isJsonObject(item)) return false;
+  const { type, role, execution } = item;
+  if (isMessage(item)) return role === 'assistant';
+  if (typeof type !== 'string' || OF_CLIENT.has(type)) return false;
+  if (type === 'tool_search_output') return execution === 'server';
+  return !type.endsWith('_output') || type === 'program_output';
+}
+
+/** Whether an item is the model's reasoning, written out or referred to. */
+export function isReasoning({ type, id }: JsonObject): boolean {
+  return type === 'reasoning' || (type === 'item_reference' && String(id).startsWith('rs_'));
+}
+
+/** A call of a function, by the model itself or by one of its programs. */
+export interface FunctionCall extends JsonObject {
+  readonly call_id: string;
+  readonly name: string;
+}
+
+/** True for a call of one of the client's functions. */
+export function isFunctionCall(item: JsonObject): item is FunctionCall {
+  return item.type === 'function_call' && typeof item.call_id === 'string' && typeof item.name === 'string';
+}
+
+/**
+ * The name of the function that a call is for: within a namespace it is qualified. A function that was loaded on its own is called in
+ * a namespace of its own name, which nobody has declared.
+ */
+export function calledName({ name, namespace }: JsonObject): string {
+  const own = typeof name === 'string' ? name : '';
+  return typeof namespace === 'string' && namespace !== '' && namespace !== own ? `${namespace}.${own}` : own;
+}

@@ -1,0 +1,81 @@
+import type { BypassReason } from '@winnow/contract';
+import type { BodyBytes } from '../body-bytes.ts';
+import type { ReadOptions } from '../format.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { createBodyReader, type RequestBody } from '../read-body.ts';
+import { readOpening } from '../read-opening.ts';
+import { rememberBy } from '../remember-by.ts';
+import type { RequestReading, SessionHint, ToolSection } from '../view.ts';
+import { readHistory } from './read-history.ts';
+import { contentWords, isOfModel, textOrNone } from './read-items.ts';
+import { defersByItself, isAsync, readToolChoice, readTools } from './read-tools.ts';
+
+const readBody = createBodyReader({
+  history: 'input',
+  readTextHistory: (content) => ({ role: 'user', content }),
+  tools: 'tools',
+  readTools,
+});
+
+/** Reads a request of the Responses API, or of its token counter, which takes the same body. */
+export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadOptions): RequestReading {
+  const reading = readBody(bytes);
+  if (!reading.ok) return reading;
+  const { request } = reading;
+  const { body, history, toolSection } = request;
+  const view = {
+    purpose,
+    ...request,
+    model: textOrNone(body.model),
+    isStream: body.stream === true,
+    wantsUsage: true,
+    toolChoice: readToolChoice(body.tool_choice, toolSection),
+    ...readHistory(history),
+    ...readOpening({ body, history: openingOf(history), readText: contentWords }),
+    sessionHints: readSessionHints(body),
+    bypass: findBypass(request, searchToolName),
+  };
+  return { ok: true, view };
+}
+
+/** The items before the model's first turn behind a message of the user's. */
+function openingOf(history: readonly unknown[]): readonly unknown[] {
+  const firstUser = history.findIndex((item) => isJsonObject(item) && item.role === 'user');
+  const end = history.findIndex((item, at) => at > firstUser && isOfModel(item));
+  return end === -1 ? history : history.slice(0, end);
+}
+
+/** `user` and `safety_identifier` stand for people, who have many conversations. */
+function readSessionHints(body: JsonObject): SessionHint[] {
+  const value = textOrNone(body.prompt_cache_key);
+  return value === undefined ? [] : [{ source: 'prompt_cache_key', value }];
+}
+
+/** Why a request must be left alone. */
+function findBypass(
+  { body, history, toolSection }: RequestBody,
+  searchToolName: string,
+): BypassReason | undefined {
+  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  if (body.background === true) return 'background';
+  if (isJsonObject(body.conversation) || textOrNone(body.conversation)) return 'conversation';
+  if (isJsonObject(body.prompt)) return 'stored_prompt';
+  if (tools?.deferByThemselves || history.some(loadsTools)) return 'client_defers';
+  if (tools?.areAsync) return 'async_tools';
+  if (tools?.names.has(searchToolName)) return 'name_collision';
+  return tools?.holdFunctions ? undefined : 'no_function_tools';
+}
+
+const factsOf = rememberBy(({ entries }: ToolSection) => ({
+  names: new Set(entries.map(({ name }) => name)),
+  deferByThemselves: entries.some(defersByItself),
+  areAsync: entries.some(isAsync),
+  holdFunctions: entries.some(({ kind }) => kind === 'function'),
+}));
+
+const LOADING: ReadonlySet<unknown> = new Set(['tool_search_call', 'tool_search_output', 'additional_tools']);
+
+/** True for an item by which the client loads tools through the conversation itself. */
+function loadsTools(item: unknown): boolean {
+  return isJsonObject(item) && LOADING.has(item.type);
+}

@@ -1,0 +1,123 @@
+import {
+  type Edit,
+  elementsOf,
+  type JsonObject,
+  removeMembers,
+  splice,
+  textOf,
+  valueSpan,
+} from '../json-splice.ts';
+import type { KeptResult } from '../kept-result.ts';
+import { recallTurns } from '../recall-turns.ts';
+import type { HiddenTurn, RequestView } from '../view.ts';
+import { FORMAT_NAME } from './format-name.ts';
+import { historyKeys, runsIn } from './history-keys.ts';
+import type { Run } from './read-history.ts';
+import { isReasoning } from './read-items.ts';
+import { readsAs, type VisibleItem } from './visible-form.ts';
+import { type ResultSource, writeResults } from './write-results.ts';
+
+/** How a history is mended where hidden turns are lost. */
+export interface Mending {
+  /** Whether tools are deferred, so that turns may have been hidden. */
+  readonly mayBeLost: boolean;
+  /** Whether the provider has refused the reasoning of this history. */
+  readonly dropsThinking: boolean;
+}
+
+/** Puts back every hidden turn whose visible part is in the history as it was shown, and mends what is left of those that are lost. */
+export function restoreTurns(
+  view: RequestView,
+  hiddenTurns: readonly HiddenTurn[],
+  source: ResultSource,
+  mending: Mending,
+): Edit[] {
+  const recalled = recallByTurn(view, hiddenTurns);
+  return runsIn(view).flatMap((run, index) => {
+    const hidden = recalled[index];
+    const texts = hidden ? restoredTexts(view, run, hidden, source) : mendedTexts(view, run, mending);
+    // A run of which nothing would be left stays: its commas are the client's.
+    if (texts === undefined || texts.length === 0) return [];
+    return [{ ...spanOf(view, run), text: texts.join(',') }];
+  });
+}
+
+/** The hidden turns that are put back, in the order of the history. */
+export function recall(view: RequestView, hiddenTurns: readonly HiddenTurn[]): HiddenTurn[] {
+  return recallByTurn(view, hiddenTurns).filter((hidden) => hidden !== undefined);
+}
+
+function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (HiddenTurn | undefined)[] {
+  const ours = hiddenTurns.filter(({ format }) => format === FORMAT_NAME);
+  if (ours.length === 0) return [];
+  const runs = runsIn(view);
+  return recallTurns(historyKeys(view), ours, (index, hidden) =>
+    readsAs(runs[index]!.items, JSON.parse(hidden.visible) as VisibleItem[]) ? hidden : undefined,
+  );
+}
+
+/** The items as the model made them, searches and their results among them; what the client only refers to stays a reference. */
+function restoredTexts(view: RequestView, run: Run, hidden: HiddenTurn, source: ResultSource): string[] {
+  const references = new Map<unknown, string>();
+  run.items.forEach((item, at) => {
+    if (item.type === 'item_reference') references.set(item.id, textAt(view, run, at));
+  });
+  const write = (turn: string, results: readonly KeptResult[]) => [
+    ...elementTexts(turn).map((text) => referenceTo(text, references) ?? text),
+    ...writeResults(turn, results, source),
+  ];
+  const before = hidden.before.flatMap((part, at) =>
+    at % 2 === 0 ? write(part, JSON.parse(hidden.before[at + 1]!) as KeptResult[]) : [],
+  );
+  const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
+  return [...before, ...write(hidden.message, results)];
+}
+
+function referenceTo(item: string, references: ReadonlyMap<unknown, string>): string | undefined {
+  if (references.size === 0) return undefined;
+  return references.get((JSON.parse(item) as JsonObject).id);
+}
+
+/**
+ * The items of a turn around which something hidden may be lost: reasoning that led to a search stands in front of what it did not lead to, and is
+ * refused there. Undefined when nothing is to be mended.
+ */
+function mendedTexts(
+  view: RequestView,
+  run: Run,
+  { mayBeLost, dropsThinking }: Mending,
+): string[] | undefined {
+  if (!mayBeLost && !dropsThinking) return undefined;
+  const isLost = (item: JsonObject, at: number) =>
+    isReasoning(item) && (dropsThinking || isOrphan(run.items, at));
+  if (!run.items.some(isLost)) return undefined;
+  return run.items.flatMap((item, at) => {
+    if (isLost(item, at)) return [];
+    const text = textAt(view, run, at);
+    // What an item with an id was made from is looked for by that id.
+    return [dropsThinking && item.type !== 'item_reference' ? withoutId(text) : text];
+  });
+}
+
+/** Whether reasoning at this place of a turn leads to nothing: other reasoning, or the end, follows. */
+export function isOrphan(items: readonly JsonObject[], at: number): boolean {
+  const next = items[at + 1];
+  return isReasoning(items[at]!) && (next === undefined || isReasoning(next));
+}
+
+function withoutId(item: string): string {
+  return splice(item, removeMembers(item, valueSpan(item), ['id']));
+}
+
+/** The texts of a list's elements. */
+export function elementTexts(list: string): string[] {
+  return elementsOf(list, 0).map((span) => textOf(list, span));
+}
+
+function textAt({ text, spans }: RequestView, { start }: Run, at: number): string {
+  return textOf(text, spans.history[start + at]!);
+}
+
+function spanOf({ spans }: RequestView, { start, items }: Run) {
+  return { start: spans.history[start]!.start, end: spans.history[start + items.length - 1]!.end };
+}

@@ -1,0 +1,158 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { parseJson } from '../parse-json.ts';
+import { readQuery } from '../read-query.ts';
+import { sumCounts } from '../sum-counts.ts';
+import type { SearchCall, ToolCall, Turn } from '../view.ts';
+import { calledName, isFunctionCall } from './read-items.ts';
+import { ENDS, memberOf, memberTexts, type ResponseEvent } from './response-events.ts';
+import type { ItemKinds } from './search-items.ts';
+
+/** How many characters the searches of one response may have. They are a few words each. */
+const SEARCH_CHARS = 1024 * 1024;
+/** How many characters a response may have to be kept: more than any model writes. A longer one can only be passed on. */
+const RESPONSE_CHARS = 32 * 1024 * 1024;
+
+/** An output item of a response. */
+export interface RoundItem {
+  /** A search, which the client must not see. */
+  readonly isSearch: boolean;
+  readonly isReasoning: boolean;
+  /** As it came last: at its start, then at its end. */
+  text: string;
+  isDone: boolean;
+}
+
+/** What one response of the upstream has said so far. It observes events, in order, and changes none. */
+export class RoundReader {
+  /** The response as it came first, as JSON. */
+  start: string | undefined;
+  /** The event that ended it. */
+  end: ResponseEvent | undefined;
+  /** An error that was sent within it. */
+  error: ResponseEvent | undefined;
+  readonly #kinds: ItemKinds;
+  readonly #items: RoundItem[] = [];
+  /** By `output_index`, as one gateway changes ids in every event. */
+  readonly #byIndex = new Map<unknown, RoundItem>();
+  #chars = 0;
+  #searchChars = 0;
+
+  constructor(kinds: ItemKinds) {
+    this.#kinds = kinds;
+  }
+
+  /** Takes the next event; for one about an item, gives the item. */
+  observe(event: ResponseEvent): RoundItem | undefined {
+    const { type, data, body } = event;
+    if (ENDS.has(type)) this.end = event;
+    if (type === 'error') this.error = event;
+    if (this.start === undefined && isJsonObject(body.response)) this.start = memberOf(data, 'response');
+    if (body.output_index === undefined) return undefined;
+    const known = this.#byIndex.get(body.output_index);
+    this.#chars += data.length;
+    if (known?.isSearch) this.#searchChars += data.length;
+    if (!isJsonObject(body.item)) return known;
+    const item = known ?? this.#begin(body.item, body.output_index);
+    if (this.#chars <= RESPONSE_CHARS) item.text = memberOf(data, 'item')!;
+    item.isDone ||= type === 'response.output_item.done';
+    return item;
+  }
+
+  get hasSearch(): boolean {
+    return this.#items.some(({ isSearch }) => isSearch);
+  }
+
+  /** Whether there was a search, and more than may be held. */
+  get heldTooMuch(): boolean {
+    return this.hasSearch && (this.#searchChars > SEARCH_CHARS || this.#chars > RESPONSE_CHARS);
+  }
+
+  /** The response's id; undefined before its start and where it has none. */
+  get id(): string | undefined {
+    const id = isJsonObject(this.end?.body.response) ? this.end.body.response.id : undefined;
+    const first = parseJson(memberOf(this.start ?? '{}', 'id') ?? 'null');
+    return textOf(id) ?? textOf(first);
+  }
+
+  /** Undefined when the response reported none. */
+  get usage(): JsonObject | undefined {
+    const usage = isJsonObject(this.end?.body.response) ? this.end.body.response.usage : undefined;
+    return isJsonObject(usage) ? usage : undefined;
+  }
+
+  /** The provider's own word for why the response ended. */
+  get stopReason(): string | undefined {
+    const response = this.end?.body.response;
+    if (!isJsonObject(response)) return undefined;
+    const details = response.incomplete_details;
+    return (isJsonObject(details) ? textOf(details.reason) : undefined) ?? textOf(response.status);
+  }
+
+  /** The items for the client, as JSON, in order: as the end of the response has them, or, where that has none, as they came. */
+  visibleItems(): string[] {
+    const atEnd =
+      this.end === undefined ? [] : memberTexts(memberOf(this.end.data, 'response') ?? '{}', 'output');
+    const texts = atEnd.length >= this.#items.length ? atEnd : this.#items.map(({ text }) => text);
+    return texts.filter((text) => {
+      const item = parseJson(text);
+      return !isJsonObject(item) || !this.#kinds.isSearch(item);
+    });
+  }
+
+  /** Ids of all items, and of searches among them. */
+  get itemIds(): string[] {
+    return this.#items.flatMap(({ text }) => textOf((parseJson(text) as JsonObject | undefined)?.id) ?? []);
+  }
+
+  /** What the model said. Searches that were cut off are left out of it. */
+  turn(): Turn {
+    const isWhole = this.end?.type === 'response.completed';
+    const read = this.#items.flatMap(({ text, isSearch, isDone }) => {
+      const item = parseJson(text);
+      const counts = !isSearch || (isWhole && isDone);
+      return isJsonObject(item) && counts ? [{ item, text, isSearch }] : [];
+    });
+    const items = read.map(({ item }) => item);
+    return {
+      message: `[${read.map(({ text }) => text).join(',')}]`,
+      realCalls: read.flatMap(({ item, isSearch }) =>
+        isSearch || !this.#kinds.isForClient(item, items) ? [] : [toCall(item)],
+      ),
+      searches: read.flatMap(({ item, isSearch }) => (isSearch ? [toSearch(item)] : [])),
+    };
+  }
+
+  #begin(item: JsonObject, index: unknown): RoundItem {
+    const isReasoning = item.type === 'reasoning';
+    const begun = { isSearch: this.#kinds.isSearch(item), isReasoning, text: '{}', isDone: false };
+    this.#items.push(begun);
+    this.#byIndex.set(index, begun);
+    return begun;
+  }
+}
+
+/** What later requests need of a round: by which id it goes on. */
+export interface RoundState {
+  readonly id: string;
+  /** The id that the client has of the response in which it reads. */
+  readonly given: string;
+}
+
+/** The usage of several responses, undefined when none reported any. */
+export function sumUsage(readers: readonly RoundReader[]): JsonObject | undefined {
+  const reported: JsonObject[] = readers.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+  return reported.length === 0 ? undefined : reported.reduce(sumCounts);
+}
+
+function toCall(item: JsonObject): ToolCall {
+  const id = textOf(item.call_id) ?? textOf(item.id) ?? '';
+  return { id, name: isFunctionCall(item) ? calledName(item) : (textOf(item.name) ?? String(item.type)) };
+}
+
+function toSearch(item: JsonObject): SearchCall {
+  return { ...toCall(item), query: readQuery(item.arguments) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import type { Plan, RequestView } from '../view.ts';
+import { calledName, isFunctionCall } from './read-items.ts';
+
+/** What tells the items of one exchange apart. */
+export interface ItemKinds {
+  /** Whether an item is a search of ours. */
+  readonly isSearch: (item: JsonObject) => boolean;
+  /** Whether somebody at the client's has to answer an item. */
+  readonly isForClient: (item: JsonObject, others: readonly JsonObject[]) => boolean;
+  /** Whether the client has declared a function of this name outside of all namespaces. */
+  readonly isLone: (name: string) => boolean;
+}
+
+/**
+ * The kinds of items in responses to a request.
+ *
+ * A search is a call of the search tool, or, natively, one by the vendor's own tool search that the client is to run: a client that has one
+ * of its own is left alone.
+ */
+export function itemKinds({ tools, toolSection }: RequestView, { loadMode, searchTool }: Plan): ItemKinds {
+  const [outer] = toolSection?.lists ?? [];
+  const own = tools.filter(({ list }) => list === outer);
+  const lone = new Set(own.flatMap(({ kind, name }) => (kind === 'function' ? (name ?? []) : [])));
+  const custom = new Set(own.flatMap(({ kind, name }) => (kind === 'other' ? (name ?? []) : [])));
+  return {
+    isSearch: (item) => {
+      if (searchTool === undefined) return false;
+      if (item.type === 'tool_search_call') return loadMode === 'native' && item.execution === 'client';
+      return isFunctionCall(item) && calledName(item) === searchTool.name && isDirect(item);
+    },
+    isForClient: (item, others) => {
+      if (isFunctionCall(item)) return isDirect(item);
+      // Some providers run tools of their own that look like a client's.
+      if (item.type === 'custom_tool_call') return custom.has(String(item.name));
+      return CLIENT_RUN.has(item.type) && !others.some((other) => isOutputOf(other, item));
+    },
+    isLone: (name) => lone.has(name),
+  };
+}
+
+/** Calls that the client answers, unless the provider has. */
+const CLIENT_RUN: ReadonlySet<unknown> = new Set([
+  'computer_call',
+  'local_shell_call',
+  'shell_call',
+  'apply_patch_call',
+  'mcp_approval_request',
+]);
+
+function isOutputOf(other: JsonObject, { call_id: id }: JsonObject): boolean {
+  return id !== undefined && other.call_id === id && String(other.type).endsWith('_output');
+}
+
+/** Whether the model itself calls, and none of its programs. */
+export function isDirect({ caller }: JsonObject): boolean {
+  return !isJsonObject(caller) || caller.type === 'direct';
+}

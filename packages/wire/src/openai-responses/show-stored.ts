@@ -1,0 +1,65 @@
+import type { ResponseAlias } from '../format.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { parseJson } from '../parse-json.ts';
+import { isFunctionCall, objectsIn } from './read-items.ts';
+import { memberOf, memberTexts, withMembers } from './response-events.ts';
+
+/**
+ * What the provider says of a stored response, as the client may see it: by the id that it knows, without searches, their results and the search
+ * tool. Anything else stays as it came.
+ */
+export function showStored(body: string, { id, rounds }: ResponseAlias, searchToolName: string): string {
+  const read = parseJson(body);
+  if (!isJsonObject(read)) return body;
+  const changes: Record<string, string> = {};
+  if (read.id === rounds.at(-1) && read.id !== id) changes.id = JSON.stringify(id);
+  const isTool = (entry: JsonObject) => entry.name === searchToolName || isClientSearch(entry);
+  Object.assign(
+    changes,
+    without(body, read, 'tools', (entry) => isTool(entry)),
+  );
+  const searches = new Set(
+    [...objectsIn(read.output), ...objectsIn(read.data)]
+      .filter((item) => isSearch(item, searchToolName))
+      .map(({ call_id: callId }) => callId),
+  );
+  const isHidden = (item: JsonObject) =>
+    isSearch(item, searchToolName) || (searches.has(item.call_id) && item.call_id !== undefined);
+  Object.assign(changes, without(body, read, 'output', isHidden), without(body, read, 'data', isHidden));
+  if (changes.data !== undefined) Object.assign(changes, endsOf(body, changes.data));
+  return Object.keys(changes).length === 0 ? body : withMembers(body, changes);
+}
+
+function isSearch(item: JsonObject, searchToolName: string): boolean {
+  const isCall = isFunctionCall(item) && item.name === searchToolName;
+  return isCall || (item.type === 'tool_search_call' && item.execution === 'client');
+}
+
+function isClientSearch({ type, execution }: JsonObject): boolean {
+  return type === 'tool_search' && execution === 'client';
+}
+
+/** A member that is a list, without some of its elements; nothing when all of them stay. */
+function without(
+  body: string,
+  read: JsonObject,
+  key: string,
+  isGone: (element: JsonObject) => boolean,
+): Readonly<Record<string, string>> {
+  const elements = read[key];
+  if (!Array.isArray(elements) || !elements.some((one) => isJsonObject(one) && isGone(one))) return {};
+  const kept = memberTexts(body, key).filter((_, at) => {
+    const element: unknown = elements[at];
+    return !isJsonObject(element) || !isGone(element);
+  });
+  return { [key]: `[${kept.join(',')}]` };
+}
+
+/** A page tells the ids of its first and its last item. */
+function endsOf(body: string, data: string): Readonly<Record<string, string>> {
+  const ids = objectsIn(parseJson(data)).map(({ id }) => JSON.stringify(id ?? null));
+  return {
+    ...(memberOf(body, 'first_id') !== undefined && { first_id: ids[0] ?? 'null' }),
+    ...(memberOf(body, 'last_id') !== undefined && { last_id: ids.at(-1) ?? 'null' }),
+  };
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { fn, planOf, play, viewOf } from './exchange.ts';
+import { call, eventsOf, message, reasoning, toolSearch, toSse, writeResponse } from './write-response.ts';
+
+const TOOLS = [fn('a'), fn('b'), fn('kept')];
+const PLAN = planOf('swap', ['a', 'b']);
+const NATIVE = planOf('native', ['a', 'b']);
+const search = (id: string) => call(id, 'gateway_search_tools', '{"query":"a"}');
+
+type Event = { type: string; response?: Record<string, unknown>; item?: Record<string, unknown> };
+
+function eventsIn(stream: string): Event[] {
+  return [...stream.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
+}
+
+describe('joined responses', () => {
+  test.each([true, false])(
+    'echo the tools and the response that the client named, streamed: %s',
+    (stream) => {
+      const view = viewOf({ tools: TOOLS, stream, previous_response_id: 'resp_mine' });
+      const more = { tools: [fn('kept'), fn('gateway_search_tools')], previous_response_id: 'resp_last' };
+      const metadata = { of: 'gateway_search_tools' };
+      const { sent } = play(
+        view,
+        PLAN,
+        writeResponse({ id: 'resp_1', output: [message('msg_1', 'Hi.')], more: { ...more, metadata } }),
+      );
+      const responses = stream ? eventsIn(sent).flatMap((event) => event.response ?? []) : [JSON.parse(sent)];
+      expect(responses).toHaveLength(stream ? 3 : 1);
+      for (const response of responses) {
+        expect(response).toMatchObject({ tools: TOOLS, previous_response_id: 'resp_mine' });
+        expect(JSON.stringify(response)).not.toContain('gateway_search_tools');
+      }
+    },
+  );
+
+  test.each([
+    [true, undefined, 'resp_1'],
+    [true, false, 'resp_1'],
+    [false, undefined, 'resp_2'],
+    [false, false, 'resp_1'],
+  ])('have one id, streamed: %s, stored: %s', (stream, store, id) => {
+    const view = viewOf({ tools: TOOLS, stream, store });
+    const { sent, turns } = play(
+      view,
+      PLAN,
+      writeResponse({ id: 'resp_1', output: [search('fc_1')] }),
+      writeResponse({ id: 'resp_2', output: [message('msg_1', 'Hi.')] }),
+    );
+    const last = stream ? eventsIn(sent).at(-1)!.response! : JSON.parse(sent);
+    expect(last).toMatchObject({ id, output: [{ id: 'msg_1' }] });
+    expect(turns.at(-1)!.state).toEqual({ id: 'resp_2', given: id });
+  });
+
+  test.each([true, false])('hide native searches, whose id counts at their end, streamed: %s', (stream) => {
+    const view = viewOf({ tools: TOOLS, stream });
+    const { sent, ends } = play(
+      view,
+      NATIVE,
+      writeResponse({ id: 'resp_1', output: [reasoning('rs_1'), toolSearch('tsc_1', 'weather')] }),
+      writeResponse({
+        id: 'resp_2',
+        output: [reasoning('rs_2'), call('fc_a', 'a', '{}', { namespace: 'a' })],
+      }),
+    );
+    expect(ends).toMatchObject([
+      { kind: 'searching', turn: { searches: [{ id: 'call_1', query: 'weather' }], realCalls: [] } },
+      { kind: 'finished', turn: { realCalls: [{ id: 'call_a', name: 'a' }] } },
+    ]);
+    expect(sent).not.toContain('tool_search');
+    // A function that was loaded on its own has a namespace that the client has never heard of.
+    expect(sent).not.toContain('"namespace"');
+    const last = stream ? eventsIn(sent).at(-1)!.response! : JSON.parse(sent);
+    expect((last.output as { id: string }[]).map(({ id }) => id)).toEqual(['rs_1', 'rs_2', 'fc_a']);
+  });
+
+  test('leave the vendor’s own search to it, and namespaces of the client’s to the client', () => {
+    const tools = [fn('a'), { type: 'namespace', name: 'n', tools: [fn('b')] }];
+    const hosted = { ...toolSearch('tsc_1', 'x'), execution: 'server', call_id: null };
+    const output = [hosted, call('fc_b', 'b', '{}', { namespace: 'n' })];
+    const { sent, ends } = play(
+      viewOf({ tools, stream: true }),
+      NATIVE,
+      writeResponse({ id: 'resp_1', output }),
+    );
+    expect(ends).toMatchObject([{ kind: 'finished', turn: { searches: [], realCalls: [{ name: 'n.b' }] } }]);
+    expect(sent).toBe(writeResponse({ id: 'resp_1', output }).stream);
+  });
+
+  test('wait for no call of a program, and for no shell that the provider runs', () => {
+    const program = call('fc_p', 'a', '{}', { caller: { type: 'program', id: 'p' }, status: 'in_progress' });
+    const shell = { type: 'shell_call', id: 'sh_1', call_id: 'call_sh' };
+    const shellOutput = { type: 'shell_call_output', id: 'sho_1', call_id: 'call_sh' };
+    const output = [program, shell, shellOutput, search('fc_1')];
+    const { ends } = play(
+      viewOf({ tools: TOOLS, stream: true }),
+      PLAN,
+      writeResponse({ id: 'resp_1', output }),
+    );
+    expect(ends).toMatchObject([{ kind: 'searching', turn: { realCalls: [] } }]);
+  });
+
+  test.each(['custom_tool_call', 'shell_call', 'computer_call'])(
+    'wait for what the client runs: %s',
+    (type) => {
+      const tools = [...TOOLS, { type: 'custom', name: 'patch' }];
+      const output = [{ type, id: 'ct_1', call_id: 'call_ct', name: 'patch', input: 'x' }, search('fc_1')];
+      const { ends, sent } = play(
+        viewOf({ tools, stream: true }),
+        PLAN,
+        writeResponse({ id: 'resp_1', output }),
+      );
+      expect(ends).toMatchObject([
+        { kind: 'finished', turn: { realCalls: [{ id: 'call_ct' }], searches: [{}] } },
+      ]);
+      expect(sent).toContain('call_ct');
+    },
+  );
+
+  test('sum what tools have used, and tell nothing of what was withheld of hidden items', () => {
+    const entry = (id: string) => ({ type: 'reasoning', id, action: 'removed', reason: 'prefix_mismatch' });
+    const { sent } = play(
+      viewOf({ tools: TOOLS, stream: true }),
+      PLAN,
+      writeResponse({
+        id: 'r1',
+        output: [reasoning('rs_1'), search('fc_1')],
+        more: { tool_usage: { web: 1 } },
+      }),
+      writeResponse({
+        id: 'r2',
+        output: [message('msg_1', 'Hi.')],
+        more: { tool_usage: { web: 2 }, input_transformations: [entry('rs_0'), entry('fc_1')] },
+      }),
+    );
+    expect(eventsIn(sent).at(-1)!.response).toMatchObject({
+      tool_usage: { web: 3 },
+      input_transformations: [entry('rs_0')],
+      created_at: 1763700000,
+    });
+  });
+
+  test('end an error with a response that has failed, and pass on one that the provider sends', () => {
+    const view = viewOf({ tools: TOOLS, stream: true });
+    const begun = eventsOf({ id: 'resp_1', output: [] }).slice(0, 2);
+    const error = {
+      type: 'error',
+      sequence_number: 2,
+      error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'No.' },
+    };
+    const alone = { stream: toSse([...begun, error]), whole: '' };
+    const { sent, ends } = play(view, PLAN, alone);
+    expect(ends).toMatchObject([{ kind: 'failed', reason: 'upstream_error' }]);
+    expect(eventsIn(sent).slice(2)).toMatchObject([
+      error,
+      {
+        type: 'response.failed',
+        sequence_number: 3,
+        response: { id: 'resp_1', status: 'failed', error: { code: 'insufficient_quota', message: 'No.' } },
+      },
+    ]);
+    const failed = {
+      type: 'response.failed',
+      sequence_number: 3,
+      response: { id: 'resp_1', status: 'failed', output: [] },
+    };
+    const both = { stream: toSse([...begun, error, failed]), whole: '' };
+    expect(play(view, PLAN, both).sent).toBe(both.stream);
+  });
+
+  test('find items by their place, as one gateway changes ids in every event', () => {
+    const view = viewOf({ tools: TOOLS, stream: true });
+    let number = 0;
+    const rotate = (events: Record<string, unknown>[]) =>
+      toSse(
+        events.map((event) => {
+          number += 1;
+          const text = JSON.stringify(event).replace(
+            /"(item_)?id":"(resp|fc|msg)_[^"]*"/g,
+            `"$1id":"capture-${number}"`,
+          );
+          return JSON.parse(text);
+        }),
+      );
+    const { sent, ends } = play(
+      view,
+      PLAN,
+      {
+        stream: rotate(eventsOf({ id: 'resp_1', output: [message('msg_1', 'One.'), search('fc_1')] })),
+        whole: '',
+      },
+      { stream: rotate(eventsOf({ id: 'resp_2', output: [message('msg_2', 'Two.')] })), whole: '' },
+    );
+    expect(ends).toMatchObject([{ kind: 'searching' }, { kind: 'finished' }]);
+    expect(eventsIn(sent).filter(({ type }) => type === 'response.output_item.added')).toMatchObject([
+      { output_index: 0 },
+      { output_index: 1 },
+    ]);
+    expect(sent).not.toContain('gateway_search_tools');
+  });
+});

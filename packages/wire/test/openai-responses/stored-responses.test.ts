@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { openaiResponses } from '../../src/openai-responses/openai-responses.ts';
+import { edited, fn, found, planOf, play, viewOf } from './exchange.ts';
+import { call, message, toolSearch, writeResponse } from './write-response.ts';
+
+const stored = openaiResponses.storedResponses!;
+const TOOLS = [fn('a'), fn('b'), fn('kept')];
+const search = (id: string) => call(id, 'gateway_search_tools', '{"query":"a"}');
+
+function aliasAfter(loadMode: 'swap' | 'native', ...outputs: ReturnType<typeof call>[][]) {
+  const view = viewOf({ tools: TOOLS, stream: true });
+  const plan = planOf(loadMode, ['a', 'b']);
+  const responses = outputs.map((output, at) => writeResponse({ id: `resp_${at + 1}`, output }));
+  const rounds = play(view, plan, ...responses).turns.map((turn) => found(turn, 'a'));
+  return stored.aliasOf(view, plan, rounds, undefined)!;
+}
+
+describe('a stored response', () => {
+  test('is gone on from by the id of its last round, with the tools that it found', () => {
+    const alias = aliasAfter('swap', [search('fc_1')], [call('fc_b', 'b', '{}')]);
+    expect(alias).toEqual({ id: 'resp_1', rounds: ['resp_1', 'resp_2'], names: ['a', 'b'], results: [] });
+    const input = [{ type: 'function_call_output', call_id: 'call_b', output: 'ok' }];
+    const next = viewOf({ tools: TOOLS, previous_response_id: 'resp_1', input });
+    expect(stored.previousId(next)).toBe('resp_1');
+    const sent = edited(next, planOf('swap', ['a', 'b'], ['a', 'b']), { hiddenTurns: [], rounds: [], alias });
+    expect(sent).toMatchObject({ previous_response_id: 'resp_2', input });
+  });
+
+  test.each([
+    ['swap', search('fc_s'), { type: 'function_call_output', output: expect.stringContaining('- a') }],
+    [
+      'native',
+      toolSearch('tsc_s', 'a'),
+      { type: 'tool_search_output', execution: 'client', tools: [fn('a')] },
+    ],
+  ] as const)('is told the results of searches beside its calls, %s', (mode, asked, answer) => {
+    const alias = aliasAfter(mode, [asked, call('fc_kept', 'kept', '{}')]);
+    const input = [{ type: 'function_call_output', call_id: 'call_kept', output: 'ok' }];
+    const next = viewOf({ tools: TOOLS, previous_response_id: 'resp_1', input });
+    const sent = edited(next, planOf(mode, ['a', 'b'], ['a']), { hiddenTurns: [], rounds: [], alias });
+    expect(sent.input).toMatchObject([{ ...answer, call_id: 'call_s' }, ...input]);
+    expect(sent).toMatchObject({ previous_response_id: 'resp_1' });
+  });
+
+  test('is none when the client does not want it stored', () => {
+    const view = viewOf({ tools: TOOLS, stream: true, store: false });
+    const { turns } = play(
+      view,
+      planOf('swap', ['a', 'b']),
+      writeResponse({ id: 'resp_1', output: [message('msg_1', 'Hi.')] }),
+    );
+    expect(stored.idOf(view, turns[0]!)).toBeUndefined();
+  });
+
+  test.each([
+    ['GET', '/v1/responses/resp_1', 'get', ['/v1/responses/resp_b']],
+    ['DELETE', '/v1/responses/resp_1', 'delete', ['/v1/responses/resp_a', '/v1/responses/resp_b']],
+    ['POST', '/openai/v1/responses/resp_1/cancel', 'cancel', ['/openai/v1/responses/resp_b/cancel']],
+    ['GET', '/v1/responses/resp_1/input_items', 'input_items', ['/v1/responses/resp_b/input_items']],
+  ] as const)('is asked for by its id: %s %s', (method, path, action, targets) => {
+    const request = stored.matchRoute(method, { path, query: '?limit=2' })!;
+    expect(request).toMatchObject({ id: 'resp_1', action });
+    const alias = { id: 'resp_1', rounds: ['resp_a', 'resp_b'], names: [], results: [] };
+    expect(stored.targetsOf(request, alias)).toEqual(
+      targets.map((target) => ({ path: target, query: '?limit=2' })),
+    );
+  });
+
+  test.each([
+    ['POST', '/v1/responses/compact'],
+    ['POST', '/v1/responses/input_tokens'],
+    ['PUT', '/v1/responses/resp_1'],
+    ['GET', '/v1/responses/resp_1/cancel'],
+    ['GET', '/v1/conversations/conv_1/items'],
+  ])('is nothing of: %s %s', (method, path) => {
+    expect(stored.matchRoute(method, { path, query: '' })).toBeUndefined();
+  });
+
+  test('is shown by the client’s id, without searches and what they found', () => {
+    const alias = { id: 'resp_1', rounds: ['resp_a', 'resp_b'], names: [], results: [] };
+    const show = (body: unknown) =>
+      JSON.parse(stored.showStored(JSON.stringify(body), alias, 'gateway_search_tools'));
+    expect(
+      show({
+        id: 'resp_b',
+        tools: [fn('kept'), fn('gateway_search_tools')],
+        output: [message('msg_1', 'Hi.')],
+      }),
+    ).toEqual({
+      id: 'resp_1',
+      tools: [fn('kept')],
+      output: [message('msg_1', 'Hi.')],
+    });
+    const answer = { type: 'function_call_output', id: 'fco_1', call_id: 'call_1', output: 'a' };
+    const mine = { type: 'function_call_output', id: 'fco_2', call_id: 'call_kept', output: 'ok' };
+    const data = [answer, search('fc_1'), mine, toolSearch('tsc_9', 'x')];
+    expect(show({ object: 'list', data, first_id: 'fco_1', last_id: 'tsc_9', has_more: true })).toEqual({
+      object: 'list',
+      data: [mine],
+      first_id: 'fco_2',
+      last_id: 'fco_2',
+      has_more: true,
+    });
+    expect(stored.showStored('not json', alias, 'x')).toBe('not json');
+  });
+});
