@@ -3,11 +3,13 @@ import type { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-cou
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
 import { countPromptTokens } from '../anthropic-messages/count-prompt-tokens.ts';
 import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
+import type { OPENAI_INPUT_TOKENS } from '../openai-responses/openai-input-tokens.ts';
+import { OPENAI_RESPONSES, WITHHOLDS } from '../openai-responses/openai-responses.ts';
 import type { ProgressKeeper } from './answer-progress.ts';
 import type { ChooseAnswer } from './choose-answer.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
-import { isJsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 import { prepareBytes } from './prepare-bytes.ts';
 import { prepareError } from './prepare-error.ts';
 import { prepareJson } from './prepare-json.ts';
@@ -15,6 +17,7 @@ import { prepareMessage } from './prepare-message.ts';
 import type { ProviderRules } from './provider-rules.ts';
 import type { RequestContent } from './received-request.ts';
 import type { Rejection } from './rejection.ts';
+import type { ResponseMemory } from './response-memory.ts';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 import type { UpstreamFormat } from './upstream-format.ts';
 import { UPSTREAM_FORMATS } from './upstream-formats.ts';
@@ -27,15 +30,36 @@ export interface Judgement {
 }
 
 /** What the provider, or the test, refuses the request for. Paths that ask no model are never refused by the provider. */
-export function judgeRequest(request: RequestContent, { rules, rejects }: Judgement): Rejection | undefined {
+export function judgeRequest(
+  request: RequestContent,
+  body: unknown,
+  { rules, rejects }: Judgement,
+): Rejection | undefined {
   const own = rejects?.(request);
   if (own !== undefined || request.route === 'other') return own;
-  return UPSTREAM_FORMATS[request.route].validate(request, rules);
+  return UPSTREAM_FORMATS[request.route].validate({ ...request, json: body }, rules);
+}
+
+/** A request's JSON as the model reads it: with what it refers to. */
+export function expandRequest(
+  { route, json, headers }: RequestContent,
+  memory: ResponseMemory,
+  rules: ProviderRules,
+): unknown {
+  const isExpanded = route === 'openai-responses' || route === 'openai-input-tokens';
+  if (!isJsonObject(json) || !isExpanded) return json;
+  return {
+    ...OPENAI_RESPONSES.expand!(json, headers, memory),
+    [WITHHOLDS]: rules.bindsReasoning === 'withhold',
+  };
 }
 
 /** What an answer is made and sent with. */
 export interface Exchange {
   readonly request: RequestContent;
+  /** The request's JSON as the model reads it. */
+  readonly body: unknown;
+  readonly memory: ResponseMemory;
   readonly requestNumber: number;
   /** What the request is refused for; undefined lets the script answer. */
   readonly rejection: Rejection | undefined;
@@ -54,15 +78,29 @@ export async function answerRequest(exchange: Exchange): Promise<void> {
     const error = prepareError(rejection, { requestNumber, format: errorFormatOf(request) });
     await deliver(error, { ...exchange, delivery: {} });
   } else if (route === 'other') {
-    await deliver(prepareJson(echoOf(request)), exchange);
+    await answerOther(exchange);
   } else if (route === 'anthropic-count-tokens') {
     const body = isJsonObject(request.json) ? request.json : {};
     await deliver(prepareJson({ input_tokens: countPromptTokens(body) }), exchange);
+  } else if (route === 'openai-input-tokens') {
+    const input_tokens = Math.ceil(JSON.stringify(request.json ?? {}).length / 4);
+    await deliver(prepareJson({ object: 'response.input_tokens', input_tokens }), exchange);
   } else {
-    const scripted = await choose(request, UPSTREAM_FORMATS[route]);
+    const scripted = await choose(request, UPSTREAM_FORMATS[route], exchange.body);
     const { delivery = exchange.delivery } = scripted;
     await sendScripted(scripted, UPSTREAM_FORMATS[route], { ...exchange, delivery });
   }
+}
+
+/** Paths that ask no model: what is stored, or what arrived, for paths that the proxy is to leave alone. */
+async function answerOther(exchange: Exchange): Promise<void> {
+  const { request, memory, requestNumber } = exchange;
+  const answer = OPENAI_RESPONSES.answerOther!(request, memory);
+  const isRejection = answer !== undefined && typeof answer.status === 'number';
+  const outgoing = isRejection
+    ? prepareError(answer as Rejection, { requestNumber, format: OPENAI_RESPONSES })
+    : prepareJson((answer as JsonObject | undefined) ?? echoOf(request));
+  await deliver(outgoing, exchange);
 }
 
 async function sendScripted(
@@ -101,7 +139,10 @@ function echoOf({ method, path, headers, text }: RequestContent): Record<string,
 }
 
 /** Paths of no format speak like the provider whose client is asking. */
-function errorFormatOf({ route, headers }: RequestContent): UpstreamFormat | typeof ANTHROPIC_COUNT_TOKENS {
+function errorFormatOf({
+  route,
+  headers,
+}: RequestContent): UpstreamFormat | typeof ANTHROPIC_COUNT_TOKENS | typeof OPENAI_INPUT_TOKENS {
   if (route !== 'other') return UPSTREAM_FORMATS[route];
   return headers['anthropic-version'] === undefined ? OPENAI_CHAT : ANTHROPIC_MESSAGES;
 }

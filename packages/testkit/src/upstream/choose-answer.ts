@@ -18,19 +18,24 @@ export interface AnswerSource {
 }
 
 /** Gives the answer to one request after another. */
-export type ChooseAnswer = (request: RequestContent, format: UpstreamFormat) => Promise<ScriptedAnswer>;
+export type ChooseAnswer = (
+  request: RequestContent,
+  format: UpstreamFormat,
+  /** The request as the model reads it. */
+  body: unknown,
+) => Promise<ScriptedAnswer>;
 
 /** Goes through the script, then asks the model; with neither left the answer is an error that says so. */
 export function createAnswerChoice({ script = [], model }: AnswerSource): ChooseAnswer {
   let used = 0;
-  return async (request, format) => {
+  return async (request, format, body) => {
     const entry = script[used];
     if (entry !== undefined) {
       used += 1;
       return typeof entry === 'function' ? entry(request) : entry;
     }
-    if (model !== undefined && isJsonObject(request.json)) {
-      return model(format.readConversation(request.json), request);
+    if (model !== undefined && isJsonObject(body)) {
+      return model(format.readConversation(body), request);
     }
     return { kind: 'error', status: 500, message: `The script has no answer left; ${used} were used.` };
   };

@@ -7,12 +7,16 @@ import { prepareError } from './prepare-error.ts';
 import { prepareJson } from './prepare-json.ts';
 import { providerRequestId } from './provider-request-id.ts';
 import type { RequestContent } from './received-request.ts';
+import type { ResponseMemory } from './response-memory.ts';
 import type { MessageAnswer, Usage } from './scripted-answer.ts';
 import type { UpstreamFormat } from './upstream-format.ts';
 
 /** What a message is written with. */
 export interface MessageContext {
   readonly request: RequestContent;
+  /** The request's JSON as the model reads it. */
+  readonly body: unknown;
+  readonly memory: ResponseMemory;
   readonly requestNumber: number;
   readonly format: UpstreamFormat;
   readonly delivery: Delivery;
@@ -30,9 +34,11 @@ export interface PreparedMessage {
  * What would break a stream in the middle is the answer itself where there is no stream.
  */
 export function prepareMessage(scripted: MessageAnswer, context: MessageContext): PreparedMessage {
-  const { request, requestNumber, format, delivery } = context;
-  const body = isJsonObject(request.json) ? request.json : {};
-  const answer = completeAnswer(scripted, { requestNumber, body, prefixes: format.idPrefixes });
+  const { request, requestNumber, format, delivery, memory } = context;
+  const sent = isJsonObject(request.json) ? request.json : {};
+  const body = isJsonObject(context.body) ? context.body : {};
+  const answer = completeAnswer(scripted, { requestNumber, body: sent, prefixes: format.idPrefixes });
+  format.remember?.(answer, body, memory);
   const headers = { ...format.writeHeaders(providerRequestId(requestNumber)), ...scripted.headers };
   const outgoing = format.wantsStream(request)
     ? writeStream(answer, { body, format, delivery })

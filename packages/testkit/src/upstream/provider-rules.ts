@@ -2,8 +2,10 @@
 export interface ProviderRules {
   /** Whether a model binds each thinking block to the system, tools and messages before it (Anthropic). */
   readonly bindsThinking: (model: string) => boolean;
-  /** Whether a model knows `defer_loading` and `tool_reference` (Anthropic). */
+  /** Whether a model knows `defer_loading` and `tool_reference` (Anthropic), or `tool_search` (Responses). */
   readonly supportsDeferral: (model: string) => boolean;
+  /** What becomes of reasoning behind another prefix than the one that it was thought behind (Responses): nothing unless said. */
+  readonly bindsReasoning?: 'refuse' | 'withhold';
   /** Tool types that are accepted beside the provider's own; compatible servers have some. */
   readonly toolTypes: readonly string[];
   /** Content block types that are accepted beside the provider's own. */

@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { watchProgress } from './answer-progress.ts';
-import { answerRequest, judgeRequest } from './answer-request.ts';
+import { answerRequest, expandRequest, judgeRequest } from './answer-request.ts';
 import { type AnswerSource, createAnswerChoice } from './choose-answer.ts';
 import type { Delivery } from './delivery.ts';
 import { DEFAULT_RULES, type ProviderRules } from './provider-rules.ts';
 import { type ReceivedRequest, type RequestContent, receiveRequest } from './received-request.ts';
 import type { Rejection } from './rejection.ts';
 import { createRequestLog } from './request-log.ts';
+import { ResponseMemory } from './response-memory.ts';
 
 /** What an upstream answers, and how strict it is. */
 export interface UpstreamOptions extends AnswerSource {
@@ -31,6 +32,8 @@ export interface Upstream {
   readonly requests: readonly ReceivedRequest[];
   /** The requests that a real provider would have refused. */
   rejected(): ReceivedRequest[];
+  /** Ids of the responses that are stored. */
+  storedIds(): string[];
   /** Resolves with the request of that number, counted from 0, as soon as it has arrived, if it is kept. */
   received(number: number): Promise<ReceivedRequest>;
   /** Closes every connection and frees the port. */
@@ -38,8 +41,8 @@ export interface Upstream {
 }
 
 /**
- * Starts a provider on a free port of 127.0.0.1 that speaks OpenAI Chat (`/v1/chat/completions`) and Anthropic Messages
- * (`/v1/messages`, `/v1/messages/count_tokens`), whole and streamed, and echoes what it receives on every other path.
+ * Starts a provider on a free port of 127.0.0.1 that speaks OpenAI Chat (`/v1/chat/completions`), OpenAI Responses (`/v1/responses`,
+ * with what is stored of them) and Anthropic Messages (`/v1/messages`, `/v1/messages/count_tokens`), whole and streamed, and echoes what it receives on every other path.
  *
  * Rejects what the real providers reject, with their status and error shape; what is left takes its answer from the script,
  * then from the model. Contract: the same requests in the same order get the same bodies in the same chunks; nothing in it
@@ -49,18 +52,30 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   const log = createRequestLog();
   const judgement = { rules: { ...DEFAULT_RULES, ...options.rules }, rejects: options.rejects };
   const choose = createAnswerChoice(options);
+  const memory = new ResponseMemory();
   let count = 0;
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const keeper = watchProgress(response);
     const request = await receiveRequest(incoming);
     const requestNumber = count++;
-    const rejection = judgeRequest(request, judgement);
+    const body = expandRequest(request, memory, judgement.rules);
+    const rejection = judgeRequest(request, body, judgement);
     const received = { ...request, number: requestNumber, rejection, answer: keeper.progress };
     const { delivery = {}, keeps = () => true } = options;
     if (keeps(received)) log.add(received);
     const refusal = options.isLenient ? undefined : rejection;
-    await answerRequest({ request, requestNumber, rejection: refusal, response, keeper, choose, delivery });
+    await answerRequest({
+      request,
+      body,
+      memory,
+      requestNumber,
+      rejection: refusal,
+      response,
+      keeper,
+      choose,
+      delivery,
+    });
   };
 
   // A test that is busy for seconds must not find that its idle connections were closed meanwhile.
@@ -73,6 +88,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     url: `http://127.0.0.1:${port}`,
     requests: log.requests,
     rejected: () => log.requests.filter(({ rejection }) => rejection !== undefined),
+    storedIds: () => memory.ids,
     received: log.received,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -5,6 +5,7 @@ import type { StreamSigns } from './encode-events.ts';
 import type { JsonObject } from './json-object.ts';
 import type { ProviderRules } from './provider-rules.ts';
 import type { Rejection } from './rejection.ts';
+import type { ResponseMemory } from './response-memory.ts';
 import type { StreamFraming } from './stream-framing.ts';
 import type { StreamItem } from './stream-item.ts';
 
@@ -20,7 +21,7 @@ export interface ProviderRequest {
 /**
  * A provider's wire format, played from the provider's side.
  *
- * Contract: pure and stateless, so that a request is judged by what it says alone. The writing and reading functions are
+ * Contract: pure and stateless, so that a request is judged by what it says alone, and by what it refers to in the memory that it is given. The writing and reading functions are
  * called with bodies that `validate` has passed, or that the test wants answered all the same.
  */
 export interface UpstreamFormat {
@@ -44,4 +45,17 @@ export interface UpstreamFormat {
   writeStream(answer: CompleteAnswer, body: JsonObject): Iterable<StreamItem>;
   /** What a model sees of the request. */
   readConversation(body: JsonObject): Conversation;
+  /** A request as the model reads it, with what the provider has stored; the request itself without this function. */
+  expand?(json: JsonObject, headers: IncomingHttpHeaders, memory: ResponseMemory): JsonObject;
+  /** Stores an answer, where requests may go on from it. */
+  remember?(answer: CompleteAnswer, body: JsonObject, memory: ResponseMemory): void;
+  /** What a request is answered that asks no model; undefined when it is none of this format's. */
+  answerOther?(request: OtherRequest, memory: ResponseMemory): JsonObject | Rejection | undefined;
+}
+
+/** A request that asks no model. */
+export interface OtherRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
 }

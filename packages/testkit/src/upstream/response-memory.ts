@@ -1,0 +1,58 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type JsonObject, objectsOf } from './json-object.ts';
+
+/** A response that was stored. */
+export interface StoredResponse {
+  readonly tenant: string;
+  readonly body: JsonObject;
+  /** Everything that was said before it, and what it said. */
+  readonly items: readonly JsonObject[];
+  /** How many of those were its input. */
+  readonly inputCount: number;
+}
+
+/** The responses that one provider stores. */
+export class ResponseMemory {
+  readonly #responses = new Map<string, StoredResponse>();
+  readonly #items = new Map<string, JsonObject>();
+
+  add(stored: StoredResponse): void {
+    this.#responses.set(String(stored.body.id), stored);
+    for (const item of stored.items) if (typeof item.id === 'string') this.#items.set(item.id, item);
+  }
+
+  get(id: string, tenant: string): StoredResponse | undefined {
+    const stored = this.#responses.get(id);
+    return stored?.tenant === tenant ? stored : undefined;
+  }
+
+  delete(id: string): void {
+    this.#responses.delete(id);
+  }
+
+  get ids(): string[] {
+    return [...this.#responses.keys()];
+  }
+
+  /**
+   * A request as the model reads it: its input a list, with the chain that it goes on from in front, and references replaced by what they refer to. What is
+   * not stored stays as it is, for the validator to refuse.
+   */
+  expand(body: JsonObject, tenant: string): JsonObject {
+    const own = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
+    if (!Array.isArray(own)) return body;
+    const previous =
+      typeof body.previous_response_id === 'string' ? this.get(body.previous_response_id, tenant) : undefined;
+    const items = objectsOf(own).map((item) =>
+      item.type === 'item_reference' ? (this.#items.get(String(item.id)) ?? item) : item,
+    );
+    const { previous_response_id: id, ...rest } = body;
+    const input = [...(previous?.items ?? []), ...items];
+    return previous === undefined ? { ...body, input } : { ...rest, input };
+  }
+}
+
+/** Who asks. */
+export function tenantOf(headers: IncomingHttpHeaders): string {
+  return String(headers.authorization ?? headers['api-key'] ?? '');
+}
