@@ -1,9 +1,10 @@
 import { memberText, playModel, type ReceivedRequest, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { aiSdkAnthropic, aiSdkOpenai } from './clients/ai-sdk.ts';
+import { aiSdkAnthropic, aiSdkOpenai, aiSdkResponses } from './clients/ai-sdk.ts';
 import { anthropic } from './clients/anthropic.ts';
-import { langchainAnthropic, langchainOpenai } from './clients/langchain.ts';
+import { langchainAnthropic, langchainOpenai, langchainResponses } from './clients/langchain.ts';
 import { openai } from './clients/openai.ts';
+import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
 import type { TestClient } from './clients/test-client.ts';
 import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { startStack } from './start-stack.ts';
@@ -14,6 +15,9 @@ const SEARCH_TOOL = 'gateway_search_tools';
 /** Answers with nothing but searches: one, two, one, and five up to the limit. */
 const HIDDEN_ROUNDS = 9;
 
+/** A model that has the vendor's own tool search cannot tell that there is nothing left to find, and asks once more. */
+const hasOwnSearch = ({ client, loadMode }: Row) => client.format === 'responses' && loadMode === 'native';
+
 interface Row {
   readonly client: TestClient;
   readonly isStream: boolean;
@@ -22,12 +26,29 @@ interface Row {
   readonly model: string;
 }
 
-const clients = [openai, aiSdkOpenai, langchainOpenai, anthropic, aiSdkAnthropic, langchainAnthropic];
+const clients = [
+  openai,
+  aiSdkOpenai,
+  langchainOpenai,
+  openaiResponses,
+  openaiStored,
+  aiSdkResponses,
+  langchainResponses,
+  anthropic,
+  aiSdkAnthropic,
+  langchainAnthropic,
+];
 
 const rows: Row[] = clients.flatMap((client) =>
   [false, true].flatMap((isStream): Row[] => {
     if (client.format === 'openai') {
       return [{ client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' }];
+    }
+    if (client.format === 'responses') {
+      return [false, true].flatMap((thinks): Row[] => [
+        { client, isStream, thinks, loadMode: 'swap', model: 'gpt-5-mini' },
+        { client, isStream, thinks, loadMode: 'native', model: 'gpt-5.4' },
+      ]);
     }
     return [false, true].flatMap((thinks): Row[] => [
       // Thinking of newer models is bound to the tools, which only native loading leaves as they are.
@@ -63,19 +84,24 @@ describe('a client behind the proxy', () => {
     expect(stack.upstream.rejected().map(({ rejection }) => rejection)).toEqual([]);
     expect(stack.records.filter(({ restoredBecause }) => restoredBecause)).toEqual([]);
     // The model really had to search.
-    expect(stack.upstream.requests.length).toBe(expected.length + HIDDEN_ROUNDS);
+    expect(stack.upstream.requests.length).toBe(
+      expected.length + HIDDEN_ROUNDS + (hasOwnSearch(row) ? 1 : 0),
+    );
     // Nothing of it reached the client.
     expect(tap.toClient().includes(SEARCH_TOOL)).toBe(false);
     expect(tap.toClient().length).toBeGreaterThan(1_000);
-    expectStableTools(stack.upstream.requests, row.loadMode);
+    expect(tap.toClient().includes('tool_search')).toBe(false);
+    expectStableTools(stack.upstream.requests, row);
   });
 });
 
 /** The provider's prompt cache begins with the tools: they may only grow, and natively they do not change at all. */
-function expectStableTools(requests: readonly ReceivedRequest[], loadMode: Row['loadMode']): void {
+function expectStableTools(requests: readonly ReceivedRequest[], row: Row): void {
   const tools = requests.map(({ text }) => memberText(text, 'tools') ?? '');
-  if (loadMode === 'native') {
-    expect(new Set(tools).size).toBe(1);
+  if (row.loadMode === 'native') {
+    const withSearch = tools.filter((text) => !hasOwnSearch(row) || text.includes('"tool_search"'));
+    expect(new Set(withSearch).size).toBe(1);
+    expect(tools.length - withSearch.length).toBe(hasOwnSearch(row) ? 1 : 0);
     return;
   }
   const withSearch = tools.filter((text) => text.includes(SEARCH_TOOL));

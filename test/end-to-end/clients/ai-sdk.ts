@@ -1,4 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import {
   generateText,
@@ -21,6 +22,14 @@ export const aiSdkOpenai: TestClient = {
       request,
       createOpenAICompatible({ name: 'winnow', baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model),
     ),
+};
+
+/** The `ai` package with its OpenAI provider, which speaks Responses, has them stored, and refers to what it was given. */
+export const aiSdkResponses: TestClient = {
+  name: 'ai, openai',
+  format: 'responses',
+  converse: (request) =>
+    converse(request, createOpenAI({ baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model)),
 };
 
 /** The `ai` package with its Anthropic provider. */
@@ -50,7 +59,10 @@ async function converse(request: ConversationRequest, model: LanguageModel): Pro
     maxRetries: 0,
     stopWhen: stepCountIs(MAX_STEPS),
     ...(request.thinks && {
-      providerOptions: { anthropic: { thinking: aiThinkingOf(request.model) } },
+      providerOptions: {
+        anthropic: { thinking: aiThinkingOf(request.model) },
+        openai: { reasoningEffort: 'low' },
+      },
     }),
   };
   for (const content of request.userMessages) {
@@ -60,7 +72,8 @@ async function converse(request: ConversationRequest, model: LanguageModel): Pro
       : await generateText({ ...options, messages });
     for (const step of await result.steps) {
       transcript.push({
-        id: step.response.id,
+        // Of a response that follows hidden searches, it is another round's.
+        id: step.response.id.replace(/^(resp_.*)r\d+$/, '$1'),
         text: step.text,
         calls: step.toolCalls.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input })),
         finishReason: step.finishReason,

@@ -26,6 +26,24 @@ export const langchainOpenai: TestClient = {
     ),
 };
 
+/** The `@langchain/openai` package with Responses. */
+export const langchainResponses: TestClient = {
+  name: '@langchain/openai, responses',
+  format: 'responses',
+  converse: (request) =>
+    converse(
+      request,
+      new ChatOpenAI({
+        model: request.model,
+        apiKey: 'key',
+        maxRetries: 0,
+        useResponsesApi: true,
+        configuration: { baseURL: `${request.url}/v1` },
+        ...(request.thinks && { reasoning: { effort: 'low' as const } }),
+      }).bindTools(request.tools.map((tool) => ({ type: 'function', function: tool }))),
+    ),
+};
+
 /** The `@langchain/anthropic` package. */
 export const langchainAnthropic: TestClient = {
   name: '@langchain/anthropic',
@@ -65,7 +83,8 @@ async function converse(request: ConversationRequest, model: Answering): Promise
       const answer = request.isStream ? await streamed(model, messages) : await model.invoke(messages);
       const calls = answer.tool_calls ?? [];
       transcript.push({
-        id: answer.id,
+        // Of a response that follows hidden searches, it is another round's.
+        id: answer.id?.replace(/^((?:resp|msg)_.*)r\d+$/, '$1'),
         text: answer.text,
         calls: calls.map(({ id, name, args }) => ({ id, name, args })),
         invalidCalls: answer.invalid_tool_calls ?? [],

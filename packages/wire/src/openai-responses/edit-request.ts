@@ -1,7 +1,7 @@
 import type { Past } from '../format.ts';
 import { type Edit, textOf } from '../json-splice.ts';
 import { type KeptResult, keepResults } from '../kept-result.ts';
-import type { Plan, RequestView, Round } from '../view.ts';
+import type { HiddenTurn, Plan, RequestView, Round } from '../view.ts';
 import { writeRequest } from '../write-request.ts';
 import { editTools } from './edit-tools.ts';
 import { elementTexts, restoreTurns } from './restore-turns.ts';
@@ -17,11 +17,20 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   const front = past.alias === undefined ? [] : pendingResults(past.alias.results, source);
   const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source));
   return writeRequest(view, [
-    ...editTools(view, plan),
+    ...editTools(view, plan, plan.loadMode === 'native' ? namesIn(past.hiddenTurns) : []),
     ...restoreTurns(view, past.hiddenTurns, source, mending),
     ...goOnFrom(view, past.alias?.rounds.at(-1)),
     ...surround(view, front, rounds),
   ]);
+}
+
+/** Names that the results of hidden turns bring. */
+function namesIn(hiddenTurns: readonly HiddenTurn[]): string[] {
+  const lists = hiddenTurns.flatMap(({ before, results }) => [
+    ...before.filter((_, at) => at % 2 === 1).flatMap((part) => JSON.parse(part) as KeptResult[]),
+    ...results.map((result) => JSON.parse(result) as KeptResult),
+  ]);
+  return lists.flatMap(({ names }) => names);
 }
 
 /** The client's id of a response is that of a round; the next turn goes on from the last. */

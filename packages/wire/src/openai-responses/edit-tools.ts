@@ -10,27 +10,29 @@ import { type SectionEdit, type WrittenText, writtenText } from '../write-reques
  *
  * By swap, a function of a namespace comes back in its namespace: at the end of what is kept of that, or, where nothing is, in a copy
  * behind the search tool. Natively, definitions travel in the results of searches; only what the history calls and no result brings is
- * declared again.
+ * declared again: `broughtNames` are those that the results of the history's hidden turns bring, found or shown for another reason.
  */
 export function editTools(
   { toolSection: section, spans, calledNames }: RequestView,
   { loadMode, defer, load, searchTool }: Plan,
+  broughtNames: readonly string[],
 ): SectionEdit[] {
   if (section === undefined || spans.tools === undefined || section.entries.length === 0) return [];
-  const shown = loadMode === 'swap' ? load : namesWithoutResult(defer, load, calledNames);
+  const shown =
+    loadMode === 'swap' ? load : namesWithoutResult(defer, [...load, ...broughtNames], calledNames);
   const written = writeSection(section, defer, shown, searchTool, loadMode);
   return written === undefined ? [] : [{ ...spans.tools, ...written }];
 }
 
-/** Names that the history calls, in order, of tools that are deferred and that no search of this history has found. */
+/** Names that the history calls, in order, of tools that are deferred and that no result in this history brings. */
 function namesWithoutResult(
   defer: readonly string[],
-  load: readonly string[],
+  brought: readonly string[],
   calledNames: ReadonlySet<string>,
 ): readonly string[] {
   if (calledNames.size === 0) return [];
   const deferred = new Set(defer);
-  const found = new Set(load);
+  const found = new Set(brought);
   return [...calledNames].filter((name) => deferred.has(name) && !found.has(name));
 }
 

@@ -1,0 +1,94 @@
+import OpenAI from 'openai';
+import type { Response, ResponseInput } from 'openai/resources/responses/responses';
+import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
+
+/** The `openai` package with Responses, which sends the whole conversation each time and has nothing stored. */
+export const openaiResponses: TestClient = {
+  name: 'openai, responses',
+  format: 'responses',
+  converse: (request) => converse(request, 'history'),
+};
+
+/** The same, going on from the response before, which is stored. */
+export const openaiStored: TestClient = {
+  name: 'openai, previous_response_id',
+  format: 'responses',
+  converse: (request) => converse(request, 'previous'),
+};
+
+async function converse(
+  { url, model, tools, userMessages, isStream, thinks }: ConversationRequest,
+  by: 'history' | 'previous',
+): Promise<unknown[]> {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
+  const transcript: unknown[] = [];
+  let input: ResponseInput = [];
+  let previous: string | undefined;
+  const ask = async (): Promise<Response> => {
+    const body = {
+      model,
+      input,
+      store: by === 'previous',
+      ...(previous !== undefined && { previous_response_id: previous }),
+      ...(thinks && { reasoning: { effort: 'low' as const } }),
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function' as const,
+        name,
+        description,
+        parameters: parameters as Record<string, unknown>,
+        strict: false,
+      })),
+    };
+    return isStream ? client.responses.stream(body).finalResponse() : client.responses.create(body);
+  };
+  for (const content of userMessages) {
+    input.push({ role: 'user', content });
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const response = await ask();
+      transcript.push(shownOf(response));
+      const results = response.output.flatMap((item) =>
+        item.type === 'function_call'
+          ? [
+              {
+                type: 'function_call_output' as const,
+                call_id: item.call_id,
+                output: runTool(item.name, JSON.parse(item.arguments)),
+              },
+            ]
+          : [],
+      );
+      if (by === 'previous') {
+        previous = response.id;
+        input = results;
+      } else input = [...input, ...(response.output as ResponseInput), ...results];
+      if (results.length === 0) break;
+    }
+  }
+  return transcript;
+}
+
+/**
+ * A response as its user sees it, reasoning and usage left out. Where it follows hidden searches, its id and the times are those of
+ * another round, which the mark behind the id tells apart.
+ */
+function shownOf({
+  usage,
+  id,
+  created_at,
+  completed_at,
+  previous_response_id,
+  ...response
+}: Response): unknown {
+  const { input_transformations, ...shown } = response as Response & { input_transformations?: unknown };
+  return {
+    ...shown,
+    id: id.replace(/r\d+$/, ''),
+    previous: previous_response_id?.replace(/r\d+$/, ''),
+    output: shown.output.filter(({ type }) => type !== 'reasoning').map(withoutMark),
+  };
+}
+
+/** The upstream's ids say whether reasoning stood directly in front, which a hidden search may have done as well. */
+function withoutMark(item: Response['output'][number]): unknown {
+  return 'id' in item ? { ...item, id: item.id?.replace(/^(fc|msg)_[tn]/, '$1_') } : item;
+}
