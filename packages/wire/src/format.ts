@@ -254,6 +254,11 @@ export interface ResponseJoiner {
    * must not reach the client.
    */
   abandonRound(): void;
+  /**
+   * Forgets that the response was begun, as long as nothing of it shows: the next round begins it, under its own id. What was given out until now must not
+   * reach the client. To be called between two rounds; without this function the first round always begins it.
+   */
+  retractStart?(): void;
   /** The rest of a good response, its end included. */
   finish(): readonly WireEvent[];
   /** The end of a response that went wrong: the format's in-stream error, or as the whole response an error body. */

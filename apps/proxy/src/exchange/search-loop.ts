@@ -18,6 +18,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
     client: new ClientResponse(exchange),
     joiner: exchange.format.joinResponses(view, loop.plan, loop.usageShown),
   };
+  const start = output.client.mark();
   let progress = startOfLoop(loop.plan);
   const stopHeartbeat = loop.every(HEARTBEAT_MS, () => {
     if (view.isStream) output.client.beat(progress.rounds.length > 0 ? exchange.format.heartbeat : undefined);
@@ -33,6 +34,10 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
         return await finish(loop, progress, outcome.turn, output);
       }
       progress = afterTurn(progress, outcome.turn, await resolveTurn(loop, progress, outcome.turn));
+      // Where the client has seen nothing, its response may as well be the next one.
+      if (output.joiner.retractStart && !output.joiner.hasShown && output.client.takeBack(start)) {
+        output.joiner.retractStart();
+      }
       loop.tell({ kind: 'loaded', tools: shownTools(view, progress.plan) });
     }
   } finally {

@@ -8,6 +8,8 @@ import type { RoundReader } from './round-reader.ts';
 /** What several responses come to. */
 export interface JoinedRounds {
   readonly readers: readonly RoundReader[];
+  /** The one by which the client's response began. */
+  readonly opener: RoundReader | undefined;
   /** Whether the client is given the last response's id, and not the first one's. */
   readonly isLastId: boolean;
   /** The items for the client, as JSON; undefined to leave the last response's. */
@@ -17,8 +19,8 @@ export interface JoinedRounds {
 }
 
 /** The last response's body, with the first one's identity, and what all of them said to the client. */
-export function joinBodies(body: string, { readers, isLastId, items, usage }: JoinedRounds): string {
-  const first = readers[0]?.start ?? '{}';
+export function joinBodies(body: string, { readers, opener, isLastId, items, usage }: JoinedRounds): string {
+  const first = (opener ?? readers[0])?.start ?? '{}';
   // A failure may come without either.
   const identity = (key: string) => (memberOf(body, key) === undefined ? undefined : memberOf(first, key));
   const created = readers.length === 1 ? undefined : identity('created_at');

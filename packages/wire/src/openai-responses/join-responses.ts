@@ -53,15 +53,19 @@ class ResponsesJoiner implements ResponseJoiner {
   readonly #isStored: boolean;
   /** All responses, the current one last. */
   readonly #readers: RoundReader[] = [];
-  /** The place of each item of the current response in the client's. */
-  #places = new Map<RoundItem, number>();
+  /** The place of each item in the client's response. */
+  readonly #places = new Map<RoundItem, number>();
   #nextPlace = 0;
   #sequence = 0;
   /** Whether an item of this exchange was hidden, so that the upstream's numbers are no longer the client's. */
   #hasHidden = false;
   #isInRound = false;
+  /** The round by which the client's response began, and what is to be said again behind that beginning. */
+  #opener = 0;
+  #isOpen = false;
+  #unshown: PassedEvent[] = [];
   /** What the rounds that ended well have left. */
-  #before = { readers: 0, nextPlace: 0, sequence: 0, hasShown: false, hasHidden: false };
+  #before = { ...this.#standing };
   #isWhole: boolean;
   /** The last whole body, as it came. */
   #body: string | undefined;
@@ -101,13 +105,7 @@ class ResponsesJoiner implements ResponseJoiner {
     this.#isInRound = false;
     const failed = this.#findFailure();
     if (failed !== undefined) return failed;
-    this.#before = {
-      readers: this.#readers.length,
-      nextPlace: this.#nextPlace,
-      sequence: this.#sequence,
-      hasShown: this.hasShown,
-      hasHidden: this.#hasHidden,
-    };
+    this.#before = this.#standing;
     const turn = this.#turn();
     if (turn.searches.length > 0 && turn.realCalls.length === 0) return { kind: 'searching', turn };
     return { kind: 'finished', turn, stopReason: this.#current.stopReason };
@@ -117,7 +115,7 @@ class ResponsesJoiner implements ResponseJoiner {
   #turn(): Turn {
     const turn = this.#current.turn();
     const { id } = this.#current;
-    const given = this.#isWhole && this.#isStored ? id : this.#readers[0]!.id;
+    const given = this.#isWhole && this.#isStored ? id : this.#readers[this.#opener]!.id;
     if (id === undefined || given === undefined) return turn;
     return { ...turn, state: { id, given } satisfies RoundState };
   }
@@ -128,13 +126,40 @@ class ResponsesJoiner implements ResponseJoiner {
     this.#sequence = this.#before.sequence;
     this.hasShown = this.#before.hasShown;
     this.#hasHidden = this.#before.hasHidden;
+    this.#opener = this.#before.opener;
+    this.#isOpen = this.#before.isOpen;
+    this.#unshown = [...this.#before.unshown];
     this.#tail = [];
     this.#isInRound = false;
   }
 
+  retractStart(): void {
+    if (this.#isWhole || this.hasShown) return;
+    this.#opener = this.#readers.length;
+    this.#isOpen = false;
+    this.hasStarted = false;
+    this.#sequence = 0;
+    this.#nextPlace = 0;
+    this.#places.clear();
+    this.#before = this.#standing;
+  }
+
+  get #standing() {
+    return {
+      readers: this.#readers.length,
+      nextPlace: this.#nextPlace,
+      sequence: this.#sequence,
+      hasShown: this.hasShown,
+      hasHidden: this.#hasHidden,
+      opener: this.#opener,
+      isOpen: this.#isOpen,
+      unshown: [...this.#unshown],
+    };
+  }
+
   finish(): readonly WireEvent[] {
     this.hasStarted = true;
-    if (!this.#isWhole) return this.#tail.map((held) => this.#finishEvent(held));
+    if (!this.#isWhole) return [...this.#open(), ...this.#tail.map((held) => this.#finishEvent(held))];
     const body = this.#body ?? memberOf(this.#current.end?.data ?? '{}', 'response') ?? '{}';
     return [{ kind: 'whole', text: this.#finishBody(body) }];
   }
@@ -150,21 +175,21 @@ class ResponsesJoiner implements ResponseJoiner {
       const text = isStrange ? (this.#body ?? own) : sent;
       return [{ kind: 'whole', text: this.#namesSearchTool(text) ? own : text }];
     }
+    const again = this.#open();
     const held = reason === 'upstream_error' ? this.#tail.map((one) => this.#finishEvent(one)) : [];
     const sent = held.some(({ data }) => this.#namesSearchTool(data)) ? [] : held;
     // A client that reads to the end of a response does not take a bare error for one.
-    if (this.#current?.end?.type === 'response.failed' && sent.length > 0) return sent;
+    if (this.#current?.end?.type === 'response.failed' && sent.length > 0) return [...again, ...sent];
     const error = sent.length > 0 ? this.#current!.error!.data : refusal?.body;
     const response = failedResponse(this.#first, error, message, this.#searchToolName);
     const data = `{"type":"response.failed","sequence_number":${this.#sequence},"response":${response}}`;
-    return [...sent, { kind: 'event', name: 'response.failed', data }];
+    return [...again, ...sent, { kind: 'event', name: 'response.failed', data }];
   }
 
   #beginRound(isWhole: boolean): void {
     if (this.#readers.length === 0) this.#isWhole = isWhole;
     this.#isInRound = true;
     this.#readers.push(new RoundReader(this.#kinds));
-    this.#places = new Map();
     this.#tail = [];
     this.#tailChars = 0;
     this.#body = undefined;
@@ -190,13 +215,28 @@ class ResponsesJoiner implements ResponseJoiner {
       return this.#holdTail(event, read);
     }
     if (read === undefined) return this.#namesSearchTool(event.data) ? NOTHING : [event];
-    if (STARTS.has(read.type)) return this.#readers.length === 1 ? [this.#place(event, read)] : NOTHING;
+    if (STARTS.has(read.type)) return this.#isOpening ? [this.#place(event, read)] : NOTHING;
+    const again = this.#open();
     if (item?.isSearch) {
       this.#hasHidden = true;
-      return NOTHING;
+      return again;
     }
     this.hasShown ||= shows(read, item);
-    return [this.#place(event, read, item)];
+    if (this.hasShown) this.#unshown = [];
+    else this.#unshown.push({ event, read, item });
+    return [...again, this.#place(event, read, item)];
+  }
+
+  /** Whether the current round begins the client's response. */
+  get #isOpening(): boolean {
+    return this.#readers.length === this.#opener + 1 && !this.#isOpen;
+  }
+
+  /** What stands behind the beginning of a response that was begun anew: what earlier rounds have said, and nobody has seen. */
+  #open(): readonly StreamEvent[] {
+    if (this.#isOpen) return [];
+    this.#isOpen = true;
+    return this.#unshown.map(({ event, read, item }) => this.#place(event, read, item));
   }
 
   #holdTail(event: StreamEvent, read: ResponseEvent | undefined): readonly WireEvent[] {
@@ -252,6 +292,7 @@ class ResponsesJoiner implements ResponseJoiner {
     const hasFailed = this.#current.end?.type === 'response.failed';
     return joinBodies(this.#restore(body), {
       readers: this.#readers,
+      opener: this.#readers[this.#opener],
       // A stream has given out the first one's id.
       isLastId: this.#isWhole && this.#isStored,
       items: hasFailed ? undefined : this.#visibleItems(),
@@ -288,9 +329,9 @@ class ResponsesJoiner implements ResponseJoiner {
     return this.#readers.at(-1)!;
   }
 
-  /** The first response's start, as the client was given it. */
+  /** The start of the client's response, as it was given it. */
   get #first(): string | undefined {
-    const start = this.#readers[0]?.start;
+    const start = (this.#readers[this.#opener] ?? this.#readers[0])?.start;
     return start === undefined ? undefined : this.#restore(start);
   }
 
@@ -302,6 +343,13 @@ class ResponsesJoiner implements ResponseJoiner {
   #namesSearchTool(text: string): boolean {
     return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
+}
+
+/** An event that the client was given, before it had its numbers. */
+interface PassedEvent {
+  readonly event: StreamEvent;
+  readonly read: ResponseEvent;
+  readonly item: RoundItem | undefined;
 }
 
 interface TailEvent {

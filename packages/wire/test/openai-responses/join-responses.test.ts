@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { sse } from '../../src/framing/sse.ts';
+import { openaiResponses } from '../../src/openai-responses/openai-responses.ts';
+import type { Turn } from '../../src/view.ts';
+import type { WireEvent } from '../../src/wire-event.ts';
+import { ClientBody, decodeAll } from '../frames.ts';
 import { fn, planOf, play, viewOf } from './exchange.ts';
+import { readResponsesStream } from './read-responses-stream.ts';
 import { call, eventsOf, message, reasoning, toolSearch, toSse, writeResponse } from './write-response.ts';
 
 const TOOLS = [fn('a'), fn('b'), fn('kept')];
@@ -197,5 +203,56 @@ describe('joined responses', () => {
       { output_index: 1 },
     ]);
     expect(sent).not.toContain('gateway_search_tools');
+  });
+});
+
+describe('a response of which nothing shows', () => {
+  const view = viewOf({ tools: TOOLS, stream: true });
+  const rounds = [
+    writeResponse({ id: 'resp_1', output: [reasoning('rs_1'), search('fc_1')] }),
+    writeResponse({ id: 'resp_2', output: [reasoning('rs_2'), search('fc_2')] }),
+    writeResponse({ id: 'resp_3', output: [reasoning('rs_3'), message('msg_3', 'Hi.')] }),
+  ];
+
+  function playRetracting(retracts: readonly number[], abandons?: number) {
+    const joiner = openaiResponses.joinResponses(view, PLAN);
+    const body = new ClientBody(true);
+    let given: WireEvent[] = [];
+    const turns = rounds.map(({ stream }, at) => {
+      const feed = () => decodeAll(sse, [Buffer.from(stream)]).flatMap((event) => joiner.feed(event));
+      if (abandons === at) {
+        feed();
+        joiner.abandonRound();
+      }
+      given.push(...feed());
+      const end = joiner.endRound();
+      if (retracts.includes(at)) {
+        joiner.retractStart!();
+        given = [];
+      }
+      return (end as { turn: Turn }).turn;
+    });
+    body.write([...given, ...joiner.finish()]);
+    return { answer: readResponsesStream(body.end()), text: body.text, turns };
+  }
+
+  test.each([
+    [[], 'resp_1'],
+    [[0], 'resp_2'],
+    [[0, 1], 'resp_3'],
+  ])('begins by the round after it was taken back: %j', (retracts, id) => {
+    const { answer, text, turns } = playRetracting(retracts);
+    expect(answer).toMatchObject({ id, text: 'Hi.' });
+    expect(eventsIn(text).at(-1)!.response!.output).toMatchObject([
+      { id: 'rs_1' },
+      { id: 'rs_2' },
+      { id: 'rs_3' },
+      {},
+    ]);
+    expect(turns.at(-1)!.state).toEqual({ id: 'resp_3', given: id });
+  });
+
+  test.each([1, 2])('is the same when round %i is asked for again', (abandons) => {
+    expect(playRetracting([0, 1], abandons).text).toBe(playRetracting([0, 1]).text);
   });
 });
