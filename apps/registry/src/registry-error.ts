@@ -25,8 +25,11 @@ export function noSuchTool(): RegistryError {
 
 function toError({ code, problems }: Refusal): RegistryError {
   const [first] = problems;
-  const others = problems.length - 1;
-  const message = others === 0 ? first!.message : `${first!.message} There are ${others} more problems.`;
+  // Of several problems the first one is told with its place, as `details` tells them all.
+  const message =
+    problems.length === 1
+      ? first!.message
+      : `${problems.length} problems, first at ${first!.path}: ${first!.message}`;
   const details = problems
     .filter(({ path }) => path !== '')
     .map(({ path, message: said }) => ({ path, message: said }));

@@ -97,6 +97,14 @@ describe('the feed of changes', () => {
     expect((await ask('GET', `${service.api}/changes${query}`)).status).toBe(status);
   });
 
+  test('R35: a version that is to come is told from one that is no longer kept', async () => {
+    const service = await start();
+    const { body } = await ask('GET', `${service.api}/changes?since=7`);
+    expect(body).toMatchObject({
+      error: { code: 'stale_cursor', message: 'There has been no such version: list again.' },
+    });
+  });
+
   test('R35: what is no longer kept is stale_cursor', async () => {
     const service = await start();
     const batch = Array.from({ length: 200 }, (_, n) => tool(`t${n}`));

@@ -346,6 +346,21 @@ describe('reading over HTTP', () => {
     expect((await ask('GET', `${api}/tools?include=schema`)).status).toBe(400);
   });
 
+  test('R7: several problems are counted, and the first is told with its place', async () => {
+    const { api } = await start();
+    const flat = { name: 'a', description: 'Forgot what goes around it.' };
+    const { body } = await ask('PUT', `${api}/tools`, { tools: [tool('b'), flat] });
+    expect(body).toMatchObject({
+      error: {
+        code: 'invalid_tool',
+        message: expect.stringMatching(
+          /^2 problems, first at tools\.1\.tool: The tool itself is missing; a registration is \{/,
+        ),
+        details: [{ path: 'tools.1.tool' }, { path: 'tools.1.backend' }],
+      },
+    });
+  });
+
   test('calls are counted', async () => {
     const { api } = await start();
     await register({ api }, [tool('a')]);

@@ -65,6 +65,11 @@ function greet(url: string, settings: Settings): void {
         'set SELECTOR_TOKENS, or TLS_CLIENT_CA_FILE for client certificates',
     );
   }
+  if (settings.registry !== '') {
+    console.error(
+      `follows the registry at ${settings.registry}: searches with "catalog_id": "registry" need no tools`,
+    );
+  }
   console.error(`try: ${sampleCommand(url, settings)}`);
 }
 

@@ -211,7 +211,12 @@ export class ViewedRegistry implements Registry {
     const { scope } = this.#parts;
     const events = scope.history.since(place, scope.version);
     if (events === undefined) {
-      return refuse('stale_cursor', 'The changes since then are no longer kept: list again.', 'since');
+      // One ahead of the newest is of another life of the content.
+      const message =
+        place.version > scope.version
+          ? 'There has been no such version: list again.'
+          : 'The changes since then are no longer kept: list again.';
+      return refuse('stale_cursor', message, 'since');
     }
     return {
       ok: true,

@@ -22,7 +22,10 @@ export function checkRegistration(value: unknown, path: string): readonly Proble
     report('invalid_tool', '', 'A registration must be an object with a tool and a backend.');
     return problems;
   }
-  checkTool(value.tool, report);
+  if (value.tool === undefined && value.name !== undefined) {
+    const form = '{ "tool": { "name", "description", "inputSchema" }, "namespace", "tags", "backend" }';
+    report('invalid_tool', 'tool', `The tool itself is missing; a registration is ${form}.`);
+  } else checkTool(value.tool, report);
   checkPlace(value, report);
   checkBackend(value.backend, report);
   return problems;
