@@ -18,6 +18,7 @@ import { AGENT_REQUESTS } from './agents/coding-agents.ts';
 import { startAlternator } from './alternator.ts';
 import { anthropic } from './clients/anthropic.ts';
 import { openai } from './clients/openai.ts';
+import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
 import type { TestClient } from './clients/test-client.ts';
 import { continueHistory } from './continue-history.ts';
 import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
@@ -69,6 +70,9 @@ interface Row {
 
 const rows: Row[] = [false, true].flatMap((isStream): Row[] => [
   { client: openai, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' },
+  { client: openaiResponses, isStream, loadMode: 'native', thinks: true, model: 'gpt-5.4' },
+  { client: openaiStored, isStream, loadMode: 'swap', thinks: true, model: 'gpt-5-mini' },
+  { client: openaiStored, isStream, loadMode: 'native', thinks: false, model: 'gpt-5.4' },
   { client: anthropic, isStream, loadMode: 'swap', thinks: true, model: 'claude-sonnet-4-20250514' },
   { client: anthropic, isStream, loadMode: 'native', thinks: true, model: 'claude-opus-5-5' },
 ]);
@@ -96,7 +100,8 @@ describe('a conversation whose turns alternate between two proxies', () => {
       expect(pair.records.map(({ sessionErrors }) => sessionErrors)).toEqual(pair.records.map(() => 0));
       // For both it was one session.
       expect(new Set(pair.records.map(({ session }) => session)).size).toBe(1);
-      // There was something to remember.
+      // There was something to remember: for one client, it is the provider who does.
+      if (row.client === openaiStored) return;
       expect(Math.max(...pair.records.map(({ hiddenTurnsKnown }) => hiddenTurnsKnown))).toBeGreaterThan(4);
     },
   );
