@@ -1,13 +1,25 @@
-/** Texts that the bench's upstream answers with, in the shape of OpenAI Chat Completions. */
+import { ANSWER_TEXT } from './answer-text.ts';
+import type { BenchFormat } from './requests.ts';
+import { RESPONSES_STREAM, RESPONSES_WHOLE, responsesSearch } from './responses-answers.ts';
+
+/** What the bench's upstream answers with, in the shape of OpenAI Chat Completions unless said otherwise. */
+
+/** The answers of one format. */
+export interface BenchAnswers {
+  /** A whole answer of text. */
+  readonly whole: Buffer;
+  /** The same answer as the events of a stream, each to be written by itself. */
+  readonly stream: readonly Buffer[];
+  /** An answer that searches for tools, as the events of a stream. */
+  readonly search: (query: string) => Buffer[];
+}
 
 const ANSWER = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench-1' };
 const TEXT_PIECES = 20;
-/** What the text of every answer begins with. */
-export const ANSWER_TEXT = 'Here are';
 const PIECE = `${ANSWER_TEXT} some words of an answer. `;
 
 /** A whole answer of text. */
-export const WHOLE_ANSWER: Buffer = Buffer.from(
+const WHOLE_ANSWER: Buffer = Buffer.from(
   JSON.stringify({
     ...ANSWER,
     object: 'chat.completion',
@@ -24,7 +36,7 @@ export const WHOLE_ANSWER: Buffer = Buffer.from(
 );
 
 /** The same answer as the events of a stream, each to be written by itself. */
-export const STREAMED_ANSWER: readonly Buffer[] = [
+const STREAMED_ANSWER: readonly Buffer[] = [
   chunk({ role: 'assistant', content: '', refusal: null }),
   ...Array.from({ length: TEXT_PIECES }, () => chunk({ content: PIECE })),
   chunk({}, 'stop'),
@@ -32,7 +44,7 @@ export const STREAMED_ANSWER: readonly Buffer[] = [
 ];
 
 /** An answer that searches for tools, as the events of a stream. */
-export function streamedSearch(query: string): Buffer[] {
+function streamedSearch(query: string): Buffer[] {
   const call = { index: 0, id: 'call_bench', type: 'function' };
   const [name, written] = ['gateway_search_tools', JSON.stringify({ query })];
   return [
@@ -51,3 +63,9 @@ function chunk(delta: object, finishReason: string | null = null): Buffer {
 function event(data: string): Buffer {
   return Buffer.from(`data: ${data}\n\n`);
 }
+
+/** The answers of every format. */
+export const ANSWERS: Readonly<Record<BenchFormat, BenchAnswers>> = {
+  'openai-chat': { whole: WHOLE_ANSWER, stream: STREAMED_ANSWER, search: streamedSearch },
+  'openai-responses': { whole: RESPONSES_WHOLE, stream: RESPONSES_STREAM, search: responsesSearch },
+};

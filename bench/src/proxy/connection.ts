@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { ANSWER_TEXT } from './answers.ts';
+import { ANSWER_TEXT } from './answer-text.ts';
 import { MessageReader } from './message-reader.ts';
 
 /** What one exchange took, in milliseconds from its first byte sent. */

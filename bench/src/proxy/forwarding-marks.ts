@@ -11,6 +11,7 @@ export function forwardingMarks(forwarding: readonly ForwardingCost[]): Mark[] {
     ...forwarding.flatMap(cpuMarks),
     ...forwarding.flatMap(rateMarks),
     ...forwarding.flatMap(generatorMarks),
+    ...formatMarks(forwarding),
   ];
 }
 
@@ -84,6 +85,29 @@ function cpuMarks({ title, ways, windows }: ForwardingCost): Mark[] {
         mark: `at least ${least} (aim: ${aim})`,
         measured: `${ratioText(ratio)}${beside(baseline)}`,
         isMet: ratio.median >= least,
+      };
+    }),
+  );
+}
+
+/** What a request with tools may cost in another format, in terms of one of Chat Completions. */
+const MOST_TIMES_CHAT = 1.3;
+
+/** Both are measured in terms of the undici pipe, as they are measured one after the other. */
+function formatMarks(forwarding: readonly ForwardingCost[]): Mark[] {
+  const chat = forwarding.find(({ load }) => load === 'tools');
+  const others = forwarding.filter(({ load }) => load !== 'tools' && load !== 'small');
+  return others.flatMap(({ title, windows }) =>
+    [1, 16].flatMap((connections) => {
+      const ratioOf = (of: readonly RoundWindow[]) => pipeRatio(of, 'winnow tool-search', connections);
+      const [own, its] = [ratioOf(windows), chat && ratioOf(chat.windows)];
+      if (own === undefined || its === undefined) return [];
+      const times = its.median / own.median;
+      return {
+        what: `CPU per request, in terms of Chat Completions, tool-search, ${title}, ${atATime(connections)}`,
+        mark: `at most ${MOST_TIMES_CHAT} times`,
+        measured: `${figure(times, 2)} times`,
+        isMet: times <= MOST_TIMES_CHAT,
       };
     }),
   );

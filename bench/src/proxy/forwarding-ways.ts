@@ -9,7 +9,7 @@ export type ForwardingWay = (typeof FORWARDING_WAYS)[number];
 
 /** Requests that are all alike, and the ways that they are sent on. */
 export interface Load {
-  readonly name: 'small' | 'tools';
+  readonly name: 'small' | 'tools' | 'responses';
   readonly title: string;
   readonly ways: readonly ForwardingWay[];
   readonly body: (isStream: boolean) => BenchBody;
@@ -23,10 +23,19 @@ export const TOOLS_LOAD: Load = {
   body: (isStream) => bodyWithTools(isStream, 1),
 };
 
-/** A small request that is not altered, and the one with tools. */
+/** The same request in another format. */
+export const RESPONSES_LOAD: Load = {
+  name: 'responses',
+  title: '200 tools (140 KB) deferred, OpenAI Responses',
+  ways: ['tool-search'],
+  body: (isStream) => bodyWithTools(isStream, 1, 'openai-responses'),
+};
+
+/** A small request that is not altered, and those with tools. */
 export const LOADS: readonly Load[] = [
   { name: 'small', title: '1 KB', ways: ['passthrough', 'off'], body: smallBody },
   TOOLS_LOAD,
+  RESPONSES_LOAD,
 ];
 
 /** How the proxy of a way is started, apart from where the others are. */

@@ -22,8 +22,19 @@ export interface RequestHead {
   readonly session?: string;
 }
 
+/** Formats that requests are measured in. */
+export type BenchFormat = 'openai-chat' | 'openai-responses';
+
+/** Where the requests of each format go. */
+export const BENCH_PATHS: Readonly<Record<BenchFormat, string>> = {
+  'openai-chat': '/v1/chat/completions',
+  'openai-responses': '/v1/responses',
+};
+
 /** A body and a need about one of its tools. */
 export interface BenchBody {
+  /** Chat Completions when left out. */
+  readonly format?: BenchFormat;
   readonly bytes: Buffer;
   /** Empty when there are no tools. */
   readonly query: string;
@@ -45,21 +56,46 @@ const MESSAGES = [
 
 /** A request without tools, about 1 KB. `isStream` must fit the response that is asked for. */
 export function smallBody(isStream: boolean): BenchBody {
-  return { bytes: Buffer.from(JSON.stringify(members(isStream))), query: '' };
+  return { format: 'openai-chat', bytes: Buffer.from(JSON.stringify(members(isStream))), query: '' };
 }
 
 /** A request with 200 tools, about 140 KB; another seed gives other tools. */
-export function bodyWithTools(isStream: boolean, seed: number): BenchBody {
+export function bodyWithTools(
+  isStream: boolean,
+  seed: number,
+  format: BenchFormat = 'openai-chat',
+): BenchBody {
   const catalogue = generateTools({ count: TOOLS, seed, meanBytes: MEAN_TOOL_BYTES });
   const tools = catalogue.map((tool) => toProviderTool(tool, 'openai'));
   const [query = ''] = generateQueries(catalogue, { count: 1, seed });
-  return { bytes: Buffer.from(JSON.stringify({ ...members(isStream), tools })), query };
+  const body = format === 'openai-chat' ? { ...members(isStream), tools } : responsesMembers(isStream, tools);
+  return { format, bytes: Buffer.from(JSON.stringify(body)), query };
+}
+
+/** The same request in Responses: functions are flat there. It is not stored, so that both keep as much of it. */
+function responsesMembers(isStream: boolean, tools: readonly unknown[]): object {
+  const [system, ...input] = MESSAGES;
+  const functions = (tools as readonly { readonly function: object }[]).map((tool) => ({
+    type: 'function',
+    ...tool.function,
+  }));
+  return {
+    model: 'bench-1',
+    instructions: system!.content,
+    input,
+    stream: isStream,
+    store: false,
+    tools: functions,
+  };
 }
 
 /** The bytes of a request, head and body, as they go over the line. */
-export function requestBytes({ bytes }: BenchBody, { answer, query, session }: RequestHead): Buffer {
+export function requestBytes(
+  { format = 'openai-chat', bytes }: BenchBody,
+  { answer, query, session }: RequestHead,
+): Buffer {
   const head = [
-    'POST /v1/chat/completions HTTP/1.1',
+    `POST ${BENCH_PATHS[format]} HTTP/1.1`,
     'Host: 127.0.0.1',
     'Content-Type: application/json',
     `Content-Length: ${bytes.length}`,

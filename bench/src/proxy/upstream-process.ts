@@ -5,13 +5,13 @@
  * The header `x-bench-answer` says what to answer with: see `AnswerKind`. Only a search looks into the request.
  */
 import { createServer, type Socket } from 'node:net';
-import { STREAMED_ANSWER, streamedSearch, WHOLE_ANSWER } from './answers.ts';
+import { ANSWERS } from './answers.ts';
 import { listenAsProcess } from './listen-as-process.ts';
 import { MessageReader } from './message-reader.ts';
-import type { AnswerKind } from './requests.ts';
+import { type AnswerKind, BENCH_PATHS, type BenchFormat } from './requests.ts';
 
 /** What a conversation has in it when its search was answered. */
-const TOOL_RESULT = '"role":"tool"';
+const TOOL_RESULT = /"role":"tool"|"type":"function_call_output"/;
 
 const ANSWER_HEADER = /\r\nx-bench-answer: *([^\r]*)/i;
 const QUERY_HEADER = /\r\nx-bench-query: *([^\r]*)/i;
@@ -25,11 +25,13 @@ const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT';
 const STREAM_HEAD = head('Content-Type: text/event-stream; charset=utf-8', 'Transfer-Encoding: chunked');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-const WHOLE = Buffer.concat([
-  head('Content-Type: application/json', `Content-Length: ${WHOLE_ANSWER.length}`),
-  WHOLE_ANSWER,
-]);
-const STREAM = inChunks(STREAMED_ANSWER);
+/** What is written for one format. */
+const WRITTEN = Object.entries(ANSWERS).map(([format, { whole, stream, search }]) => ({
+  path: ` ${BENCH_PATHS[format as BenchFormat]} `,
+  whole: Buffer.concat([head('Content-Type: application/json', `Content-Length: ${whole.length}`), whole]),
+  stream: inChunks(stream),
+  search,
+}));
 
 const server = createServer({ noDelay: true }, (socket) => {
   let reader = new MessageReader();
@@ -48,27 +50,28 @@ await listenAsProcess(server, 'bench upstream');
 
 function respond(socket: Socket, requestHead: string, pieces: readonly Buffer[]): void {
   const kind = headerValue(ANSWER_HEADER, requestHead) as AnswerKind;
+  const written = WRITTEN.find(({ path }) => requestHead.includes(path)) ?? WRITTEN[0]!;
   switch (kind) {
     case 'whole':
-      socket.write(WHOLE);
+      socket.write(written.whole);
       break;
     case 'stream':
-      writePieces(socket, STREAM);
+      writePieces(socket, written.stream);
       break;
     case 'paced':
-      writePieces(socket, STREAM, PACE_MS);
+      writePieces(socket, written.stream, PACE_MS);
       break;
     case 'search': {
-      const isAnswered = Buffer.concat(pieces).includes(TOOL_RESULT);
+      const isAnswered = TOOL_RESULT.test(Buffer.concat(pieces).toString('latin1'));
       writePieces(
         socket,
-        isAnswered ? STREAM : inChunks(streamedSearch(headerValue(QUERY_HEADER, requestHead))),
+        isAnswered ? written.stream : inChunks(written.search(headerValue(QUERY_HEADER, requestHead))),
       );
       break;
     }
     case 'unending':
       // With its first text: a proxy may hold back a response of which nothing is visible yet.
-      socket.write(Buffer.concat(STREAM.slice(0, AT_ONCE)));
+      socket.write(Buffer.concat(written.stream.slice(0, AT_ONCE)));
       break;
     default:
       kind satisfies never;

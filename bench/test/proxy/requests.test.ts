@@ -8,7 +8,7 @@ test('makes a request of 200 tools and about 140 KB, the same again for the same
   expect(bytes.length).toBeGreaterThan(125_000);
   expect(bytes.length).toBeLessThan(155_000);
   expect(query).not.toBe('');
-  expect(bodyWithTools(true, 1)).toEqual({ bytes, query });
+  expect(bodyWithTools(true, 1)).toEqual({ format: 'openai-chat', bytes, query });
   expect(bodyWithTools(true, 2).bytes.equals(bytes)).toBe(false);
 });
 
@@ -27,4 +27,15 @@ test('writes head and body as they go over the line', () => {
   expect(lines).toContain('X-Bench-Answer: search');
   expect(lines).toContain('X-Bench-Query: send mail');
   expect(lines).toContain('X-Winnow-Session: one');
+});
+
+test('the same tools are asked for in another format, at its own path', () => {
+  const chat = bodyWithTools(true, 1);
+  const body = bodyWithTools(true, 1, 'openai-responses');
+  const named = (bytes: Buffer) =>
+    JSON.parse(bytes.toString()).tools.map(
+      (tool: { name?: string; function?: { name: string } }) => tool.name ?? tool.function!.name,
+    );
+  expect(named(body.bytes)).toEqual(named(chat.bytes));
+  expect(requestBytes(body, { answer: 'whole' }).toString()).toMatch(/^POST \/v1\/responses HTTP/);
 });
