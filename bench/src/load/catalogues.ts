@@ -1,7 +1,7 @@
 import { createRandom, generateTools, toProviderTool } from '@winnow/testkit';
 
 /** A format that clients of a load speak. */
-export type Wire = 'chat' | 'messages';
+export type Wire = 'chat' | 'responses' | 'messages';
 
 /** The tools of a client. */
 export interface Catalogue {
@@ -26,8 +26,13 @@ function makeCatalogue(count: number, seed: number): Catalogue {
   const tools = generateTools({ count, seed });
   const write = (shape: 'openai' | 'anthropic') =>
     JSON.stringify(tools.map((tool) => toProviderTool(tool, shape)));
+  // Functions are flat there.
+  const flat = tools.map((tool) => ({
+    type: 'function',
+    ...(toProviderTool(tool, 'openai') as { function: object }).function,
+  }));
   return {
     names: tools.map(({ name }) => name),
-    json: { chat: write('openai'), messages: write('anthropic') },
+    json: { chat: write('openai'), responses: JSON.stringify(flat), messages: write('anthropic') },
   };
 }

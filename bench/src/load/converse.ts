@@ -5,6 +5,7 @@ import type { Dialogue } from './dialogue.ts';
 import { expectedAnswer } from './expected-answer.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { MESSAGES_CLIENT } from './messages-client.ts';
+import { RESPONSES_CLIENT } from './responses-client.ts';
 import { noteFailure, type Tally } from './tally.ts';
 import type { ClientAnswer } from './wire-client.ts';
 
@@ -18,7 +19,7 @@ export interface ConverseContext {
   readonly isOver: () => boolean;
 }
 
-const CLIENTS = { chat: CHAT_CLIENT, messages: MESSAGES_CLIENT };
+const CLIENTS = { chat: CHAT_CLIENT, responses: RESPONSES_CLIENT, messages: MESSAGES_CLIENT };
 /** More answers than any plan has steps: a conversation that does not come on is a failure, not an endless run. */
 const MOST_ANSWERS = 10;
 

@@ -40,6 +40,10 @@ const KINDS: readonly Kind[] = [
   // A compatible server that shows its reasoning.
   { wire: 'chat', model: 'deepseek-reasoner', thinking: {} },
   { wire: 'chat', model: 'gpt-4.1' },
+  // Found tools come with the results of searches, or appear in `tools`.
+  { wire: 'responses', model: 'gpt-5.4' },
+  { wire: 'responses', model: 'gpt-5.5', thinking: { effort: 'low' } },
+  { wire: 'responses', model: 'gpt-5-mini', thinking: { effort: 'low' } },
   // Found tools appear in `tools`.
   { wire: 'messages', model: 'claude-haiku-4-5' },
   { wire: 'messages', model: 'claude-haiku-4-5', thinking: BUDGET },

@@ -4,7 +4,7 @@ import type { ExpectedAnswer } from './expected-answer.ts';
 import type { ClientAnswer, WireClient } from './wire-client.ts';
 
 /** What nobody but the model may see: the search tool's name, and words of its results and of its description. */
-const TRACE = /gateway_search_tools|tool_reference|search_tools/;
+const TRACE = /gateway_search_tools|tool_reference|tool_search|search_tools/;
 
 /** What is wrong with an answer, in words; undefined when it is what the client would have got from the model directly. */
 export function judgeAnswer(

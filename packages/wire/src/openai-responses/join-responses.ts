@@ -202,10 +202,14 @@ class ResponsesJoiner implements ResponseJoiner {
       return this.#isWhole ? NOTHING : events;
     }
     this.#body = event.text;
+    if (this.#isWhole) {
+      if (this.#current.takeWhole(event.text)) this.#hasHidden ||= this.#current.hasSearch;
+      return NOTHING;
+    }
     const events = (eventsOfWhole(event.text) ?? []).flatMap((read) =>
       this.#pass({ kind: 'event', name: read.type, data: read.data }, read),
     );
-    return this.#isWhole ? NOTHING : events;
+    return events;
   }
 
   /** What the client gets of an event now. */

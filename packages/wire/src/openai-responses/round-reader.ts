@@ -19,6 +19,8 @@ export interface RoundItem {
   readonly isReasoning: boolean;
   /** As it came last: at its start, then at its end. */
   text: string;
+  /** The same, parsed. */
+  read: JsonObject;
   isDone: boolean;
 }
 
@@ -53,9 +55,35 @@ export class RoundReader {
     if (known?.isSearch) this.#searchChars += data.length;
     if (!isJsonObject(body.item)) return known;
     const item = known ?? this.#begin(body.item, body.output_index);
-    if (this.#chars <= RESPONSE_CHARS) item.text = memberOf(data, 'item')!;
+    if (this.#chars <= RESPONSE_CHARS) {
+      item.text = memberOf(data, 'item')!;
+      item.read = body.item;
+    }
     item.isDone ||= type === 'response.output_item.done';
     return item;
+  }
+
+  /** Takes a response that came whole; false when the text is none. */
+  takeWhole(text: string): boolean {
+    const body = parseJson(text);
+    if (!isJsonObject(body) || !Array.isArray(body.output)) return false;
+    const type = `response.${body.status}`;
+    this.start = text;
+    this.end = {
+      type: ENDS.has(type) ? type : 'response.completed',
+      data: `{"response":${text}}`,
+      body: { response: body },
+    };
+    this.#chars = text.length;
+    const texts = body.output.length === 0 ? [] : memberTexts(text, 'output');
+    for (const [index, item] of (body.output as readonly unknown[]).entries()) {
+      if (!isJsonObject(item)) continue;
+      const begun = this.#begin(item, index);
+      if (begun.isSearch) this.#searchChars += texts[index]!.length;
+      begun.text = texts[index]!;
+      begun.isDone = true;
+    }
+    return true;
   }
 
   get hasSearch(): boolean {
@@ -101,30 +129,32 @@ export class RoundReader {
 
   /** Ids of all items, and of searches among them. */
   get itemIds(): string[] {
-    return this.#items.flatMap(({ text }) => textOf((parseJson(text) as JsonObject | undefined)?.id) ?? []);
+    return this.#items.flatMap(({ read }) => textOf(read.id) ?? []);
   }
 
   /** What the model said. Searches that were cut off are left out of it. */
   turn(): Turn {
     const isWhole = this.end?.type === 'response.completed';
-    const read = this.#items.flatMap(({ text, isSearch, isDone }) => {
-      const item = parseJson(text);
-      const counts = !isSearch || (isWhole && isDone);
-      return isJsonObject(item) && counts ? [{ item, text, isSearch }] : [];
-    });
-    const items = read.map(({ item }) => item);
+    const read = this.#items.filter(({ isSearch, isDone }) => !isSearch || (isWhole && isDone));
+    const items = read.map((item) => item.read);
     return {
       message: `[${read.map(({ text }) => text).join(',')}]`,
-      realCalls: read.flatMap(({ item, isSearch }) =>
+      realCalls: read.flatMap(({ read: item, isSearch }) =>
         isSearch || !this.#kinds.isForClient(item, items) ? [] : [toCall(item)],
       ),
-      searches: read.flatMap(({ item, isSearch }) => (isSearch ? [toSearch(item)] : [])),
+      searches: read.flatMap(({ read: item, isSearch }) => (isSearch ? [toSearch(item)] : [])),
     };
   }
 
   #begin(item: JsonObject, index: unknown): RoundItem {
     const isReasoning = item.type === 'reasoning';
-    const begun = { isSearch: this.#kinds.isSearch(item), isReasoning, text: '{}', isDone: false };
+    const begun: RoundItem = {
+      isSearch: this.#kinds.isSearch(item),
+      isReasoning,
+      text: '{}',
+      read: item,
+      isDone: false,
+    };
     this.#items.push(begun);
     this.#byIndex.set(index, begun);
     return begun;

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import type { Plan, RequestView } from '../view.ts';
+import { rememberBy } from '../remember-by.ts';
+import type { Plan, RequestView, ToolEntry, ToolSection } from '../view.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
 
 /** What tells the items of one exchange apart. */
@@ -18,11 +19,8 @@ export interface ItemKinds {
  * A search is a call of the search tool, or, natively, one by the vendor's own tool search that the client is to run: a client that has one
  * of its own is left alone.
  */
-export function itemKinds({ tools, toolSection }: RequestView, { loadMode, searchTool }: Plan): ItemKinds {
-  const [outer] = toolSection?.lists ?? [];
-  const own = tools.filter(({ list }) => list === outer);
-  const lone = new Set(own.flatMap(({ kind, name }) => (kind === 'function' ? (name ?? []) : [])));
-  const custom = new Set(own.flatMap(({ kind, name }) => (kind === 'other' ? (name ?? []) : [])));
+export function itemKinds({ toolSection }: RequestView, { loadMode, searchTool }: Plan): ItemKinds {
+  const { lone, custom } = toolSection === undefined ? NO_NAMES : namesIn(toolSection);
   return {
     isSearch: (item) => {
       if (searchTool === undefined) return false;
@@ -38,6 +36,16 @@ export function itemKinds({ tools, toolSection }: RequestView, { loadMode, searc
     isLone: (name) => lone.has(name),
   };
 }
+
+/** Names that are declared outside of all namespaces: of functions, and of anything else. */
+const namesIn = rememberBy(({ lists: [outer], entries }: ToolSection) => {
+  const own = entries.filter(({ list }) => list === outer);
+  const namesOf = (wanted: ToolEntry['kind']): ReadonlySet<string> =>
+    new Set(own.flatMap(({ kind, name }) => (kind === wanted ? (name ?? []) : [])));
+  return { lone: namesOf('function'), custom: namesOf('other') };
+});
+
+const NO_NAMES = { lone: new Set<string>(), custom: new Set<string>() };
 
 /** Calls that the client answers, unless the provider has. */
 const CLIENT_RUN: ReadonlySet<unknown> = new Set([
