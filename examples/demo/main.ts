@@ -1,8 +1,7 @@
-import { anthropicClient } from './anthropic-client.ts';
 import { CATALOGUE } from './catalogue.ts';
+import { chooseClients, UnknownFormat } from './choose-clients.ts';
 import { USER_MESSAGES } from './conversation.ts';
 import { Narrator } from './narrator.ts';
-import { openaiClient } from './openai-client.ts';
 import { pacedModel } from './paced-model.ts';
 import { printTable } from './print-table.ts';
 import { startServices } from './services.ts';
@@ -10,15 +9,17 @@ import { startServices } from './services.ts';
 const write = (text: string) => process.stdout.write(text);
 const bold = (text: string) => (process.stdout.isTTY ? `\u001b[1m${text}\u001b[0m` : text);
 
-/** Runs the same conversation with both libraries, and tells what each side saw of it. */
+/** Runs the same conversation with several libraries, or with those of `--format NAME`, and tells what each side saw of it. */
 async function main(): Promise<void> {
+  const makeClients = chooseClients(process.argv.slice(2));
   const services = await startServices({ model: pacedModel() });
   const narrator = new Narrator(services, write);
   write(
-    `${bold('Winnow, demonstrated')}: two official client libraries, ${CATALOGUE.length} tools, a strict upstream that\n` +
+    `${bold('Winnow, demonstrated')}: official client libraries, ${CATALOGUE.length} tools, a strict upstream that\n` +
       'rejects what the providers reject, and a model that can call a tool only if it sees its definition.\n',
   );
-  for (const client of [openaiClient(services.proxyUrl), anthropicClient(services.proxyUrl)]) {
+  for (const makeClient of makeClients) {
+    const client = makeClient(services.proxyUrl);
     for (const [turn, message] of USER_MESSAGES.entries()) {
       write(`\n${bold(`── ${client.name}, turn ${turn + 1} `.padEnd(90, '─'))}\n`);
       narrator.line('user says', message);
@@ -32,4 +33,8 @@ async function main(): Promise<void> {
   if (rejected > 0) process.exitCode = 1;
 }
 
-await main();
+await main().catch((error: unknown) => {
+  if (!(error instanceof UnknownFormat)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+});

@@ -16,28 +16,37 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reads off a request what the model sees of the tools. */
 export function readUpstreamCall({ json }: ReceivedRequest): UpstreamCall {
-  const { tools, messages } = json as { tools: readonly JsonObject[]; messages: unknown };
+  const { tools, messages, input } = json as {
+    tools: readonly JsonObject[];
+    messages?: unknown;
+    input?: unknown;
+  };
+  const said = objectsIn(messages ?? input);
   const shown = tools.filter((tool) => tool.defer_loading !== true).map(nameOf);
-  const referred = objectsIn(messages)
+  const referred = said
     .filter((object) => object.type === 'tool_reference')
     .map((object) => String(object.tool_name));
+  // In Responses, definitions come with the results of searches.
+  const brought = said
+    .filter((object) => object.type === 'tool_search_output')
+    .flatMap((object) => (object.tools as JsonObject[]).map(nameOf));
   return {
-    visible: [...new Set([...shown, ...referred])],
+    visible: [...new Set([...shown, ...referred, ...brought])],
     deferred: tools.length - shown.length - new Set(referred).size,
-    queries: objectsIn(messages).flatMap(queryOf),
+    queries: said.flatMap(queryOf),
   };
 }
 
 function nameOf(tool: JsonObject): string {
   const described = (tool.function as JsonObject | undefined) ?? tool;
-  return String(described.name);
+  return tool.type === 'tool_search' ? 'tool_search' : String(described.name);
 }
 
-/** A search reads `{ name, arguments }` in one format and `{ name, input }` in the other. */
-function queryOf({ name, input, arguments: text }: JsonObject): string[] {
-  if (name !== SEARCH_TOOL) return [];
-  const given = typeof text === 'string' ? (JSON.parse(text) as JsonObject) : (input as JsonObject);
-  return [String(given.query)];
+/** A search reads `{ name, arguments }` in one format and `{ name, input }` in another, and is an item of its own in Responses. */
+function queryOf({ type, name, input, arguments: text }: JsonObject): string[] {
+  if (name !== SEARCH_TOOL && type !== 'tool_search_call') return [];
+  const given = typeof text === 'string' ? (JSON.parse(text) as JsonObject) : (text ?? input);
+  return [String((given as JsonObject).query)];
 }
 
 function objectsIn(value: unknown): JsonObject[] {

@@ -255,3 +255,56 @@ test(`a tool that stays visible is called without a search: ${KEPT}`, async () =
   expect(first.output).toMatchObject([{ type: 'function_call', name: KEPT }]);
   expect(stack.upstream.requests).toHaveLength(1);
 });
+
+test.each(['withhold', 'refuse'] as const)(
+  'reasoning that is bound to the tools is told of, or left out, when they change: %s',
+  async (bindsReasoning) => {
+    const stack = await startStack({
+      model: playModel({
+        thinks: true,
+        turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
+      }),
+      rules: { bindsReasoning },
+      settings: settings('swap'),
+    });
+    const more = { store: false, reasoning: { effort: 'low' } };
+    const first = await ask(clientOf(stack), { model: 'gpt-5-mini', input: 'Do it.', isStream: false, more });
+    expect(first.output.at(-1)).toMatchObject({ type: 'function_call', name: WANTED });
+    await recordsOf(stack, 1);
+    expect(JSON.stringify(first)).not.toContain('gateway_search_tools');
+    if (bindsReasoning === 'withhold') {
+      expect(stack.records[0]).toMatchObject({ withheldReasoning: { prefix_mismatch: 1 } });
+      expect(stack.upstream.requests).toHaveLength(2);
+    } else {
+      // The second round is refused, and the client gets the answer to its original bytes.
+      expect(stack.records[0]).toMatchObject({ restoredBecause: 'later_round_failed' });
+      expect(stack.upstream.rejected()[0]!.rejection).toMatchObject({ code: 'invalid_encrypted_content' });
+    }
+  },
+);
+
+test.each(MODES)(
+  'what is shown from the start stays, where the provider has the history: %s',
+  async (mode, model) => {
+    const [preloaded] = FEW_TOOLS;
+    const stack = await startStack({
+      model: playModel(TALKATIVE),
+      settings: { ...settings(mode), PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '2' },
+    });
+    const client = clientOf(stack);
+    const named = `${preloaded!.name}: ${preloaded!.description}`;
+    const input: ResponseInput = [
+      { role: 'developer', content: `Prefer ${KEPT}.` },
+      { role: 'user', content: named },
+    ];
+    const first = await ask(client, { model, input, isStream: false });
+    const more = { previous_response_id: first.id };
+    await ask(client, { model, input: resultsOf(first), isStream: false, more });
+    const shown = stack.upstream.requests.map(({ json }) =>
+      (json as { tools: { type: string; name?: string }[] }).tools.map(({ type, name }) => name ?? type),
+    );
+    expect(shown).toHaveLength(3);
+    expect(shown[0]).toEqual(expect.arrayContaining([preloaded!.name, KEPT]));
+    for (const names of shown) expect(names.slice(0, shown[0]!.length)).toEqual(shown[0]);
+  },
+);

@@ -175,6 +175,10 @@ export const ExchangeRecord = z.object({
    * the session. Absent when it was not.
    */
   droppedThinking: z.literal(true).optional(),
+  /** Items of reasoning that the provider kept from the model, by its reason, in all rounds (OpenAI Responses); absent when there were none. */
+  withheldReasoning: z.record(z.string(), count).optional(),
+  /** Rounds whose prompt was not read from the cache, as the provider tells when it is asked (OpenAI Responses); absent when there were none. */
+  cacheMisses: z.array(z.object({ round: count, reason: z.string(), missedTokens: count })).optional(),
   /** Requests to the upstream. */
   upstreamCalls: count,
   hiddenTurnsKnown: count,

@@ -238,6 +238,8 @@ export interface ResponseJoiner {
   readonly hasShown: boolean;
   /** What the rounds so far have used together, undefined when no upstream said. */
   readonly usage: Usage | undefined;
+  /** What the provider said of how it took the current round's request; undefined when it said nothing, and for formats that have no words for it. */
+  readonly notices?: RoundNotices | undefined;
   /** Whether the current round has come to its terminal event: what its connection does afterwards is nobody's concern. */
   readonly isRoundOver: boolean;
   /**
@@ -263,6 +265,14 @@ export interface ResponseJoiner {
   finish(): readonly WireEvent[];
   /** The end of a response that went wrong: the format's in-stream error, or as the whole response an error body. */
   fail(failure: RoundFailure): readonly WireEvent[];
+}
+
+/** What a provider says of how it took a request, in its own words. */
+export interface RoundNotices {
+  /** How many items of reasoning in the history were kept from the model, by why. */
+  readonly withheldReasoning?: Readonly<Record<string, number>>;
+  /** Why the prompt was not read from the cache, and how many tokens of it. */
+  readonly cacheMiss?: { readonly reason: string; readonly missedTokens: number };
 }
 
 /** How a round ended. */

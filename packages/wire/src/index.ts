@@ -11,6 +11,7 @@ export type {
   RoundEnd,
   RoundFailure,
   RoundFinished,
+  RoundNotices,
   RoundSearching,
   StoredRequest,
   StoredResponses,

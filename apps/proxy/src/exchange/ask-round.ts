@@ -82,7 +82,9 @@ async function tryRound(
   const { signal } = exchange;
   const before = joiner.usage;
   const end: RoundEnd = await relayRound({ response, framing, joiner, client, signal, every: loop.every });
-  tell({ kind: 'round_ended', round: progress.rounds.length + 1, usage: usageSince(before, joiner.usage) });
+  const { usage, notices } = joiner;
+  const round = progress.rounds.length + 1;
+  tell({ kind: 'round_ended', round, usage: usageSince(before, usage), ...(notices && { notices }) });
   return end;
 }
 

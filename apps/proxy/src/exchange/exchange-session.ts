@@ -29,6 +29,8 @@ export interface StoredResponse {
   readonly id: string;
   /** What to remember of it; to be asked when what is hidden is gathered. */
   readonly describe: () => ResponseAlias | undefined;
+  /** Names of the functions that the conversation has shown from its start. */
+  readonly kept: readonly string[];
 }
 
 /** Whose exchange it is, and what of. */
@@ -124,7 +126,7 @@ export class ExchangeSession {
         ...this.#turnNotes(hidden),
         ...this.#verdictNotes(shown, verdict),
         ...this.#preloadNotes(),
-        ...this.#aliasNotes(response?.describe(), verdict),
+        ...this.#aliasNotes(response, verdict),
       ];
       if (notes.length > 0) store = await this.#store(notes);
     };
@@ -138,10 +140,11 @@ export class ExchangeSession {
     return { ...store, errors: store.errors + errors };
   }
 
-  #aliasNotes(alias: ResponseAlias | undefined, verdict: Verdict): Note[] {
-    if (alias === undefined) return [];
+  #aliasNotes(response: StoredResponse | undefined, verdict: Verdict): Note[] {
+    const alias = response?.describe();
+    if (response === undefined || alias === undefined) return [];
     const { session, bucket, format } = this.#scope;
-    const known: KnownResponse = { alias, verdict, session, bucket };
+    const known: KnownResponse = { alias, verdict, session, bucket, kept: response.kept };
     const key = responseNoteKey(alias.id, format);
     return [{ key, value: writeKnownResponse(known), ifTaken: 'replace' }];
   }

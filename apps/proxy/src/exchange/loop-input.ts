@@ -16,6 +16,8 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly view: RequestView;
   /** What is known of the stored response that the request goes on from. */
   readonly alias?: ResponseAlias | undefined;
+  /** Names of the functions that the conversation has shown from its start. */
+  readonly kept?: readonly string[];
   /** The thinking in the history is left out. */
   readonly dropsThinking: boolean;
   readonly sender: Pick<ExchangeSender, 'sendEdited'>;

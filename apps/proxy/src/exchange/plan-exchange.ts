@@ -24,6 +24,8 @@ export interface PlannedExchange {
   readonly dropsThinking: boolean;
   /** What is known of the stored response that the request goes on from. */
   readonly alias: ResponseAlias | undefined;
+  /** Names of the functions that the conversation has shown from its start. */
+  readonly kept: readonly string[];
   readonly session: ExchangeSession;
   /** Whoever sent the request, by a key that says nothing about him. */
   readonly tenant: string;
@@ -79,8 +81,8 @@ export async function planExchange(
     );
     const { hiddenTurns, preloaded: shownBefore, store, ...read } = await session.read();
     const verdict = read.verdict ?? known?.verdict;
-    const preloaded = shownBefore?.slice(0, limit) ?? (await preloadSafely(view, context));
-    if (shownBefore === undefined) session.keepPreloaded(preloaded);
+    const preloaded = known?.kept ?? shownBefore?.slice(0, limit) ?? (await preloadSafely(view, context));
+    if (known === undefined && shownBefore === undefined) session.keepPreloaded(preloaded);
     const plan = planRequest(
       {
         view,
@@ -103,6 +105,7 @@ export async function planExchange(
       hiddenTurns,
       dropsThinking,
       alias: known?.alias,
+      kept: known?.kept ?? keptNames(view, plan),
       session,
       tenant,
       facts: [
@@ -112,7 +115,7 @@ export async function planExchange(
           reason: plan.reason,
           loadMode: plan.loadMode,
           tools,
-          ...(!isBypass(plan) && preloaded.length > 0 && { preloaded: preloaded.length }),
+          ...(!isBypass(plan) && !known && preloaded.length > 0 && { preloaded: preloaded.length }),
           ...(alwaysKeep && { alwaysKeep }),
         },
       ],
@@ -120,4 +123,14 @@ export async function planExchange(
   } finally {
     span.end();
   }
+}
+
+/** More than a conversation shows from its start; a client that goes on from a stored response may declare anything. */
+const MOST_KEPT = 256;
+
+/** The functions that a plan does not defer. */
+function keptNames({ tools }: RequestView, { defer }: Plan): string[] {
+  const deferred = new Set(defer);
+  const names = tools.flatMap(({ kind, name }) => (kind === 'function' && name !== undefined ? [name] : []));
+  return names.filter((name) => !deferred.has(name)).slice(0, MOST_KEPT);
 }

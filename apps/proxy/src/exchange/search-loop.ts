@@ -68,7 +68,7 @@ async function finish(
   turn: Turn,
   { client, joiner }: LoopOutput,
 ): Promise<LoopEnd> {
-  const { exchange, view, plan, session, dropsThinking, alias, tell } = loop;
+  const { exchange, view, plan, session, dropsThinking, alias, kept = [], tell } = loop;
   const { format } = exchange;
   const shown = () => format.shownKeys(view, [...progress.rounds, { turn, results: [] }]);
   const verdict = { mode: plan.loadMode, dropsThinking };
@@ -79,7 +79,7 @@ async function finish(
   };
   const id = format.storedResponses?.idOf(view, turn);
   const describe = () => format.storedResponses?.aliasOf(view, plan, rounds, alias);
-  const stored = session.add(shown, verdict, gather, id === undefined ? undefined : { id, describe });
+  const stored = session.add(shown, verdict, gather, id === undefined ? undefined : { id, describe, kept });
   const hidesSomething = progress.rounds.length > 0 || turn.searches.length > 0;
   const isHeld = hidesSomething && (session.isShared || turn.searches.length === 0);
   if (isHeld) tell({ kind: 'session_written', store: await stored });

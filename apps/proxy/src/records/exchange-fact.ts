@@ -9,7 +9,7 @@ import type {
   SearchRecord,
   TokenUsage,
 } from '@winnow/contract';
-import type { LoadMode } from '@winnow/wire';
+import type { LoadMode, RoundNotices } from '@winnow/wire';
 import type { ShownTools } from './shown-tools.ts';
 
 /**
@@ -52,6 +52,8 @@ export type ExchangeFact =
       readonly round: number;
       /** Of this response alone. */
       readonly usage: TokenUsage | undefined;
+      /** What the provider said of how it took the request; absent when it said nothing. */
+      readonly notices?: RoundNotices;
     }
   /** A request of the search loop failed; another try may follow. */
   | ({ readonly kind: 'round_failed' } & FailedRound)

@@ -6,6 +6,7 @@ import {
   type TokenUsage,
   type ToolBytes,
 } from '@winnow/contract';
+import type { RoundNotices } from '@winnow/wire';
 import type { ExchangeFact, StoreUse } from './exchange-fact.ts';
 import { foldTimes } from './fold-times.ts';
 import type { ShownTools } from './shown-tools.ts';
@@ -99,8 +100,10 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       record.status = fact.status;
       if (fact.cause !== undefined) record.cause = fact.cause;
       break;
-    case 'received':
     case 'round_ended':
+      addNotices(record, fact.round, fact.notices);
+      break;
+    case 'received':
     case 'searching':
     case 'delivered':
       break;
@@ -119,6 +122,15 @@ function usageFields({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'usage' | '
   const sum = (side: keyof TokenUsage) => parts.reduce((total, part) => total + part[side], 0);
   const usage = { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') };
   return parts.length === 1 ? { usage } : { usage, usageByRound: parts };
+}
+
+function addNotices(record: ExchangeRecord, round: number, notices: RoundNotices | undefined): void {
+  const { withheldReasoning = {}, cacheMiss } = notices ?? {};
+  for (const [reason, items] of Object.entries(withheldReasoning)) {
+    const before = record.withheldReasoning ?? {};
+    record.withheldReasoning = { ...before, [reason]: (before[reason] ?? 0) + items };
+  }
+  if (cacheMiss) record.cacheMisses = [...(record.cacheMisses ?? []), { round, ...cacheMiss }];
 }
 
 function addLoaded(earlier: NewlyLoaded | undefined, { found, restored }: NewlyLoaded): NewlyLoaded {

@@ -10,6 +10,8 @@ export interface KnownResponse {
   readonly session: string;
   /** Where that stands among all; undefined when nothing told it apart. */
   readonly bucket?: number | undefined;
+  /** Names of the functions that its conversation has shown from its start: what they follow from stays with the provider. */
+  readonly kept: readonly string[];
 }
 
 /** The key of the note about a response, by the id that the client has of it. */

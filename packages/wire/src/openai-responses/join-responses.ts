@@ -1,4 +1,4 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
@@ -9,6 +9,7 @@ import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
 import { failedResponse } from './failed-response.ts';
 import { joinBodies } from './join-bodies.ts';
 import { asDeclared, withDeclaredItem, withPlace } from './place-item.ts';
+import { readNotices } from './read-notices.ts';
 import {
   ENDS,
   eventsOfWhole,
@@ -90,6 +91,11 @@ class ResponsesJoiner implements ResponseJoiner {
     const usage = sumUsage(this.#readers);
     if (usage === undefined) return undefined;
     return { inputTokens: count(usage.input_tokens), outputTokens: count(usage.output_tokens) };
+  }
+
+  get notices(): RoundNotices | undefined {
+    const response = this.#readers.at(-1)?.end?.body.response;
+    return isJsonObject(response) ? readNotices(response) : undefined;
   }
 
   feed(event: WireEvent): readonly WireEvent[] {

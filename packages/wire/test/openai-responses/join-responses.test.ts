@@ -256,3 +256,29 @@ describe('a response of which nothing shows', () => {
     expect(playRetracting([0, 1], abandons).text).toBe(playRetracting([0, 1]).text);
   });
 });
+
+test('what the provider says of the request is told: reasoning that it withheld, and why the cache was missed', () => {
+  const removed = (id: string, reason: string) => ({ type: 'reasoning', id, action: 'removed', reason });
+  const more = {
+    input_transformations: [
+      removed('rs_1', 'prefix_mismatch'),
+      removed('rs_2', 'prefix_mismatch'),
+      { type: 'other' },
+    ],
+    prompt_cache_diagnostics: { type: 'cache_miss', reason: 'tools_changed', cache_missed_tokens: 900 },
+  };
+  const view = viewOf({ tools: TOOLS, stream: true });
+  const told = (response: object) => {
+    const { joiner } = play(
+      view,
+      PLAN,
+      writeResponse({ id: 'r', output: [message('msg_1', 'Hi.')], more: { ...response } }),
+    );
+    return joiner.notices;
+  };
+  expect(told(more)).toEqual({
+    withheldReasoning: { prefix_mismatch: 2 },
+    cacheMiss: { reason: 'tools_changed', missedTokens: 900 },
+  });
+  expect(told({ prompt_cache_diagnostics: { type: 'cache_hit' } })).toBeUndefined();
+});
