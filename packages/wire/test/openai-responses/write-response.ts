@@ -24,7 +24,7 @@ export const USAGE = {
 
 /** A message of the assistant's. */
 export function message(id: string, text: string): Item {
-  const content = [{ type: 'output_text', annotations: [], logprobs: [], text }];
+  const content = [{ type: 'output_text', annotations: [], text }];
   return { type: 'message', id, status: 'completed', role: 'assistant', content };
 }
 
@@ -53,13 +53,14 @@ export function writeResponse(written: Written): WrittenResponse {
 /** The events of a response, numbered from 0. */
 export function eventsOf(written: Written): Record<string, unknown>[] {
   const body = bodyOf(written);
+  // Short, as every stream is cut at every byte.
   const begun = {
-    ...body,
+    id: body.id,
+    created_at: body.created_at,
     status: 'in_progress',
-    completed_at: null,
     output: [],
     usage: null,
-    incomplete_details: null,
+    ...written.more,
   };
   const events = [
     { type: 'response.created', response: begun },
@@ -82,15 +83,11 @@ function writeStream(written: Written): string {
 function bodyOf({ id, output, incomplete, more }: Written): Record<string, unknown> {
   return {
     id,
-    object: 'response',
     created_at: 1763700000,
     status: incomplete === undefined ? 'completed' : 'incomplete',
-    completed_at: incomplete === undefined ? 1763700003 : null,
-    error: null,
     incomplete_details: incomplete === undefined ? null : { reason: incomplete },
-    model: 'gpt-5.4-2026-03-05',
+    model: 'gpt-5.4',
     output,
-    previous_response_id: null,
     usage: USAGE,
     ...more,
   };
@@ -114,9 +111,8 @@ function eventsOfItem(item: Item, index: number): Record<string, unknown>[] {
         type: 'response.output_text.delta',
         ...where,
         delta,
-        logprobs: [],
       })),
-      { type: 'response.output_text.done', ...where, text: part!.text, logprobs: [] },
+      { type: 'response.output_text.done', ...where, text: part!.text },
       { type: 'response.content_part.done', ...where, part },
       done,
     ];
