@@ -64,7 +64,7 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^echarts/, to: /^apps\/report\/src\/chart\.ts$/ },
   { library: /^yaml$/, to: /^packages\/service\/src\/settings\/config-file\.ts$/ },
   { library: /^prom-client$/, to: /^packages\/service\/src\/metrics\/process-metrics\.ts$/ },
-  { library: /^pg$/, to: /^packages\/registry\/src\/stores\/postgres\/(connection|postgres)\.ts$/ },
+  { library: /^pg$/, to: /^packages\/registry\/src\/stores\/postgres\// },
   { library: /^node:sqlite$/, to: /^packages\/registry\/src\/stores\/sqlite\/registry-database\.ts$/ },
   { library: /^wink-/, to: /^packages\/ranking\/src\/rankers\/wink\.ts$/ },
   { library: /^re2js$/, to: /^packages\/ranking\/src\/compile-regex\.ts$/ },

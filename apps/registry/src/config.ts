@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type AlwaysLoaded, BACKEND_KINDS, type BackendKind, REGISTRY_LIMITS } from '@winnow/registry';
+import { type AlwaysLoaded, BACKEND_KINDS, type BackendKind } from '@winnow/registry';
 import {
   defaultsOf,
   type Environment,
@@ -47,6 +47,13 @@ const alwaysLoaded = setting.of<AlwaysLoaded>(
   'auto, auto:1 to auto:10, none, or a comma-separated list of ids or model names',
 );
 
+/** Unless it is set: what the store is made for. */
+const maxTools = setting.of<number | undefined>(
+  setting.wholeNumber(1, ANY, 1).schema,
+  undefined,
+  'a whole number from 1',
+);
+
 /** Every setting: the one place of names, defaults and bounds. `docs/registry.md` says what each is for. */
 export const SETTINGS = {
   host: fromVariable('HOST', setting.text(z.string().min(1), '127.0.0.1', 'an address to listen on')),
@@ -68,7 +75,7 @@ export const SETTINGS = {
     ),
   ),
   tokensFile: fromVariable('REGISTRY_TOKENS_FILE', setting.file('')),
-  maxTools: fromVariable('REGISTRY_MAX_TOOLS', setting.wholeNumber(1, ANY, REGISTRY_LIMITS.tools)),
+  maxTools: fromVariable('REGISTRY_MAX_TOOLS', maxTools),
   backendOrder: fromVariable('REGISTRY_BACKEND_ORDER', backendOrder),
   alwaysLoaded: fromVariable('REGISTRY_ALWAYS_LOADED', alwaysLoaded),
   maxBodyBytes: fromVariable('REGISTRY_MAX_BODY_BYTES', setting.wholeNumber(1, 2 ** 30, 32 * MIB)),

@@ -173,6 +173,7 @@ async function openTenants(
 ): Promise<ReadonlyMap<string, Registry>> {
   const byTenant = new Map<string, Registry>();
   const tellDegraded = atMostEvery(DEGRADED_LOG_MS, effects.now);
+  const tellUnavailable = atMostEvery(DEGRADED_LOG_MS, effects.now);
   for (const scope of tenants) {
     const registry = await createRegistry({
       store,
@@ -180,7 +181,7 @@ async function openTenants(
       clock: effects,
       randomId: effects.randomId,
       backendPolicy: preferKinds(settings.backendOrder),
-      limits: { tools: settings.maxTools },
+      limits: settings.maxTools === undefined ? {} : { tools: settings.maxTools },
       alwaysLoaded: settings.alwaysLoaded,
       pause: () => nextTurn(),
       ...(effects.deadline && { deadline: effects.deadline }),
@@ -192,6 +193,8 @@ async function openTenants(
           log.write('warn', 'search_degraded', { searcher, reason, ...describeError(error) }),
         );
       },
+      onUnavailable: (error) =>
+        tellUnavailable(() => log.write('error', 'search_unavailable', describeError(error))),
     });
     registry.onChange((event) => {
       metrics.countEvent(event.index === 0);

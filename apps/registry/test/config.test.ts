@@ -15,7 +15,8 @@ describe('settings', () => {
         port: 8789,
         store: 'sqlite',
         sqliteFile: './data/registry.sqlite',
-        maxTools: 20_000,
+        // As many as the store is made for.
+        maxTools: undefined,
         tokens: [],
       },
     });

@@ -7,8 +7,10 @@ export {
   unpackCatalogue,
 } from './catalogue.ts';
 export { type Choice, chooseTools, type Match } from './choose.ts';
+export { type AskedConcept, type AskedTerm, Collection, type CollectionView } from './collection.ts';
 export { compileSchemaPattern } from './compile-regex.ts';
 export { type ParameterText, type ToolDocument, toDocument } from './document.ts';
+export { DOCUMENT_TERMS_FORM, type DocumentTerm, type TermPlace, termsOf } from './document-terms.ts';
 export { type FindQuery, type Found, findTools } from './find-tools.ts';
 export { LiveCatalogue, type LiveChange, type LiveSnapshot } from './live-catalogue.ts';
 export { type Reading, readPattern } from './pattern.ts';

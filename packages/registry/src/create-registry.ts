@@ -10,6 +10,7 @@ import { BuiltInSearcher } from './search/built-in-searcher.ts';
 import { type Degradation, GuardedSearch } from './search/guarded-search.ts';
 import { ScopeSearch } from './search/scope-search.ts';
 import type { Searcher } from './search/searcher.ts';
+import { SizedSearcher } from './search/sized-searcher.ts';
 import type { AlwaysLoaded } from './search-tool/search-tool.ts';
 import { createMemoryStore } from './stores/memory.ts';
 import type { RegistryStore } from './stores/store.ts';
@@ -47,6 +48,8 @@ export interface RegistryOptions {
   readonly pause?: () => Promise<void>;
   readonly onListenerFailure?: (error: unknown) => void;
   readonly onDegraded?: (degradation: Degradation, error: unknown) => void;
+  /** Hears of every search that nobody could answer. */
+  readonly onUnavailable?: (error: unknown) => void;
 }
 
 const DEFAULT_MOST_CALLED = 5;
@@ -57,18 +60,23 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const { clock, scope: name = 'default', backendPolicy = preferKinds(BACKEND_KINDS) } = options;
   const store = options.store ?? createMemoryStore({ makeEpoch: () => makeEpoch(options.randomId) });
   const scopeStore = await store.openScope(name);
-  const builtIn = new BuiltInSearcher(options.pause ?? (() => nextTurn()));
+  const pause = options.pause ?? (() => nextTurn());
+  const { engine } = scopeStore;
+  const mostTools = engine ? REGISTRY_LIMITS.engineTools : REGISTRY_LIMITS.tools;
+  const { indexedTools } = REGISTRY_LIMITS;
+  const limits = { tools: mostTools, indexedTools, ...options.limits };
+  const builtIn = engine ? new SizedSearcher(engine, limits.indexedTools, pause) : new BuiltInSearcher(pause);
   const searcher = options.searcher ?? builtIn;
   const scope = new Scope({
     name,
     store: scopeStore,
     content: await scopeStore.load(),
-    limits: { tools: options.limits?.tools ?? REGISTRY_LIMITS.tools },
+    limits,
     searchers: searcher === builtIn ? [builtIn] : [builtIn, searcher],
     wallClock: () => clock.wallClock(),
     onListenerFailure: options.onListenerFailure ?? (() => {}),
   });
-  builtIn.prepare();
+  await builtIn.prepare();
   // What is missed is caught up with when the store is next asked.
   const stopListening = scopeStore.shared?.onNews(() => void scope.catchUp().catch(() => {}));
   const cursors = new Cursors(name, scopeStore.epoch);
@@ -83,7 +91,13 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     scope,
     tools: scope.tools,
     cursors,
-    searches: new ScopeSearch({ scope, cursors, guarded, now: () => clock.now() }),
+    searches: new ScopeSearch({
+      scope,
+      cursors,
+      guarded,
+      now: () => clock.now(),
+      onUnavailable: options.onUnavailable ?? (() => {}),
+    }),
     backendPolicy,
     indexBytes: () => builtIn.bytes + (searcher === builtIn ? 0 : searcher.bytes),
     wallClock: () => clock.wallClock(),

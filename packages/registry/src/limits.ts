@@ -1,7 +1,10 @@
 /** What a registry accepts at most. Sizes are in bytes or characters as the name says. */
 export const REGISTRY_LIMITS = {
-  /** Most tools of one scope. */
+  /** Most tools of one scope; the other where the store has a search engine. */
   tools: 20_000,
+  engineTools: 500_000,
+  /** Most tools of one scope that are searched by an index in this process, where the store has a search engine for more. */
+  indexedTools: 20_000,
   /** Most tools in one change. */
   batchTools: 1_000,
   /** Most backends of one tool. */
@@ -38,4 +41,5 @@ export const REGISTRY_LIMITS = {
 /** The limits that whoever runs a registry may set. */
 export interface RegistryLimits {
   readonly tools: number;
+  readonly indexedTools: number;
 }

@@ -365,7 +365,7 @@ describe('finding', () => {
     const [first, ...rest] = storedTools(40, 27);
     searcher.apply({ upserts: rest, removals: [] });
     const search = () =>
-      searcher.search({ text: 'list', searchType: 'auto', filterKey: '', limit: 5, alsoIds: [] });
+      searcher.search({ text: 'list', searchType: 'auto', filter: {}, filterKey: '', limit: 5, alsoIds: [] });
     const before = built;
     await Promise.all(Array.from({ length: 32 }, search));
     expect(built - before + revised).toBe(1);
@@ -384,7 +384,7 @@ describe('finding', () => {
     const changing = new BuiltInSearcher(noPause);
     const present = new Map<string, (typeof all)[number]>();
     const search = (searcher: BuiltInSearcher, text: string) =>
-      searcher.search({ text, searchType: 'auto', filterKey: '', limit: 20, alsoIds: [] });
+      searcher.search({ text, searchType: 'auto', filter: {}, filterKey: '', limit: 20, alsoIds: [] });
     for (let step = 0; step < 40; step++) {
       const upserts = random.sample(all, random.between(1, 8));
       const removals = random

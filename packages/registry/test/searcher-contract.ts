@@ -1,11 +1,13 @@
 import { createRandom, generateTools, toProviderTool } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
+import { SEES_ALL } from '../src/content/sight.ts';
+import { compileFilter } from '../src/content/tool-filter.ts';
 import type { Searcher, SearcherQuery, StoredTool } from '../src/index.ts';
 import { createStoredTool } from '../src/model/create-stored-tool.ts';
 
 const NO_SIGNAL = new AbortController().signal;
 
-const QUERY = { searchType: 'auto', filterKey: '', limit: 10, alsoIds: [] } as const;
+const QUERY = { searchType: 'auto', filter: {}, filterKey: '', limit: 10, alsoIds: [] } as const;
 
 /** A catalogue as a registry would keep it, in several namespaces. */
 export function storedTools(count: number, seed: number): readonly StoredTool[] {
@@ -102,14 +104,15 @@ export function describeSearcher(name: string, make: () => Searcher): void {
 
     test('R23: what is not allowed is neither ranked nor counted, and takes no place', async () => {
       const searcher = filled();
-      for (const [filterKey, allows] of [
-        ['one', (tool: StoredTool) => tool.namespace === 'one'],
-        ['tag', (tool: StoredTool) => tool.tags.includes('t2')],
-        ['none', () => false],
+      for (const [filterKey, filter] of [
+        ['one', { namespaces: ['one'] }],
+        ['tag', { tags: ['t2'] }],
+        ['none', { namespaces: [] }],
       ] as const) {
+        const allows = compileFilter(filter, SEES_ALL)!;
         for (const text of queries) {
           const all = await find(searcher, text, { limit: 1_000 });
-          const few = await find(searcher, text, { limit: 5, filterKey, allows });
+          const few = await find(searcher, text, { limit: 5, filter, filterKey, allows });
           const byId = new Map(tools.map((tool) => [tool.id, tool]));
           expect(few.hits.every((hit) => allows(byId.get(hit.id)!))).toBe(true);
           // Where the text is read in the same way, the same tools stand in the same order as without the filter.

@@ -57,6 +57,19 @@ export class IndexView {
     });
   }
 
+  /**
+   * All documents of a store, as some of many more: with the statistics of all of these.
+   *
+   * @param statistics by term of the store's table, `frequencies`: how many of all documents have it.
+   */
+  static ofStatistics(
+    store: IndexStore,
+    { size, totalLength, frequencies }: Pick<ViewState, 'size' | 'totalLength' | 'frequencies'>,
+  ): IndexView {
+    const { documentCount } = store;
+    return new IndexView({ store, documentCount, size, absent: undefined, totalLength, frequencies });
+  }
+
   has(document: number): boolean {
     return document < this.documentCount && this.absent?.[document] !== 1;
   }

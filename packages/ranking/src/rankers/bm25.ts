@@ -34,7 +34,8 @@ export function createBm25(parameters: Bm25Parameters): Ranker {
   };
 }
 
-class Bm25Index implements RankerIndex {
+/** A view, to be ranked. */
+export class Bm25Index implements RankerIndex {
   readonly #view: IndexView;
   readonly #parameters: Bm25Parameters;
 

@@ -23,6 +23,10 @@ export class BuiltInSearcher implements Searcher {
     return this.#live.snapshot().catalogue.bytes;
   }
 
+  get tools(): ReadonlyMap<string, StoredTool> {
+    return this.#tools;
+  }
+
   apply({ upserts, removals }: SearcherChange): void {
     for (const tool of upserts) this.#tools.set(tool.id, tool);
     for (const id of removals) this.#tools.delete(id);

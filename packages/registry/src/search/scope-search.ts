@@ -11,6 +11,7 @@ import type { Degradation, GuardedSearch } from './guarded-search.ts';
 import { KeptLists, type ResultList } from './kept-lists.ts';
 import { nearestNamespaces } from './nearest-namespaces.ts';
 import type { QueryType, SearchOptions } from './search-options.ts';
+import { SearchUnavailableError } from './search-unavailable.ts';
 import type { SearcherHit, SearcherQuery } from './searcher.ts';
 
 /** One page of a search, before its tools are described. */
@@ -30,6 +31,8 @@ export interface ScopeSearchParts {
   readonly guarded: GuardedSearch;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
+  /** Hears of every search that nobody could answer. */
+  readonly onUnavailable: (error: unknown) => void;
 }
 
 /** A search as it is carried out. */
@@ -77,8 +80,10 @@ export class ScopeSearch {
 
     const kept = this.#lists.get(version, query.key);
     if (kept === undefined && version !== this.#parts.scope.version) return staleCursor();
-    const { list, degraded } =
-      kept === undefined ? await this.#make(query, version, signal) : { list: kept, degraded: undefined };
+    const made =
+      kept === undefined ? await this.#make(query, version, signal) : { ok: true as const, list: kept };
+    if (!made.ok) return made;
+    const { list, degraded } = made;
     if (kept === undefined) this.#misses++;
     else this.#hits++;
 
@@ -137,14 +142,16 @@ export class ScopeSearch {
     query: Query,
     version: number,
     signal: AbortSignal,
-  ): Promise<{ list: ResultList; degraded: Degradation | undefined }> {
-    const { scope, guarded } = this.#parts;
+  ): Promise<Outcome<{ list: ResultList; degraded?: Degradation | undefined }>> {
+    const { scope } = this.#parts;
     if (query.text === '' || query.limit === 0) {
       const list = listAll(query, scope);
       this.#lists.put(version, query.key, list);
-      return { list, degraded: undefined };
+      return { ok: true, list };
     }
-    const { result, degraded } = await guarded.search(toSearcherQuery(query), signal);
+    const answer = await this.#ask(toSearcherQuery(query, scope), signal);
+    if (answer === undefined) return refuse('search_unavailable', SEARCH_UNAVAILABLE);
+    const { result, degraded } = answer;
     const list: ResultList = {
       ...result,
       hits: toRelevance(withKept(result.hits, query)),
@@ -152,10 +159,22 @@ export class ScopeSearch {
         result.totalMatches > 0 ? [] : nearestNamespaces(query.text, visibleNamespaces(scope, query.sight)),
     };
     if (degraded === undefined) this.#lists.put(version, query.key, list);
-    return { list, degraded };
+    return { ok: true, list, degraded };
+  }
+
+  /** Undefined when nobody can answer. */
+  async #ask(query: SearcherQuery, signal: AbortSignal) {
+    try {
+      return await this.#parts.guarded.search(query, signal);
+    } catch (error) {
+      if (!(error instanceof SearchUnavailableError)) throw error;
+      this.#parts.onUnavailable(error);
+      return undefined;
+    }
   }
 }
 
+const SEARCH_UNAVAILABLE = 'The tools cannot be searched now: their search engine does not answer.';
 const INVALID_CURSOR = 'The cursor is not one of this query.';
 
 function staleCursor() {
@@ -172,11 +191,16 @@ function findRangeProblem(pageSize: number, limit: number): { path: string; mess
   return undefined;
 }
 
-function toSearcherQuery({ text, requested, filter, sight, limit, keep }: Query): SearcherQuery {
+function toSearcherQuery(
+  { text, requested, filter, sight, limit, keep }: Query,
+  scope: Scope,
+): SearcherQuery {
   const allows = compileFilter(filter, sight);
   return {
     text,
     searchType: withoutMeaning(requested),
+    filter,
+    ...(sight.key !== '' && { namespaces: [...visibleNamespaces(scope, sight)].sort() }),
     filterKey: allows === undefined ? '' : filterKey(filter, sight),
     limit,
     alsoIds: keep,

@@ -1,4 +1,5 @@
 import type { MatchedField, SearchType, UsedSearchType } from '@winnow/contract';
+import type { ToolFilter } from '../content/tool-filter.ts';
 import type { StoredTool } from '../model/tool.ts';
 
 /** What is searched for. */
@@ -8,6 +9,9 @@ export interface SearcherQuery {
   readonly searchType: SearchType;
   /** Tools that may be found; all of them when it is missing. The others are not ranked and not counted. */
   readonly allows?: (tool: StoredTool) => boolean;
+  /** What `allows` says, as data, for a searcher that has others look: the filter, and the namespaces in sight unless all are. */
+  readonly filter: ToolFilter;
+  readonly namespaces?: readonly string[];
   /** Equal for filters that allow the same; empty when there is none. */
   readonly filterKey: string;
   /** Most hits, at least 1. */

@@ -1,5 +1,6 @@
 import type { Change, ChangeEvent } from '../changes/change.ts';
 import type { StoredTool } from '../model/tool.ts';
+import type { SearchEngine } from '../search/search-engine.ts';
 
 /** One life of a scope's content. */
 export interface Epoch {
@@ -70,6 +71,8 @@ export interface ScopeStore {
   writeNote(name: string, value: string): Promise<void>;
   /** Present when other processes may change the scope too. */
   readonly shared?: SharedScope;
+  /** Present when the store can search what it keeps. */
+  readonly engine?: SearchEngine;
 }
 
 /** What others have changed since a version, all of it at one moment. */

@@ -30,6 +30,10 @@ export async function openPool({ url, timeoutMs, maxConnections }: ConnectionOpt
     idle_in_transaction_session_timeout: timeoutMs,
     max: maxConnections,
     application_name: 'winnow-registry',
+    // Statements here are short: compiling them first would take longer than running them.
+    onConnect: async (client) => {
+      await client.query('SET jit = off');
+    },
   });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));

@@ -1,6 +1,7 @@
+import { DOCUMENT_TERMS_FORM } from '@winnow/ranking';
 import type { Pool } from 'pg';
-import type { Change } from '../../changes/change.ts';
 import type { StoredTool } from '../../model/tool.ts';
+import type { SearchEngine } from '../../search/search-engine.ts';
 import type {
   CatchUp,
   Epoch,
@@ -13,7 +14,7 @@ import type {
   TransactionWrites,
 } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { fromRow, type ToolRow, toRow } from '../tool-row.ts';
+import { fromRow, type ToolRow } from '../tool-row.ts';
 import {
   type Connection,
   type ConnectionOptions,
@@ -24,21 +25,22 @@ import {
   unreachable,
 } from './connection.ts';
 import { CHANNEL, News } from './news.ts';
+import { PostgresEngine } from './postgres-engine.ts';
 import { FORMAT, SETUP_LOCK, TABLES } from './tables.ts';
+import { readAllTools, renewSearchRows, writeTools } from './write-tools.ts';
 
 /** Where the registry is kept. */
 export interface PostgresOptions extends Pick<ConnectionOptions, 'url'> {
   readonly makeEpoch: () => Epoch;
   /** 10 seconds when it is missing. */
   readonly timeoutMs?: number;
-  /** 5 when it is missing. */
+  /** For each of two kinds of work, changing and searching: 5 when it is missing. */
   readonly maxConnections?: number;
+  /** How long a search may take, in milliseconds; 2,000 when it is missing. */
+  readonly searchTimeoutMs?: number;
 }
 
-const DEFAULTS = { timeoutMs: 10_000, maxConnections: 5 } as const;
-
-/** How many tools are read at once. */
-const TOOLS_PER_READ = 1_000;
+const DEFAULTS = { timeoutMs: 10_000, maxConnections: 5, searchTimeoutMs: 2_000 } as const;
 
 /** Days of calls that are kept: what is asked for, and a few more for clocks that differ. */
 const KEPT_DAYS = 10;
@@ -55,22 +57,24 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export async function createPostgresStore(options: PostgresOptions): Promise<RegistryStore> {
   const connecting = { ...DEFAULTS, ...options };
   const pool = await openPool(connecting);
+  // Searches have connections of their own, so that neither waits for the other.
+  const searchPool = await openPool({ ...connecting, timeoutMs: connecting.searchTimeoutMs });
   const news = new News(connecting);
   try {
     await setUp(pool);
     await news.open();
   } catch (error) {
     news.close();
-    await pool.end();
+    await Promise.all([pool.end(), searchPool.end()]);
     throw error instanceof StoreError ? error : unreachable(error);
   }
   let closed: Promise<void> | undefined;
   return {
     kind: 'postgres',
-    openScope: (name) => openScope(pool, news, name, options.makeEpoch()),
+    openScope: (name) => openScope({ pool, searchPool, news }, name, options.makeEpoch()),
     close() {
       news.close();
-      closed ??= pool.end();
+      closed ??= Promise.all([pool.end(), searchPool.end()]).then(() => {});
       return closed;
     },
   };
@@ -88,30 +92,43 @@ async function setUp(pool: Pool): Promise<void> {
     if (rows[0]!.format > FORMAT) {
       throw new StoreError('too_new', 'The Postgres database was written by a later version of Winnow.');
     }
+    await connection.query('UPDATE winnow_registry_format SET format = $1', [FORMAT]);
   });
 }
 
-async function openScope(pool: Pool, news: News, name: string, newEpoch: Epoch): Promise<ScopeStore> {
+/** What the scopes of one store share. */
+interface Connections {
+  readonly pool: Pool;
+  readonly searchPool: Pool;
+  readonly news: News;
+}
+
+async function openScope(connections: Connections, name: string, newEpoch: Epoch): Promise<ScopeStore> {
+  const { pool } = connections;
   await pool.query(
-    'INSERT INTO winnow_registry_scopes (name, epoch, key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [name, newEpoch.id, newEpoch.key],
+    `INSERT INTO winnow_registry_scopes (name, epoch, key, search_form) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    [name, newEpoch.id, newEpoch.key, DOCUMENT_TERMS_FORM],
   );
   const { rows } = await pool.query<{ id: number; epoch: string; key: string }>(
     'SELECT id, epoch, key FROM winnow_registry_scopes WHERE name = $1',
     [name],
   );
   const { id, epoch, key } = rows[0]!;
-  return new PostgresScope(pool, news, id, { id: epoch, key });
+  await renewSearchRows(pool, id);
+  return new PostgresScope(connections, id, { id: epoch, key });
 }
 
 class PostgresScope implements ScopeStore {
   readonly epoch: Epoch;
   readonly shared: SharedScope;
+  readonly engine: SearchEngine;
   readonly #pool: Pool;
   readonly #scope: number;
 
-  constructor(pool: Pool, news: News, scope: number, epoch: Epoch) {
+  constructor({ pool, searchPool, news }: Connections, scope: number, epoch: Epoch) {
     this.#pool = pool;
+    this.engine = new PostgresEngine(searchPool, scope);
     this.#scope = scope;
     this.epoch = epoch;
     this.shared = {
@@ -124,14 +141,8 @@ class PostgresScope implements ScopeStore {
     return inTransaction(this.#pool, SNAPSHOT, async (connection) => {
       const version = await this.#readVersion(connection);
       const tools: StoredTool[] = [];
-      for (;;) {
-        const { rows } = await connection.query<ToolRow>(
-          'SELECT id, definition, rest FROM winnow_registry_tools WHERE scope = $1 AND id > $2 ORDER BY id LIMIT $3',
-          [this.#scope, tools.at(-1)?.id ?? '', TOOLS_PER_READ],
-        );
-        for (const row of rows) tools.push(fromRow(row));
-        if (rows.length < TOOLS_PER_READ) break;
-      }
+      for await (const page of readAllTools(connection, this.#scope))
+        for (const tool of page) tools.push(tool);
       return { version, tools, history: await this.#readHistory(connection, 0) };
     });
   }
@@ -243,7 +254,7 @@ class PostgresScope implements ScopeStore {
   async #write(connection: Connection, { changes, toolCount, keepFrom }: TransactionWrites): Promise<void> {
     const last = changes.at(-1);
     if (last === undefined) return;
-    await this.#writeTools(connection, changes);
+    await writeTools(connection, this.#scope, changes);
     await connection.query(
       'INSERT INTO winnow_registry_changes (scope, version, at, events) SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::text[])',
       [
@@ -264,34 +275,5 @@ class PostgresScope implements ScopeStore {
     ]);
     // Told when the transaction is over, and not at all when it is rolled back.
     await connection.query('SELECT pg_notify($1, $2)', [CHANNEL, String(this.#scope)]);
-  }
-
-  /** What the changes come to, each tool once. */
-  async #writeTools(connection: Connection, changes: readonly Change[]): Promise<void> {
-    const outcome = new Map<string, StoredTool | undefined>();
-    for (const { upserts, removals } of changes) {
-      for (const tool of upserts) outcome.set(tool.id, tool);
-      for (const id of removals) outcome.set(id, undefined);
-    }
-    const rows = [...outcome.values()].filter((tool) => tool !== undefined).map(toRow);
-    const gone = [...outcome].filter(([, tool]) => tool === undefined).map(([id]) => id);
-    if (gone.length > 0) {
-      await connection.query('DELETE FROM winnow_registry_tools WHERE scope = $1 AND id = ANY($2)', [
-        this.#scope,
-        gone,
-      ]);
-    }
-    if (rows.length === 0) return;
-    await connection.query(
-      `INSERT INTO winnow_registry_tools (scope, id, definition, rest)
-       SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])
-       ON CONFLICT (scope, id) DO UPDATE SET definition = excluded.definition, rest = excluded.rest`,
-      [
-        this.#scope,
-        rows.map(({ id }) => id),
-        rows.map(({ definition }) => definition),
-        rows.map(({ rest }) => rest),
-      ],
-    );
   }
 }

@@ -1,0 +1,43 @@
+import { ENTRY_SHIFT, FIELD_BITS, FIELD_MASK } from './bm25/flat-index.ts';
+import { BM25_DEFAULTS } from './bm25/parameters.ts';
+import { TermCollector } from './bm25/term-collector.ts';
+import { TermTable } from './bm25/term-table.ts';
+import type { ToolDocument } from './document.ts';
+
+/** Where a term stands, in the place that counts most. */
+export type TermPlace = 'name' | 'lead' | 'description' | 'parameters';
+
+/** A term of a document, as an index knows it: a stem, or several words joined. Letters and digits alone. */
+export interface DocumentTerm {
+  readonly term: string;
+  readonly place: TermPlace;
+}
+
+/**
+ * The terms by which the ranker finds each of some documents, for an engine that keeps them. What they are may change from one version of
+ * this package to the next: `DOCUMENT_TERMS_FORM` says when.
+ */
+export function termsOf(documents: readonly ToolDocument[]): readonly (readonly DocumentTerm[])[] {
+  const terms = new TermTable([]);
+  const collector = new TermCollector(terms, BM25_DEFAULTS.fieldWeights);
+  for (const document of documents) collector.add(document);
+  const { entryStart, entries, entryWeight } = collector.finish();
+  return documents.map((_, document) =>
+    Array.from({ length: entryStart[document + 1]! - entryStart[document]! }, (_, at) => {
+      const entry = entryStart[document]! + at;
+      return {
+        term: terms.texts[entries[entry]! >>> ENTRY_SHIFT]!,
+        place: placeOf(entryWeight[entry]! & FIELD_MASK),
+      };
+    }),
+  );
+}
+
+/** Rises whenever `termsOf` gives other terms for the same document: what an engine keeps must then be written anew. */
+export const DOCUMENT_TERMS_FORM = 1;
+
+function placeOf(fields: number): TermPlace {
+  if ((fields & (FIELD_BITS.namePart | FIELD_BITS.name)) !== 0) return 'name';
+  if ((fields & FIELD_BITS.lead) !== 0) return 'lead';
+  return (fields & FIELD_BITS.description) !== 0 ? 'description' : 'parameters';
+}

@@ -1,0 +1,109 @@
+import { createRandom, generateQueries, generateTools, toSearchTool } from '@winnow/testkit';
+import { describe, expect, test } from 'vitest';
+import { buildCatalogueOf } from '../src/catalogue.ts';
+import { Collection } from '../src/collection.ts';
+import { toDocument } from '../src/document.ts';
+import { termsOf } from '../src/document-terms.ts';
+import { findTools } from '../src/find-tools.ts';
+import { noPause } from '../src/pause.ts';
+import { bm25 } from '../src/rankers/bm25.ts';
+
+const generated = generateTools({ count: 400, seed: 61 });
+const documents = generated.map((tool) => toDocument(toSearchTool(tool, 'mcp')));
+const queries = [
+  ...generateQueries(generated, { count: 40, seed: 62 }),
+  'Create an invoice. Then send it by mail.',
+  'delet a fiel',
+];
+
+describe('a collection', () => {
+  test('gives a sample the scores that its documents have among all of them', async () => {
+    const collection = new Collection();
+    collection.add(documents);
+    const whole = buildCatalogueOf(documents, bm25);
+    for (const pattern of queries) {
+      const query = { pattern, searchType: 'keyword', limit: 400 } as const;
+      const { hits } = await findTools(whole, query, noPause);
+      // The best ones, so that what is measured by the best score is measured by the same one; in order, as ties are.
+      const positions = hits
+        .slice(0, 30)
+        .map(({ position }) => position)
+        .sort((a, b) => a - b);
+      const sample = collection.view().sample(positions.map((position) => documents[position]!));
+      const found = await findTools(sample, query, noPause);
+      expect(found.hits.map((hit) => ({ ...hit, position: positions[hit.position] }))).toEqual(
+        hits.slice(0, positions.length),
+      );
+    }
+  });
+
+  test('is the same whatever came and went before', () => {
+    const random = createRandom(63);
+    const straight = new Collection();
+    straight.add(documents);
+    const winding = new Collection();
+    const [first, rest] = [documents.slice(0, 250), documents.slice(250)];
+    const gone = generateTools({ count: 100, seed: 64 }).map((tool) => toDocument(toSearchTool(tool, 'mcp')));
+    winding.add(gone);
+    winding.add(random.sample(first, first.length));
+    winding.remove(gone.slice(0, 60));
+    winding.add(rest);
+    winding.remove(gone.slice(60));
+    expect(winding.size).toBe(straight.size);
+    for (const query of queries) expect(winding.view().read(query)).toEqual(straight.view().read(query));
+  });
+
+  test('forgets the terms of documents that are gone, and a view that was taken before keeps its own', () => {
+    const collection = new Collection();
+    collection.add(documents);
+    const before = collection.view();
+    const read = before.read('create an invoice');
+    const made = (round: number, n: number) => ({
+      name: `tool_${round}_${n}`,
+      description: Array.from({ length: 40 }, (_, word) => `w${round}x${n}x${word}`).join(' '),
+      parameters: [],
+    });
+    for (let round = 0; round < 8; round++) {
+      const passing = Array.from({ length: 200 }, (_, n) => made(round, n));
+      collection.add(passing);
+      collection.remove(passing);
+    }
+    // 64,000 terms came and went.
+    expect(collection.bytes).toBeLessThan(6_000_000);
+    expect(collection.view().read('create an invoice')).toEqual(read);
+    expect(before.read('create an invoice')).toEqual(read);
+  });
+
+  test('reads a query by what there is: rarest first, and loosely where nothing is known', () => {
+    const collection = new Collection();
+    collection.add([
+      { name: 'send_mail', description: 'Sends a mail.', parameters: [] },
+      { name: 'send_letter', description: 'Sends a letter.', parameters: [] },
+    ]);
+    const view = collection.view();
+    const termsIn = (concepts: ReturnType<typeof view.read>) =>
+      concepts.map(({ terms }) => terms.map(({ term }) => term));
+    expect(termsIn(view.read('a letter that the moon should send'))).toEqual([['letter'], ['send']]);
+    expect(view.read('leter')[0]?.terms[0]?.term).toBe('letter');
+    expect(termsIn(view.read('moon'))).toEqual([]);
+    expect(termsIn(view.readLoosely('let'))).toEqual([['letter']]);
+  });
+});
+
+test('terms of documents stand in the place that counts most', () => {
+  const [terms] = termsOf([
+    {
+      name: 'send_mail',
+      description: 'Sends a letter. Costs a stamp.',
+      parameters: [{ name: 'receiver', text: 'Who gets the mail' }],
+    },
+  ]);
+  expect(Object.fromEntries(terms!.map(({ term, place }) => [term, place]))).toMatchObject({
+    send: 'name',
+    mail: 'name',
+    sendmail: 'name',
+    letter: 'lead',
+    stamp: 'description',
+    receiv: 'parameters',
+  });
+});

@@ -1,0 +1,8 @@
+/** Nobody can answer a search now. */
+export class SearchUnavailableError extends Error {
+  override readonly name = 'SearchUnavailableError';
+
+  constructor(engine: string, cause: unknown) {
+    super(`The search engine "${engine}" does not answer.`, { cause });
+  }
+}
