@@ -14,6 +14,8 @@ export interface ProcessOptions {
   readonly flags?: readonly string[];
   /** A file that is loaded before the service's own code, such as one that answers questions. */
   readonly probe?: URL;
+  /** How long it may take to get ready; a minute when it is missing. */
+  readonly readyTimeoutMs?: number;
 }
 
 /** A service in a process of its own. */
@@ -49,6 +51,7 @@ export async function startProcess({
   env = {},
   flags = [],
   probe,
+  readyTimeoutMs = READY_TIMEOUT_MS,
 }: ProcessOptions): Promise<RunningProcess> {
   const probing = probe ? ['--import', probe.href] : [];
   const child = spawn(process.execPath, [...flags, ...probing, fileURLToPath(file), ...args], {
@@ -63,7 +66,7 @@ export async function startProcess({
   child.once('exit', () => process.off('exit', kill));
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const recent = keepRecent(child);
-  const url = await untilReady(child, file.pathname, recent);
+  const url = await untilReady(child, file.pathname, recent, readyTimeoutMs);
   return {
     url,
     pid: child.pid!,
@@ -100,13 +103,18 @@ function keepRecent(child: ChildProcess): { text: string } {
   return recent;
 }
 
-function untilReady(child: ChildProcess, file: string, recent: { readonly text: string }): Promise<string> {
+function untilReady(
+  child: ChildProcess,
+  file: string,
+  recent: { readonly text: string },
+  timeoutMs: number,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (what: string) => {
       child.kill();
       reject(new Error(`${file} ${what}: ${recent.text}`));
     };
-    const timer = setTimeout(() => fail('did not get ready'), READY_TIMEOUT_MS);
+    const timer = setTimeout(() => fail('did not get ready'), timeoutMs);
     child.once('exit', () => {
       clearTimeout(timer);
       fail('ended at its start');

@@ -89,9 +89,11 @@ export class LiveCatalogue {
   }
 
   #revise(changed: readonly string[], added: readonly string[], documents: readonly ToolDocument[]): void {
-    const gone = new Set(changed.map((key) => this.#positions.get(key)));
+    const places = changed
+      .filter((key) => this.#positions.has(key))
+      .map((key) => placeOf(key, this.#order, 0, this.#keys));
     for (const key of changed) this.#positions.delete(key);
-    const left = this.#order.filter((position) => !gone.has(position));
+    const left = without(this.#order, places);
     const first = this.#keys.length;
     this.#keys.push(...added);
     const order = merge(left, first, this.#keys);
@@ -111,6 +113,18 @@ export class LiveCatalogue {
     this.#positions.clear();
     for (const [position, key] of this.#keys.entries()) this.#positions.set(key, position);
   }
+}
+
+/** The positions but for those at some places, which rise. */
+function without(positions: Uint32Array, places: readonly number[]): Uint32Array {
+  const left = new Uint32Array(positions.length - places.length);
+  let from = 0;
+  for (const [gone, place] of places.entries()) {
+    left.set(positions.subarray(from, place), from - gone);
+    from = place + 1;
+  }
+  left.set(positions.subarray(from), from - places.length);
+  return left;
 }
 
 /** Positions in the order of their keys: some that are in order, and those from `first` on, which are too. */

@@ -32,4 +32,4 @@ async function main(kind: string, place: string): Promise<void> {
 }
 
 const [kind, place] = process.argv.slice(2);
-if (kind !== undefined && place !== undefined) await main(kind, place);
+if ((kind === 'sqlite' || kind === 'postgres') && place !== undefined) await main(kind, place);

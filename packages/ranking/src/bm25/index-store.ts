@@ -7,6 +7,13 @@ import { TermTable } from './term-table.ts';
 /** Postings of a term that came after the base: document and weight in turn, by rising document. */
 export type TailPostings = readonly number[];
 
+/** A part of an array, valid until the next one is asked for. */
+export interface EntrySpan {
+  readonly entries: Uint32Array;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** What a posting and a list costs in an array of numbers, and what else a document does. */
 const TAIL_POSTING_BYTES = 24;
 const TAIL_DOCUMENT_BYTES = 300;
@@ -24,12 +31,15 @@ export class IndexStore {
   readonly #tailEntries: Uint32Array[] = [];
   #lengths: Uint32Array;
   #tailPostingCount = 0;
+  /** Given again and again. */
+  readonly #span: { entries: Uint32Array; start: number; end: number };
 
   /** @param terms those of the base, when they are at hand as a table. */
   constructor(base: FlatIndex, terms = new TermTable([...base.terms])) {
     this.base = base;
     this.terms = terms;
     this.#lengths = base.lengths;
+    this.#span = { entries: base.entries, start: 0, end: 0 };
   }
 
   get documentCount(): number {
@@ -61,6 +71,21 @@ export class IndexStore {
     return document < documentCount
       ? entries.subarray(entryStart[document]!, entryStart[document + 1]!)
       : this.#tailEntries[document - documentCount]!;
+  }
+
+  /** The same without a view of their own: the entries from `start` up to `end`. For where every document is looked at. */
+  entrySpan(document: number): EntrySpan {
+    const { documentCount, entries, entryStart } = this.base;
+    if (document < documentCount) {
+      this.#span.entries = entries;
+      this.#span.start = entryStart[document]!;
+      this.#span.end = entryStart[document + 1]!;
+    } else {
+      this.#span.entries = this.#tailEntries[document - documentCount]!;
+      this.#span.start = 0;
+      this.#span.end = this.#span.entries.length;
+    }
+    return this.#span;
   }
 
   tailPostings(term: number): TailPostings | undefined {

@@ -125,29 +125,35 @@ export class IndexView {
 
   /** Sum of idf over the distinct terms that a document's name can be covered by. */
   nameIdf(document: number): number {
-    this.#nameIdf ??= new Float32Array(this.documentCount);
-    return this.#coverIdf(this.#nameIdf, document, ENTRY_BITS.namePart);
+    if (this.#nameIdf === undefined || this.#nameIdf[document] === 0) this.#sumCovers(document);
+    return this.#nameIdf![document]!;
   }
 
   /** The same for the first sentence of its description. */
   leadIdf(document: number): number {
+    if (this.#leadIdf === undefined || this.#leadIdf[document] === 0) this.#sumCovers(document);
+    return this.#leadIdf![document]!;
+  }
+
+  /** Both at once: whoever asks for one mostly asks for the other, and each view has to sum them anew. */
+  #sumCovers(document: number): void {
+    this.#nameIdf ??= new Float32Array(this.documentCount);
     this.#leadIdf ??= new Float32Array(this.documentCount);
-    return this.#coverIdf(this.#leadIdf, document, ENTRY_BITS.lead);
-  }
-
-  #coverIdf(known: Float32Array, document: number, bit: number): number {
-    if (known[document] === 0) known[document] = this.#sumIdf(document, bit);
-    return known[document]!;
-  }
-
-  #sumIdf(document: number, bit: number): number {
-    let sum = 0;
-    for (const entry of this.store.entriesOf(document)) {
-      if ((entry & bit) !== 0) sum += this.idf(entry >>> ENTRY_SHIFT);
+    const { entries, start, end } = this.store.entrySpan(document);
+    let [name, lead] = [0, 0];
+    for (let at = start; at < end; at++) {
+      const entry = entries[at]!;
+      if ((entry & COVER_BITS) === 0) continue;
+      const idf = this.idf(entry >>> ENTRY_SHIFT);
+      if ((entry & ENTRY_BITS.namePart) !== 0) name += idf;
+      if ((entry & ENTRY_BITS.lead) !== 0) lead += idf;
     }
-    return sum;
+    this.#nameIdf[document] = name;
+    this.#leadIdf[document] = lead;
   }
 }
+
+const COVER_BITS = ENTRY_BITS.namePart | ENTRY_BITS.lead;
 
 interface ViewState {
   readonly store: IndexStore;

@@ -197,7 +197,8 @@ class ScoreBoard implements Scored {
   }
 
   #makeRoom(documentCount: number): void {
-    const length = Math.max(documentCount, this.scores.length);
+    // With room to grow: where documents come one by one, each search would make all of these anew.
+    const length = Math.max(documentCount + (documentCount >> 2), this.scores.length);
     this.documents = new Uint32Array(length);
     this.scores = new Float32Array(length);
     this.fields = new Uint8Array(length);

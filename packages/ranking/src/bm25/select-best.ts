@@ -9,7 +9,7 @@ export function selectBest(scored: Scored, limit: number, placeOf: (document: nu
   const isBefore = (a: number, b: number): boolean =>
     scores[a]! > scores[b]! || (scores[a] === scores[b] && placeOf(a) < placeOf(b));
   if (limit >= count || limit > MAX_INSERTED) {
-    return Array.from(documents.subarray(0, count))
+    return [...notBelow(scored, limit)]
       .sort((a, b) => scores[b]! - scores[a]! || placeOf(a) - placeOf(b))
       .slice(0, limit);
   }
@@ -23,6 +23,16 @@ export function selectBest(scored: Scored, limit: number, placeOf: (document: nu
     best.splice(place, 0, document);
   }
   return best;
+}
+
+/** The documents whose scores are among the `limit` highest, those that share the lowest of these included; in no order. */
+function notBelow({ documents, scores, count }: Scored, limit: number): Uint32Array {
+  const matched = documents.subarray(0, count);
+  if (limit >= count) return matched;
+  // Numbers sort many times faster than documents by a comparison.
+  const sorted = Float32Array.from(matched, (document) => scores[document]!).sort();
+  const least = sorted[count - limit]!;
+  return matched.filter((document) => scores[document]! >= least);
 }
 
 /** Above this, sorting everything is cheaper than keeping a short list in order. */

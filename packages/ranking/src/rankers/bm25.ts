@@ -1,6 +1,6 @@
 import type { MatchedField } from '@winnow/contract';
 import { buildIndex } from '../bm25/build-index.ts';
-import { FIELD_BITS, type FlatIndex } from '../bm25/flat-index.ts';
+import { FIELD_BITS, FIELD_MASK, type FlatIndex } from '../bm25/flat-index.ts';
 import { IndexStore } from '../bm25/index-store.ts';
 import { IndexView } from '../bm25/index-view.ts';
 import { BM25_DEFAULTS, type Bm25Parameters } from '../bm25/parameters.ts';
@@ -98,7 +98,8 @@ function toRanking(scored: Scored, options: RankOptions): Ranking {
 const identity = (document: number): number => document;
 
 function wantedBeyond(best: readonly number[], scored: Scored, options: RankOptions): number[] {
-  if (options.alsoPositions === undefined || best.length === scored.count) return [];
+  if (options.alsoPositions === undefined || options.alsoPositions.length === 0) return [];
+  if (best.length === scored.count) return [];
   const matched = new Set(scored.documents.subarray(0, scored.count));
   const wanted = new Set(options.alsoPositions);
   for (const document of best) wanted.delete(document);
@@ -109,11 +110,17 @@ function toHit(document: number, scored: Scored): Hit {
   return {
     position: document,
     score: scored.scores[document]!,
-    matchedOn: matchedFields(scored.fields[document]!),
+    matchedOn: MATCHED_FIELDS[scored.fields[document]!]!,
   };
 }
 
-function matchedFields(bits: number): MatchedField[] {
+/** By FIELD_BITS: one list for all hits that have it. */
+const MATCHED_FIELDS: readonly (readonly MatchedField[])[] = Array.from(
+  { length: FIELD_MASK + 1 },
+  (_, bits) => matchedFields(bits),
+);
+
+function matchedFields(bits: number): readonly MatchedField[] {
   const fields: MatchedField[] = [];
   if (bits & (FIELD_BITS.namePart | FIELD_BITS.name)) fields.push('name');
   if (bits & (FIELD_BITS.lead | FIELD_BITS.description)) fields.push('description');

@@ -251,9 +251,9 @@ function withKept(hits: readonly SearcherHit[], { keep, limit }: Query): readonl
 function toRelevance(hits: readonly SearcherHit[]): readonly SearcherHit[] {
   const top = hits[0]?.score || 1;
   let ceiling = 1;
-  return hits.map((hit) => {
-    ceiling = Math.min(ceiling, Math.round((hit.score / top) * 1_000) / 1_000);
-    return { ...hit, score: ceiling };
+  return hits.map(({ id, score, matchedOn }) => {
+    ceiling = Math.min(ceiling, Math.round((score / top) * 1_000) / 1_000);
+    return { id, score: ceiling, matchedOn };
   });
 }
 

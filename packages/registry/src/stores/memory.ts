@@ -35,7 +35,8 @@ function createScope(epoch: Epoch): ScopeStore {
       history.push({ version: next, at, events });
       version = next;
     }
-    history = history.filter((entry) => entry.version >= keepFrom);
+    const first = history.findIndex((entry) => entry.version >= keepFrom);
+    if (first !== 0) history = first < 0 ? [] : history.slice(first);
     return { ok: true };
   };
 

@@ -1,0 +1,39 @@
+import { freePort } from '../free-port.ts';
+import { type RunningProcess, startProcess } from '../start-process.ts';
+import { RegistryClient } from './registry-client.ts';
+
+const MAIN = new URL('../../../apps/registry/src/main.ts', import.meta.url);
+const SLOW_COMMITS = new URL('./slow-commits.ts', import.meta.url);
+
+/** A registry in a process of its own, as a user would start it. */
+export interface RunningRegistry extends RunningProcess {
+  readonly client: RegistryClient;
+  /** From spawning it to its saying that it is ready. */
+  readonly startMs: number;
+}
+
+/** Reading 200,000 tools takes a while. */
+const READY_TIMEOUT_MS = 300_000;
+
+/** Starts a registry over a store, and waits until everything in it is read. With SQLite every commit takes 5 ms longer. */
+export async function startRegistry(settings: Readonly<Record<string, string>>): Promise<RunningRegistry> {
+  const env = { PORT: String(await freePort()), LOG_LEVEL: 'error', ...settings };
+  const startedAt = performance.now();
+  const process = await startProcess({
+    file: MAIN,
+    env,
+    readyTimeoutMs: READY_TIMEOUT_MS,
+    ...(settings.REGISTRY_STORE === 'sqlite' && { probe: SLOW_COMMITS }),
+  });
+  const startMs = performance.now() - startedAt;
+  const client = new RegistryClient(process.url);
+  return {
+    ...process,
+    client,
+    startMs,
+    stop() {
+      client.close();
+      return process.stop();
+    },
+  };
+}

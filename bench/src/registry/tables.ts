@@ -1,0 +1,64 @@
+import { mean } from '../summarize-times.ts';
+import { figure, type Table } from '../table.ts';
+import type { RegistryMeasurements, StoreTimes } from './run.ts';
+
+/** Everything that was measured. */
+export function registryTables({ stores }: RegistryMeasurements): Table[] {
+  return [searchTable(stores), changeTable(stores), contentTable(stores)];
+}
+
+function searchTable(stores: readonly StoreTimes[]): Table {
+  return {
+    title: 'Searches over HTTP while changes arrive, in milliseconds',
+    header: ['store', 'tools', 'searches', 'p50', 'p95', 'p99', 'longest'],
+    rows: stores.map(({ store, tools, searches: { count, p50, p95, p99, max } }) => [
+      store,
+      String(tools),
+      String(count),
+      ...[p50, p95, p99, max].map((ms) => figure(ms, 2)),
+    ]),
+    labels: 1,
+  };
+}
+
+function changeTable(stores: readonly StoreTimes[]): Table {
+  return {
+    title: 'The changes meanwhile, one tool each, in milliseconds until they are confirmed',
+    header: ['store', 'changes a second', 'p50', 'p95', 'p99', 'longest'],
+    rows: stores.map(({ store, changesPerSecond, changes: { p50, p95, p99, max } }) => [
+      store,
+      figure(changesPerSecond, 1),
+      ...[p50, p95, p99, max].map((ms) => figure(ms, 2)),
+    ]),
+    labels: 1,
+  };
+}
+
+function contentTable(stores: readonly StoreTimes[]): Table {
+  return {
+    title: 'Registering in batches of 1,000, starting with a full store, following, and memory',
+    header: [
+      'store',
+      'registering, s',
+      'start, s',
+      'found elsewhere, s (mean, longest)',
+      'most memory, MiB',
+      'index, MiB',
+    ],
+    rows: stores.map(({ store, registerMs, startMs, visibleMs, peakBytes, indexBytes }) => [
+      store,
+      figure(registerMs / 1_000, 2),
+      startMs.length === 0 ? '–' : figure(mean(startMs) / 1_000, 2),
+      visibleMs.length === 0
+        ? '–'
+        : `${figure(mean(visibleMs) / 1_000, 2)}, ${figure(Math.max(...visibleMs) / 1_000, 2)}`,
+      mebibytes(peakBytes),
+      mebibytes(indexBytes),
+    ]),
+    labels: 1,
+  };
+}
+
+function mebibytes(bytes: number | undefined): string {
+  return figure(bytes === undefined ? undefined : bytes / 2 ** 20, 0);
+}

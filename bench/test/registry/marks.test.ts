@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { registryMarks } from '../../src/registry/marks.ts';
+import type { StoreTimes } from '../../src/registry/run.ts';
+
+const times = { count: 10, mean: 1, min: 1, p50: 1.5, p95: 100, p99: 19, max: 200 };
+
+const SQLITE: StoreTimes = {
+  store: 'sqlite',
+  tools: 20_000,
+  searches: times,
+  changes: times,
+  changesPerSecond: 99.5,
+  registerMs: 4_000,
+  startMs: [1_200, 1_900],
+  visibleMs: [],
+  peakBytes: undefined,
+  indexBytes: 0,
+};
+const POSTGRES: StoreTimes = { ...SQLITE, store: 'postgres', tools: 200_000, visibleMs: [100, 5_900] };
+
+const metOf = (stores: readonly StoreTimes[]) => registryMarks({ stores }).map(({ isMet }) => isMet);
+
+test('every mark is met by figures on its right side', () => {
+  expect(metOf([SQLITE, POSTGRES])).toEqual([true, true, true, true, true, true, true, true]);
+});
+
+test.each([
+  [{ ...SQLITE, searches: { ...times, p50: 2.1 } }, [false, true, true, true, true]],
+  [{ ...SQLITE, searches: { ...times, p99: 21 } }, [true, false, true, true, true]],
+  [{ ...SQLITE, changesPerSecond: 60 }, [true, true, false, true, true]],
+  [{ ...SQLITE, registerMs: 5_100 }, [true, true, true, false, true]],
+  [{ ...SQLITE, startMs: [100, 2_100] }, [true, true, true, true, false]],
+  [{ ...POSTGRES, searches: { ...times, p95: 151 } }, [false, true, true]],
+  [{ ...POSTGRES, changesPerSecond: 0 }, [true, false, true]],
+  [{ ...POSTGRES, visibleMs: [10, 6_100] }, [true, true, false]],
+])('a figure on its wrong side is told: %#', (stores, met) => {
+  expect(metOf([stores])).toEqual(met);
+});
+
+test('what was not measured has no mark', () => {
+  expect(registryMarks({ stores: [{ ...SQLITE, store: 'memory', startMs: [] }] }).length).toBe(4);
+});

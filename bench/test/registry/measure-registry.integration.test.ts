@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { measureRegistry } from '../../src/registry/measure-registry.ts';
+
+test('measures what it says: all tools registered, searches and changes answered, a full store started from', async () => {
+  const { stores } = await measureRegistry(
+    {
+      stores: ['memory', 'sqlite'],
+      tools: 1_200,
+      manyTools: 0,
+      changesPerSecond: 50,
+      seconds: 1,
+      visible: 0,
+      starts: 1,
+    },
+    { report: () => {} },
+  );
+  expect(stores.map(({ store, tools }) => [store, tools])).toEqual([
+    ['memory', 1_200],
+    ['sqlite', 1_200],
+  ]);
+  for (const { searches, changes, registerMs, indexBytes } of stores) {
+    expect(searches.count).toBeGreaterThan(0);
+    expect(changes.count).toBeGreaterThan(0);
+    expect(registerMs).toBeGreaterThan(0);
+    expect(indexBytes).toBeGreaterThan(1_000);
+  }
+  const [memory, sqlite] = stores;
+  expect(memory!.startMs).toEqual([]);
+  expect(sqlite!.startMs.length).toBe(1);
+  // Each commit waits for 5 ms; in memory there is none.
+  expect(sqlite!.changes.min).toBeGreaterThan(5);
+}, 120_000);
