@@ -51,6 +51,7 @@ export async function measureSearches(
   return {
     searches: summarizeTimes(searches),
     changes: summarizeTimes(changes),
+    wantedPerSecond: changesPerSecond,
     changesPerSecond: changes.length / seconds,
   };
 }

@@ -9,6 +9,8 @@ export interface RegistryPlan {
   /** Tools of a registry that is searched by the database. */
   readonly manyTools: number;
   readonly changesPerSecond: number;
+  /** The same for the large registry, whose mark asks for none. */
+  readonly manyChangesPerSecond: number;
   /** How long searches are measured while changes arrive. */
   readonly seconds: number;
   /** Changes of one instance that are looked for on the other. */
@@ -23,6 +25,7 @@ export const FULL_PLAN: RegistryPlan = {
   tools: 20_000,
   manyTools: 200_000,
   changesPerSecond: 100,
+  manyChangesPerSecond: 10,
   seconds: 20,
   visible: 20,
   starts: 5,

@@ -6,7 +6,8 @@ export interface SearchTimes {
   readonly searches: TimeSummary;
   /** From sending a change to its confirmation. */
   readonly changes: TimeSummary;
-  /** Changes that were confirmed, a second. */
+  /** Changes a second that were asked for, and that were confirmed. */
+  readonly wantedPerSecond: number;
   readonly changesPerSecond: number;
 }
 

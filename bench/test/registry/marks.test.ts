@@ -9,6 +9,7 @@ const SQLITE: StoreTimes = {
   tools: 20_000,
   searches: times,
   changes: times,
+  wantedPerSecond: 100,
   changesPerSecond: 99.5,
   registerMs: 4_000,
   startMs: [1_200, 1_900],

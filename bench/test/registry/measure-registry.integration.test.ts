@@ -8,6 +8,7 @@ test('measures what it says: all tools registered, searches and changes answered
       tools: 1_200,
       manyTools: 0,
       changesPerSecond: 50,
+      manyChangesPerSecond: 0,
       seconds: 1,
       visible: 0,
       starts: 1,

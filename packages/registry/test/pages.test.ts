@@ -189,4 +189,18 @@ describe('cursors', () => {
     expect(expectOk(await registry.search('query 0')).cache).toBe('miss');
     expect(expectOk(await registry.search('query 200')).cache).toBe('hit');
   });
+
+  test('R29: kept results have 8 MiB at most', async () => {
+    const registry = await makeRegistry();
+    await registry.register(
+      names(1_000).map((name) => registration(name, { tool: { description: 'Handles it.' } })),
+    );
+    for (let n = 0; n < 150; n++) await registry.search(`handles it or ${n}`, { limit: 1_000 });
+    // A list of 1,000 takes about 96 KB.
+    const { lists } = (await registry.stats()).resultCache;
+    expect(lists).toBeGreaterThan(60);
+    expect(lists).toBeLessThan(90);
+    expect(expectOk(await registry.search('handles it or 149')).cache).toBe('hit');
+    expect(expectOk(await registry.search('handles it or 0')).cache).toBe('miss');
+  });
 });

@@ -401,6 +401,41 @@ describe('finding', () => {
     }
   });
 
+  test('R28: a change costs what it changes: the index is given the tools of the change and no others', async () => {
+    const given: number[] = [];
+    const watch = (index: ReturnType<Ranker['build']>): ReturnType<Ranker['build']> => ({
+      ...index,
+      size: index.size,
+      bytes: index.bytes,
+      rank: (query, options) => index.rank(query, options),
+      revisions: {
+        nextPosition: index.revisions!.nextPosition,
+        revise(change) {
+          given.push(change.added.length);
+          return watch(index.revisions!.revise(change));
+        },
+        compact: (order) => watch(index.revisions!.compact(order)),
+      },
+    });
+    const counting: Ranker = {
+      ...bm25,
+      build(documents) {
+        given.push(documents.length);
+        return watch(bm25.build(documents));
+      },
+    };
+    const searcher = new BuiltInSearcher(noPause, counting);
+    const tools = storedTools(600, 280);
+    searcher.apply({ upserts: tools, removals: [] });
+    searcher.prepare();
+    given.length = 0;
+    for (let n = 0; n < 20; n++) {
+      searcher.apply({ upserts: tools.slice(n, n + 1 + (n % 3)), removals: [tools[500 + n]!.id] });
+      searcher.prepare();
+    }
+    expect(given).toEqual(Array.from({ length: 20 }, (_, n) => 1 + (n % 3)));
+  });
+
   test('R71: searching is safe whatever the query holds', async () => {
     const registries = [
       await makeRegistry(),
@@ -445,7 +480,7 @@ describe('finding', () => {
     }
   });
 
-  test('R71: equal names in 20,000 namespaces stand in order of id', async () => {
+  test('R71: equal names in 20,000 namespaces stand in order of id, and R10: there are no more', async () => {
     const registry = await makeRegistry();
     for (let start = 0; start < 20_000; start += 1_000) {
       const batch = Array.from({ length: 1_000 }, (_, n) =>
@@ -458,6 +493,8 @@ describe('finding', () => {
     const ids = tools.map((tool) => tool.id);
     expect(ids).toEqual(ids.toSorted());
     expect(ids[0]).toBe('n0:same');
+    // And that is as many as a scope may have.
+    expect(await registry.register([registration('one_more')])).toMatchObject({ code: 'limit_exceeded' });
   });
 
   test('R72: the order of registrations changes nothing, a searched field does, and the order of tags does not', async () => {
