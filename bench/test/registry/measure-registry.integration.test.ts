@@ -1,16 +1,19 @@
+/**
+ * @module-tag postgres
+ */
 import { expect, test } from 'vitest';
 import { measureRegistry } from '../../src/registry/measure-registry.ts';
 
 test('measures what it says: all tools registered, searches and changes answered, a full store started from', async () => {
   const { stores } = await measureRegistry(
     {
-      stores: ['memory', 'sqlite'],
+      stores: ['memory', 'sqlite', 'postgres'],
       tools: 1_200,
-      manyTools: 0,
+      manyTools: 300,
       changesPerSecond: 50,
-      manyChangesPerSecond: 0,
+      manyChangesPerSecond: 20,
       seconds: 1,
-      visible: 0,
+      visible: 2,
       starts: 1,
     },
     { report: () => {} },
@@ -18,6 +21,7 @@ test('measures what it says: all tools registered, searches and changes answered
   expect(stores.map(({ store, tools }) => [store, tools])).toEqual([
     ['memory', 1_200],
     ['sqlite', 1_200],
+    ['postgres', 300],
   ]);
   for (const { searches, changes, registerMs, indexBytes } of stores) {
     expect(searches.count).toBeGreaterThan(0);
@@ -25,9 +29,10 @@ test('measures what it says: all tools registered, searches and changes answered
     expect(registerMs).toBeGreaterThan(0);
     expect(indexBytes).toBeGreaterThan(1_000);
   }
-  const [memory, sqlite] = stores;
+  const [memory, sqlite, postgres] = stores;
   expect(memory!.startMs).toEqual([]);
   expect(sqlite!.startMs.length).toBe(1);
+  expect(postgres!.visibleMs.length).toBe(2);
   // Each commit waits for 5 ms; in memory there is none.
   expect(sqlite!.changes.min).toBeGreaterThan(5);
 }, 120_000);
