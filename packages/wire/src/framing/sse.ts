@@ -28,6 +28,9 @@ class SseDecoder implements FrameDecoder {
   #isComment = false;
   /** A line feed that comes next belongs to the carriage return in front of it. */
   #endedInReturn = false;
+  /** Whether lines end in both: then a carriage return at the end of a piece waits for its line feed, so that no event is given out with half of a line end. */
+  #hasPairs = false;
+  #heldReturn = '';
 
   constructor(limitChars: number) {
     this.#held = new HeldText(limitChars);
@@ -43,12 +46,20 @@ class SseDecoder implements FrameDecoder {
 
   end(): WireEvent[] {
     if (this.isOverflown) return [];
-    const events = this.#take(this.#decoder.decode());
+    const events = this.#takeLines(this.#heldReturn + this.#decoder.decode());
     const rest = this.#held.release('');
     return rest === '' ? events : [...events, toEvent(rest)];
   }
 
-  #take(text: string): WireEvent[] {
+  #take(piece: string): WireEvent[] {
+    const text = this.#heldReturn + piece;
+    const endsInReturn = text.charCodeAt(text.length - 1) === RETURN;
+    const isCut = endsInReturn && (this.#hasPairs || text.includes('\r\n'));
+    this.#heldReturn = isCut ? '\r' : '';
+    return this.#takeLines(isCut ? text.slice(0, -1) : text);
+  }
+
+  #takeLines(text: string): WireEvent[] {
     const events: WireEvent[] = [];
     const lines = new LineEnds(text);
     /** Where what is not given out begins, and where the current line does. */
@@ -77,13 +88,18 @@ class SseDecoder implements FrameDecoder {
   #skipLineFeed(text: string): number {
     if (!this.#endedInReturn || text === '') return 0;
     this.#endedInReturn = false;
-    return text.charCodeAt(0) === LINE_FEED ? 1 : 0;
+    if (text.charCodeAt(0) !== LINE_FEED) return 0;
+    this.#hasPairs = true;
+    return 1;
   }
 
   /** The position behind a line end. */
   #behind(text: string, end: number): number {
     const isReturn = text.charCodeAt(end) === RETURN;
-    if (isReturn && text.charCodeAt(end + 1) === LINE_FEED) return end + 2;
+    if (isReturn && text.charCodeAt(end + 1) === LINE_FEED) {
+      this.#hasPairs = true;
+      return end + 2;
+    }
     this.#endedInReturn = isReturn && end + 1 === text.length;
     return end + 1;
   }

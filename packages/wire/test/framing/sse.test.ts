@@ -61,7 +61,18 @@ describe('reading', () => {
     expect(decoder.push(bytes('data: x\n'))).toEqual([]);
     expect(decoder.push(bytes('\n'))).toMatchObject([{ kind: 'event', data: 'x' }]);
     expect(decoder.push(bytes(': alive\n'))).toMatchObject([{ kind: 'comment', text: 'alive' }]);
-    expect(decoder.push(bytes('data: y\r\n\r'))).toMatchObject([{ kind: 'event', data: 'y' }]);
+    expect(decoder.push(bytes('data: y\r\r'))).toMatchObject([{ kind: 'event', data: 'y' }]);
+  });
+
+  test('leaves no half of a line end to the next event, which may be changed or left out', () => {
+    const body = bytes('data: x\r\n\r\ndata: y\r\n\r\n');
+    const wanted = decodeAll(sse, [body]);
+    expect(wanted).toHaveLength(2);
+    // Once it is known how lines end.
+    for (let at = 8; at < body.length; at += 1) {
+      expect(decodeAll(sse, [body.subarray(0, at), body.subarray(at)]), `cut at ${at}`).toEqual(wanted);
+    }
+    expect(decodeAll(sse, [bytes('data: x\r\n\r')])).toMatchObject([{ kind: 'event', data: 'x' }]);
   });
 });
 
