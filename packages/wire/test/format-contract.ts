@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type AnswerName, type FormatFixtures, SEARCH, type WrittenResponse } from './format-fixtures.ts';
+import {
+  type AnswerName,
+  type FormatFixtures,
+  pathOf,
+  SEARCH,
+  type WrittenResponse,
+} from './format-fixtures.ts';
 import { ClientBody, decodeAll, encodeAll } from './frames.ts';
 import { testRequestContract } from './request-contract.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
@@ -122,7 +128,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
 
 function testStreams(fixtures: FormatFixtures): void {
   const { format, framing, answers } = fixtures;
-  const view = viewOf(format, requestOf(fixtures, true), fixtures.path);
+  const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
   const run = (...responses: { stream: string; whole: string }[]) =>
     runExchange(format, view, responses, planOf(NAMES), framing);
   const joinPieces = (pieces: readonly (readonly Uint8Array[])[]) => {
@@ -214,13 +220,13 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
   describe.each([true, false])('streamed: %s', (isStream) => {
     test.each(shapes.map((names) => [names]))('puts back what was hidden: %j', (names) => {
       const request = requestOf(fixtures, isStream);
-      const view = viewOf(format, request, fixtures.path);
+      const view = viewOf(format, request, pathOf(fixtures, isStream));
       const run = runAnswers(fixtures, isStream, names);
       const hidden = JSON.parse(JSON.stringify(format.hideTurn(view, run.rounds)));
       const client = isStream ? fixtures.readStream(run.text) : fixtures.readWhole(run.text);
       const messages = [fixtures.writeUserMessage(QUESTION), ...fixtures.goOn(client)];
       const text = fixtures.writeRequest({ isStream, tools: toolsOf(fixtures), messages });
-      const next = viewOf(format, text, fixtures.path);
+      const next = viewOf(format, text, pathOf(fixtures, isStream));
       const asked = { hiddenTurns: [], rounds: run.rounds.slice(0, -1) };
       const before = historyOf(fixtures, format.editRequest(view, planOf(NAMES), asked));
       const after = historyOf(
@@ -235,7 +241,7 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
   });
 
   test('leaves a turn alone that the client has changed', () => {
-    const view = viewOf(format, requestOf(fixtures, true), fixtures.path);
+    const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
     const run = runAnswers(fixtures, true, ['search', 'call']);
     const hidden = format.hideTurn(view, run.rounds)!;
     const client = fixtures.readStream(run.text);
@@ -248,7 +254,7 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
   });
 
   test('hides nothing when the client saw everything', () => {
-    const view = viewOf(format, requestOf(fixtures, true), fixtures.path);
+    const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
     expect(format.hideTurn(view, runAnswers(fixtures, true, ['two_calls']).rounds)).toBeUndefined();
   });
 }
@@ -277,8 +283,8 @@ function runResponses(
   isStream: boolean,
   responses: readonly WrittenResponse[],
 ): ExchangeRun {
-  const { format, framing, path } = fixtures;
-  const view = viewOf(format, requestOf(fixtures, isStream), path);
+  const { format, framing } = fixtures;
+  const view = viewOf(format, requestOf(fixtures, isStream), pathOf(fixtures, isStream));
   return runExchange(format, view, responses, planOf(['weather_get', 'mail_send']), framing);
 }
 

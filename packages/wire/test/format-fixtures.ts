@@ -59,14 +59,18 @@ export interface FormatFixtures {
   readonly format: Format;
   /** The framing of the format's streams. */
   readonly framing: Framing;
-  /** The path of every request. */
+  /** The path of every request, or of those for a whole response. */
   readonly path: string;
+  /** The path of requests for a stream, where it is another. */
+  readonly streamPath?: string;
   readonly routes: readonly (readonly [method: string, path: string, purpose: Purpose])[];
   readonly otherRoutes: readonly (readonly [method: string, path: string])[];
   /** The provider's stop reason when the limit of tokens was reached. */
   readonly cutReason: string;
   /** Its other reasons with which a response ends wherever it was. */
   readonly otherCutReasons: readonly string[];
+  /** Whether calls come without ids, so that name and order alone pair them with their results. They have ids unless told. */
+  readonly hasNoCallIds?: boolean;
   /** The usage of every response, streams included. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
   readonly answers: Readonly<Record<AnswerName, WrittenResponse>>;
@@ -96,4 +100,9 @@ export interface FormatFixtures {
    */
   readStream(stream: string): ClientAnswer;
   readWhole(body: string): ClientAnswer;
+}
+
+/** The path of a request. */
+export function pathOf({ path, streamPath = path }: FormatFixtures, isStream: boolean): string {
+  return isStream ? streamPath : path;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BodyBytes, type Plan } from '../src/index.ts';
-import { type FormatFixtures, type RequestOptions, SEARCH } from './format-fixtures.ts';
+import { type FormatFixtures, pathOf, type RequestOptions, SEARCH } from './format-fixtures.ts';
 import { rawJson, rawMembers } from './raw-json.ts';
 import { planOf, runExchange, viewOf } from './run-exchange.ts';
 
@@ -25,7 +25,7 @@ function testFidelity(fixtures: FormatFixtures): void {
     );
 
   test('gives back the very same bytes when there is nothing to do', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
+    const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
     const plan = { ...planOf([]), searchTool: undefined };
     expect(format.editRequest(view, plan, NOTHING)).toBe(view.bytes.whole);
   });
@@ -68,7 +68,7 @@ function testFidelity(fixtures: FormatFixtures): void {
   });
 
   test('edits the same again', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
+    const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
     const plan = planOf(['mail_send', 'file_read'], ['file_read']);
     expect(format.editRequest(view, plan, NOTHING)).toEqual(format.editRequest(view, plan, NOTHING));
   });
@@ -106,7 +106,7 @@ function testTools(fixtures: FormatFixtures): void {
     const defer = names.slice(2);
     let before = '';
     for (let turn = 0; turn <= 10; turn += 1) {
-      const view = viewOf(format, request(fixtures, { isStream: true, tools }), fixtures.path);
+      const view = viewOf(format, request(fixtures, { isStream: true, tools }), pathOf(fixtures, true));
       const load = defer.slice(0, turn).reverse().toReversed();
       const text = new TextDecoder().decode(format.editRequest(view, planOf(defer, load), NOTHING));
       const sent = text.slice(
@@ -145,7 +145,7 @@ function testReading(fixtures: FormatFixtures): void {
 
   test('reads tools, each with its own text', () => {
     const tools = ['a', 'b'].map((name) => fixtures.writeTool(name, `Does ${name}.`));
-    const view = viewOf(format, request(fixtures, { isStream: true, tools }), fixtures.path);
+    const view = viewOf(format, request(fixtures, { isStream: true, tools }), pathOf(fixtures, true));
     expect(view.tools).toMatchObject([
       { name: 'a', description: 'Does a.', kind: 'function', isCacheMarked: false },
       { name: 'b', description: 'Does b.', kind: 'function', isCacheMarked: false },
@@ -166,12 +166,12 @@ function testReading(fixtures: FormatFixtures): void {
   });
 
   test('reads which tools the history calls and has results of', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
+    const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
     const client = fixtures.readStream(
       runExchange(format, view, [fixtures.answers.two_calls], planOf([]), fixtures.framing).text,
     );
     const messages = [fixtures.writeUserMessage('Do both.'), ...fixtures.goOn(client)];
-    const next = viewOf(format, request(fixtures, { isStream: true, messages }), fixtures.path);
+    const next = viewOf(format, request(fixtures, { isStream: true, messages }), pathOf(fixtures, true));
     expect([...next.calledNames]).toEqual(['weather_get', 'mail_send']);
     expect(next.resultNames).toEqual(['weather_get', 'mail_send']);
     expect(next.query).toBe('Do both.');
@@ -180,12 +180,12 @@ function testReading(fixtures: FormatFixtures): void {
 
   test('leaves a client alone that owns a tool of the search tool’s name', () => {
     const tools = [fixtures.writeTool(SEARCH, 'Mine.'), fixtures.writeTool('a', 'Does.')];
-    const view = viewOf(format, request(fixtures, { isStream: true, tools }), fixtures.path);
+    const view = viewOf(format, request(fixtures, { isStream: true, tools }), pathOf(fixtures, true));
     expect(view.bypass).toBe('name_collision');
   });
 
   test('leaves a request without tools alone', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true, tools: [] }), fixtures.path);
+    const view = viewOf(format, request(fixtures, { isStream: true, tools: [] }), pathOf(fixtures, true));
     expect(view.bypass).toBe('no_function_tools');
   });
 }
@@ -194,7 +194,7 @@ function testRounds(fixtures: FormatFixtures): void {
   const { format, answers } = fixtures;
 
   test('appends what the assistant said and was told, and nothing else', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
+    const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
     const plan = planOf(['mail_send', 'weather_get']);
     const { rounds } = runExchange(
       format,
@@ -217,7 +217,7 @@ function testRounds(fixtures: FormatFixtures): void {
   });
 
   test('answers every search, and tells what was found', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }), fixtures.path);
+    const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
     const { rounds } = runExchange(
       format,
       view,
@@ -229,8 +229,9 @@ function testRounds(fixtures: FormatFixtures): void {
       format.editRequest(view, planOf(['mail_send']), { hiddenTurns: [], rounds }),
     );
     const { searches } = rounds[0]!.turn;
-    // Each id stands once in the call and once in its result.
-    for (const { id } of searches) expect(text.split(JSON.stringify(id)).length).toBe(3);
+    // Each id stands once in the call and once in its result. One that is made up stands nowhere.
+    const occurrences = fixtures.hasNoCallIds ? 1 : 3;
+    for (const { id } of searches) expect(text.split(JSON.stringify(id)).length).toBe(occurrences);
     // What was found is described as the request itself does, and what it does not declare is left out.
     expect(text.split('No tool matches this search').length).toBe(1 + searches.length);
   });
