@@ -19,6 +19,8 @@ export const BypassReason = z.enum([
   'stored_prompt',
   /** A function of which the results come whenever they are there. */
   'async_tools',
+  /** It refers to tools that the provider has in its cache. */
+  'cached_content',
 ]);
 export type BypassReason = z.infer<typeof BypassReason>;
 

@@ -17,6 +17,8 @@ import type { RequestSpans, RequestText, ToolSection } from './view.ts';
 
 /** Where a format's requests have what Winnow acts on. */
 export interface BodyLayout {
+  /** The member of the body that holds the request; the body itself when it is left out. */
+  readonly within?: string;
   /** The member of the body that is the list of the history. */
   readonly history: string;
   /** What a text in place of that list stands for, as its only element; without this function such a body has no known shape. */
@@ -79,7 +81,7 @@ function readAround(bytes: BodyBytes, place: KnownPlace, layout: BodyLayout): Bo
   const { spans, isPlain } = findParts(text, layout);
   const isInPlace =
     spans.tools?.start === before.length && spans.tools.end === before.length + PLACEHOLDER.length;
-  const rest = isPlain && isInPlace ? parseJson(text) : undefined;
+  const rest = isPlain && isInPlace ? parseRequest(text, layout) : undefined;
   if (!isJsonObject(rest)) return undefined;
   const body = { ...rest, [layout.tools]: section.value };
   const history = historyIn(body, layout);
@@ -107,7 +109,7 @@ function readWhole(bytes: BodyBytes, layout: BodyLayout, known: KnownSections): 
   if (text === undefined) return { ok: false, reason: 'not_utf8' };
   if (hasManyValues(text, MAX_VALUES)) return { ok: false, reason: 'too_many_values' };
   const { spans, isPlain } = findParts(text, layout);
-  const body = parseJson(text);
+  const body = parseRequest(text, layout);
   if (body === undefined) return { ok: false, reason: 'not_json' };
   const history = isJsonObject(body) ? historyIn(body, layout) : undefined;
   if (!isJsonObject(body) || history === undefined) return { ok: false, reason: 'unknown_shape' };
@@ -124,6 +126,13 @@ function historyIn(body: JsonObject, layout: BodyLayout): readonly unknown[] | u
   const value = body[layout.history];
   if (Array.isArray(value)) return value;
   return typeof value === 'string' && layout.readTextHistory ? [layout.readTextHistory(value)] : undefined;
+}
+
+/** The request within a parsed body; undefined when the body is no JSON. */
+function parseRequest(text: string, { within }: BodyLayout): unknown {
+  const parsed = parseJson(text);
+  if (within === undefined || parsed === undefined) return parsed;
+  return isJsonObject(parsed) ? (parsed[within] ?? null) : null;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -146,8 +155,8 @@ interface BodyParts {
 /** Finds everything in one pass, as histories may be megabytes. In a text that is no JSON it finds nonsense. */
 function findParts(text: string, layout: BodyLayout): BodyParts {
   let history: readonly Span[] = [];
-  const start = text.indexOf('{');
-  const members = membersOf(text, start, (key, valueStart) => {
+  const root = findRoot(text, layout);
+  const members = membersOf(text, root.span.start, (key, valueStart) => {
     if (key !== layout.history) return valueSpan(text, valueStart).end;
     if (text[valueStart] === '[') {
       history = elementsOf(text, valueStart);
@@ -158,9 +167,20 @@ function findParts(text: string, layout: BodyLayout): BodyParts {
     return value.end;
   });
   const spans = new Map<string, Span>(members.map(({ key, value }) => [key, value]));
-  const root = { start, end: text.lastIndexOf('}') + 1 };
   return {
-    spans: { root, members: spans, history, tools: spans.get(layout.tools) },
-    isPlain: spans.size === members.length,
+    spans: { root: root.span, members: spans, history, tools: spans.get(layout.tools) },
+    isPlain: root.isPlain && spans.size === members.length,
   };
+}
+
+/** The object that is the request. */
+function findRoot(text: string, { within }: BodyLayout): { readonly span: Span; readonly isPlain: boolean } {
+  const start = text.indexOf('{');
+  if (within === undefined) return { span: { start, end: text.lastIndexOf('}') + 1 }, isPlain: true };
+  const members = membersOf(text, start);
+  const span = members.findLast(({ key }) => key === within)?.value ?? {
+    start: text.length,
+    end: text.length,
+  };
+  return { span, isPlain: new Set(members.map(({ key }) => key)).size === members.length };
 }

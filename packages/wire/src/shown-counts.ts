@@ -5,7 +5,7 @@ import { sumCounts } from './sum-counts.ts';
 export type UsageShown = 'last' | 'summed';
 
 /** Counts of what a model is given, in every provider's words; whatever else is counted belongs to what it makes of it. */
-const INPUT = /^(?:prompt|input|cache|cached|promptToken)/;
+const INPUT = /^(?:prompt|input|cache|cached|promptToken|toolUsePrompt|initialPrompt)/;
 
 /** Counts of both sides together. */
 const TOTAL = /^(?:total_tokens|totalTokens|totalTokenCount)$/;
