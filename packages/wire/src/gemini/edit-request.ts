@@ -1,0 +1,38 @@
+import type { Past } from '../format.ts';
+import type { Edit } from '../json-splice.ts';
+import { declaredTools } from '../kept-result.ts';
+import { swapTools } from '../swap-tools.ts';
+import type { Plan, RequestView, Round } from '../view.ts';
+import { writeRequest } from '../write-request.ts';
+import { restoreTurns } from './restore-turns.ts';
+import { signCalls } from './sign-calls.ts';
+import { contentsOfRound } from './write-results.ts';
+import { writeSearchTool } from './write-search-tool.ts';
+
+/** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
+export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
+  const { edits, restored } = restoreTurns(view, hiddenTurns);
+  return writeRequest(view, [
+    ...editTools(view, plan),
+    ...edits,
+    ...(plan.searchTool === undefined ? [] : signCalls(view, restored)),
+    ...appendRounds(view, rounds),
+  ]);
+}
+
+function editTools(view: RequestView, plan: Plan): Edit[] {
+  const { toolSection } = view;
+  const searchTool = plan.searchTool && toolSection && writeSearchTool(plan.searchTool, toolSection);
+  const edit = swapTools(view, plan, searchTool);
+  return edit === undefined ? [] : [edit];
+}
+
+function appendRounds(view: RequestView, rounds: readonly Round[]): Edit[] {
+  if (rounds.length === 0) return [];
+  const declared = declaredTools(view);
+  const added = rounds.flatMap((round) => contentsOfRound(round, declared)).join(',');
+  const { spans } = view;
+  const last = spans.history.at(-1)?.end;
+  const end = last ?? spans.members.get('contents')!.start + 1;
+  return [{ start: end, end, text: last === undefined ? added : `,${added}` }];
+}

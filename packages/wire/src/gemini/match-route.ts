@@ -1,0 +1,7 @@
+import type { Purpose } from '../view.ts';
+import { readTarget } from './read-target.ts';
+
+/** `POST …/models/{model}:generateContent`, `:streamGenerateContent` and `:countTokens`, under any prefix. */
+export function matchRoute(method: string, path: string): Purpose | undefined {
+  return method === 'POST' ? readTarget(path)?.purpose : undefined;
+}

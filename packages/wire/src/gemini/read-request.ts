@@ -1,0 +1,121 @@
+import type { BypassReason } from '@winnow/contract';
+import type { BodyBytes } from '../body-bytes.ts';
+import type { ReadOptions } from '../format.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type BodyLayout, createBodyReader, type RequestBody } from '../read-body.ts';
+import { type Opening, readOpening } from '../read-opening.ts';
+import { rememberBy } from '../remember-by.ts';
+import type { RequestReading, ToolSection, VisibleTurn } from '../view.ts';
+import { fieldOf } from './field-of.ts';
+import { callOf, callsOf, contentText, isOfModel, partsOf, responseOf, textOrNone } from './read-contents.ts';
+import { readTarget } from './read-target.ts';
+import { readToolChoice, readTools } from './read-tools.ts';
+
+const LAYOUT: BodyLayout = { history: 'contents', tools: 'tools', readTools };
+const readBody = createBodyReader(LAYOUT);
+/** A count of tokens may be asked for a whole request, which then stands in a member of its own. */
+const readWrapped = createBodyReader({ ...LAYOUT, within: 'generateContentRequest' });
+
+/** Reads a request as far as Winnow acts on it. */
+export function readRequest(bytes: BodyBytes, options: ReadOptions): RequestReading {
+  const { purpose, searchToolName, path } = options;
+  const plain = readBody(bytes);
+  const reading = plain.ok || purpose === 'answer' ? plain : readWrapped(bytes);
+  if (!reading.ok) return reading;
+  const { request } = reading;
+  const target = readTarget(path);
+  const users = request.history.filter((content) => isJsonObject(content) && !isOfModel(content));
+  const texts = users.map(contentText);
+  return {
+    ok: true,
+    view: {
+      ...request,
+      purpose,
+      model: textOrNone(target?.model),
+      isStream: target?.isStream ?? false,
+      wantsUsage: true,
+      toolChoice: readToolChoice(request.body),
+      ...readNames(request),
+      query: texts.findLast((text) => text.trim() !== '') ?? '',
+      firstUserText: texts[0] ?? '',
+      ...openingOf(request),
+      sessionHints: [],
+      turns: readTurns(request.history),
+      bypass: findBypass(request, searchToolName),
+    },
+  };
+}
+
+/** Names of the functions that the history calls, and of those whose result it has. */
+function readNames({ history }: RequestBody) {
+  const calledNames = new Set<string>();
+  const resultNames = new Set<string>();
+  for (const part of history.flatMap(partsOf)) {
+    const called = textOrNone(callOf(part)?.name);
+    if (called !== undefined) calledNames.add(called);
+    const answered = textOrNone(responseOf(part)?.name);
+    if (answered === undefined) continue;
+    // Deleted first, so that the latest result stands last.
+    resultNames.delete(answered);
+    resultNames.add(answered);
+  }
+  return { calledNames, resultNames: [...resultNames] };
+}
+
+/** The same conversation in the words that the reader of openings knows. */
+function openingOf({ body, history }: RequestBody): Opening {
+  const instruction = fieldOf(body, 'systemInstruction');
+  const system = isJsonObject(instruction) ? instruction.parts : instruction;
+  const messages = history.filter(isJsonObject).map((content) => ({
+    role: isOfModel(content) ? 'assistant' : 'user',
+    content,
+  }));
+  return readOpening({ body: { system }, history: messages, readText: contentText });
+}
+
+/** Contents of the model that follow each other are one turn: some clients keep each piece of a stream as a content of its own. */
+function readTurns(history: readonly unknown[]): VisibleTurn[] {
+  return history.flatMap((content, position) => {
+    if (!isOfModel(content) || isOfModel(history[position - 1])) return [];
+    const parts = partsOfTurn(history, position);
+    return [{ position, callIds: callsOf(parts).map(({ key }) => key) }];
+  });
+}
+
+/** The parts of the turn that begins at a position. */
+export function partsOfTurn(history: readonly unknown[], position: number): JsonObject[] {
+  return history.slice(position, endOfTurn(history, position)).flatMap(partsOf);
+}
+
+/** The position behind the last content of the turn that begins at a position. */
+export function endOfTurn(history: readonly unknown[], position: number): number {
+  let end = position;
+  while (isOfModel(history[end])) end += 1;
+  return end;
+}
+
+/**
+ * Why a request must be left alone.
+ *
+ * What is cached cannot be changed, and its tools are in the cache. A last content of the model's is to be continued, and no search could be
+ * appended to what follows.
+ */
+function findBypass(
+  { body, history, toolSection }: RequestBody,
+  searchToolName: string,
+): BypassReason | undefined {
+  const config = fieldOf(body, 'generationConfig');
+  const count = isJsonObject(config) ? fieldOf(config, 'candidateCount') : undefined;
+  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  if (fieldOf(body, 'cachedContent') !== undefined) return 'cached_content';
+  if (typeof count === 'number' && count > 1) return 'several_choices';
+  if (fieldOf(body, 'continuationToken') !== undefined) return 'continued_thread';
+  if (tools?.names.has(searchToolName)) return 'name_collision';
+  if (isOfModel(history.at(-1))) return 'assistant_prefill';
+  return tools?.holdFunctions ? undefined : 'no_function_tools';
+}
+
+const factsOf = rememberBy(({ entries }: ToolSection) => ({
+  names: new Set(entries.map(({ name }) => name)),
+  holdFunctions: entries.some(({ kind }) => kind === 'function'),
+}));

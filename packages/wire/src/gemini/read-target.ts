@@ -1,0 +1,37 @@
+import type { Purpose } from '../view.ts';
+
+/** What the path of a request says: bodies have neither the model nor the wish for a stream. */
+export interface RequestTarget {
+  readonly purpose: Purpose;
+  readonly isStream: boolean;
+  /** The last part of the resource's name, such as `gemini-3-pro-preview`. */
+  readonly model: string;
+}
+
+/**
+ * What a path asks of which model, undefined for another method of the API: `…/models/{model}:generateContent` under any prefix, and the same
+ * for tuned models and for Vertex's endpoints. The colon may be escaped.
+ *
+ * Source: https://ai.google.dev/api/generate-content
+ */
+export function readTarget(path: string): RequestTarget | undefined {
+  const [, model = '', method = ''] = TARGET.exec(path) ?? [];
+  const asked = METHODS.get(method);
+  return asked && { ...asked, model: decode(model) };
+}
+
+const TARGET = /\/(?:models|tunedModels|endpoints)\/([^/]+?)(?::|%3a)([A-Za-z]+)\/?$/i;
+
+const METHODS: ReadonlyMap<string, Omit<RequestTarget, 'model'>> = new Map([
+  ['generateContent', { purpose: 'answer', isStream: false }],
+  ['streamGenerateContent', { purpose: 'answer', isStream: true }],
+  ['countTokens', { purpose: 'count_tokens', isStream: false }],
+]);
+
+function decode(model: string): string {
+  try {
+    return decodeURIComponent(model);
+  } catch {
+    return model;
+  }
+}

@@ -1,0 +1,70 @@
+import { elementsOf, isJsonObject, type JsonObject, memberSpan, type Span, textOf } from '../json-splice.ts';
+import type { EntryFacts } from '../read-tool-list.ts';
+import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../view.ts';
+import { fieldOf } from './field-of.ts';
+import { textOrNone } from './read-contents.ts';
+
+/**
+ * The value of `tools`: a list of containers, each of which may hold a list of functions beside tools that the provider runs itself. Only the
+ * functions are entries.
+ */
+export function readTools(value: unknown, text: string): ToolSection {
+  const lists: ToolList[] = [];
+  const entries: ToolEntry[] = [];
+  const containers = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  const spans = Array.isArray(value) ? elementsOf(text, 0) : [];
+  for (const [index, container] of containers.entries()) {
+    if (!isJsonObject(container)) continue;
+    for (const { key, span } of declarationsIn(text, spans[index]!)) {
+      const declarations = container[key];
+      if (!Array.isArray(declarations)) continue;
+      const list = { span, path: [index, key] };
+      lists.push(list);
+      for (const [at, place] of elementsOf(text, span.start).entries()) {
+        entries.push({ ...readDeclaration(declarations[at]), text: textOf(text, place), span: place, list });
+      }
+    }
+  }
+  return { text, value, lists, entries };
+}
+
+const DECLARATION_KEYS = ['functionDeclarations', 'function_declarations'];
+
+/** Where a container has its functions, in the order of the text. */
+function declarationsIn(text: string, { start }: Span): { readonly key: string; readonly span: Span }[] {
+  return DECLARATION_KEYS.flatMap((key) => {
+    const span = memberSpan(text, start, key);
+    return span === undefined ? [] : [{ key, span }];
+  }).sort((left, right) => left.span.start - right.span.start);
+}
+
+/** A function with a `behavior` need not be answered at once: it is left where it is. */
+function readDeclaration(definition: unknown): EntryFacts {
+  if (!isJsonObject(definition)) return { ...OTHER_ENTRY, definition };
+  const name = textOrNone(definition.name);
+  const isPlain = name !== undefined && definition.behavior === undefined;
+  return {
+    name,
+    description: typeof definition.description === 'string' ? definition.description : '',
+    definition,
+    kind: isPlain ? 'function' : 'other',
+    isCacheMarked: false,
+  };
+}
+
+const OTHER_ENTRY = { name: undefined, description: '', kind: 'other', isCacheMarked: false } as const;
+
+/** The client's `toolConfig`. `VALIDATED` leaves the model free to call nothing, as `AUTO` does. */
+export function readToolChoice(body: JsonObject): ToolChoice {
+  const toolConfig = fieldOf(body, 'toolConfig');
+  const config = isJsonObject(toolConfig) ? fieldOf(toolConfig, 'functionCallingConfig') : undefined;
+  if (!isJsonObject(config)) return { mode: 'auto', names: [] };
+  const allowed = fieldOf(config, 'allowedFunctionNames');
+  const names = Array.isArray(allowed) ? allowed.flatMap((name) => textOrNone(name) ?? []) : [];
+  return { mode: MODES.get(String(config.mode).toUpperCase()) ?? 'auto', names };
+}
+
+const MODES: ReadonlyMap<string, ToolChoice['mode']> = new Map([
+  ['ANY', 'required'],
+  ['NONE', 'none'],
+]);

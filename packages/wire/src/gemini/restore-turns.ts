@@ -1,0 +1,115 @@
+import { type Edit, elementsOf, memberSpan, type Span } from '../json-splice.ts';
+import { type DeclaredTools, declaredTools, type KeptResult } from '../kept-result.ts';
+import { recallTurns } from '../recall-turns.ts';
+import type { HiddenTurn, RequestView } from '../view.ts';
+import { FORMAT_NAME } from './format-name.ts';
+import { historyKeys } from './history-keys.ts';
+import { isOfModel, objectsIn, partsOf, responseOf } from './read-contents.ts';
+import { endOfTurn, partsOfTurn } from './read-request.ts';
+import { visibleForm } from './visible-form.ts';
+import { resultContent, resultParts } from './write-results.ts';
+
+/** What puts hidden turns back. */
+export interface Restoration {
+  readonly edits: readonly Edit[];
+  /** Positions of the turns that stand as the model said them again. */
+  readonly restored: ReadonlySet<number>;
+}
+
+/**
+ * The edits that put hidden turns back around the visible ones they belong to.
+ *
+ * A visible turn is looked up by its keys, and left alone when it no longer reads as it was sent: then somebody changed it, and it is not for us
+ * to change it back. All contents of a turn become the ones that the model said, so that each signature is where it was given.
+ */
+export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Restoration {
+  const recalled = recallByTurn(view, hiddenTurns);
+  const declared = declaredTools(view);
+  const edits: Edit[] = [];
+  const restored = new Set<number>();
+  for (const [index, { position }] of view.turns.entries()) {
+    const hidden = recalled[index];
+    if (hidden === undefined) continue;
+    const results = placeResults(view, position, hidden, declared);
+    if (results !== undefined) restored.add(position);
+    edits.push(putBack(view, position, hidden, { declared, isWhole: results !== undefined }));
+    edits.push(...(results ?? []));
+  }
+  return { edits, restored };
+}
+
+/** The hidden turns that are put back, in the order of the history. */
+export function recall(view: RequestView, hiddenTurns: readonly HiddenTurn[]): HiddenTurn[] {
+  return recallByTurn(view, hiddenTurns).filter((hidden) => hidden !== undefined);
+}
+
+function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (HiddenTurn | undefined)[] {
+  const ours = hiddenTurns.filter(({ format }) => format === FORMAT_NAME);
+  if (ours.length === 0) return [];
+  return recallTurns(historyKeys(view), ours, (index, hidden) => {
+    const parts = partsOfTurn(view.history, view.turns[index]!.position);
+    return visibleForm(parts) === hidden.visible ? hidden : undefined;
+  });
+}
+
+interface TurnText {
+  readonly declared: DeclaredTools;
+  /** Whether the last message is put back as it came; otherwise it stays as the client has it. */
+  readonly isWhole: boolean;
+}
+
+function putBack(
+  { history, spans, text }: RequestView,
+  position: number,
+  { before, message }: HiddenTurn,
+  { declared, isWhole }: TurnText,
+): Edit {
+  const end = endOfTurn(history, position) - 1;
+  const span = { start: spans.history[position]!.start, end: spans.history[end]!.end };
+  const said = before.map((part, at) =>
+    part.startsWith('[') ? resultContent(before[at - 1]!, JSON.parse(part) as KeptResult[], declared) : part,
+  );
+  const last = isWhole ? spoken(message) : [text.slice(span.start, span.end)];
+  return { ...span, text: [...said, ...last].join(',') };
+}
+
+/** A content of which nothing is left, such as a search that was cut off, is not sent: it may not be empty. */
+function spoken(message: string): string[] {
+  return partsOf(JSON.parse(message)).length > 0 ? [message] : [];
+}
+
+/**
+ * The edits that put the results of searches among the client's results of the calls beside them; none when there are no such searches, and
+ * undefined when the client has no results there.
+ */
+function placeResults(
+  view: RequestView,
+  position: number,
+  { message, results }: HiddenTurn,
+  declared: DeclaredTools,
+): Edit[] | undefined {
+  if (results.length === 0) return [];
+  const kept = results.map((result) => JSON.parse(result) as KeptResult);
+  const present = responseSpans(view, endOfTurn(view.history, position));
+  if (present.length === 0) return undefined;
+  return resultParts(message, kept, declared).map(({ text, behind }) => {
+    const next = present[behind];
+    if (next !== undefined) return { start: next.start, end: next.start, text: `${text},` };
+    const { end } = present.at(-1)!;
+    return { start: end, end, text: `,${text}` };
+  });
+}
+
+/** Where the results stand that follow a turn, be they in one content or in several. */
+function responseSpans({ history, spans, text }: RequestView, start: number): Span[] {
+  const found: Span[] = [];
+  for (let at = start; at < history.length && !isOfModel(history[at]); at += 1) {
+    const { parts } = (history[at] ?? {}) as { readonly parts?: unknown };
+    const list = Array.isArray(parts) ? memberSpan(text, spans.history[at]!.start, 'parts') : undefined;
+    const places = list === undefined ? [] : elementsOf(text, list.start);
+    const isResult = (index: number) =>
+      objectsIn([(parts as unknown[])[index]]).some((part) => responseOf(part) !== undefined);
+    found.push(...places.filter((_, index) => isResult(index)));
+  }
+  return found;
+}

@@ -1,0 +1,152 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import type { Turn } from '../view.ts';
+import { CallReader, type PartKind } from './call-reader.ts';
+import { candidateOf, partTexts } from './edit-chunk.ts';
+import { fieldOf } from './field-of.ts';
+import { textOrNone } from './read-contents.ts';
+import { hasCounts } from './usage.ts';
+
+/** How much of one response is kept to go round again with, in characters. */
+const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
+
+/** Reasons with which the model has come to an end by itself; after any other one its searches do not count. */
+const GOOD_REASONS: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
+
+/** Reasons that a model has for calling what it was not shown. */
+const ASTRAY_REASONS: ReadonlySet<string> = new Set(['UNEXPECTED_TOOL_CALL', 'MALFORMED_FUNCTION_CALL']);
+
+/** A part of a response. */
+export interface ReadPart {
+  readonly kind: PartKind;
+  /** As it stands in the response. */
+  readonly text: string;
+  /** The same, parsed. */
+  readonly value: unknown;
+}
+
+interface KeptPart extends ReadPart {
+  /** What was said in the parts that follow, of texts that came word by word. */
+  readonly more: string[];
+}
+
+/**
+ * Keeps what one response says: its parts, its calls, usage and end.
+ *
+ * Contract: for one response; takes the chunks of a stream in order, or one whole response, which is as one chunk. Never throws for what an
+ * upstream may send.
+ */
+export class RoundReader {
+  readonly calls: CallReader;
+  /** The latest counts, which are the response's. */
+  usage: JsonObject | undefined;
+  stopReason: string | undefined;
+  /** Whether it was refused as a whole. */
+  isBlocked = false;
+  #parts: KeptPart[] = [];
+  #heldChars = 0;
+
+  constructor(searchToolName: string | undefined) {
+    this.calls = new CallReader(searchToolName);
+  }
+
+  /** Whether the response is too long to be repeated to the upstream. */
+  get isTooLong(): boolean {
+    return this.#heldChars > HELD_RESPONSE_CHARS;
+  }
+
+  /** Whether the response was ended in the middle, so that its searches do not count. */
+  get isCutOff(): boolean {
+    return this.isBlocked || (this.stopReason !== undefined && !GOOD_REASONS.has(this.stopReason));
+  }
+
+  /** Whether the model wanted what it has not been shown. */
+  get isAstray(): boolean {
+    return this.stopReason !== undefined && ASTRAY_REASONS.has(this.stopReason);
+  }
+
+  /** Whether it has come to its end. */
+  get isComplete(): boolean {
+    return this.stopReason !== undefined || this.isBlocked;
+  }
+
+  /** Takes a chunk; gives its parts. */
+  take(chunk: JsonObject, text: string): readonly ReadPart[] {
+    if (hasCounts(chunk.usageMetadata)) this.usage = chunk.usageMetadata;
+    this.isBlocked ||= isBlocked(chunk);
+    const candidate = candidateOf(chunk);
+    if (candidate === undefined) return [];
+    this.stopReason = textOrNone(candidate.finishReason) ?? this.stopReason;
+    const values = isJsonObject(candidate.content) ? candidate.content.parts : undefined;
+    if (!Array.isArray(values)) return [];
+    this.#heldChars += text.length;
+    const texts = partTexts(text);
+    const parts = values.map((value: unknown, at) => ({
+      kind: isJsonObject(value) ? this.calls.take(value) : ('other' as const),
+      text: texts[at]!,
+      value,
+      more: [],
+    }));
+    if (this.isTooLong) this.#parts = [];
+    else for (const part of parts) this.#keep(part);
+    return parts;
+  }
+
+  /** The parts that the client may see, as JSON. */
+  visibleParts(): string[] {
+    return this.#parts.filter(({ kind }) => kind !== 'search').map(textOf);
+  }
+
+  /** The turn that the response makes. */
+  turn(): Turn {
+    const searches = this.isCutOff ? [] : this.calls.searches;
+    const kept = this.#parts.filter(({ kind }) => kind !== 'search' || !this.isCutOff);
+    const parts = kept.flatMap((part) => this.#wholeText(part));
+    return {
+      message: `{"role":"model","parts":[${parts.join(',')}]}`,
+      realCalls: this.calls.realCalls,
+      searches,
+    };
+  }
+
+  /** Texts that come word by word are one; an empty one says nothing, unless it is signed. */
+  #keep(part: KeptPart): void {
+    if (!isPlainText(part.value)) {
+      this.#parts.push(part);
+      return;
+    }
+    if (part.value.text === '') return;
+    const last = this.#parts.at(-1);
+    const continues = isPlainText(last?.value) && last.value.thought === part.value.thought;
+    if (continues) last!.more.push(part.value.text);
+    else this.#parts.push(part);
+  }
+
+  #wholeText(part: KeptPart): string[] {
+    const { kind, value, text } = part;
+    if (kind === 'other' || !isJsonObject(value)) return [textOf(part)];
+    const whole = this.calls.wholePart(value);
+    if (whole === value) return [text];
+    return whole === undefined ? [] : [JSON.stringify(whole)];
+  }
+}
+
+function textOf({ text, value, more }: KeptPart): string {
+  if (more.length === 0 || !isPlainText(value)) return text;
+  return JSON.stringify({ ...value, text: value.text + more.join('') });
+}
+
+/** A refusal of the prompt has no candidates. */
+export function isBlocked({ promptFeedback, candidates }: JsonObject): boolean {
+  const reason = isJsonObject(promptFeedback) ? fieldOf(promptFeedback, 'blockReason') : undefined;
+  return reason !== undefined && !(Array.isArray(candidates) && candidates.length > 0);
+}
+
+type PlainText = JsonObject & { readonly text: string };
+
+function isPlainText(value: unknown): value is PlainText {
+  return (
+    isJsonObject(value) &&
+    typeof value.text === 'string' &&
+    Object.keys(value).every((key) => key === 'text' || key === 'thought')
+  );
+}

@@ -1,0 +1,49 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { shownCounts, type UsageShown } from '../shown-counts.ts';
+import { sumCounts } from '../sum-counts.ts';
+import type { Usage } from '../view.ts';
+import { objectsIn } from './read-contents.ts';
+
+/** What two rounds have used together. */
+export function sumUsage(earlier: JsonObject, later: JsonObject): JsonObject {
+  return byModality(sumCounts(earlier, later));
+}
+
+/** What a client is shown after one more round. */
+export function showUsage(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
+  return byModality(shownCounts(earlier, later, shown));
+}
+
+/** Whether there are counts in it: some servers only say on whose account the response is until the last chunk. */
+export function hasCounts(usage: unknown): usage is JsonObject {
+  return isJsonObject(usage) && Object.values(usage).some((value) => typeof value === 'number');
+}
+
+/** The provider counts thoughts beside what is said, and what its own tools have read beside the prompt. */
+export function toUsage(usage: JsonObject): Usage {
+  return {
+    inputTokens: count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
+    outputTokens: count(usage.candidatesTokenCount) + count(usage.thoughtsTokenCount),
+  };
+}
+
+function count(tokens: unknown): number {
+  return typeof tokens === 'number' ? tokens : 0;
+}
+
+/** Lists with one entry for each modality have only one after they were put together. */
+function byModality(usage: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(usage).map(([name, value]) => [name, Array.isArray(value) ? mergeEntries(value) : value]),
+  );
+}
+
+function mergeEntries(entries: readonly unknown[]): readonly unknown[] {
+  const objects = objectsIn(entries);
+  if (objects.length < entries.length || objects.some(({ modality }) => modality === undefined))
+    return entries;
+  return [...Map.groupBy(objects, ({ modality }) => modality)].map(([modality, same]) => ({
+    ...same.reduce(sumCounts),
+    modality,
+  }));
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from '../json-splice.ts';
+import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../kept-result.ts';
+import type { Round } from '../view.ts';
+import { callsOf, partsOf, textOrNone } from './read-contents.ts';
+
+/** The contents of a round as JSON: the model's as it came, then one with a result for each of its searches. */
+export function contentsOfRound(round: Round, declared: DeclaredTools): string[] {
+  const { message } = round.turn;
+  return [message, resultContent(message, keepResults(round), declared)];
+}
+
+/** The content that answers the searches of a message, given as JSON. */
+export function resultContent(
+  message: string,
+  results: readonly KeptResult[],
+  declared: DeclaredTools,
+): string {
+  const parts = resultParts(message, results, declared).map(({ text }) => text);
+  return `{"role":"user","parts":[${parts.join(',')}]}`;
+}
+
+/** The answer to one search, as JSON of a part. */
+export interface ResultPart {
+  readonly text: string;
+  /** How many results of the client's stand before it: the provider wants results in the order of their calls. */
+  readonly behind: number;
+}
+
+/** The results of a message's searches, in the order of its calls. A result has an id only where its call has one. */
+export function resultParts(
+  message: string,
+  results: readonly KeptResult[],
+  declared: DeclaredTools,
+): ResultPart[] {
+  let behind = 0;
+  return callsOf(partsOf(JSON.parse(message) as JsonObject)).flatMap(({ key, call }) => {
+    const result = results.find(({ callId }) => callId === key);
+    if (result === undefined) {
+      behind += 1;
+      return [];
+    }
+    const id = textOrNone(call.id);
+    const response = { output: keptText(result, declared) };
+    const functionResponse = { ...(id !== undefined && { id }), name: call.name, response };
+    return [{ text: JSON.stringify({ functionResponse }), behind }];
+  });
+}
