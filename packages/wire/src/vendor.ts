@@ -21,6 +21,8 @@ export interface Vendor {
   readonly ownPaths: readonly string[];
   /** Paths that clients of several vendors use, each with everything below it. They tell that a request is for one of those at all. */
   readonly sharedPaths?: readonly string[];
+  /** How paths end that only clients of this vendor send: they tell it from others on the paths that several have. */
+  readonly ownPathEnds?: readonly string[];
   /** How the vendor's keys begin where no other vendor's do: they tell its clients from others on shared paths. */
   readonly keyPrefixes?: readonly string[];
   /** Headers that only clients of this vendor send: they tell it from others on the paths that several have. Small letters. */

@@ -74,14 +74,15 @@ function isBelow(path: string, roots: readonly string[]): boolean {
 }
 
 /**
- * The vendor that a request without a named upstream is for: by its path; of those that share the path by a header that one alone has,
- * by the shape of its key, else the first. Undefined for a path that no vendor has.
+ * The vendor that a request without a named upstream is for: by its path; of those that share the path by how it ends, by a
+ * header that one alone has, by the shape of its key, else the first. Undefined for a path that no vendor has.
  */
 export function vendorOf({ path, header }: VendorSigns): Vendor | undefined {
   const own = vendorOfPath(path);
   if (own !== undefined) return own;
   const sharing = VENDORS.filter(({ sharedPaths = [] }) => isBelow(path, sharedPaths));
-  return vendorOfHeaders(sharing, header) ?? vendorOfKey(sharing, header) ?? sharing[0];
+  const ending = sharing.find(({ ownPathEnds = [] }) => ownPathEnds.some((end) => path.endsWith(end)));
+  return ending ?? vendorOfHeaders(sharing, header) ?? vendorOfKey(sharing, header) ?? sharing[0];
 }
 
 function vendorOfHeaders(vendors: readonly Vendor[], header: VendorSigns['header']): Vendor | undefined {

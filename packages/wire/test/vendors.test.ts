@@ -151,6 +151,8 @@ test.each([
   ['/v1beta/models/m:generateContent', hasNone, 'gemini'],
   ['/v1alpha/models/m:generateContent', hasNone, 'gemini'],
   ['/v1/models/m:generateContent', has('x-goog-api-key'), 'gemini'],
+  // The key of such a client may stand in the query.
+  ['/v1/models/m:streamGenerateContent', hasNone, 'gemini'],
   ['/v1/projects/p/locations/l/publishers/google/models/m:generateContent', hasNone, 'gemini'],
   ['/api/chat', hasNone, 'ollama'],
   ['/api/tags', hasNone, 'ollama'],
