@@ -1,13 +1,12 @@
-import type { UpstreamFormat } from '../upstream/upstream-format.ts';
+import type { UpstreamCounter } from '../upstream/upstream-format.ts';
 import { ANTHROPIC_MESSAGES } from './anthropic-messages.ts';
+import { countPromptTokens } from './count-prompt-tokens.ts';
 import { validateMessagesRequest } from './validate-messages-request.ts';
 
 /** `POST /v1/messages/count_tokens`: a message's request without `max_tokens`, judged the same way otherwise. */
-export const ANTHROPIC_COUNT_TOKENS: Pick<
-  UpstreamFormat,
-  'pathEnds' | 'validate' | 'writeError' | 'writeHeaders'
-> = {
+export const ANTHROPIC_COUNT_TOKENS: UpstreamCounter = {
   ...ANTHROPIC_MESSAGES,
   pathEnds: ['/v1/messages/count_tokens'],
   validate: (request, rules) => validateMessagesRequest(request, rules, 'count'),
+  writeCount: (body) => ({ input_tokens: countPromptTokens(body) }),
 };

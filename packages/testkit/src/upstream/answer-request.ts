@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
-import { countPromptTokens } from '../anthropic-messages/count-prompt-tokens.ts';
+import { GEMINI } from '../gemini/gemini.ts';
 import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
-import type { OPENAI_INPUT_TOKENS } from '../openai-responses/openai-input-tokens.ts';
 import { OPENAI_RESPONSES, WITHHOLDS } from '../openai-responses/openai-responses.ts';
 import type { ProgressKeeper } from './answer-progress.ts';
 import type { ChooseAnswer } from './choose-answer.ts';
@@ -19,7 +17,7 @@ import type { RequestContent } from './received-request.ts';
 import type { Rejection } from './rejection.ts';
 import type { ResponseMemory } from './response-memory.ts';
 import type { ScriptedAnswer } from './scripted-answer.ts';
-import type { UpstreamFormat } from './upstream-format.ts';
+import type { UpstreamCounter, UpstreamFormat } from './upstream-format.ts';
 import { UPSTREAM_FORMATS } from './upstream-formats.ts';
 
 /** How a request is judged. */
@@ -72,24 +70,25 @@ export interface Exchange {
 
 /** Answers one request: with its rejection, a count, an echo, or what the script or the model has for it. */
 export async function answerRequest(exchange: Exchange): Promise<void> {
-  const { request, requestNumber, rejection, choose } = exchange;
+  const { request, requestNumber, rejection } = exchange;
   const { route } = request;
   if (rejection !== undefined) {
     const error = prepareError(rejection, { requestNumber, format: errorFormatOf(request) });
     await deliver(error, { ...exchange, delivery: {} });
   } else if (route === 'other') {
     await answerOther(exchange);
-  } else if (route === 'anthropic-count-tokens') {
-    const body = isJsonObject(request.json) ? request.json : {};
-    await deliver(prepareJson({ input_tokens: countPromptTokens(body) }), exchange);
-  } else if (route === 'openai-input-tokens') {
-    const input_tokens = Math.ceil(JSON.stringify(request.json ?? {}).length / 4);
-    await deliver(prepareJson({ object: 'response.input_tokens', input_tokens }), exchange);
-  } else {
-    const scripted = await choose(request, UPSTREAM_FORMATS[route], exchange.body);
-    const { delivery = exchange.delivery } = scripted;
-    await sendScripted(scripted, UPSTREAM_FORMATS[route], { ...exchange, delivery });
+  } else await answerFormat(UPSTREAM_FORMATS[route], exchange);
+}
+
+async function answerFormat(format: UpstreamFormat | UpstreamCounter, exchange: Exchange): Promise<void> {
+  const { request, choose, body } = exchange;
+  if ('writeCount' in format) {
+    const counted = isJsonObject(request.json) ? request.json : {};
+    return deliver(prepareJson(format.writeCount(counted)), exchange);
   }
+  const scripted = await choose(request, format, body);
+  const { delivery = exchange.delivery } = scripted;
+  return sendScripted(scripted, format, { ...exchange, delivery });
 }
 
 /** Paths that ask no model: what is stored, or what arrived, for paths that the proxy is to leave alone. */
@@ -139,10 +138,8 @@ function echoOf({ method, path, headers, text }: RequestContent): Record<string,
 }
 
 /** Paths of no format speak like the provider whose client is asking. */
-function errorFormatOf({
-  route,
-  headers,
-}: RequestContent): UpstreamFormat | typeof ANTHROPIC_COUNT_TOKENS | typeof OPENAI_INPUT_TOKENS {
+function errorFormatOf({ route, headers }: RequestContent): UpstreamFormat | UpstreamCounter {
   if (route !== 'other') return UPSTREAM_FORMATS[route];
+  if (headers['x-goog-api-key'] !== undefined) return GEMINI;
   return headers['anthropic-version'] === undefined ? OPENAI_CHAT : ANTHROPIC_MESSAGES;
 }

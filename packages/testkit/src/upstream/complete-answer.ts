@@ -25,6 +25,7 @@ export interface Circumstances {
   /** How many requests came before this one. Ids are made from it, so no two answers share one. */
   readonly requestNumber: number;
   readonly body: JsonObject;
+  readonly model: string;
   readonly prefixes: IdPrefixes;
 }
 
@@ -32,13 +33,13 @@ const FIRST_CREATED_SECONDS = 1_790_000_000;
 
 /** Fills in what the script left out, always the same way for the same place in the conversation. */
 export function completeAnswer(scripted: MessageAnswer, circumstances: Circumstances): CompleteAnswer {
-  const { requestNumber, body, prefixes } = circumstances;
+  const { requestNumber, body, model, prefixes } = circumstances;
   const parts = scripted.parts.map((part, position) =>
     part.type === 'call' ? { ...part, id: part.id ?? makeId(prefixes.call, requestNumber, position) } : part,
   );
   return {
     id: scripted.id ?? makeId(prefixes.message, requestNumber, 0),
-    model: String(body.model),
+    model,
     createdSeconds: scripted.createdSeconds ?? FIRST_CREATED_SECONDS + requestNumber,
     parts,
     stop: scripted.stop ?? (parts.some(({ type }) => type === 'call') ? 'calls' : 'end'),

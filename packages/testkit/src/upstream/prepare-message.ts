@@ -9,6 +9,7 @@ import { providerRequestId } from './provider-request-id.ts';
 import type { RequestContent } from './received-request.ts';
 import type { ResponseMemory } from './response-memory.ts';
 import type { MessageAnswer, Usage } from './scripted-answer.ts';
+import type { StreamFraming } from './stream-framing.ts';
 import type { UpstreamFormat } from './upstream-format.ts';
 
 /** What a message is written with. */
@@ -37,11 +38,12 @@ export function prepareMessage(scripted: MessageAnswer, context: MessageContext)
   const { request, requestNumber, format, delivery, memory } = context;
   const sent = isJsonObject(request.json) ? request.json : {};
   const body = isJsonObject(context.body) ? context.body : {};
-  const answer = completeAnswer(scripted, { requestNumber, body: sent, prefixes: format.idPrefixes });
+  const model = format.modelOf?.(request) ?? String(sent.model);
+  const answer = completeAnswer(scripted, { requestNumber, body: sent, model, prefixes: format.idPrefixes });
   format.remember?.(answer, body, memory);
   const headers = { ...format.writeHeaders(providerRequestId(requestNumber)), ...scripted.headers };
   const outgoing = format.wantsStream(request)
-    ? writeStream(answer, { body, format, delivery })
+    ? writeStream(answer, { body, format, framing: format.framingOf?.(request) ?? format.framing, delivery })
     : (writeInterruptingError(answer, context) ?? writeWhole(answer, { body, format }));
   return { outgoing: { ...outgoing, headers: { ...outgoing.headers, ...headers } }, usage: answer.usage };
 }
@@ -50,14 +52,18 @@ interface WritingContext extends Pick<MessageContext, 'format'> {
   readonly body: JsonObject;
 }
 
+interface StreamContext extends Pick<MessageContext, 'delivery'> {
+  readonly framing: StreamFraming;
+}
+
 function writeStream(
   answer: CompleteAnswer,
-  { body, format, delivery }: WritingContext & Pick<MessageContext, 'delivery'>,
+  { body, format, framing, delivery }: WritingContext & StreamContext,
 ): OutgoingAnswer {
   return {
     status: 200,
-    headers: { 'content-type': format.framing.contentType },
-    body: format.framing.encode(format.writeStream(answer, body), delivery, format.signs),
+    headers: { 'content-type': framing.contentType },
+    body: framing.encode(format.writeStream(answer, body), delivery, format.signs),
   };
 }
 

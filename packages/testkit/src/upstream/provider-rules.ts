@@ -6,6 +6,10 @@ export interface ProviderRules {
   readonly supportsDeferral: (model: string) => boolean;
   /** What becomes of reasoning behind another prefix than the one that it was thought behind (Responses): nothing unless said. */
   readonly bindsReasoning?: 'refuse' | 'withhold';
+  /** Whether a model wants the signatures of its calls back (Gemini). */
+  readonly asksForSignatures: (model: string) => boolean;
+  /** Whether a signature is refused behind any other history than that behind which it was given (Gemini). */
+  readonly bindsSignatures: (model: string) => boolean;
   /** Tool types that are accepted beside the provider's own; compatible servers have some. */
   readonly toolTypes: readonly string[];
   /** Content block types that are accepted beside the provider's own. */
@@ -23,6 +27,8 @@ const BINDING_MODELS = /(?:fable|mythos)-5[-.][12]|(?:opus|sonnet|haiku)-5[-.]5/
 export const DEFAULT_RULES: ProviderRules = {
   bindsThinking: (model) => BINDING_MODELS.test(model),
   supportsDeferral: () => true,
+  asksForSignatures: (model) => Number(/gemini-(\d+)/.exec(model)?.[1]) >= 3,
+  bindsSignatures: () => true,
   toolTypes: [],
   contentTypes: [],
   mostTools: Number.POSITIVE_INFINITY,

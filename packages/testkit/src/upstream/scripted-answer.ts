@@ -66,6 +66,8 @@ export interface Deviations {
   readonly stopsAsText?: boolean;
   /** The whole input of a call comes in `content_block_start` (Anthropic). */
   readonly hasInputInStart?: boolean;
+  /** Calls have ids (Gemini, which gives them none). */
+  readonly hasCallIds?: boolean;
   /** The stream has no `event:` lines (Anthropic). */
   readonly hasNoEventLines?: boolean;
 }

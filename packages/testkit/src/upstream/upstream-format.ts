@@ -29,6 +29,10 @@ export interface UpstreamFormat {
   readonly pathEnds: readonly string[];
   /** Of its streams. */
   readonly framing: StreamFraming;
+  /** The same, where it depends on the request. */
+  framingOf?(request: ProviderRequest): StreamFraming;
+  /** The model that is asked, where the body does not say. */
+  modelOf?(request: ProviderRequest): string;
   readonly idPrefixes: IdPrefixes;
   readonly signs: StreamSigns;
   /** What the provider would refuse the request for; undefined when it would not. */
@@ -58,4 +62,10 @@ export interface OtherRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+}
+
+/** The side of a format that counts the tokens of a request, and has no model answer it. */
+export interface UpstreamCounter
+  extends Pick<UpstreamFormat, 'pathEnds' | 'validate' | 'writeError' | 'writeHeaders'> {
+  writeCount(body: JsonObject): JsonObject;
 }

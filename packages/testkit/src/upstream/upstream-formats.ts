@@ -1,10 +1,11 @@
 import { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
+import { GEMINI, GEMINI_COUNT_TOKENS } from '../gemini/gemini.ts';
 import { OLLAMA_CHAT } from '../ollama-chat/ollama-chat.ts';
 import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
 import { OPENAI_INPUT_TOKENS } from '../openai-responses/openai-input-tokens.ts';
 import { OPENAI_RESPONSES } from '../openai-responses/openai-responses.ts';
-import type { UpstreamFormat } from './upstream-format.ts';
+import type { UpstreamCounter, UpstreamFormat } from './upstream-format.ts';
 
 /** Every format that the scripted upstream speaks, by the name of its route. A counter of tokens writes no messages. */
 export const UPSTREAM_FORMATS = {
@@ -13,5 +14,7 @@ export const UPSTREAM_FORMATS = {
   'openai-input-tokens': OPENAI_INPUT_TOKENS,
   'anthropic-messages': ANTHROPIC_MESSAGES,
   'anthropic-count-tokens': ANTHROPIC_COUNT_TOKENS,
+  gemini: GEMINI,
+  'gemini-count-tokens': GEMINI_COUNT_TOKENS,
   'ollama-chat': OLLAMA_CHAT,
-} as const satisfies Record<string, Pick<UpstreamFormat, 'pathEnds' | 'validate'>>;
+} as const satisfies Record<string, UpstreamFormat | UpstreamCounter>;

@@ -1,0 +1,16 @@
+import type { JsonObject } from '../upstream/json-object.ts';
+import type { Usage } from '../upstream/scripted-answer.ts';
+
+/** Usage in Gemini's shape: thoughts stand beside what is said, cached tokens are part of the prompt's. `said` is what has come so far. */
+export function geminiUsage(usage: Usage, said = usage.outputTokens): JsonObject {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
+  const prompt = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: said - reasoningTokens,
+    totalTokenCount: prompt + said,
+    ...(cacheReadTokens > 0 && { cachedContentTokenCount: cacheReadTokens }),
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
+    ...(reasoningTokens > 0 && { thoughtsTokenCount: reasoningTokens }),
+  };
+}
