@@ -7,6 +7,7 @@ import { historyKeys } from './history-keys.ts';
 import { isOfModel, objectsIn, partsOf, responseOf } from './read-contents.ts';
 import { endOfTurn, partsOfTurn } from './read-request.ts';
 import { visibleForm } from './visible-form.ts';
+import { withGivenIds } from './with-given-ids.ts';
 import { resultContent, resultParts } from './write-results.ts';
 
 /** What puts hidden turns back. */
@@ -61,15 +62,18 @@ interface TurnText {
 function putBack(
   { history, spans, text }: RequestView,
   position: number,
-  { before, message }: HiddenTurn,
+  hidden: HiddenTurn,
   { declared, isWhole }: TurnText,
 ): Edit {
+  const { before } = hidden;
   const end = endOfTurn(history, position) - 1;
   const span = { start: spans.history[position]!.start, end: spans.history[end]!.end };
   const said = before.map((part, at) =>
     part.startsWith('[') ? resultContent(before[at - 1]!, JSON.parse(part) as KeptResult[], declared) : part,
   );
-  const last = isWhole ? spoken(message) : [text.slice(span.start, span.end)];
+  const last = isWhole
+    ? spoken(withGivenIds(hidden, partsOfTurn(history, position)))
+    : [text.slice(span.start, span.end)];
   return { ...span, text: [...said, ...last].join(',') };
 }
 
