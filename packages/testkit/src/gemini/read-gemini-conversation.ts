@@ -4,7 +4,7 @@ import { fieldOf } from './field-of.ts';
 import { GEMINI_ID_PREFIXES } from './gemini-id-prefixes.ts';
 import { callsIn, normalTurns, objectIn, responsesIn } from './normal-turns.ts';
 
-/** What a model sees of a request. Calls mostly have no ids: here they have some that follow from their names and their order. */
+/** What a model sees of a request. Clients make ids up where the provider gives none: here calls have some that follow from their names and their order. */
 export function readGeminiConversation(body: JsonObject): Conversation {
   const config = objectIn(objectIn(body, 'toolConfig') ?? {}, 'functionCallingConfig');
   const thinking = objectIn(objectIn(body, 'generationConfig') ?? {}, 'thinkingConfig');
@@ -44,10 +44,10 @@ function readTurns(contents: unknown): ConversationTurn[] {
   });
 }
 
-function readCall({ id, name, args }: JsonObject, calledBefore: Map<string, number>): PastCall {
+function readCall({ name, args }: JsonObject, calledBefore: Map<string, number>): PastCall {
   const count = calledBefore.get(String(name)) ?? 0;
   calledBefore.set(String(name), count + 1);
-  return { id: typeof id === 'string' ? id : `${name}#${count}`, name: String(name), input: args ?? {} };
+  return { id: `${name}#${count}`, name: String(name), input: args ?? {} };
 }
 
 function textOf(parts: readonly JsonObject[]): string {
