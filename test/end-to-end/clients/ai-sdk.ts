@@ -1,4 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import {
@@ -40,6 +41,18 @@ export const aiSdkAnthropic: TestClient = {
     converse(request, createAnthropic({ baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model)),
 };
 
+/** The `ai` package with its Google provider, which makes up the ids that Gemini's calls lack. */
+export const aiSdkGoogle: TestClient = {
+  name: 'ai, google',
+  format: 'gemini',
+  converse: (request) => {
+    let made = 0;
+    const generateId = () => `id-${made++}`;
+    const google = createGoogleGenerativeAI({ baseURL: `${request.url}/v1beta`, apiKey: 'key', generateId });
+    return converse(request, google(request.model));
+  },
+};
+
 async function converse(request: ConversationRequest, model: LanguageModel): Promise<unknown[]> {
   const messages: ModelMessage[] = [];
   const transcript: unknown[] = [];
@@ -61,6 +74,7 @@ async function converse(request: ConversationRequest, model: LanguageModel): Pro
     ...(request.thinks && {
       providerOptions: {
         anthropic: { thinking: aiThinkingOf(request.model) },
+        google: { thinkingConfig: { includeThoughts: true } },
         openai: { reasoningEffort: 'low' },
       },
     }),

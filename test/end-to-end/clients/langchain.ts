@@ -7,6 +7,7 @@ import {
   ToolMessage,
 } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
+import { ChatGoogleGenerativeAI } from '@langchain/google-genai';
 import { ChatOpenAI } from '@langchain/openai';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
 
@@ -67,6 +68,41 @@ export const langchainAnthropic: TestClient = {
       ),
     ),
 };
+
+/** The `@langchain/google-genai` package, which makes up an id for every call. */
+export const langchainGoogle: TestClient = {
+  name: '@langchain/google-genai',
+  format: 'gemini',
+  converse: async (request) => {
+    const model = new ChatGoogleGenerativeAI({
+      model: request.model,
+      apiKey: 'key',
+      maxRetries: 0,
+      baseUrl: request.url,
+      ...(request.thinks && { thinkingConfig: { includeThoughts: true } }),
+    });
+    const transcript = await converse(
+      request,
+      model.bindTools(
+        request.tools.map(({ name, description, parameters }) => ({
+          name,
+          description,
+          schema: inGeminisWords(parameters),
+        })),
+      ),
+    );
+    return JSON.parse(
+      JSON.stringify(transcript, (key, value) => (key === 'id' ? undefined : value)),
+    ) as unknown[];
+  },
+};
+
+/** The library passes schemas on as they are, and Gemini's own dialect lacks words of JSON Schema. */
+function inGeminisWords(schema: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (UNKNOWN_WORDS.has(key) ? undefined : value)));
+}
+
+const UNKNOWN_WORDS: ReadonlySet<string> = new Set(['const', 'contentEncoding', 'contentMediaType']);
 
 /** What is used of a LangChain model. */
 interface Answering {

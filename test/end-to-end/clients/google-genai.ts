@@ -1,0 +1,55 @@
+import { type Content, type GenerateContentResponse, GoogleGenAI, type Part } from '@google/genai';
+import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
+
+/** The chats of the `@google/genai` package, which keep every piece of a stream as a content of its own. */
+export const googleGenai: TestClient = { name: '@google/genai', format: 'gemini', converse };
+
+async function converse(request: ConversationRequest): Promise<unknown[]> {
+  const { url, model, tools, userMessages, isStream, thinks } = request;
+  const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url } });
+  const functionDeclarations = tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: parameters,
+  }));
+  const chat = client.chats.create({
+    model,
+    config: {
+      tools: [{ functionDeclarations }],
+      ...(thinks && { thinkingConfig: { includeThoughts: true } }),
+    },
+  });
+  const transcript: unknown[] = [];
+  for (const words of userMessages) {
+    let message: Part[] = [{ text: words }];
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const chunks: GenerateContentResponse[] = [];
+      if (isStream) for await (const chunk of await chat.sendMessageStream({ message })) chunks.push(chunk);
+      else chunks.push(await chat.sendMessage({ message }));
+      const calls = chunks.flatMap(({ functionCalls = [] }) => functionCalls);
+      transcript.push({ ...describe(chunks), calls });
+      message = calls.map(({ id, name, args }) => ({
+        functionResponse: { ...(id && { id }), name: name!, response: { output: runTool(name!, args) } },
+      }));
+      if (calls.length === 0) break;
+    }
+  }
+  return transcript;
+}
+
+function describe(chunks: readonly GenerateContentResponse[]) {
+  const contents = chunks.flatMap(({ candidates = [] }) =>
+    candidates.flatMap(({ content }) => content ?? []),
+  );
+  return {
+    id: [...new Set(chunks.map(({ responseId }) => responseId))],
+    text: spokenIn(contents),
+    finishReason: chunks.flatMap(({ candidates = [] }) => candidates[0]?.finishReason ?? []),
+    model: chunks.at(-1)?.modelVersion,
+  };
+}
+
+function spokenIn(contents: readonly Content[]): string {
+  const parts = contents.flatMap(({ parts = [] }) => parts);
+  return parts.map(({ text = '', thought }) => (thought ? '' : text)).join('');
+}
