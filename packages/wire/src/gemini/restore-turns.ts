@@ -32,9 +32,10 @@ export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn
     const hidden = recalled[index];
     if (hidden === undefined) continue;
     const results = placeResults(view, position, hidden, declared);
-    if (results !== undefined) restored.add(position);
-    edits.push(putBack(view, position, hidden, { declared, isWhole: results !== undefined }));
-    edits.push(...(results ?? []));
+    // Calls without results are refused, so that without a place for them the turn stays as the client has it.
+    if (results === undefined) continue;
+    restored.add(position);
+    edits.push(putBack(view, position, hidden, declared), ...results);
   }
   return { edits, restored };
 }
@@ -53,17 +54,11 @@ function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (H
   });
 }
 
-interface TurnText {
-  readonly declared: DeclaredTools;
-  /** Whether the last message is put back as it came; otherwise it stays as the client has it. */
-  readonly isWhole: boolean;
-}
-
 function putBack(
-  { history, spans, text }: RequestView,
+  { history, spans }: RequestView,
   position: number,
   hidden: HiddenTurn,
-  { declared, isWhole }: TurnText,
+  declared: DeclaredTools,
 ): Edit {
   const { before } = hidden;
   const end = endOfTurn(history, position) - 1;
@@ -71,9 +66,7 @@ function putBack(
   const said = before.map((part, at) =>
     part.startsWith('[') ? resultContent(before[at - 1]!, JSON.parse(part) as KeptResult[], declared) : part,
   );
-  const last = isWhole
-    ? spoken(withGivenIds(hidden, partsOfTurn(history, position)))
-    : [text.slice(span.start, span.end)];
+  const last = spoken(withGivenIds(hidden, partsOfTurn(history, position)));
   return { ...span, text: [...said, ...last].join(',') };
 }
 
