@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { normalTurns } from '../src/gemini/normal-turns.ts';
 import { ANY_SIGNATURE, signCall } from '../src/gemini/thought-signature.ts';
 import { validateGeminiCount, validateGeminiRequest } from '../src/gemini/validate-gemini-request.ts';
-import { DEFAULT_RULES, type ProviderRules } from '../src/index.ts';
+import { DEFAULT_RULES, type ProviderRules } from '../src/upstream/provider-rules.ts';
 
 const USER = { role: 'user', parts: [{ text: 'Hello.' }] };
 const CALL = { name: 'mail_send', args: { to: 'ada' } };

@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answer, callTool, type ScriptEntry, say, startUpstream } from '../src/index.ts';
+import { answer, callTool, say } from '../src/upstream/answer-parts.ts';
+import type { ScriptEntry } from '../src/upstream/choose-answer.ts';
+import { startUpstream } from '../src/upstream/start-upstream.ts';
 
 const PATH = '/v1beta/models/gemini-3-pro-preview';
 const BODY = { contents: [{ role: 'user', parts: [{ text: 'Hello.' }] }] };
