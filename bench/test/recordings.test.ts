@@ -12,9 +12,9 @@ if (folder === undefined) {
 describe.skipIf(folder === undefined)('recorded responses, with a search tool in the request', () => {
   const recordings = folder === undefined ? [] : readRecordings(folder);
 
-  test('are there, of both formats, whole and streamed', () => {
+  test('are there, of every format, whole and streamed', () => {
     const kinds = new Set(recordings.map(({ format, isStream }) => `${format} ${isStream}`));
-    expect(kinds.size).toBe(4);
+    expect(kinds.size).toBe(6);
   });
 
   test.each(recordings)(

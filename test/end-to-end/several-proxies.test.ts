@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { AGENT_REQUESTS } from './agents/coding-agents.ts';
 import { startAlternator } from './alternator.ts';
 import { anthropic } from './clients/anthropic.ts';
+import { googleGenai } from './clients/google-genai.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
 import type { TestClient } from './clients/test-client.ts';
@@ -75,6 +76,7 @@ const rows: Row[] = [false, true].flatMap((isStream): Row[] => [
   { client: openaiStored, isStream, loadMode: 'native', thinks: false, model: 'gpt-5.4' },
   { client: anthropic, isStream, loadMode: 'swap', thinks: true, model: 'claude-sonnet-4-20250514' },
   { client: anthropic, isStream, loadMode: 'native', thinks: true, model: 'claude-opus-5-5' },
+  { client: googleGenai, isStream, loadMode: 'swap', thinks: true, model: 'gemini-3-pro-preview' },
 ]);
 
 const title = ({ client, isStream, loadMode }: Row) =>

@@ -39,11 +39,14 @@ export function playRecording(recording: Recording): Played {
   return { kind: 'changed', event, given: given[event] ?? '', sent: sent.slice(before).split('\n\n', 1)[0]! };
 }
 
+/** Formats whose events have no names. */
+const NAMELESS: ReadonlySet<string> = new Set<Recording['format']>(['openai-chat', 'gemini']);
+
 /** The body of a response as its provider frames it. */
 function framesOf({ format, isStream }: Recording, data: readonly string[]): string[] {
   if (!isStream) return [...data];
   const nameOf = (event: string) => `event: ${(JSON.parse(event) as { type: string }).type}\n`;
-  return data.map((event) => `${format === 'openai-chat' ? '' : nameOf(event)}data: ${event}\n\n`);
+  return data.map((event) => `${NAMELESS.has(format) ? '' : nameOf(event)}data: ${event}\n\n`);
 }
 
 function passOn({ format: name, isStream }: Recording, body: string): string {
@@ -60,11 +63,18 @@ function passOn({ format: name, isStream }: Recording, body: string): string {
 }
 
 function viewFor(format: Format, isStream: boolean): RequestView {
-  const body = { messages: [], input: [], stream: isStream, stream_options: { include_usage: true } };
+  const body = {
+    messages: [],
+    input: [],
+    contents: [],
+    stream: isStream,
+    stream_options: { include_usage: true },
+  };
   const reading = format.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: SEARCH_TOOL.name,
-    path: '/',
+    // Some formats ask for a stream in the path.
+    path: `/v1beta/models/any:${isStream ? 'streamGenerateContent' : 'generateContent'}`,
     query: '',
   });
   if (!reading.ok) throw new Error(reading.reason);

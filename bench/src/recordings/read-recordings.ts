@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface Recording {
   /** Its path within the folder; of several in one file also its number. */
   readonly name: string;
-  readonly format: 'openai-chat' | 'openai-responses' | 'anthropic-messages';
+  readonly format: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
   readonly isStream: boolean;
   /** The data of each event of a stream, or the body. */
   readonly data: readonly string[];
@@ -35,6 +35,7 @@ function readWhole(path: string, text: string): Recording[] {
 function formatOf(body: Value): Recording['format'] | undefined {
   if (body.type === 'message') return 'anthropic-messages';
   if (body.object === 'response') return 'openai-responses';
+  if (Array.isArray(body.candidates)) return 'gemini';
   return isChat(body) ? 'openai-chat' : undefined;
 }
 
@@ -55,6 +56,9 @@ function readStreams(path: string, text: string): Recording[] {
   // The end of a stream is no JSON, and was not recorded.
   if (isChat(events[0]))
     return [{ name: path, format: 'openai-chat', isStream: true, data: [...lines, '[DONE]'] }];
+  if (Array.isArray(events[0].candidates)) {
+    return [{ name: path, format: 'gemini', isStream: true, data: lines }];
+  }
   const format = FORMAT_OF_START.get(events[0].type);
   if (format === undefined) return [];
   const isStart = (at: number) => at === 0 || ENDS.has(events[at - 1]!.type);

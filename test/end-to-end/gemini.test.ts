@@ -1,0 +1,350 @@
+import { type ApiError, GoogleGenAI } from '@google/genai';
+import {
+  answer,
+  callTool,
+  type Model,
+  playModel,
+  type ReceivedRequest,
+  type ScriptEntry,
+  type ScriptedAnswer,
+  say,
+  startUpstream,
+} from '@winnow/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { aiSdkGoogle } from './clients/ai-sdk.ts';
+import { googleGenai } from './clients/google-genai.ts';
+import { langchainGoogle } from './clients/langchain.ts';
+import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { FEW_TOOLS } from './raw-client.ts';
+import { recordsOf, type Stack, startStack } from './start-stack.ts';
+
+const SEARCH_TOOL = 'gateway_search_tools';
+const MODEL = 'gemini-3-pro-preview';
+const [FIRST, , , , , , , , , WANTED] = FEW_TOOLS.map(({ name }) => name) as [string, ...string[]] & string[];
+const TOOL_SEARCH = { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' };
+
+const functionDeclarations = FEW_TOOLS.map(({ name, description, parameters }) => ({
+  name,
+  description,
+  parametersJsonSchema: parameters,
+}));
+const BODY = { contents: [{ role: 'user', parts: [{ text: 'Do it.' }] }], tools: [{ functionDeclarations }] };
+
+interface Sent {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: object;
+}
+
+function send(
+  url: string,
+  { path = `/v1beta/models/${MODEL}`, method = 'generateContent', headers, body }: Sent = {},
+) {
+  return fetch(`${url}${path}:${method}`, {
+    method: 'POST',
+    headers: headers ?? { 'x-goog-api-key': 'key' },
+    body: JSON.stringify({ ...BODY, ...body }),
+  });
+}
+
+const searchFor = (query: string) => callTool(SEARCH_TOOL, { query });
+const findsIt: ScriptEntry[] = [answer([searchFor(WANTED!)]), answer([callTool(WANTED!)])];
+const namesIn = ({ json }: ReceivedRequest): string[] =>
+  (json as typeof BODY).tools.flatMap((tool) => tool.functionDeclarations.map(({ name }) => name));
+
+describe.each([
+  ['whole', 'generateContent', 'application/json'],
+  ['server-sent events', 'streamGenerateContent?alt=sse', 'text/event-stream'],
+  ['a JSON array', 'streamGenerateContent', 'application/json; charset=UTF-8'],
+])('%s', (_, method, contentType) => {
+  test('comes back in the form that was asked for, without a trace of the search', async () => {
+    const stack = await startStack({ script: findsIt });
+    const response = await send(stack.proxyUrl, { method });
+    const text = await response.text();
+    expect(response.headers.get('content-type')).toBe(contentType);
+    expect(text).toContain(WANTED);
+    expect(text).not.toContain(SEARCH_TOOL);
+    if (contentType.startsWith('application/json')) expect(() => JSON.parse(text)).not.toThrow();
+    expect(stack.upstream.rejected()).toEqual([]);
+    expect(stack.upstream.requests.map(({ path }) => path)).toEqual(
+      Array.from({ length: 2 }, () => `/v1beta/models/${MODEL}:${method}`),
+    );
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([
+      {
+        format: 'gemini',
+        upstream: 'gemini',
+        model: MODEL,
+        planReason: 'deferred',
+        isStream: method !== 'generateContent',
+        upstreamCalls: 2,
+        outcome: 'answered',
+        searches: [{ outcome: 'found' }],
+        tools: { total: 12 },
+        usage: { outputTokens: 26 },
+      },
+    ]);
+    const metrics = await (await fetch(`${stack.proxyUrl}/_winnow/metrics`)).text();
+    expect(metrics).toMatch(/winnow_proxy_exchanges_total\{[^}]*format="gemini"[^}]*\} 1/);
+  });
+
+  test('has arguments that come in pieces where the client asks for that', async () => {
+    const stack = await startStack({
+      script: [
+        answer([searchFor(WANTED!)]),
+        answer([callTool(WANTED!, { city: 'Zürich' }), searchFor(FIRST)]),
+      ],
+    });
+    const toolConfig = { functionCallingConfig: { streamFunctionCallArguments: true } };
+    const text = await (await send(stack.proxyUrl, { method, body: { toolConfig } })).text();
+    expect(text).not.toContain(SEARCH_TOOL);
+    expect(text).toContain('Zürich');
+    expect(stack.upstream.rejected()).toEqual([]);
+  });
+
+  test('is refused as its provider refuses it', async () => {
+    const stack = await startStack({ isLenient: true, script: [{ kind: 'error', status: 429 }] });
+    const response = await send(stack.proxyUrl, { method });
+    expect(response.status).toBe(429);
+    expect(await response.json()).toMatchObject({ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } });
+  });
+
+  test('is asked for again with all tools when the model calls what it was not shown', async () => {
+    const stack = await startStack({
+      settings: TOOL_SEARCH,
+      script: [answer([], { stop: 'UNEXPECTED_TOOL_CALL' }), answer([callTool(WANTED!)])],
+    });
+    const text = await (await send(stack.proxyUrl, { method })).text();
+    expect(text).toContain(WANTED);
+    expect(text).not.toContain('UNEXPECTED_TOOL_CALL');
+    expect(stack.upstream.requests.map((request) => namesIn(request).length)).toEqual([1, 12]);
+  });
+});
+
+describe('addresses and credentials', () => {
+  test('Vertex is an upstream of its own, whose paths and bearer tokens stay', async () => {
+    const stack = await startStack({ script: findsIt });
+    const path = '/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro-preview';
+    const response = await send(`${stack.proxyUrl}/gemini`, {
+      path,
+      headers: { authorization: 'Bearer ya29.x' },
+    });
+    expect(await response.text()).toContain(WANTED);
+    expect(stack.upstream.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual(
+      Array.from({ length: 2 }, () => [`${path}:generateContent`, 'Bearer ya29.x']),
+    );
+    await recordsOf(stack, 1);
+    expect(stack.records[0]).toMatchObject({ model: MODEL, planReason: 'deferred' });
+  });
+
+  test('a key in the query goes on to the provider, and nowhere else', async () => {
+    const stack = await startStack({ script: [answer([say('Hi.')])] });
+    const response = await send(stack.proxyUrl, {
+      path: `/v1/models/${MODEL}`,
+      method: 'generateContent?key=secret-key-1',
+      headers: {},
+    });
+    expect(response.status).toBe(200);
+    expect(stack.upstream.requests[0]!.path).toContain('key=secret-key-1');
+    await recordsOf(stack, 1);
+    expect(stack.records[0]).toMatchObject({ upstream: 'gemini', planReason: 'deferred' });
+    expect(JSON.stringify([stack.records, stack.events])).not.toContain('secret-key-1');
+  });
+
+  test.each([
+    ['as it is', BODY],
+    [
+      'as a request within',
+      {
+        contents: undefined,
+        tools: undefined,
+        generateContentRequest: { model: `models/${MODEL}`, ...BODY },
+      },
+    ],
+  ])('counts the tokens of what would be sent: %s', async (_, body) => {
+    const stack = await startStack({ settings: TOOL_SEARCH });
+    const count = await (await send(stack.proxyUrl, { method: 'countTokens', body })).json();
+    const upstream = await startUpstream();
+    onTestFinished(() => upstream.close());
+    const direct = await (await send(upstream.url, { method: 'countTokens', body })).json();
+    expect((count as { totalTokens: number }).totalTokens).toBeLessThan(
+      (direct as { totalTokens: number }).totalTokens / 2,
+    );
+    expect(stack.upstream.rejected()).toEqual([]);
+  });
+});
+
+/** A store that keeps nothing, as one that is away or was restarted empty. */
+const FORGETFUL = {
+  isShared: true,
+  read: async () => new Map<string, string>(),
+  add: async () => {},
+  sweep: () => {},
+};
+
+test.each(
+  [googleGenai, aiSdkGoogle, langchainGoogle].flatMap((client) =>
+    [false, true].map((isStream) => ({ client, isStream })),
+  ),
+)(
+  'hidden turns that are lost cost no conversation its next answer: $client.name, stream $isStream',
+  async ({ client, isStream }) => {
+    const stack = await startStack({
+      model: playModel({ ...CONVERSATION, searchesAgain: true }),
+      effects: { sessions: FORGETFUL },
+      // What a provider binds its signatures to beside their call is not documented: here, to nothing.
+      rules: { bindsSignatures: () => false },
+    });
+    const transcript = await client.converse({
+      ...{ url: stack.proxyUrl, model: MODEL, isStream, thinks: false },
+      tools: TOOLS,
+      userMessages: USER_MESSAGES,
+    });
+    expect(transcript.length).toBeGreaterThan(USER_MESSAGES.length);
+    expect(stack.upstream.rejected().map(({ rejection }) => rejection)).toEqual([]);
+    expect(JSON.stringify(transcript)).not.toContain(SEARCH_TOOL);
+  },
+);
+
+const FAILURES = {
+  '429': { kind: 'error', status: 429 },
+  '500': { kind: 'error', status: 500 },
+  '503': { kind: 'error', status: 503 },
+  '400': { kind: 'error', status: 400 },
+  reset: { kind: 'hang-up' },
+} as const satisfies Record<string, ScriptedAnswer>;
+type Failure = keyof typeof FAILURES;
+
+const roundOf = ({ text }: Pick<ReceivedRequest, 'text'>) =>
+  1 + (text.match(/"functionResponse"/g) ?? []).length;
+
+/** A model that searches in each round until one fails; a request without the search tool gets an answer at once. */
+function failing(failure: ScriptedAnswer, visible: boolean): Model {
+  return (_, request) => {
+    if (!request.text.includes(SEARCH_TOOL)) return answer([say('All tools were there.')]);
+    if (roundOf(request) >= 2) return failure;
+    return answer([...(visible ? [say('Let me see. ')] : []), searchFor(WANTED!)]);
+  };
+}
+
+async function startFailing(model: Model): Promise<Stack> {
+  return startStack({
+    model,
+    isLenient: true,
+    settings: { ...TOOL_SEARCH, PROXY_UPSTREAMS_GEMINI_RETRY_ATTEMPTS: '0' },
+  });
+}
+
+/** What the official client has in the end: its text, or the error that it throws. */
+async function ask(
+  url: string,
+  isStream: boolean,
+): Promise<{ text?: string; status?: number; words?: string }> {
+  const client = new GoogleGenAI({
+    apiKey: 'key',
+    httpOptions: { baseUrl: url, retryOptions: { attempts: 1 } },
+  });
+  const request = { model: MODEL, contents: 'Do it.', config: { tools: [{ functionDeclarations }] } };
+  try {
+    if (!isStream) return { text: (await client.models.generateContent(request)).text ?? '' };
+    let text = '';
+    for await (const chunk of await client.models.generateContentStream(request)) text += chunk.text ?? '';
+    return { text };
+  } catch (error) {
+    const { message, status } = error as ApiError;
+    return { status, words: message };
+  }
+}
+
+describe('a later round that fails', () => {
+  const cells = (Object.keys(FAILURES) as Failure[]).flatMap((failure) =>
+    [true, false].map((isStream) => ({ failure, isStream })),
+  );
+
+  test.each(cells)(
+    'before the client has seen anything ends as without Winnow: $failure, stream $isStream',
+    async ({ failure, isStream }) => {
+      const stack = await startFailing(failing(FAILURES[failure], false));
+      const through = await ask(stack.proxyUrl, isStream);
+      await recordsOf(stack, 1);
+      if (failure === '400') {
+        expect(through).toEqual({ text: 'All tools were there.' });
+        expect(stack.records).toMatchObject([{ restoredBecause: 'later_round_failed' }]);
+        return;
+      }
+      if (failure === 'reset') {
+        expect(through.status).toBe(502);
+        return;
+      }
+      const direct = await startUpstream({ model: () => FAILURES[failure], isLenient: true });
+      onTestFinished(() => direct.close());
+      expect(through).toEqual(await ask(direct.url, isStream));
+      expect(through.status).toBe(Number(failure));
+      expect(stack.records).toMatchObject([
+        { failedRounds: [{ round: 2, reason: 'refused', status: Number(failure) }] },
+      ]);
+    },
+  );
+
+  test.each(Object.keys(FAILURES) as Failure[])(
+    "when the client has seen a text ends with the upstream's own error: %s",
+    async (failure) => {
+      const stack = await startFailing(failing(FAILURES[failure], true));
+      const { words } = await ask(stack.proxyUrl, true);
+      const expected = {
+        '429': 'RESOURCE_EXHAUSTED',
+        '500': 'INTERNAL',
+        '503': 'UNAVAILABLE',
+        '400': 'INVALID_ARGUMENT',
+      };
+      expect(words).toContain(failure === 'reset' ? 'could not be reached' : expected[failure]);
+      expect(words).not.toContain(SEARCH_TOOL);
+      await recordsOf(stack, 1);
+      expect(stack.records[0]).toMatchObject({ outcome: 'failed', status: 200 });
+    },
+  );
+
+  test('ends an array with the error as its last element', async () => {
+    const stack = await startFailing(failing(FAILURES['503'], true));
+    const body = (await (await send(stack.proxyUrl, { method: 'streamGenerateContent' })).json()) as object[];
+    expect(body.at(-1)).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } });
+    expect(JSON.stringify(body[0])).toContain('Let me see. ');
+  });
+});
+
+describe('the arms of a rollout', () => {
+  const CALLS = answer([say('So be it. '), callTool(FIRST), callTool(WANTED!)]);
+
+  test.each([
+    ['whole', 'generateContent'],
+    ['server-sent events', 'streamGenerateContent?alt=sse'],
+    ['a JSON array', 'streamGenerateContent'],
+  ])('shadow finds out what would have been missed: %s', async (_, method) => {
+    const stack = await startStack({
+      script: [CALLS],
+      isLenient: true,
+      settings: { PROXY_ROLLOUT_MODE: 'shadow' },
+    });
+    await (await send(stack.proxyUrl, { method })).text();
+    await recordsOf(stack, 1);
+    expect(stack.upstream.requests[0]!.text).not.toContain(SEARCH_TOOL);
+    expect(stack.records[0]).toMatchObject({
+      arm: 'shadow',
+      planReason: 'deferred',
+      observation: { status: 'done', called: [FIRST, WANTED], wouldHaveMissed: expect.any(Array) },
+    });
+  });
+
+  test.each(['dark', 'off'])('%s alters nothing', async (mode) => {
+    const stack = await startStack({
+      script: [CALLS],
+      isLenient: true,
+      settings: { PROXY_ROLLOUT_MODE: mode },
+    });
+    await (await send(stack.proxyUrl)).text();
+    await recordsOf(stack, 1);
+    expect(JSON.parse(stack.upstream.requests[0]!.text)).toEqual(JSON.parse(JSON.stringify(BODY)));
+    expect(stack.records[0]).toMatchObject({ arm: mode, format: 'gemini', upstreamCalls: 1 });
+  });
+});
