@@ -39,7 +39,7 @@ export async function ask(options: AskOptions): Promise<Asked> {
   // One deadline for all tries: it is the user who waits.
   const deadline = reach.deadline();
   for (let attempt = 1; ; attempt += 1) {
-    const url = `${reach.nextUrl()}${client.path}`;
+    const url = `${reach.nextUrl()}${client.pathOf?.(dialogue) ?? client.path}`;
     const posted = await post({ url, headers, body, agent: reach.agent, deadline });
     if (posted.kind === 'answered') tally.requests += 1;
     if (attempt === MOST_TRIES || !mayTryAgain(posted, tally)) return readAnswer(posted, options);

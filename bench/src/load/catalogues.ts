@@ -1,7 +1,7 @@
-import { createRandom, generateTools, toProviderTool } from '@winnow/testkit';
+import { createRandom, type GeneratedTool, generateTools, toProviderTool } from '@winnow/testkit';
 
 /** A format that clients of a load speak. */
-export type Wire = 'chat' | 'responses' | 'messages';
+export type Wire = 'chat' | 'responses' | 'messages' | 'gemini';
 
 /** The tools of a client. */
 export interface Catalogue {
@@ -33,6 +33,21 @@ function makeCatalogue(count: number, seed: number): Catalogue {
   }));
   return {
     names: tools.map(({ name }) => name),
-    json: { chat: write('openai'), responses: JSON.stringify(flat), messages: write('anthropic') },
+    json: {
+      chat: write('openai'),
+      responses: JSON.stringify(flat),
+      messages: write('anthropic'),
+      gemini: writeDeclarations(tools),
+    },
   };
+}
+
+function writeDeclarations(tools: readonly GeneratedTool[]): string {
+  return JSON.stringify(
+    tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parametersJsonSchema: parameters,
+    })),
+  );
 }

@@ -1,13 +1,15 @@
 import type { ConversationTurn, PastResult } from '@winnow/testkit';
 import { type Asked, ask, type Reach } from './ask.ts';
+import type { Wire } from './catalogues.ts';
 import { CHAT_CLIENT } from './chat-client.ts';
 import type { Dialogue } from './dialogue.ts';
 import { expectedAnswer } from './expected-answer.ts';
+import { GEMINI_CLIENT } from './gemini-client.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { MESSAGES_CLIENT } from './messages-client.ts';
 import { RESPONSES_CLIENT } from './responses-client.ts';
 import { noteFailure, type Tally } from './tally.ts';
-import type { ClientAnswer } from './wire-client.ts';
+import type { ClientAnswer, WireClient } from './wire-client.ts';
 
 /** What a client lives in. */
 export interface ConverseContext {
@@ -19,7 +21,12 @@ export interface ConverseContext {
   readonly isOver: () => boolean;
 }
 
-const CLIENTS = { chat: CHAT_CLIENT, responses: RESPONSES_CLIENT, messages: MESSAGES_CLIENT };
+const CLIENTS: Readonly<Record<Wire, WireClient>> = {
+  chat: CHAT_CLIENT,
+  responses: RESPONSES_CLIENT,
+  messages: MESSAGES_CLIENT,
+  gemini: GEMINI_CLIENT,
+};
 /** More answers than any plan has steps: a conversation that does not come on is a failure, not an endless run. */
 const MOST_ANSWERS = 10;
 
@@ -32,7 +39,7 @@ export async function converse(dialogue: Dialogue, context: ConverseContext): Pr
   for (const text of dialogue.messages) {
     await pause('user');
     if (isOver()) break;
-    history.push({ role: 'user', content: text });
+    history.push(CLIENTS[dialogue.wire].writeUser?.(text) ?? { role: 'user', content: text });
     turns.push({ role: 'user', text });
     if (!(await finishTurn({ dialogue, history, turns }, context))) return;
   }
@@ -53,7 +60,8 @@ async function finishTurn(progress: Progress, context: ConverseContext): Promise
   for (let answers = 0; answers < MOST_ANSWERS; answers += 1) {
     const answer = await askAndJudge(progress, context);
     if (!answer) return false;
-    const { text, calls, message } = answer;
+    const { text, message } = answer;
+    const calls = client.identify?.(answer.calls, turns) ?? answer.calls;
     history.push(message);
     turns.push({ role: 'assistant', text, calls });
     if (calls.length === 0) return true;

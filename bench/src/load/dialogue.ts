@@ -52,6 +52,9 @@ const KINDS: readonly Kind[] = [
   { wire: 'messages', model: 'claude-opus-4-6', thinking: BUDGET },
   // Binds its thinking to everything before it.
   { wire: 'messages', model: 'claude-opus-5-5', thinking: ADAPTIVE },
+  // Asks for no signature; asks for them.
+  { wire: 'gemini', model: 'gemini-2.5-pro' },
+  { wire: 'gemini', model: 'gemini-3-pro-preview', thinking: {} },
 ];
 
 const TENANTS = 8;

@@ -26,6 +26,8 @@ const [seed, haste] = [Number(process.argv[2]), Number(process.argv[3])];
 const count = { requests: 0, complaints: 0, thinkingComplaints: 0, examples: [] as string[] };
 
 const upstream = await startUpstream({
+  // A signature counts wherever its call stands: what is bound to a history is Anthropic's thinking.
+  rules: { bindsSignatures: () => false },
   model: dialogueModel({
     seed,
     catalogues: makeCatalogues(seed),
@@ -45,7 +47,7 @@ function note({ rejection, json, route }: ReceivedRequest): void {
   count.complaints += 1;
   if (rejection.message.includes('thinking')) count.thinkingComplaints += 1;
   if (count.examples.length >= MOST_EXAMPLES) return;
-  const { model, messages } = json as { model?: string; messages?: unknown };
-  const asked = JSON.stringify(messages)?.slice(-EXAMPLE_CHARS);
+  const { model, messages, contents } = json as { model?: string; messages?: unknown; contents?: unknown };
+  const asked = JSON.stringify(messages ?? contents)?.slice(-EXAMPLE_CHARS);
   count.examples.push(`${route}, ${model}: ${rejection.message} Asked: …${asked}`);
 }

@@ -1,4 +1,4 @@
-import type { PastCall, PastResult } from '@winnow/testkit';
+import type { ConversationTurn, PastCall, PastResult } from '@winnow/testkit';
 import type { Dialogue } from './dialogue.ts';
 
 /** An answer as a client has it in the end. */
@@ -21,9 +21,15 @@ export interface ClientAnswer {
  */
 export interface WireClient {
   readonly path: string;
+  /** The path of a dialogue's requests, where it is not the same for all of them. */
+  pathOf?(dialogue: Dialogue): string;
   headers(dialogue: Dialogue): Record<string, string>;
   /** The body of a request with this history. */
   writeBody(dialogue: Dialogue, history: readonly object[]): string;
+  /** A message of the user's; `{ role, content }` when it is left out. */
+  writeUser?(text: string): object;
+  /** The calls of an answer under ids, in a format that has none. `turns` are those before it. */
+  identify?(calls: readonly PastCall[], turns: readonly ConversationTurn[]): readonly PastCall[];
   /** The messages that carry the results of one answer's calls. */
   writeResults(results: readonly PastResult[]): object[];
   /** `events` are the data of each event, unparsed. */
