@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { anthropicClient } from './anthropic-client.ts';
 import type { DemoClient } from './client.ts';
+import { geminiClient } from './gemini-client.ts';
 import { openaiClient } from './openai-client.ts';
 import { responsesClient } from './responses-client.ts';
 
@@ -12,6 +13,7 @@ const CLIENT_OF_FORMAT: Readonly<Record<string, MakeClient>> = {
   'openai-chat': openaiClient,
   'openai-responses': responsesClient,
   'anthropic-messages': anthropicClient,
+  gemini: geminiClient,
 };
 
 /** Arguments that the demo does not understand. Its message says which it does. */

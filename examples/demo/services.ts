@@ -34,6 +34,7 @@ export async function startServices({ model, settings }: ServicesOptions): Promi
       PROXY_RECORDS_FILE: 'none',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
       PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
+      PROXY_UPSTREAMS_GEMINI_BASE_URL: upstream.url,
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
       PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
       ...settings,

@@ -16,12 +16,15 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reads off a request what the model sees of the tools. */
 export function readUpstreamCall({ json }: ReceivedRequest): UpstreamCall {
-  const { tools, messages, input } = json as {
+  const body = json as {
     tools: readonly JsonObject[];
     messages?: unknown;
     input?: unknown;
+    contents?: unknown;
   };
-  const said = objectsIn(messages ?? input);
+  const said = objectsIn(body.messages ?? body.input ?? body.contents);
+  // Gemini has its functions in containers.
+  const tools = body.tools.flatMap((tool) => (tool.functionDeclarations as JsonObject[] | undefined) ?? [tool]);
   const shown = tools.filter((tool) => tool.defer_loading !== true).map(nameOf);
   const referred = said
     .filter((object) => object.type === 'tool_reference')
@@ -42,11 +45,14 @@ function nameOf(tool: JsonObject): string {
   return tool.type === 'tool_search' ? 'tool_search' : String(described.name);
 }
 
-/** A search reads `{ name, arguments }` in one format and `{ name, input }` in another, and is an item of its own in Responses. */
-function queryOf({ type, name, input, arguments: text }: JsonObject): string[] {
+/**
+ * A search reads `{ name, arguments }`, `{ name, input }` or `{ name, args }`, as its format has it, and is an item of its own in Responses. Its
+ * result has the name as well in some.
+ */
+function queryOf({ type, name, input, args, arguments: text }: JsonObject): string[] {
   if (name !== SEARCH_TOOL && type !== 'tool_search_call') return [];
-  const given = typeof text === 'string' ? (JSON.parse(text) as JsonObject) : (text ?? input);
-  return [String((given as JsonObject).query)];
+  const given = typeof text === 'string' ? (JSON.parse(text) as JsonObject) : (text ?? input ?? args);
+  return given === undefined ? [] : [String((given as JsonObject).query)];
 }
 
 function objectsIn(value: unknown): JsonObject[] {
