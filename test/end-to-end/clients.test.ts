@@ -3,7 +3,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { aiSdkAnthropic, aiSdkGoogle, aiSdkOpenai, aiSdkResponses } from './clients/ai-sdk.ts';
 import { anthropic } from './clients/anthropic.ts';
 import { googleGenai } from './clients/google-genai.ts';
-import { langchainAnthropic, langchainGoogle, langchainOpenai, langchainResponses } from './clients/langchain.ts';
+import {
+  langchainAnthropic,
+  langchainGoogle,
+  langchainOpenai,
+  langchainResponses,
+} from './clients/langchain.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
 import type { TestClient } from './clients/test-client.ts';
