@@ -1,15 +1,8 @@
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
-import type { Format } from './format.ts';
 import { gemini } from './gemini/gemini.ts';
 import { ollamaChat } from './ollama-chat/ollama-chat.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 
 /** Every format that Winnow reads. No two of them match one route. */
-export const FORMATS: readonly Format[] = [
-  openaiChat,
-  openaiResponses,
-  anthropicMessages,
-  gemini,
-  ollamaChat,
-];
+export const FORMATS = [openaiChat, openaiResponses, anthropicMessages, gemini, ollamaChat] as const;
