@@ -24,7 +24,9 @@ export function readUpstreamCall({ json }: ReceivedRequest): UpstreamCall {
   };
   const said = objectsIn(body.messages ?? body.input ?? body.contents);
   // Gemini has its functions in containers.
-  const tools = body.tools.flatMap((tool) => (tool.functionDeclarations as JsonObject[] | undefined) ?? [tool]);
+  const tools = body.tools.flatMap(
+    (tool) => (tool.functionDeclarations as JsonObject[] | undefined) ?? [tool],
+  );
   const shown = tools.filter((tool) => tool.defer_loading !== true).map(nameOf);
   const referred = said
     .filter((object) => object.type === 'tool_reference')
