@@ -1,4 +1,5 @@
 import { ANSWER_TEXT } from './answer-text.ts';
+import { GEMINI_STREAM, GEMINI_WHOLE, geminiSearch } from './gemini-answers.ts';
 import type { BenchFormat } from './requests.ts';
 import { RESPONSES_STREAM, RESPONSES_WHOLE, responsesSearch } from './responses-answers.ts';
 
@@ -68,4 +69,5 @@ function event(data: string): Buffer {
 export const ANSWERS: Readonly<Record<BenchFormat, BenchAnswers>> = {
   'openai-chat': { whole: WHOLE_ANSWER, stream: STREAMED_ANSWER, search: streamedSearch },
   'openai-responses': { whole: RESPONSES_WHOLE, stream: RESPONSES_STREAM, search: responsesSearch },
+  gemini: { whole: GEMINI_WHOLE, stream: GEMINI_STREAM, search: geminiSearch },
 };

@@ -9,7 +9,7 @@ export type ForwardingWay = (typeof FORWARDING_WAYS)[number];
 
 /** Requests that are all alike, and the ways that they are sent on. */
 export interface Load {
-  readonly name: 'small' | 'tools' | 'responses';
+  readonly name: 'small' | 'tools' | 'responses' | 'gemini';
   readonly title: string;
   readonly ways: readonly ForwardingWay[];
   readonly body: (isStream: boolean) => BenchBody;
@@ -31,11 +31,20 @@ export const RESPONSES_LOAD: Load = {
   body: (isStream) => bodyWithTools(isStream, 1, 'openai-responses'),
 };
 
+/** And in one more. */
+export const GEMINI_LOAD: Load = {
+  name: 'gemini',
+  title: '200 tools (140 KB) deferred, Gemini',
+  ways: ['tool-search'],
+  body: (isStream) => bodyWithTools(isStream, 1, 'gemini'),
+};
+
 /** A small request that is not altered, and those with tools. */
 export const LOADS: readonly Load[] = [
   { name: 'small', title: '1 KB', ways: ['passthrough', 'off'], body: smallBody },
   TOOLS_LOAD,
   RESPONSES_LOAD,
+  GEMINI_LOAD,
 ];
 
 /** How the proxy of a way is started, apart from where the others are. */

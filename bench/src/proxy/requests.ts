@@ -1,4 +1,4 @@
-import { generateQueries, generateTools, toProviderTool } from '@winnow/testkit';
+import { type GeneratedTool, generateQueries, generateTools, toProviderTool } from '@winnow/testkit';
 
 /** What the upstream is to respond with. */
 export type AnswerKind =
@@ -23,18 +23,21 @@ export interface RequestHead {
 }
 
 /** Formats that requests are measured in. */
-export type BenchFormat = 'openai-chat' | 'openai-responses';
+export type BenchFormat = 'openai-chat' | 'openai-responses' | 'gemini';
 
-/** Where the requests of each format go. */
+/** Where the requests of each format go; Gemini's say behind it whether they want a stream. */
 export const BENCH_PATHS: Readonly<Record<BenchFormat, string>> = {
   'openai-chat': '/v1/chat/completions',
   'openai-responses': '/v1/responses',
+  gemini: '/v1beta/models/bench-1',
 };
 
 /** A body and a need about one of its tools. */
 export interface BenchBody {
   /** Chat Completions when left out. */
   readonly format?: BenchFormat;
+  /** Behind the path of the format. */
+  readonly method?: string;
   readonly bytes: Buffer;
   /** Empty when there are no tools. */
   readonly query: string;
@@ -68,8 +71,32 @@ export function bodyWithTools(
   const catalogue = generateTools({ count: TOOLS, seed, meanBytes: MEAN_TOOL_BYTES });
   const tools = catalogue.map((tool) => toProviderTool(tool, 'openai'));
   const [query = ''] = generateQueries(catalogue, { count: 1, seed });
-  const body = format === 'openai-chat' ? { ...members(isStream), tools } : responsesMembers(isStream, tools);
-  return { format, bytes: Buffer.from(JSON.stringify(body)), query };
+  const write = (body: object) => ({ format, bytes: Buffer.from(JSON.stringify(body)), query });
+  switch (format) {
+    case 'openai-chat':
+      return write({ ...members(isStream), tools });
+    case 'openai-responses':
+      return write(responsesMembers(isStream, tools));
+    case 'gemini': {
+      const method = isStream ? ':streamGenerateContent?alt=sse' : ':generateContent';
+      return { ...write(geminiMembers(catalogue)), method };
+    }
+  }
+}
+
+/** The same request to Gemini. */
+function geminiMembers(catalogue: readonly GeneratedTool[]): object {
+  const [system, user] = MESSAGES.map(({ content }) => [{ text: content }]);
+  const functionDeclarations = catalogue.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: parameters,
+  }));
+  return {
+    systemInstruction: { parts: system },
+    contents: [{ role: 'user', parts: user }],
+    tools: [{ functionDeclarations }],
+  };
 }
 
 /** The same request in Responses: functions are flat there. It is not stored, so that both keep as much of it. */
@@ -91,11 +118,11 @@ function responsesMembers(isStream: boolean, tools: readonly unknown[]): object 
 
 /** The bytes of a request, head and body, as they go over the line. */
 export function requestBytes(
-  { format = 'openai-chat', bytes }: BenchBody,
+  { format = 'openai-chat', method = '', bytes }: BenchBody,
   { answer, query, session }: RequestHead,
 ): Buffer {
   const head = [
-    `POST ${BENCH_PATHS[format]} HTTP/1.1`,
+    `POST ${BENCH_PATHS[format]}${method} HTTP/1.1`,
     'Host: 127.0.0.1',
     'Content-Type: application/json',
     `Content-Length: ${bytes.length}`,

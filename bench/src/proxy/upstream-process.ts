@@ -11,7 +11,7 @@ import { MessageReader } from './message-reader.ts';
 import { type AnswerKind, BENCH_PATHS, type BenchFormat } from './requests.ts';
 
 /** What a conversation has in it when its search was answered. */
-const TOOL_RESULT = /"role":"tool"|"type":"function_call_output"/;
+const TOOL_RESULT = /"role":"tool"|"type":"function_call_output"|"functionResponse"/;
 
 const ANSWER_HEADER = /\r\nx-bench-answer: *([^\r]*)/i;
 const QUERY_HEADER = /\r\nx-bench-query: *([^\r]*)/i;
@@ -27,7 +27,7 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /** What is written for one format. */
 const WRITTEN = Object.entries(ANSWERS).map(([format, { whole, stream, search }]) => ({
-  path: ` ${BENCH_PATHS[format as BenchFormat]} `,
+  path: `POST ${BENCH_PATHS[format as BenchFormat]}`,
   whole: Buffer.concat([head('Content-Type: application/json', `Content-Length: ${whole.length}`), whole]),
   stream: inChunks(stream),
   search,
@@ -50,7 +50,7 @@ await listenAsProcess(server, 'bench upstream');
 
 function respond(socket: Socket, requestHead: string, pieces: readonly Buffer[]): void {
   const kind = headerValue(ANSWER_HEADER, requestHead) as AnswerKind;
-  const written = WRITTEN.find(({ path }) => requestHead.includes(path)) ?? WRITTEN[0]!;
+  const written = WRITTEN.find(({ path }) => requestHead.startsWith(path)) ?? WRITTEN[0]!;
   switch (kind) {
     case 'whole':
       socket.write(written.whole);

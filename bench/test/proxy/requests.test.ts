@@ -39,3 +39,12 @@ test('the same tools are asked for in another format, at its own path', () => {
   expect(named(body.bytes)).toEqual(named(chat.bytes));
   expect(requestBytes(body, { answer: 'whole' }).toString()).toMatch(/^POST \/v1\/responses HTTP/);
 });
+
+test('Gemini is asked for the same tools, and for a stream in the path', () => {
+  const body = bodyWithTools(true, 1, 'gemini');
+  const [{ functionDeclarations }] = JSON.parse(body.bytes.toString()).tools;
+  expect(functionDeclarations).toHaveLength(200);
+  expect(requestBytes(body, { answer: 'stream' }).toString()).toMatch(
+    /^POST \/v1beta\/models\/bench-1:streamGenerateContent\?alt=sse HTTP/,
+  );
+});
