@@ -125,6 +125,41 @@ test('a conversation whose thinking is bound is never swapped', async () => {
   expect(stack.records[0]).toMatchObject({ planReason: 'thinking_bound' });
 });
 
+test.each(
+  (['adaptive', 'enabled'] as const).flatMap((type) => [false, true].map((isStream) => ({ type, isStream }))),
+)(
+  'a conversation with bound thinking ($type) goes on when the upstream takes no deferred tools any more (streamed: $isStream)',
+  async ({ type, isStream }) => {
+    let refuses = false;
+    const turn = { steps: [{ searchFor: [WANTED!], thenCall: [{ name: WANTED!, input: {} }] }] };
+    const stack = await startStack({
+      model: playModel({ thinks: true, turns: [turn, turn, turn] }),
+      settings: { PROXY_UPSTREAMS_ANTHROPIC_NATIVE: 'on' },
+      rejects: ({ text }) =>
+        refuses && text.includes('defer_loading')
+          ? badRequest('tools.0.custom.defer_loading: Extra inputs are not permitted')
+          : undefined,
+    });
+    const thinking = type === 'adaptive' ? { type } : { type, budget_tokens: 1_024 };
+    const more = { model: 'claude-opus-5-5', thinking, max_tokens: 4_096 };
+    const request = { format: 'anthropic', url: stack.proxyUrl, more } as const;
+    let messages = continueHistory('anthropic', await (await send(request)).json());
+    refuses = true;
+    const second = await send({ ...request, isStream, more: { ...more, messages } });
+    expect([second.status, await second.text()]).toEqual([200, expect.stringContaining('end_turn')]);
+    const before = stack.upstream.rejected().length;
+    // What the upstream takes is remembered: the rest of the conversation is not refused.
+    messages = [
+      ...messages,
+      { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+      { role: 'user', content: 'Go on.' },
+    ];
+    const third = await send({ ...request, isStream, more: { ...more, messages } });
+    expect([third.status, (await third.text()).length > 0]).toEqual([200, true]);
+    expect(stack.upstream.rejected().length).toBe(before);
+  },
+);
+
 test('a history without thinking is not tried a second time', async () => {
   const stack = await startStack({
     script: [answer([say('Hello.')])],

@@ -13,6 +13,7 @@ import type { Tell } from './records/exchange-fact.ts';
 import { resolveSearches } from './search/resolve-searches.ts';
 import { toSearchable } from './search/searchable-tools.ts';
 import type { Verdict } from './sessions/verdict.ts';
+import { bypass } from './strategies/bypass.ts';
 import { isBilledAllTheSame } from './strategies/deferred-billing.ts';
 import { isBound } from './strategies/load-modes.ts';
 import { isGood } from './upstream/is-good.ts';
@@ -63,6 +64,7 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
   let end = await send(toLoop(edited, context));
   if (end.kind === 'over') return end.ending;
 
+  let hasDropped = false;
   // 2. Refused for its thinking: as it came, where that can help, or else without that thinking. What is taken is remembered, so that it is
   // refused only once.
   if (
@@ -74,6 +76,7 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
     const isLost = exchange.format.hasLostRounds(view, plan);
     const ending = isLost ? undefined : await tryOriginal(edited, () => remember(edited, BYPASS));
     if (ending) return ending;
+    hasDropped = true;
     tell({ kind: 'thinking_dropped' });
     end = await send({ ...toLoop(edited, context), dropsThinking: true });
     if (end.kind === 'over') {
@@ -88,7 +91,29 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
   const onTaken = async () => {
     if (isRejected) await noteRefusal(edited, context);
   };
-  return handleRefusal({ ...edited, plan, because: end.because, onTaken }, end.response);
+  const mayDrop = !hasDropped && hasBoundThinking(edited);
+  const withoutThinking = mayDrop ? () => sendWithoutThinking(edited) : undefined;
+  return handleRefusal({ ...edited, plan, because: end.because, onTaken, withoutThinking }, end.response);
+}
+
+/** Whether a history may hold thinking that is bound to tools as they were edited: then the original is refused for it. */
+function hasBoundThinking({ exchange: { format }, view, plan, wasEdited }: EditedExchange): boolean {
+  return format.holdsThinking(view) && (wasEdited || format.hasLostRounds(view, plan));
+}
+
+/**
+ * Sends the client's request as it came, but for the thinking of earlier turns, and passes the response on: the upstream takes the conversation
+ * neither edited nor as it came. What it takes is remembered.
+ */
+export async function sendWithoutThinking(edited: EditedExchange): Promise<Ending> {
+  const { exchange, view, sender, tell } = edited;
+  tell({ kind: 'thinking_dropped' });
+  const plan = bypass('refused_before');
+  const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
+  const response = await sender.sendEdited(exchange.format.editRequest(view, plan, past), view, plan);
+  if (isGood(response)) await remember(edited, { mode: 'bypass', dropsThinking: true });
+  await relay(response, exchange);
+  return { outcome: 'answered', status: response.status };
 }
 
 const BYPASS: Verdict = { mode: 'bypass', dropsThinking: false };

@@ -1,7 +1,7 @@
 import type { RequestView } from '@winnow/wire';
 import { receiveBody } from './client/receive-body.ts';
 import type { MemoryHold } from './client/request-memory.ts';
-import { converse } from './converse.ts';
+import { converse, sendWithoutThinking } from './converse.ts';
 import { ExchangeSender } from './exchange/exchange-sender.ts';
 import { findPrevious, originalAfter } from './exchange/find-response.ts';
 import type { Ending, FormatExchange } from './exchange/format-exchange.ts';
@@ -102,8 +102,10 @@ async function answerExchange(
   for (const fact of planned.facts) tell(fact);
 
   // 4. To the upstream and back, until the model has done more than search.
-  if (isBypass(planned.plan)) return sender.forwardOriginal(original);
-  return converse({ ...planned, exchange, body: original, view, sender, tell }, context);
+  const edited = { ...planned, exchange, body: original, view, sender, tell };
+  if (!isBypass(planned.plan)) return converse(edited, context);
+  const isWithout = planned.plan.reason === 'refused_before' && planned.dropsThinking;
+  return isWithout ? sendWithoutThinking(edited) : sender.forwardOriginal(original);
 }
 
 /** Decides by the percentage of sessions that are on. */

@@ -1,6 +1,7 @@
 import type { RestoreReason } from '@winnow/contract';
 import type { BodyBytes, Plan, RequestView } from '@winnow/wire';
 import type { Tell } from '../records/exchange-fact.ts';
+import { bypass } from '../strategies/bypass.ts';
 import { isGood } from '../upstream/is-good.ts';
 import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
@@ -46,11 +47,16 @@ export interface Refused extends FallBack {
   readonly because: RestoreReason;
   /** Waited for when the original is taken. */
   readonly onTaken: () => Promise<void>;
+  /**
+   * Sends the original without the thinking of earlier turns, for a conversation whose thinking is bound to what was edited in it; undefined for
+   * any other.
+   */
+  readonly withoutThinking?: (() => Promise<Ending>) | undefined;
 }
 
 /** Handles a refusal of the edited request: a rejection by sending the original bytes once, any other error by passing it on. */
 export async function handleRefusal(
-  { exchange, sender, body, tell, plan, because, onTaken }: Refused,
+  { exchange, sender, body, tell, plan, because, onTaken, withoutThinking }: Refused,
   response: UpstreamResponse,
 ): Promise<Ending> {
   if (!exchange.format.vendor.rejections.includes(response.status)) {
@@ -61,9 +67,18 @@ export async function handleRefusal(
   tell({ kind: 'restored', because });
   const original = await sender.sendOriginal(body);
   if (isGood(original)) await onTaken();
+  else if (withoutThinking) {
+    const refusal = await readRefusal(original);
+    if (speaksOfThinking(original.status, refusal, exchange)) return withoutThinking();
+    await relayRefusal({ ...exchange, response: { ...original, body: [refusal] }, plan: NO_PLAN });
+    return { outcome: 'answered', status: original.status };
+  }
   await relay(original, exchange);
   return { outcome: 'answered', status: original.status };
 }
+
+/** The original has no search tool that an error could name. */
+const NO_PLAN = bypass('refused_before');
 
 /** A refusal is a sentence. */
 const MAX_REFUSAL_BYTES = 65_536;
@@ -77,17 +92,30 @@ const MAX_REFUSAL_BYTES = 65_536;
  * and the client would not learn that it is. Reads the refusal.
  */
 export async function isAboutThinking(
-  { status, body }: UpstreamResponse,
-  { format }: FormatExchange,
+  response: UpstreamResponse,
+  exchange: Pick<FormatExchange, 'format'>,
   view: RequestView,
 ): Promise<boolean> {
-  const { thinkingRefusal } = format.vendor;
-  if (status !== thinkingRefusal?.status || !format.holdsThinking(view)) return false;
+  const { format } = exchange;
+  if (response.status !== format.vendor.thinkingRefusal?.status || !format.holdsThinking(view)) return false;
+  return speaksOfThinking(response.status, await readRefusal(response), exchange);
+}
+
+function speaksOfThinking(
+  status: number,
+  refusal: Buffer,
+  { format: { vendor } }: Pick<FormatExchange, 'format'>,
+): boolean {
+  const { thinkingRefusal } = vendor;
+  if (status !== thinkingRefusal?.status) return false;
+  return thinkingRefusal.words.some((word) => refusal.includes(word));
+}
+
+/** What a refusal says. When it breaks off, what it would have said is unknown, and what it comes to is the same for any refusal. */
+async function readRefusal({ body }: UpstreamResponse): Promise<Buffer> {
   try {
-    const text = await readUpTo(body, MAX_REFUSAL_BYTES);
-    return thinkingRefusal.words.some((word) => text.includes(word));
+    return await readUpTo(body, MAX_REFUSAL_BYTES);
   } catch {
-    // It broke off: what it would have said is unknown, and what it comes to is the same for any refusal.
-    return false;
+    return Buffer.alloc(0);
   }
 }

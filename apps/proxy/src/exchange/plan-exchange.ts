@@ -26,6 +26,8 @@ export interface PlannedExchange {
   readonly alias: ResponseAlias | undefined;
   /** Names of the functions that the conversation has shown from its start. */
   readonly kept: readonly string[];
+  /** Whether earlier requests of this conversation were edited, as far as is known. */
+  readonly wasEdited: boolean;
   readonly session: ExchangeSession;
   /** Whoever sent the request, by a key that says nothing about him. */
   readonly tenant: string;
@@ -106,6 +108,7 @@ export async function planExchange(
       dropsThinking,
       alias: known?.alias,
       kept: known?.kept ?? keptNames(view, plan),
+      wasEdited: hiddenTurns.length > 0 || (verdict !== undefined && verdict.mode !== 'bypass'),
       session,
       tenant,
       facts: [

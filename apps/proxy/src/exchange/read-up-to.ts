@@ -1,5 +1,8 @@
 /** The first `limitBytes` of a body at most; what is longer is not read to its end. Rejects when the body breaks off. */
-export async function readUpTo(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Buffer> {
+export async function readUpTo(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  limitBytes: number,
+): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of body) {

@@ -9,7 +9,9 @@ import { readUpTo } from './read-up-to.ts';
 
 /** An error response to a request that had the search tool in it. */
 export interface Refusal {
-  readonly response: UpstreamResponse;
+  readonly response: Omit<UpstreamResponse, 'body'> & {
+    readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  };
   readonly outgoing: ServerResponse;
   readonly head: HeadWriter;
   readonly format: Format;

@@ -1,0 +1,193 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = new URL('../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+
+type Row = Readonly<Record<string, string>>;
+
+/** The rows of a document's tables, by the name of their column, with the heading above. */
+function rowsOf(path: string): readonly { readonly heading: string; readonly row: Row }[] {
+  let heading = '';
+  let columns: string[] | undefined;
+  return read(path)
+    .split('\n')
+    .flatMap((line) => {
+      if (line.startsWith('#')) heading = line.replace(/^#+ /, '');
+      if (!line.startsWith('|')) {
+        columns = undefined;
+        return [];
+      }
+      const cells = line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim());
+      if (columns === undefined) {
+        columns = cells;
+        return [];
+      }
+      if (cells.every((cell) => /^:?-+:?$/.test(cell))) return [];
+      return [{ heading, row: Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])) }];
+    });
+}
+
+/** Columns of names, of which the beginning is enough. */
+const NAMES = ['what', 'set'];
+
+/** The row of the results that has these cells. */
+function result(file: string, heading: string, where: Row): Row {
+  const isWanted = (row: Row) =>
+    Object.entries(where).every(([column, cell]) =>
+      NAMES.includes(column) ? row[column]?.startsWith(cell) : row[column] === cell,
+    );
+  const found = rowsOf(`bench/results/${file}.md`).filter(
+    ({ heading: own, row }) => own.startsWith(heading) && isWanted(row),
+  );
+  expect(found.length, `${file}: ${heading} ${JSON.stringify(where)}`).toBe(1);
+  return found[0]!.row;
+}
+
+const marksOf = (file: string) =>
+  rowsOf(`bench/results/${file}.md`).filter(({ heading }) => heading === 'What must hold');
+
+const thousands = (value: number) => Math.round(value).toLocaleString('en-US');
+/** `0.803` as the README writes it. */
+const bare = (value: string | undefined) => value!.replace(/^0/, '');
+const toHundreds = (value: string) => thousands(Math.round(Number(value) / 100) * 100);
+
+// Retrieval.
+const mean = (set: string) => result('retrieval', 'Retrieval quality', { set: 'mean of', ranker: set });
+const READABLE = ['NDCG@10', 'misspelt NDCG@10', 'own Hit@1'];
+const meanRow = (label: string, ranker: string) =>
+  `| ${label} | ${READABLE.map((column) => bare(mean(ranker)[column])).join(' | ')} |`;
+const aheadBy = (size: string) => {
+  const what = `mixed catalogue, ${size} tools: Hit@5`;
+  return (Number(result('retrieval', 'What must hold', { what }).measured!.split(',')[0]) * 100).toFixed(1);
+};
+const tools = result('retrieval', 'What must hold', { what: 'a tool asked for by its exact name' });
+
+// Preloading.
+const preload = (k: string) => result('preload', 'Needs met', { set: 'mean', k });
+const grown = (k: string) => result('preload', 'A catalogue', { set: 'mean', k });
+const preloadRow = (k: string, mark = '') => {
+  const { 'needs met, %': met, 'no search, %': none, tokens } = preload(k);
+  const cells = [
+    k,
+    `${met} %`,
+    `${none} %`,
+    thousands(Number(tokens)),
+    `${grown(k)['same when grown, %']} %`,
+  ];
+  return `| ${cells.map((cell) => `${mark}${cell}${mark}`).join(' | ')} |`;
+};
+
+// Cost.
+const cost = (what: string, through: string, connections: string) =>
+  result('proxy', `Cost per request: ${what}`, { through, connections });
+const deferred = cost('200 tools', 'winnow tool-search', '16');
+const small = cost('1 KB', 'winnow passthrough', '16');
+const milliseconds = (row: Row) => (Number(row['CPU µs']) / 1_000).toFixed(2);
+const alone = (through: string) => Number(cost('200 tools', through, '1')['p50 ms']);
+const round = (seen: string) =>
+  Math.round(
+    Number(result('proxy', 'A full search round', { proxy: 'winnow', strategy: 'api', tools: seen }).p50),
+  );
+const soak = rowsOf('bench/results/soak.md').filter(({ heading }) => heading.startsWith('Resident memory'));
+const soakPeak = Math.max(...soak.flatMap(({ row }) => [Number(row['proxy 1']), Number(row['proxy 2'])]));
+const peaks = result('proxy', 'The most memory', { what: 'winnow' })
+  ['of each process']!.split(', ')
+  .map(Number);
+const selector = (what: string) => result('selector', 'One request at a time', { tools: '500', what });
+const selectorPeak = result('selector', 'Memory', { when: 'at most' }).resident;
+const indexing = result('selector', 'Rankers', { tools: '2000', ranker: 'bm25' });
+
+const FILES = ['retrieval', 'proxy', 'selector', 'soak', 'chaos'];
+
+/** What a document says of what was measured: the text is made from the results, so that either both change or none. */
+const CLAIMS: readonly (readonly [document: string, text: string])[] = [
+  ['README.md', meanRow('Winnow', 'bm25')],
+  ['README.md', meanRow("wink-bm25-text-search, with Winnow's tokens", 'wink')],
+  ['README.md', `${thousands(Number(tools.measured!.split(' ')[0]))} tools in all`],
+  [
+    'README.md',
+    `by ${aheadBy('500')} points of 100 in 500 tools, by ${aheadBy('2000')} in 2,000 and ${aheadBy('all')} in all of them`,
+  ],
+  ...FILES.map((file): [string, string] => {
+    const marks = marksOf(file);
+    const unmet = marks.filter(({ row }) => row.met === 'NO').length;
+    return ['README.md', `[\`${file}.md\`](bench/results/${file}.md) ${unmet} of ${marks.length}`];
+  }),
+  [
+    'docs/proxy.md',
+    `five of them meet the needs of ${preload('5')['no search, %']} % of first messages without a search, for ${preload('5').tokens} tokens of ${toHundreds(preload('5')['tokens of all']!)}`,
+  ],
+  ['docs/decisions/2026-11-22-what-agents-see-first.md', preloadRow('3')],
+  ['docs/decisions/2026-11-22-what-agents-see-first.md', preloadRow('5', '**')],
+  ['docs/decisions/2026-11-22-what-agents-see-first.md', preloadRow('10')],
+  [
+    'docs/operating.md',
+    `| a proxy's CPU, 200 tools deferred | ${milliseconds(deferred)} ms for each request; ${thousands(Number(deferred['requests/s']))} requests per second |`,
+  ],
+  [
+    'docs/operating.md',
+    `| a proxy's CPU, small requests passed through | ${milliseconds(small)} ms; ${thousands(Number(small['requests/s']))} per second |`,
+  ],
+  [
+    'docs/operating.md',
+    `| added to a request without searches, 200 tools | ${(alone('winnow tool-search') - alone('direct')).toFixed(2)} ms p50 |`,
+  ],
+  [
+    'docs/operating.md',
+    `| a search round, 200 tools, by the selector | ${round('searched before')} ms p50 when the tools were searched before, ${round('never seen')} ms when not`,
+  ],
+  [
+    'docs/operating.md',
+    `| a proxy's memory | ${Math.max(...peaks)} MiB at most over 15,000 exchanges at 64 connections, ${Math.round(soakPeak)} MiB in a soak`,
+  ],
+  ['docs/operating.md', `| a selector's memory | ${(Number(selectorPeak) / 1024).toFixed(1)} GiB at most`],
+  [
+    'docs/operating.md',
+    `| a selector's CPU, 500 tools | ${Number(selector('HTTP, warm').p50).toFixed(1)} ms p50 for known tools, ${Math.round(Number(selector('HTTP, cold').p50))} ms for new ones |`,
+  ],
+  ['docs/proxy.md', `about ${Math.round((Number(indexing['build p50']) * 1_000) / 2_000)} µs a tool`],
+];
+
+test.each(CLAIMS)('%s says what was measured: %s', (document, text) => {
+  expect(read(document)).toContain(text);
+});
+
+describe('the README', () => {
+  test('names as many sets as were measured', () => {
+    const { set } = mean('bm25');
+    const names = /BFCL[^.]*/.exec(read('README.md'))![0].split(/, | and /);
+    expect(set).toBe(`mean of ${names.length}`);
+  });
+
+  test('may call ranking a matter of a fraction of a millisecond, and a search one of a few', () => {
+    expect(read('README.md')).toContain(
+      'Ranking alone takes a fraction of a millisecond; a whole search adds a few milliseconds',
+    );
+    expect(Number(mean('bm25')['ms/query'])).toBeLessThan(0.5);
+    for (const strategy of ['tool-search', 'api']) {
+      const where = { proxy: 'winnow', strategy, tools: 'searched before' };
+      expect(Number(result('proxy', 'A full search round', where)['after direct'])).toBeLessThan(5);
+    }
+  });
+});
+
+/** Whether a text speaks of something that is measured: a rate, or a time or size that somebody found out. */
+const MEASURED = /\d (?:ms p50|requests per second|MiB resident|µs)|[.]\d{3}\b|\d ms for each/;
+
+test('no page of the documentation has a measured figure that is not compared', () => {
+  const pages = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })];
+  const known = CLAIMS.map(([, text]) => text);
+  const loose = pages.flatMap((page) =>
+    read(page)
+      .split('\n')
+      .filter(
+        (line) => MEASURED.test(line) && !line.includes('"') && !known.some((text) => line.includes(text)),
+      )
+      .map((line) => `${page}: ${line.slice(0, 120)}`),
+  );
+  expect(loose).toEqual([]);
+});
