@@ -40,6 +40,8 @@ interface Message {
 
 /** A conversation as its client has it. */
 interface Thread {
+  /** The credential of its client. */
+  readonly key: string;
   readonly messages: readonly Message[];
   /** Exchanges whose responses are in it. */
   readonly ancestors: ReadonlySet<string>;
@@ -99,7 +101,7 @@ async function go(
       format: 'anthropic',
       url: random.pick(stack.proxyUrls),
       isStream,
-      headers: { 'x-test-exchange': exchange },
+      headers: { 'x-test-exchange': exchange, 'x-api-key': thread.key },
       more: { model: MODEL, thinking, max_tokens: 4_096, messages: thread.messages },
     });
     const body = (await response.json()) as { content: Block[] };
@@ -122,16 +124,23 @@ async function go(
 }
 
 const FRESH: Thread = {
+  key: 'one-client',
   messages: [{ role: 'user', content: 'Do it.' }],
   ancestors: new Set(),
   isEdited: false,
 };
 
-/** What clients do to histories: they go back, and they cut off the beginning and all thinking. */
+/** A conversation that begins like all others, of one of two clients. */
+const begin = (random: Random): Thread => ({ ...FRESH, key: random.pick(['one-client', 'another-client']) });
+
+/** What clients do to histories: they go back, to have a turn again or to say something else, and they cut off the beginning and all thinking. */
 function change(random: Random, thread: Thread): Thread {
   const turns = (thread.messages.length - 1) / 2;
   if (turns > 1 && random.chance(0.15)) {
-    return { ...thread, messages: thread.messages.slice(0, 1 + 2 * random.between(0, turns - 1)) };
+    const messages = thread.messages.slice(0, 1 + 2 * random.between(0, turns - 1));
+    const isEdit = typeof messages.at(-1)!.content === 'string' && random.chance(0.5);
+    const said = isEdit ? [...messages.slice(0, -1), { role: 'user', content: 'Rather this.' }] : messages;
+    return { ...thread, messages: said };
   }
   const at = 2 * random.between(1, Math.max(1, turns - 1));
   const start = thread.messages[at];
@@ -174,8 +183,10 @@ function foreignSearches({ stack, threadOf }: World, searches: ReadonlyMap<strin
     return [...text.matchAll(/"(q\d+q [^"]*)"/g)].flatMap(([, query = '']) => {
       const from = searches.get(query)!;
       const isOwn = from === own || thread.ancestors.has(from);
-      const begun = spoken(threadOf.get(from)!.messages);
-      const isAlike = begun.every((message, at) => message === said[at]);
+      const other = threadOf.get(from)!;
+      const begun = spoken(other.messages);
+      // What two clients have in common is nobody's but theirs.
+      const isAlike = other.key === thread.key && begun.every((message, at) => message === said[at]);
       return isOwn || isAlike ? [] : [`${query} of ${from} in ${own}`];
     });
   });
@@ -240,7 +251,7 @@ describe.each(STORES)(
       for (let step = 0; step < 120; step++) {
         const isNew = threads.length < 20 && random.chance(0.25);
         const at = random.below(Math.max(1, threads.length));
-        const thread = isNew || threads.length === 0 ? FRESH : change(random, threads[at]!);
+        const thread = isNew || threads.length === 0 ? begin(random) : change(random, threads[at]!);
         const next = await go(world, thread);
         // A fork stands beside what it was made of.
         if (isNew || threads.length === 0 || random.chance(0.1)) threads.push(next);

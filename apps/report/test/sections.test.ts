@@ -173,6 +173,49 @@ describe('searches', () => {
   });
 });
 
+describe('failures', () => {
+  const [record] = full;
+  const failing = (more: Partial<StoredRecord>): StoredRecord => ({
+    ...record!,
+    upstream: 'openai',
+    ...more,
+  });
+
+  test.each<[string, Partial<StoredRecord>]>([
+    ['openai 502 ECONNREFUSED', { outcome: 'failed', status: 502, cause: 'ECONNREFUSED' }],
+    ['openai 429', { outcome: 'answered', status: 429 }],
+    [
+      'openai 200 529',
+      { outcome: 'failed', status: 200, failedRounds: [{ round: 2, reason: 'refused', status: 529 }] },
+    ],
+    [
+      'openai 200 truncated',
+      { outcome: 'failed', status: 200, failedRounds: [{ round: 2, reason: 'truncated' }] },
+    ],
+    ['openai 200 broke off', { outcome: 'failed', status: 200 }],
+  ])('are told with their cause: %s', (cause, more) => {
+    const { top } = reportOn([failing(more), failing({ outcome: 'answered', status: 200 })]).traffic
+      .failureCauses;
+    expect(top.map(({ name, count }) => [name, count])).toEqual([[cause, 1]]);
+  });
+
+  test('of searches are told with the status of the selector, or what failed on the wire', () => {
+    const search = { queryChars: 1, queryHash: 'a', outcome: 'api_error', names: [], ms: 1 };
+    const searches = [
+      { ...search, status: 401 },
+      { ...search, status: 401 },
+      { ...search, cause: 'ENOTFOUND' },
+      { ...search, outcome: 'api_timeout' },
+    ];
+    const { failedSearchCauses } = reportOn([failing({ searches })]).fallbacks;
+    expect(failedSearchCauses.top.map(({ name, count }) => [name, count])).toEqual([
+      ['api_error 401', 2],
+      ['api_error ENOTFOUND', 1],
+      ['api_timeout', 1],
+    ]);
+  });
+});
+
 describe('fallbacks', () => {
   test('count reasons that are not known as one, and a search that ended in one as failed', () => {
     const record = RECORDS.find(({ arm, tools }) => arm === 'full' && tools.deferred > 0)!;

@@ -2,12 +2,15 @@ import { RestoreReason, SearchFailure, type StoredRecord } from '@winnow/contrac
 import { type Counts, CountsTally } from '../counting/counts.ts';
 import { knownReason } from '../counting/known-reason.ts';
 import { type Rate, rateOf } from '../counting/rate.ts';
+import { type Names, TopNames } from '../counting/top-names.ts';
 
 /** How often Winnow gave way, in arm `full`. None of it is a failure for a client. */
 export interface Fallbacks {
   /** Searches that failed, so that all tools were shown. Those whose client had left are in neither number. */
   readonly failedSearches: Rate;
   readonly failedSearchReasons: Counts<SearchFailure | 'unknown'>;
+  /** The same with the selector's status or the system's code, where there was one: `api_error 401`. */
+  readonly failedSearchCauses: Names;
   /** Exchanges that deferred and had at least one failed search. */
   readonly failedOpen: Rate;
   /** Exchanges that deferred and whose original bytes had to be sent after the edited ones. */
@@ -19,9 +22,13 @@ export interface Fallbacks {
   readonly sessionErrors: Rate;
 }
 
+/** Causes of failed searches that are reported. */
+const MOST_CAUSES = 10;
+
 /** Gathers `Fallbacks`. */
 export class FallbacksTally {
   readonly #searchReasons = new CountsTally<SearchFailure | 'unknown'>();
+  readonly #searchCauses = new TopNames();
   readonly #restoredReasons = new CountsTally<RestoreReason | 'unknown'>();
   #exchanges = 0;
   #deferring = 0;
@@ -51,6 +58,7 @@ export class FallbacksTally {
     return {
       failedSearches: rateOf(this.#failedSearches, this.#searches),
       failedSearchReasons: this.#searchReasons.result(),
+      failedSearchCauses: this.#searchCauses.result(MOST_CAUSES),
       failedOpen: rateOf(this.#failedOpen, this.#deferring),
       restored: rateOf(this.#restored, this.#deferring),
       restoredReasons: this.#restoredReasons.result(),
@@ -63,12 +71,14 @@ export class FallbacksTally {
     if (searches.length === 0) return;
     this.#searching++;
     if (searches.some(({ outcome }) => outcome === 'limit')) this.#limited++;
-    for (const { outcome } of searches) {
+    for (const { outcome, status, cause } of searches) {
       if (outcome === 'client_gone') continue;
       this.#searches++;
       if (!isFailure(outcome)) continue;
       this.#failedSearches++;
-      this.#searchReasons.add(knownReason(SearchFailure, outcome));
+      const reason = knownReason(SearchFailure, outcome);
+      this.#searchReasons.add(reason);
+      this.#searchCauses.add([reason, status, cause].filter((part) => part !== undefined).join(' '));
     }
   }
 }

@@ -28,6 +28,8 @@ export interface Traffic {
   readonly outcomes: Readonly<Partial<Record<RolloutArm, Counts<ExchangeOutcome>>>>;
   /** Exchanges of each arm that failed, of those whose client did not leave: whatever is not a 2xx response received whole. */
   readonly failures: Readonly<Partial<Record<RolloutArm, Rate>>>;
+  /** Those of all arms by upstream, status and what is known of the cause. */
+  readonly failureCauses: Names;
   /** `deferred`, or why a request was left alone. Without arm `off`, in which requests are not looked at. */
   readonly planReasons: Names;
   /** Statuses that clients got, by their hundreds: `2xx`. */
@@ -43,6 +45,7 @@ export class TrafficTally {
   readonly #upstreams = new TopNames();
   readonly #models = new TopNames();
   readonly #planReasons = new TopNames();
+  readonly #failureCauses = new TopNames();
   readonly #strategies = new CountsTally<string>();
   readonly #loadModes = new CountsTally<string>();
   readonly #arms = new CountsTally<RolloutArm>();
@@ -95,6 +98,7 @@ export class TrafficTally {
       failures: Object.fromEntries(
         [...this.#failures].map(([arm, { failed, whole }]) => [arm, rateOf(failed, whole)]),
       ),
+      failureCauses: this.#failureCauses.result(MOST_NAMES),
       planReasons: this.#planReasons.result(MOST_NAMES),
       statuses: this.#statuses.result(),
     };
@@ -110,7 +114,10 @@ export class TrafficTally {
   #addEnding(record: StoredRecord): void {
     const counts = this.#failures.get(record.arm) ?? { failed: 0, whole: 0 };
     counts.whole++;
-    if (!isGood(record)) counts.failed++;
+    if (!isGood(record)) {
+      counts.failed++;
+      this.#failureCauses.add(causeOf(record));
+    }
     this.#failures.set(record.arm, counts);
   }
 
@@ -119,4 +126,13 @@ export class TrafficTally {
     this.#outcomes.set(arm, known);
     return known;
   }
+}
+
+/** How a failed exchange ended, such as `openai 502 ECONNREFUSED`; a response that broke off has the status with which it began. */
+function causeOf({ upstream, status, outcome, cause, failedRounds }: StoredRecord): string {
+  const failed = failedRounds?.at(-1);
+  const isBroken = outcome === 'failed' && status !== undefined && status < 300;
+  const why =
+    cause ?? failed?.cause ?? (isBroken ? (failed?.status ?? failed?.reason ?? 'broke off') : undefined);
+  return [upstream, status, why].filter((part) => part !== undefined).join(' ');
 }

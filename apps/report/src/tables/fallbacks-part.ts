@@ -1,6 +1,7 @@
 import { type Rate, rateOf } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatInterval, formatShare } from '../text/format.ts';
+import { printable } from '../text/printable.ts';
 import type { Part } from './part.ts';
 
 /** How often Winnow gave way, and why. */
@@ -23,7 +24,9 @@ export function fallbacksPart({ fallbacks, traffic }: Sections): Part {
         columns: ['What', 'Number', 'Of', 'Share', '95% interval'],
         rows: [
           row("Models' searches that failed", failedSearches),
-          ...reasonRows(fallbacks.failedSearchReasons, failedSearches.whole),
+          ...fallbacks.failedSearchCauses.top.map(({ name, count }) =>
+            row(`· ${printable(name)}`, rateOf(count, failedSearches.whole)),
+          ),
           row('Deferring exchanges that showed all tools after that', failedOpen),
           row('Deferring exchanges restored to the original request', restored),
           ...reasonRows(fallbacks.restoredReasons, restored.whole),

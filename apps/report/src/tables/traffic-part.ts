@@ -5,7 +5,7 @@ import type { Names } from '../counting/top-names.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatShare } from '../text/format.ts';
 import { printable } from '../text/printable.ts';
-import { namesNote } from './names-table.ts';
+import { namesNote, namesTable } from './names-table.ts';
 import type { Part, Table } from './part.ts';
 
 /** What came in, in which arm, and why. */
@@ -21,7 +21,13 @@ export function trafficPart({ traffic }: Sections): Part {
     id: 'traffic',
     title: 'Traffic and arms',
     sentences,
-    tables: [armsTable(traffic), reasonsTable(traffic), planTable(traffic), kindsTable(traffic)],
+    tables: [
+      armsTable(traffic),
+      causesTable(traffic),
+      reasonsTable(traffic),
+      planTable(traffic),
+      kindsTable(traffic),
+    ].filter((table) => table !== undefined),
   };
 }
 
@@ -42,6 +48,14 @@ function armsTable({ arms, outcomes, exchanges }: Sections['traffic']): Table {
       note: 'Requests of arm off are not looked at: they are in no number of tools, searches or observations below.',
     }),
   };
+}
+
+function causesTable({ failureCauses }: Sections['traffic']): Table | undefined {
+  return namesTable(
+    'Failed exchanges, by upstream, status and cause',
+    'Upstream, status, cause',
+    failureCauses,
+  );
 }
 
 function reasonsTable({ armReasons, strategies, loadModes, statuses }: Sections['traffic']): Table {
