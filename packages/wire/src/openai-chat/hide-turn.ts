@@ -3,7 +3,7 @@ import { foundNames, keepResults } from '../kept-result.ts';
 import type { HiddenTurn, RequestView, Round, TurnKeys } from '../view.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { keysOfShown } from './history-keys.ts';
-import { normalForm, visibleMessage } from './visible-message.ts';
+import { answeredMessage, normalForm, visibleMessage } from './visible-message.ts';
 
 /**
  * What the client has not seen of an exchange; undefined when it saw everything.
@@ -31,7 +31,5 @@ export function shownKeys(view: RequestView, rounds: readonly Round[]): TurnKeys
 }
 
 function shownMessage(rounds: readonly Round[]): JsonObject {
-  const hiddenIds = new Set(rounds.flatMap(({ turn }) => turn.searches.map(({ id }) => id)));
-  const messages = rounds.map(({ turn }) => JSON.parse(turn.message) as JsonObject);
-  return visibleMessage(messages, hiddenIds);
+  return visibleMessage(rounds.map(({ turn }) => answeredMessage(turn)));
 }

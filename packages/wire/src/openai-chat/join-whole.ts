@@ -4,7 +4,7 @@ import type { Turn } from '../view.ts';
 import { editChunk, rawMembers } from './edit-chunk.ts';
 import { callsOf } from './read-message.ts';
 import { messageSpan } from './round-reader.ts';
-import { visibleMessage } from './visible-message.ts';
+import { answeredMessage, visibleMessage } from './visible-message.ts';
 
 /** One whole response of an exchange. */
 export interface WholeRound {
@@ -39,9 +39,7 @@ function joinedMessage(text: string, rounds: readonly WholeRound[]): Edit[] {
   const span = messageSpan(text, 'message');
   if (span === undefined) return [];
   const own = JSON.parse(text.slice(span.start, span.end)) as JsonObject;
-  const hiddenIds = new Set(rounds.flatMap(({ turn }) => turn.searches.map(({ id }) => id)));
-  const messages = rounds.map(({ turn }) => JSON.parse(turn.message) as JsonObject);
-  const joined = visibleMessage(messages, hiddenIds);
+  const joined = visibleMessage(rounds.map(({ turn }) => answeredMessage(turn)));
   const changes: Record<string, string | undefined> = { ...changedFields(own, joined) };
   if (callsOf(joined).length === 0) changes.tool_calls = undefined;
   return changeMembers(text, span, changes);

@@ -13,7 +13,7 @@ import {
 import type { KeptResult } from '../kept-result.ts';
 import type { HiddenTurn } from '../view.ts';
 import { callsOf, contentText, objectsIn } from './read-message.ts';
-import { visibleMessage } from './visible-message.ts';
+import { type AnsweredMessage, visibleMessage } from './visible-message.ts';
 
 /**
  * The client's copy of a visible message, made into the last message of its hidden turn.
@@ -23,12 +23,9 @@ import { visibleMessage } from './visible-message.ts';
  */
 export function restoreMessage(copyText: string, copy: JsonObject, hidden: HiddenTurn): string | undefined {
   const last = JSON.parse(hidden.message) as JsonObject;
-  const earlier = hidden.before.filter((part) => part.startsWith('{')).map(parseObject);
-  const results = [
-    ...hidden.before.flatMap((part) => (part.startsWith('[') ? (JSON.parse(part) as KeptResult[]) : [])),
-    ...hidden.results.map((result) => JSON.parse(result) as KeptResult),
-  ];
-  const said = visibleMessage([...earlier, last], new Set(results.map(({ callId }) => callId)));
+  const earlier = earlierMessages(hidden.before);
+  const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
+  const said = visibleMessage([...earlier, { message: last, hiddenIds: idsOf(results) }]);
   // A last message of which nothing was left, such as a search that was cut off, is not sent: providers refuse it.
   if (earlier.length > 0 && saysNothing(last)) return undefined;
   const object = { start: 0, end: copyText.length };
@@ -44,6 +41,20 @@ export function restoreMessage(copyText: string, copy: JsonObject, hidden: Hidde
     ...restoreContent(copyText, { copy, said, last }),
     ...restoreCalls(copyText, object, hidden),
   ]);
+}
+
+/** Messages of earlier rounds; behind each stand the results of its searches. */
+function earlierMessages(before: readonly string[]): AnsweredMessage[] {
+  return before.flatMap((part, at) => {
+    if (!part.startsWith('{')) return [];
+    const next = before[at + 1];
+    const results = next?.startsWith('[') ? (JSON.parse(next) as KeptResult[]) : [];
+    return [{ message: parseObject(part), hiddenIds: idsOf(results) }];
+  });
+}
+
+function idsOf(results: readonly KeptResult[]): ReadonlySet<unknown> {
+  return new Set(results.map(({ callId }) => callId));
 }
 
 function saysNothing(message: JsonObject): boolean {

@@ -1,11 +1,29 @@
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
+import type { Turn } from '../view.ts';
 import { joinMessages } from './merge-delta.ts';
 import { calledArguments, calledName, callsOf, contentText } from './read-message.ts';
 
-/** The message that a client saw of these messages of one turn: joined, without the calls that were answered for it. */
-export function visibleMessage(messages: readonly JsonObject[], hiddenIds: ReadonlySet<unknown>): JsonObject {
-  return messages.map((message) => withoutCalls(message, hiddenIds)).reduce(joinMessages);
+/** A message of the model, and the ids of those of its calls that were answered for the client. */
+export interface AnsweredMessage {
+  readonly message: JsonObject;
+  readonly hiddenIds: ReadonlySet<unknown>;
+}
+
+/**
+ * The message that a client saw of these messages of one turn: joined, without the calls that were answered for it. An id stands for a call
+ * within its own message only: several servers number the calls of each response anew.
+ */
+export function visibleMessage(messages: readonly AnsweredMessage[]): JsonObject {
+  return messages.map(({ message, hiddenIds }) => withoutCalls(message, hiddenIds)).reduce(joinMessages);
+}
+
+/** A turn of the model as it is joined with others. */
+export function answeredMessage({ message, searches }: Pick<Turn, 'message' | 'searches'>): AnsweredMessage {
+  return {
+    message: JSON.parse(message) as JsonObject,
+    hiddenIds: new Set(searches.map(({ id }) => id)),
+  };
 }
 
 function withoutCalls(message: JsonObject, hiddenIds: ReadonlySet<unknown>): JsonObject {
