@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { anthropicClient } from './anthropic-client.ts';
 import type { DemoClient } from './client.ts';
 import { geminiClient } from './gemini-client.ts';
+import { ollamaClient } from './ollama-client.ts';
 import { openaiClient } from './openai-client.ts';
 import { responsesClient } from './responses-client.ts';
 
@@ -14,6 +15,7 @@ const CLIENT_OF_FORMAT: Readonly<Record<string, MakeClient>> = {
   'openai-responses': responsesClient,
   'anthropic-messages': anthropicClient,
   gemini: geminiClient,
+  'ollama-chat': ollamaClient,
 };
 
 /** Arguments that the demo does not understand. Its message says which it does. */

@@ -2,6 +2,7 @@ import type { ExchangeRecord } from '@winnow/contract';
 import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
 import { type Model, startUpstream, type Upstream } from '@winnow/testkit';
+import { VENDOR_NAMES } from '@winnow/wire';
 
 /** Everything that runs in the demo beside the clients. */
 export interface Services {
@@ -32,9 +33,9 @@ export async function startServices({ model, settings }: ServicesOptions): Promi
     environment: {
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: 'none',
-      PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
-      PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstream.url,
-      PROXY_UPSTREAMS_GEMINI_BASE_URL: upstream.url,
+      ...Object.fromEntries(
+        VENDOR_NAMES.map((name) => [`PROXY_UPSTREAMS_${name.toUpperCase()}_BASE_URL`, upstream.url]),
+      ),
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
       PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
       ...settings,

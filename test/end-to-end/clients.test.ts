@@ -9,6 +9,7 @@ import {
   langchainOpenai,
   langchainResponses,
 } from './clients/langchain.ts';
+import { aiSdkOllama, langchainOllama, ollama } from './clients/ollama.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
 import type { TestClient } from './clients/test-client.ts';
@@ -46,6 +47,9 @@ const clients = [
   googleGenai,
   aiSdkGoogle,
   langchainGoogle,
+  ollama,
+  aiSdkOllama,
+  langchainOllama,
 ];
 
 const rows: Row[] = clients.flatMap((client) =>
@@ -63,6 +67,15 @@ const rows: Row[] = clients.flatMap((client) =>
       return [false, true].map((thinks): Row => {
         return { client, isStream, thinks, loadMode: 'swap', model: 'gemini-3-pro-preview' };
       });
+    }
+    if (client.format === 'ollama') {
+      return [false, true].map((thinks) => ({
+        client,
+        isStream,
+        loadMode: 'swap',
+        thinks,
+        model: 'llama-test',
+      }));
     }
     return [false, true].flatMap((thinks): Row[] => [
       // Thinking of newer models is bound to the tools, which only native loading leaves as they are.

@@ -18,6 +18,7 @@ import { AGENT_REQUESTS } from './agents/coding-agents.ts';
 import { startAlternator } from './alternator.ts';
 import { anthropic } from './clients/anthropic.ts';
 import { googleGenai } from './clients/google-genai.ts';
+import { ollama } from './clients/ollama.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
 import type { TestClient } from './clients/test-client.ts';
@@ -71,6 +72,7 @@ interface Row {
 
 const rows: Row[] = [false, true].flatMap((isStream): Row[] => [
   { client: openai, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' },
+  { client: ollama, isStream, loadMode: 'swap', thinks: true, model: 'llama-test' },
   { client: openaiResponses, isStream, loadMode: 'native', thinks: true, model: 'gpt-5.4' },
   { client: openaiStored, isStream, loadMode: 'swap', thinks: true, model: 'gpt-5-mini' },
   { client: openaiStored, isStream, loadMode: 'native', thinks: false, model: 'gpt-5.4' },

@@ -76,7 +76,8 @@ function readAnswer(posted: Posted, { client, dialogue }: AskOptions): Asked {
   }
 }
 
-/** The data of each event: the upstream of a load writes one line of it. */
+/** The data of each event: the upstream of a load writes one line of it. A stream without events is lines of JSON. */
 function readEvents(text: string): string[] {
+  if (text.startsWith('{')) return text.trimEnd().split('\n');
   return [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data!);
 }

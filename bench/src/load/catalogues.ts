@@ -1,7 +1,7 @@
 import { createRandom, type GeneratedTool, generateTools, toProviderTool } from '@winnow/testkit';
 
 /** A format that clients of a load speak. */
-export type Wire = 'chat' | 'responses' | 'messages' | 'gemini';
+export type Wire = 'chat' | 'responses' | 'messages' | 'gemini' | 'ollama';
 
 /** The tools of a client. */
 export interface Catalogue {
@@ -38,6 +38,7 @@ function makeCatalogue(count: number, seed: number): Catalogue {
       responses: JSON.stringify(flat),
       messages: write('anthropic'),
       gemini: writeDeclarations(tools),
+      ollama: write('openai'),
     },
   };
 }

@@ -7,6 +7,7 @@ import { expectedAnswer } from './expected-answer.ts';
 import { GEMINI_CLIENT } from './gemini-client.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { MESSAGES_CLIENT } from './messages-client.ts';
+import { OLLAMA_CLIENT } from './ollama-client.ts';
 import { RESPONSES_CLIENT } from './responses-client.ts';
 import { noteFailure, type Tally } from './tally.ts';
 import type { ClientAnswer, WireClient } from './wire-client.ts';
@@ -26,6 +27,7 @@ const CLIENTS: Readonly<Record<Wire, WireClient>> = {
   responses: RESPONSES_CLIENT,
   messages: MESSAGES_CLIENT,
   gemini: GEMINI_CLIENT,
+  ollama: OLLAMA_CLIENT,
 };
 /** More answers than any plan has steps: a conversation that does not come on is a failure, not an endless run. */
 const MOST_ANSWERS = 10;

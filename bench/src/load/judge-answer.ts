@@ -24,7 +24,8 @@ export function judgeAnswer(
   const isNamed = answer.calls.every(
     ({ id }, position) => !hasIds || id.endsWith(expected.calls[position]!.id),
   );
-  if (!isNamed || !answer.id.includes(expected.mark)) return 'ids are not those of the model';
+  const isMarked = answer.id === undefined || answer.id.includes(expected.mark);
+  if (!isNamed || !isMarked) return 'ids are not those of the model';
   const stop = calls.length > 0 ? client.stops.calls : client.stops.text;
   if (answer.stop !== stop) return `the stop reason is ${answer.stop}, not ${stop}`;
   return judgeThoughts(answer.thoughts, expected.mark, dialogue);

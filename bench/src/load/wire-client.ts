@@ -3,7 +3,8 @@ import type { Dialogue } from './dialogue.ts';
 
 /** An answer as a client has it in the end. */
 export interface ClientAnswer {
-  readonly id: string;
+  /** Undefined in formats whose responses have none. */
+  readonly id: string | undefined;
   readonly text: string;
   /** All thinking in one. */
   readonly thoughts: string;
@@ -32,7 +33,7 @@ export interface WireClient {
   identify?(calls: readonly PastCall[], turns: readonly ConversationTurn[]): readonly PastCall[];
   /** The messages that carry the results of one answer's calls. */
   writeResults(results: readonly PastResult[]): object[];
-  /** `events` are the data of each event, unparsed. */
+  /** `events` are the data of each event, or the lines of a stream without events, unparsed. */
   readStream(events: readonly string[]): ClientAnswer;
   readWhole(json: string): ClientAnswer;
   /** What an answer that ended well says as its stop reason. */

@@ -19,7 +19,7 @@ export const aiSdkOpenai: TestClient = {
   name: 'ai, openai-compatible',
   format: 'openai',
   converse: (request) =>
-    converse(
+    converseWithAiSdk(
       request,
       createOpenAICompatible({ name: 'winnow', baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model),
     ),
@@ -30,7 +30,7 @@ export const aiSdkResponses: TestClient = {
   name: 'ai, openai',
   format: 'responses',
   converse: (request) =>
-    converse(request, createOpenAI({ baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model)),
+    converseWithAiSdk(request, createOpenAI({ baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model)),
 };
 
 /** The `ai` package with its Anthropic provider. */
@@ -38,7 +38,10 @@ export const aiSdkAnthropic: TestClient = {
   name: 'ai, anthropic',
   format: 'anthropic',
   converse: (request) =>
-    converse(request, createAnthropic({ baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model)),
+    converseWithAiSdk(
+      request,
+      createAnthropic({ baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model),
+    ),
 };
 
 /** The `ai` package with its Google provider, which makes up the ids that Gemini's calls lack. */
@@ -49,11 +52,15 @@ export const aiSdkGoogle: TestClient = {
     let made = 0;
     const generateId = () => `id-${made++}`;
     const google = createGoogleGenerativeAI({ baseURL: `${request.url}/v1beta`, apiKey: 'key', generateId });
-    return converse(request, google(request.model));
+    return converseWithAiSdk(request, google(request.model));
   },
 };
 
-async function converse(request: ConversationRequest, model: LanguageModel): Promise<unknown[]> {
+/** A conversation with a model of any provider's package. */
+export async function converseWithAiSdk(
+  request: ConversationRequest,
+  model: LanguageModel,
+): Promise<unknown[]> {
   const messages: ModelMessage[] = [];
   const transcript: unknown[] = [];
   const tools = Object.fromEntries(

@@ -16,7 +16,7 @@ export const langchainOpenai: TestClient = {
   name: '@langchain/openai',
   format: 'openai',
   converse: (request) =>
-    converse(
+    converseWithLangchain(
       request,
       new ChatOpenAI({
         model: request.model,
@@ -32,7 +32,7 @@ export const langchainResponses: TestClient = {
   name: '@langchain/openai, responses',
   format: 'responses',
   converse: (request) =>
-    converse(
+    converseWithLangchain(
       request,
       new ChatOpenAI({
         model: request.model,
@@ -50,7 +50,7 @@ export const langchainAnthropic: TestClient = {
   name: '@langchain/anthropic',
   format: 'anthropic',
   converse: (request) =>
-    converse(
+    converseWithLangchain(
       request,
       new ChatAnthropic({
         model: request.model,
@@ -81,7 +81,7 @@ export const langchainGoogle: TestClient = {
       baseUrl: request.url,
       ...(request.thinks && { thinkingConfig: { includeThoughts: true } }),
     });
-    const transcript = await converse(
+    const transcript = await converseWithLangchain(
       request,
       model.bindTools(
         request.tools.map(({ name, description, parameters }) => ({
@@ -110,7 +110,11 @@ interface Answering {
   stream(messages: BaseMessage[]): Promise<AsyncIterable<AIMessageChunk>>;
 }
 
-async function converse(request: ConversationRequest, model: Answering): Promise<unknown[]> {
+/** A conversation with a model of any of LangChain's packages. */
+export async function converseWithLangchain(
+  request: ConversationRequest,
+  model: Answering,
+): Promise<unknown[]> {
   const messages: BaseMessage[] = [];
   const transcript: unknown[] = [];
   for (const content of request.userMessages) {

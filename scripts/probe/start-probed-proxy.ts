@@ -1,0 +1,82 @@
+import type { ExchangeRecord } from '@winnow/contract';
+import { type Config, startProxy, systemEffects } from '@winnow/proxy';
+import { vendorNamed } from '@winnow/wire';
+import type { ProbeDialect } from './probe-dialect.ts';
+import type { ProbedProxy } from './run-probe.ts';
+
+/** Settings with which a probe sees what an upstream takes, whatever the configuration says. */
+export function probeSettings(upstream: string, native: 'on' | 'off'): Record<string, string> {
+  const prefix = `PROXY_UPSTREAMS_${upstream.toUpperCase().replaceAll('-', '_')}`;
+  return {
+    PROXY_SERVER_HOST: '127.0.0.1',
+    PROXY_SERVER_PORT: '0',
+    PROXY_RECORDS_FILE: 'none',
+    PROXY_SESSIONS_STORE: 'memory',
+    PROXY_ROLLOUT_MODE: 'full',
+    PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
+    PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'true',
+    PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
+    PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '0',
+    PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '0',
+    PROXY_PIPES_TOOL_DISCOVERY_MIN_DEFERRED_TOKENS: '0',
+    PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'auto',
+    PROXY_PIPES_TOOL_DISCOVERY_USAGE: 'last',
+    [`${prefix}_NATIVE`]: native,
+    [`${prefix}_ENABLED`]: 'true',
+  };
+}
+
+/** Where to send to, and with whose key. */
+export interface ProbeTarget {
+  readonly upstream: string;
+  readonly dialect: ProbeDialect;
+  /** Instead of the dialect's own. */
+  readonly path?: string | undefined;
+  /** Sent as the client's own; undefined where the configuration has a key, or none is needed. */
+  readonly key: string | undefined;
+}
+
+/** Starts a proxy of its own for the probe, on a free port of this machine. */
+export async function startProbedProxy(
+  config: Config,
+  { upstream, dialect, path = dialect.path, key }: ProbeTarget,
+): Promise<ProbedProxy & { close(): Promise<void> }> {
+  const records: ExchangeRecord[] = [];
+  const proxy = await startProxy(config, {
+    ...systemEffects(() => {}),
+    writeLog: (lines) => {
+      const entries = lines
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as ExchangeRecord);
+      records.push(...entries.filter(({ event, arm }) => event === 'exchange' && arm === 'full'));
+    },
+  });
+  const vendor = vendorNamed(config.upstreams[upstream]!.format);
+  const [token] = config.settings['server.tokens'];
+  let read = 0;
+  return {
+    async send(body, mode) {
+      const response = await fetch(`${proxy.url}/${upstream}${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...dialect.headers,
+          ...(key !== undefined && Object.fromEntries([vendor.writeCredential(key)])),
+          ...(token !== undefined && { 'x-winnow-token': token }),
+          'x-winnow-mode': mode,
+          'x-winnow-session': 'probe',
+        },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json().catch(() => undefined)) as unknown };
+    },
+    async lastRecord() {
+      while (records.length <= read) await new Promise((resolve) => setImmediate(resolve));
+      return records[read++]!;
+    },
+    async close() {
+      await proxy.close();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { ChatOllama } from '@langchain/ollama';
+import { type Message, Ollama } from 'ollama';
+import { createOllama } from 'ollama-ai-provider-v2';
+import { converseWithAiSdk } from './ai-sdk.ts';
+import { converseWithLangchain } from './langchain.ts';
+import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
+
+/** A server without an account needs none, but a conversation is found again only for who has a credential. */
+const headers = { authorization: 'Bearer key' };
+
+/** The `ollama` package. */
+export const ollama: TestClient = { name: 'ollama', format: 'ollama', converse };
+
+/** The `ai` package with its Ollama provider, which makes up an id for each call. */
+export const aiSdkOllama: TestClient = {
+  name: 'ai, ollama',
+  format: 'ollama',
+  converse: async (request) => {
+    const provider = createOllama({ baseURL: `${request.url}/api`, headers });
+    return withoutIds(await converseWithAiSdk(request, provider(request.model)));
+  },
+};
+
+/** The `@langchain/ollama` package, which makes up an id for each call. */
+export const langchainOllama: TestClient = {
+  name: '@langchain/ollama',
+  format: 'ollama',
+  converse: async (request) => {
+    const model = new ChatOllama({ model: request.model, baseUrl: request.url, maxRetries: 0, headers });
+    const tools = request.tools.map((tool) => ({ type: 'function', function: tool }));
+    return withoutIds(await converseWithLangchain(request, model.bindTools(tools)));
+  },
+};
+
+async function converse({
+  url,
+  model,
+  tools,
+  userMessages,
+  isStream,
+  thinks,
+}: ConversationRequest): Promise<unknown[]> {
+  const client = new Ollama({ host: url, headers });
+  const messages: Message[] = [];
+  const transcript: unknown[] = [];
+  for (const content of userMessages) {
+    messages.push({ role: 'user', content });
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const request = {
+        model,
+        messages,
+        think: thinks,
+        tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })),
+      };
+      const answer = isStream
+        ? await streamed(await client.chat({ ...request, stream: true }))
+        : await client.chat(request).then(({ message, done_reason }) => ({ message, done_reason }));
+      transcript.push({ ...answer, message: { ...answer.message, thinking: undefined } });
+      messages.push(answer.message);
+      const calls = answer.message.tool_calls ?? [];
+      for (const { function: called } of calls) {
+        messages.push({
+          role: 'tool',
+          tool_name: called.name,
+          content: runTool(called.name, called.arguments),
+        });
+      }
+      if (calls.length === 0) break;
+    }
+  }
+  return transcript;
+}
+
+/** The stream as its users add it up, with every line that ends it. */
+async function streamed(lines: AsyncIterable<{ message: Message; done: boolean; done_reason: string }>) {
+  const parts: Message[] = [];
+  const ends: string[] = [];
+  for await (const { message, done, done_reason } of lines) {
+    parts.push(message);
+    if (done) ends.push(done_reason);
+  }
+  const thinking = parts.map((part) => part.thinking ?? '').join('');
+  const calls = parts.flatMap((part) => part.tool_calls ?? []);
+  const message: Message = {
+    role: 'assistant',
+    content: parts.map(({ content }) => content).join(''),
+    ...(thinking !== '' && { thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  return { message, done_reason: ends.join() };
+}
+
+/** What a library makes up anew each time says nothing. */
+function withoutIds(transcript: readonly unknown[]): unknown[] {
+  const isId = (key: string) => key === 'id' || key === 'toolCallId';
+  return JSON.parse(JSON.stringify(transcript, (key, value) => (isId(key) ? undefined : value))) as unknown[];
+}

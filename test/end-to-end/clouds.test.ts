@@ -1,0 +1,100 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { playModel, type Upstream } from '@winnow/testkit';
+import OpenAI, { AzureOpenAI } from 'openai';
+import { expect, test } from 'vitest';
+import { FEW_TOOLS } from './raw-client.ts';
+import { recordsOf, type Stack, startStack } from './start-stack.ts';
+
+const WANTED = FEW_TOOLS[9]!.name;
+const MODEL = playModel({
+  turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
+});
+
+/** A stack with the upstream under another name, as clouds have it, with the operator's key in a header of theirs. */
+async function startCloud(settings: Record<string, string>): Promise<Cloud> {
+  const named = Object.entries(settings).map(([field, value]) => [`PROXY_UPSTREAMS_CLOUD_${field}`, value]);
+  // The proxy starts behind its upstream, whose address it cannot be told here: built-in upstreams have it.
+  const first = await startStack({ model: MODEL });
+  const stack = await startStack({
+    model: MODEL,
+    settings: { PROXY_UPSTREAMS_CLOUD_BASE_URL: first.upstream.url, ...Object.fromEntries(named) },
+  });
+  return { stack, proxyUrl: stack.proxyUrl, upstream: first.upstream };
+}
+
+interface Cloud {
+  readonly stack: Stack;
+  readonly proxyUrl: string;
+  readonly upstream: Upstream;
+}
+
+const CHAT_TOOLS = FEW_TOOLS.map((tool) => ({ type: 'function' as const, function: { ...tool } }));
+const QUESTION = {
+  model: 'my-gpt',
+  messages: [{ role: 'user' as const, content: 'Do it.' }],
+  tools: CHAT_TOOLS,
+};
+const AZURE = { FORMAT: 'openai', API_KEY: 'operators', AUTH_KIND: 'header', AUTH_NAME: 'api-key' };
+
+/** What reached the cloud, with the operator's key alone. */
+async function expectCloud(
+  { upstream, stack }: Cloud,
+  { path, key }: { path: string; key: [string, string] },
+): Promise<void> {
+  expect(upstream.rejected()).toEqual([]);
+  expect(upstream.requests.map((request) => request.path)).toEqual([path, path]);
+  for (const { headers } of upstream.requests) {
+    expect(headers[key[0]]).toBe(key[1]);
+    expect(JSON.stringify(headers)).not.toContain('clients-own');
+  }
+  await recordsOf(stack, 1);
+  expect(stack.records).toMatchObject([
+    { upstream: 'cloud', planReason: 'deferred', searches: [{ outcome: 'found' }] },
+  ]);
+}
+
+test.each([false, true])('the AzureOpenAI client has its deployments (streamed: %s)', async (isStream) => {
+  const cloud = await startCloud(AZURE);
+  const client = new AzureOpenAI({
+    endpoint: `${cloud.proxyUrl}/cloud`,
+    apiKey: 'clients-own',
+    apiVersion: '2026-01-01',
+  });
+  const { choices } = isStream
+    ? await client.chat.completions.stream(QUESTION).finalChatCompletion()
+    : await client.chat.completions.create(QUESTION);
+  expect(choices[0]!.message.tool_calls).toMatchObject([{ function: { name: WANTED } }]);
+  const path = '/openai/deployments/my-gpt/chat/completions?api-version=2026-01-01';
+  await expectCloud(cloud, { path, key: ['api-key', 'operators'] });
+});
+
+test('the OpenAI client has the v1 routes of Azure, and those of Bedrock by a bearer key', async () => {
+  const azure = await startCloud(AZURE);
+  const azureClient = new OpenAI({ baseURL: `${azure.proxyUrl}/cloud/openai/v1/`, apiKey: 'clients-own' });
+  await azureClient.chat.completions.create(QUESTION);
+  await expectCloud(azure, { path: '/openai/v1/chat/completions', key: ['api-key', 'operators'] });
+
+  const bedrock = await startCloud({ FORMAT: 'openai', API_KEY: 'operators', AUTH_KIND: 'bearer' });
+  const bedrockClient = new OpenAI({ baseURL: `${bedrock.proxyUrl}/cloud/v1`, apiKey: 'clients-own' });
+  await bedrockClient.chat.completions.create(QUESTION);
+  await expectCloud(bedrock, { path: '/v1/chat/completions', key: ['authorization', 'Bearer operators'] });
+});
+
+test('the Anthropic client has Claude on a cloud that takes bearer keys', async () => {
+  const cloud = await startCloud({ FORMAT: 'anthropic', API_KEY: 'operators', AUTH_KIND: 'bearer' });
+  const client = new Anthropic({ baseURL: `${cloud.proxyUrl}/cloud`, apiKey: 'clients-own' });
+  const { content } = await client.messages.create({
+    model: 'anthropic.claude-opus-4-5-v1:0',
+    max_tokens: 100,
+    messages: [{ role: 'user', content: 'Do it.' }],
+    tools: FEW_TOOLS.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      input_schema: parameters as { type: 'object' },
+    })),
+  });
+  expect(content).toMatchObject([{ type: 'tool_use', name: WANTED }]);
+  await expectCloud(cloud, { path: '/v1/messages', key: ['authorization', 'Bearer operators'] });
+  // Nobody documents deferral there.
+  expect(cloud.stack.records[0]!.loadMode).toBe('swap');
+});

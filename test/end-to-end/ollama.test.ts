@@ -1,0 +1,204 @@
+import {
+  answer,
+  callTool,
+  createGate,
+  findOrphanResults,
+  type Model,
+  type ModelPlan,
+  playModel,
+  type ScriptedAnswer,
+  say,
+  startUpstream,
+  waitFor,
+} from '@winnow/testkit';
+import { Ollama } from 'ollama';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ollama } from './clients/ollama.ts';
+import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { FEW_TOOLS } from './raw-client.ts';
+import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
+import { startTap } from './tap.ts';
+
+const SEARCH_TOOL = 'gateway_search_tools';
+const WANTED = FEW_TOOLS[9]!.name;
+
+/** A server of a version before 0.13, whose calls have neither ids nor numbers. */
+const withoutIds =
+  (model: Model): Model =>
+  async (...exchange) =>
+    ({ ...(await model(...exchange)), deviations: { hasNoCallIds: true } }) as ScriptedAnswer;
+
+/** Histories in which each call has its result: Ollama itself would take any. */
+function expectWholeHistories({ upstream }: Stack): void {
+  expect(upstream.rejected()).toEqual([]);
+  expect(upstream.requests.flatMap(({ json }) => findOrphanResults(json as never))).toEqual([]);
+}
+
+describe.each([false, true])('a conversation with the ollama package (streamed: %s)', (isStream) => {
+  const request = { model: 'llama-test', tools: TOOLS, userMessages: USER_MESSAGES, isStream, thinks: true };
+
+  /** What the client has directly, and through a stack, whose bytes to the client are looked through. */
+  async function converse(model: Model, options: Omit<StackOptions, 'model'> = {}) {
+    const direct = await startUpstream({ model });
+    onTestFinished(() => direct.close());
+    const stack = await startStack({ ...options, model });
+    const tap = await startTap(stack.proxyUrl);
+    const expected = await ollama.converse({ ...request, url: direct.url });
+    const actual = await ollama.converse({ ...request, url: tap.url });
+    expect(tap.toClient().includes(SEARCH_TOOL)).toBe(false);
+    expectWholeHistories(stack);
+    return { stack, expected, actual };
+  }
+
+  test('is the one that it would be, also where calls have no ids', async () => {
+    const { stack, expected, actual } = await converse(
+      withoutIds(playModel({ ...CONVERSATION, thinks: true })),
+    );
+    expect(actual).toEqual(expected);
+    expect(JSON.stringify(actual)).not.toContain('"id"');
+    expect(stack.upstream.requests.length).toBe(expected.length + 9);
+    expect(stack.records.at(-1)!.hiddenTurnsKnown).toBeGreaterThan(4);
+  });
+
+  /** Without its last search round, which goes on until all tools are there. */
+  const PLAN: ModelPlan = { turns: CONVERSATION.turns.slice(0, 7), searchesAgain: true };
+  const words = (transcript: readonly unknown[]) =>
+    transcript.map((one) => JSON.stringify(one, (key, value) => (key === 'id' ? undefined : value)));
+
+  test('says the same when what was hidden is lost', async () => {
+    const sessions = { isShared: true, read: async () => new Map(), add: async () => {}, sweep: () => {} };
+    const { stack, expected, actual } = await converse(playModel(PLAN), { effects: { sessions } });
+    expect(words(actual)).toEqual(words(expected));
+    expect(stack.records.every(({ hiddenTurnsKnown }) => hiddenTurnsKnown === 0)).toBe(true);
+  });
+});
+
+const TOOLS_SENT = FEW_TOOLS.map((tool) => ({ type: 'function', function: { ...tool } }));
+const QUESTION = { model: 'llama-test', messages: [{ role: 'user', content: 'Do it.' }], tools: TOOLS_SENT };
+
+/** What a client has at the end: its text, or the error that it throws. */
+async function ask(host: string, isStream: boolean): Promise<unknown> {
+  const client = new Ollama({ host, headers: { authorization: 'Bearer key' } });
+  try {
+    if (!isStream) return { text: (await client.chat(QUESTION)).message.content };
+    let text = '';
+    for await (const { message } of await client.chat({ ...QUESTION, stream: true })) text += message.content;
+    return { text };
+  } catch (error) {
+    const { name, message, status_code: status } = error as Error & { status_code?: number };
+    return { name, message, status };
+  }
+}
+
+/** Searches, then ends like this. */
+const searchThen =
+  (second: ScriptedAnswer): Model =>
+  (_, { text }) => {
+    if (!text.includes(SEARCH_TOOL)) return answer([say('All tools were there.')]);
+    return text.includes('"role":"tool"') ? second : answer([callTool(SEARCH_TOOL, { query: WANTED })]);
+  };
+
+const NO_RETRIES = { PROXY_UPSTREAMS_OLLAMA_RETRY_ATTEMPTS: '0' };
+
+describe.each([false, true])('a later round that fails (streamed: %s)', (isStream) => {
+  test.each([
+    ['with a status', { kind: 'error', status: 500, message: 'model runner has unexpectedly stopped' }],
+    ['with too many requests', { kind: 'error', status: 503, message: 'server busy, please try again' }],
+  ] as const)('%s ends as it does without Winnow', async (_, failure) => {
+    const direct = await startUpstream({ model: () => failure });
+    onTestFinished(() => direct.close());
+    const stack = await startStack({ model: searchThen(failure), settings: NO_RETRIES });
+    const expected = await ask(direct.url, isStream);
+    expect(expected).toMatchObject({ name: 'ResponseError', status: failure.status });
+    expect(await ask(stack.proxyUrl, isStream)).toEqual(expected);
+  });
+
+  test('within its response gives the client the error of that response', async () => {
+    const failure = answer([
+      say('Well, '),
+      { type: 'error', message: 'an error was encountered while running the model' },
+    ]);
+    const stack = await startStack({ model: searchThen(failure), settings: NO_RETRIES });
+    expect(await ask(stack.proxyUrl, isStream)).toMatchObject({
+      message: 'an error was encountered while running the model',
+    });
+  });
+
+  test('by being refused gets the answer to the original request', async () => {
+    const stack = await startStack({ model: searchThen({ kind: 'error', status: 400 }) });
+    expect(await ask(stack.proxyUrl, isStream)).toEqual({ text: 'All tools were there.' });
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ format: 'ollama-chat', restoredBecause: 'later_round_failed' }]);
+  });
+});
+
+test('a server that is not there is told of in the words of Ollama', async () => {
+  const stack = await startStack({ settings: { PROXY_UPSTREAMS_OLLAMA_BASE_URL: 'http://127.0.0.1:9' } });
+  expect(await ask(stack.proxyUrl, false)).toEqual({
+    name: 'ResponseError',
+    status: 502,
+    message: 'The upstream "ollama" does not answer (ECONNREFUSED).',
+  });
+});
+
+test.each([false, true])(
+  'a client that leaves in a hidden round takes its request with it (streamed: %s)',
+  async (stream) => {
+    const never = createGate();
+    const stack = await startStack({ model: searchThen(answer([say(waitFor(never), 'never')])) });
+    const leaving = new AbortController();
+    const client = new Ollama({
+      host: stack.proxyUrl,
+      fetch: (url, init) => fetch(url, { ...init, signal: leaving.signal }),
+    });
+    const asked = client.chat({ ...QUESTION, stream: stream as true });
+    await never.reached;
+    leaving.abort();
+    await expect(asked).rejects.toThrow('abort');
+    const { answer: second } = await stack.upstream.received(1);
+    expect(await second.ended).toBe('client-left');
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ outcome: 'client_gone', upstreamCalls: 2 }]);
+  },
+);
+
+describe('what is told of an exchange', () => {
+  const model = playModel({
+    turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
+  });
+
+  test('is a record, and counts of its format', async () => {
+    const stack = await startStack({ model });
+    await ask(stack.proxyUrl, true);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([
+      {
+        format: 'ollama-chat',
+        upstream: 'ollama',
+        model: 'llama-test',
+        isStream: true,
+        loadMode: 'swap',
+        planReason: 'deferred',
+        outcome: 'answered',
+        upstreamCalls: 2,
+        searches: [{ outcome: 'found' }],
+        usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+      },
+    ]);
+    const metrics = await (await fetch(`${stack.proxyUrl}/_winnow/metrics`)).text();
+    expect(metrics).toMatch(/winnow_proxy_exchanges_total\{[^}]*format="ollama-chat"[^}]*\} 1/);
+  });
+
+  test.each([false, true])('is what would have been missed, in shadow (streamed: %s)', async (isStream) => {
+    const stack = await startStack({
+      script: [answer([say('So be it. '), callTool(WANTED), callTool('other')])],
+      settings: { PROXY_ROLLOUT_MODE: 'shadow' },
+    });
+    await ask(stack.proxyUrl, isStream);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([
+      { arm: 'shadow', format: 'ollama-chat', isStream, observation: { status: 'done', called: [WANTED] } },
+    ]);
+    expect(stack.upstream.requests[0]!.text).not.toContain(SEARCH_TOOL);
+  });
+});

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import {
+  type MessageAnswer,
+  type Model,
+  playModel,
+  startUpstream,
+  type UpstreamOptions,
+} from '@winnow/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+
+const SCRIPT = join(import.meta.dirname, '../scripts/probe.ts');
+const WANTED = 'warehouse_reserve_pallet';
+
+/** What a model does that searches for what it is asked to use. A cache serves it a part of what is billed of its request. */
+const modelThatBills =
+  (billed: (body: { tools: readonly { defer_loading?: boolean }[] }) => unknown): Model =>
+  async (...exchange) => {
+    const play = playModel({
+      thinks: true,
+      turns: [
+        {
+          steps: [
+            {
+              searchFor: ['reserve a pallet'],
+              thenCall: [{ name: WANTED, input: { order: 4711, hall: 'C' } }],
+            },
+          ],
+        },
+        { answer: 'It was 99-C.' },
+      ],
+    });
+    const answer = (await play(...exchange)) as MessageAnswer;
+    const inputTokens = Math.ceil(JSON.stringify(billed(exchange[1].json as never)).length / 4);
+    return { ...answer, usage: { inputTokens, outputTokens: 20, cacheReadTokens: 700 } };
+  };
+
+const model = modelThatBills(({ tools, ...body }) => ({
+  ...body,
+  tools: tools.filter((tool) => tool.defer_loading !== true),
+}));
+
+/** Runs the command against a scripted upstream that is set up as `mine`. */
+async function probe(format: string, args: readonly string[], options: UpstreamOptions = { model }) {
+  const upstream = await startUpstream(options);
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-probe-'));
+  onTestFinished(async () => {
+    rmSync(folder, { recursive: true });
+    await upstream.close();
+  });
+  const config = join(folder, 'winnow.yaml');
+  // A configuration of a proxy that asks its clients for tokens and defers nothing.
+  writeFileSync(
+    config,
+    `server: { tokens: [own-token] }
+upstreams: { mine: { base_url: "${upstream.url}", format: ${format} } }
+pipes: { tool_discovery: { strategy: passthrough } }
+`,
+  );
+  const child = spawn(process.execPath, [SCRIPT, '--upstream', 'mine', '--config', config, ...args], {
+    env: { PATH: process.env.PATH, PROBE_API_KEY: 'key-of-mine' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+  ]);
+  return { upstream, output, errors, code };
+}
+
+test('finds that an upstream takes deferral, and keeps history, thinking and its cache', async () => {
+  const { upstream, output, code } = await probe('anthropic', [
+    '--model',
+    'claude-opus-4-5',
+    '--prices',
+    '3,15',
+    '--yes',
+  ]);
+  expect(output.split('\n')).toEqual([
+    expect.stringMatching(/^Upstream mine \(http.*\), anthropic-messages, model claude-opus-4-5\.$/),
+    expect.stringMatching(/^Up to 7 requests: about \d+ tokens of input, at most 14336 of output\.$/),
+    expect.stringMatching(/^At these prices that is 0\.\d\d at most\.$/),
+    expect.stringMatching(/^✓ direct {4}\d+ input tokens with 40 tools$/),
+    expect.stringMatching(/^✓ deferral {2}native, \d+ input tokens in the first round instead of \d+$/),
+    '✓ search    1 in 2 requests, found and called',
+    '✓ history   what was hidden is back in its place, and was taken',
+    '✓ thinking  the second turn was taken with the thinking of the first',
+    expect.stringMatching(/^✓ cache {5}it has served 700 of \d+ input tokens of the second turn$/),
+    '',
+  ]);
+  expect(code).toBe(0);
+  expect(upstream.rejected()).toEqual([]);
+  expect(upstream.requests).toHaveLength(4);
+  // The user's own key, and never the proxy's token.
+  for (const { headers } of upstream.requests) {
+    expect(headers['x-api-key']).toBe('key-of-mine');
+    expect(JSON.stringify(headers)).not.toContain('own-token');
+  }
+});
+
+test('finds that an upstream refuses it, and says so in its exit code', async () => {
+  const { output, code } = await probe('anthropic', ['--model', 'claude-opus-4-5', '--yes'], {
+    model,
+    rules: { supportsDeferral: () => false },
+  });
+  expect(output).toMatch(
+    /^✗ deferral {2}native was refused \(upstream_rejected_edit\), and the original taken$/m,
+  );
+  expect(code).toBe(1);
+});
+
+test('finds that an upstream takes deferral and bills what is deferred', async () => {
+  const { output, code } = await probe('anthropic', ['--model', 'claude-opus-4-5', '--yes'], {
+    model: modelThatBills((body) => body),
+  });
+  expect(output).toMatch(/^✗ deferral {2}native, .*: nothing is saved$/m);
+  expect(code).toBe(1);
+});
+
+test.each([
+  ['openai', [], 'openai-chat', '✓ cache '],
+  ['ollama', [], 'ollama-chat', '? cache '],
+  ['ollama', ['--format', 'openai-chat'], 'openai-chat', '✓ cache '],
+])('speaks to %s upstreams %j: %s', async (vendor, args, format, cache) => {
+  const { upstream, output, code } = await probe(vendor, ['--model', 'any', '--yes', ...args]);
+  expect(output).toContain(`, ${format}, model any.`);
+  expect(output).toMatch(/^✓ deferral {2}swap, /m);
+  expect(output).toContain('✓ history   ');
+  expect(output).toContain(cache);
+  expect(code).toBe(0);
+  expect(upstream.rejected()).toEqual([]);
+});
+
+test("ends with the upstream's own words when the upstream refuses everything", async () => {
+  const { output, code } = await probe('openai', ['--model', 'any', '--yes'], {
+    script: [{ kind: 'error', status: 401, message: 'Incorrect API key provided.' }],
+  });
+  expect(output).toMatch(/^✗ direct {4}the upstream answers with 401: Incorrect API key provided\.$/m);
+  expect(code).toBe(1);
+});
+
+test('sends nothing as long as nobody has agreed to what it costs', async () => {
+  const { upstream, output, code } = await probe('openai', ['--model', 'any']);
+  expect(output).toMatch(
+    /Up to 7 requests.*\nNobody can be asked: say --yes to go on\.\nNothing was sent\.\n$/,
+  );
+  expect(code).toBe(0);
+  expect(upstream.requests).toEqual([]);
+});
+
+test.each([
+  [['--yes'], '--model must be'],
+  [['--model', 'm', '--native', 'maybe'], '--native must be on or off'],
+  [['--model', 'm', '--prices', '3'], '--prices must be two numbers'],
+  [['--model', 'm', '--format', 'openai-chat', '--yes'], 'the probe speaks: anthropic-messages'],
+  [['--model', 'm', '--modle', 'x'], 'modle'],
+])('refuses %j', async (args, problem) => {
+  const { upstream, errors, code } = await probe('anthropic', args);
+  expect(errors).toContain(problem);
+  expect(errors).toContain('usage: npm run probe');
+  expect(code).toBe(2);
+  expect(upstream.requests).toEqual([]);
+});
