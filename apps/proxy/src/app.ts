@@ -71,7 +71,7 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
  * Source: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
  */
 function isAwaitingContinue({ headers, httpVersion }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && /\b100-continue\b/i.test(headers.expect ?? '');
+  return headers.expect !== undefined && httpVersion === '1.1' && /\b100-continue\b/i.test(headers.expect);
 }
 
 /** Answers an upgrade to a WebSocket with 426: clients fall back to plain HTTP. */

@@ -11,14 +11,13 @@ import type { ProxyContext } from './proxy-context.ts';
 import { reportExchange } from './records/report-exchange.ts';
 import { decideRollout, MODE_HEADER, type RolloutDecision } from './rollout.ts';
 import { clientAddress } from './upstream/choose-upstream.ts';
-import { headerValue } from './upstream/request-headers.ts';
 
 /** Answers one request: what no format handles, and what is not to be altered, is forwarded as it comes. */
-export async function handleRequest(exchange: IncomingExchange, context: ProxyContext): Promise<void> {
+export function handleRequest(exchange: IncomingExchange, context: ProxyContext): Promise<void> {
   const { incoming, target } = exchange;
   const route = findFormat(incoming.method ?? 'GET', target.clientPath);
   const trace = { tracer: context.tracer, isKnownPath: route !== undefined };
-  await traceExchange(exchange, trace, (traced) => answerRequest(traced, route, context));
+  return traceExchange(exchange, trace, (traced) => answerRequest(traced, route, context));
 }
 
 async function answerRequest(
@@ -30,10 +29,10 @@ async function answerRequest(
   if (!route) {
     const stored = findStored(exchange);
     if (stored) return answerStored({ ...exchange, ...stored }, context);
-    await forwardUntouched({ ...exchange, send: context.send, tap: context.tapUnread(exchange) });
+    await forwardUntouched(exchange, { send: context.send, tap: context.tapUnread(exchange) });
     return;
   }
-  const rollout = decideRollout(context.settings, headerValue(incoming.rawHeaders, MODE_HEADER));
+  const rollout = decideRollout(context.settings, incoming.headers[MODE_HEADER]?.toString());
   const mayBeAltered = rollout === undefined || rollout.arm === 'full';
   if (mayBeAltered) await handleExchange({ ...exchange, ...route }, context, rollout);
   else await forwardExchange({ ...exchange, ...route }, context, rollout);

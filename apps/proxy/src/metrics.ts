@@ -95,12 +95,13 @@ const countExchanges: MetricGroup = (registry) => {
     'winnow_proxy_session_errors_total',
     'Failures of the session store.',
   );
-  return ({ format, arm, planReason: plan, outcome, status, upstreamCalls, ...record }) => {
+  // Named one by one: the rest of a record would be copied for each.
+  return ({ format, arm, planReason: plan, outcome, status, upstreamCalls, sessionErrors: errors }) => {
     exchanges.inc({ format, arm, plan, outcome });
     if (status !== undefined)
       responses.inc({ format, arm, status: STATUS_CLASSES[Math.floor(status / 100)]! });
     calls.observe({ arm }, upstreamCalls);
-    sessionErrors.inc({}, record.sessionErrors);
+    sessionErrors.inc({}, errors);
   };
 };
 

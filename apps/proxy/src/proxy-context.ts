@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
 import type { Tracer } from '@winnow/tracing';
 import type { IncomingExchange } from './app.ts';
 import type { RequestMemory } from './client/request-memory.ts';
@@ -31,7 +31,7 @@ export interface ProxyContext {
   readonly loadModes: LoadModes;
   readonly preload: Preload;
   /** A tap for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
-  readonly tap: (exchange: TappedExchange) => ExchangeTap | undefined;
+  readonly tap: (exchange: Omit<TappedExchange, 'arm'>, arm: RolloutArm) => ExchangeTap | undefined;
   /** A tap for a request that no format handles; undefined when nothing is to be found out about it. */
   readonly tapUnread: (exchange: IncomingExchange) => Tap | undefined;
   /** Takes the record of each exchange, once, when it is over, with its tap. Never throws, and nobody waits for it. */

@@ -98,7 +98,11 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     collectMetrics: metrics.collect,
     handle: async (exchange) => {
       const end = drain.begin();
-      await handleRequest(exchange, context).finally(end);
+      try {
+        await handleRequest(exchange, context);
+      } finally {
+        end();
+      }
     },
     onDefect: context.onDefect,
   });
@@ -182,7 +186,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       now,
       say: (notice) => effects.writeLog(noticeLine(notice, effects.wallClock())),
     }),
-    tap: (exchange) => observer.tap(exchange),
+    tap: (exchange, arm) => observer.tap(exchange, arm),
     tapUnread: (exchange) => tapUnreadTools(exchange, { count: metrics.countUnreadTools, log }),
     takeRecord: (record, tap) => observer.takeRecord(record, tap),
     onDefect,

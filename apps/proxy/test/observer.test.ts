@@ -59,7 +59,7 @@ const recordOf = (requestId = 'request') => ({ requestId, planReason: 'not_read'
 
 /** Lets one exchange pass by whose request has so many bytes. */
 function pass({ observer }: ReturnType<typeof startObserver>, requestId: string, bytes = 10): void {
-  const tap = observer.tap(exchangeOf('shadow'))!;
+  const tap = observer.tap(exchangeOf('shadow'), 'shadow')!;
   tap.takeRequest(new Uint8Array(bytes));
   observer.takeRecord(recordOf(requestId), tap);
 }
@@ -70,7 +70,7 @@ const never = () => new AbortController().signal;
 describe('Observer', () => {
   it.each(['off', 'full'] as const)('passes on at once what is not tapped (%s)', (arm) => {
     const { observer, taken, orders } = startObserver();
-    const tap = observer.tap(exchangeOf(arm));
+    const tap = observer.tap(exchangeOf(arm), arm);
     expect(tap).toBeUndefined();
     observer.takeRecord(recordOf(), tap);
     expect([taken, orders]).toEqual([[recordOf()], []]);
@@ -107,7 +107,7 @@ describe('Observer', () => {
 
   it('observes nothing of a request that did not come to its end', () => {
     const { observer, taken } = startObserver();
-    const tap = observer.tap(exchangeOf('shadow', { isWhole: false }))!;
+    const tap = observer.tap(exchangeOf('shadow', { isWhole: false }), 'shadow')!;
     tap.takeRequest(new Uint8Array(10));
     observer.takeRecord(recordOf(), tap);
     expect(taken).toEqual([recordOf()]);
@@ -156,7 +156,7 @@ describe('Observer', () => {
   it('gives back the room of a client that goes on sending after its answer', () => {
     const stage = startObserver();
     for (let number = 0; number < 5; number++) {
-      const tap = stage.observer.tap(exchangeOf('shadow', { isWhole: false }))!;
+      const tap = stage.observer.tap(exchangeOf('shadow', { isWhole: false }), 'shadow')!;
       tap.takeRequest(new Uint8Array(30 * MIB));
       stage.observer.takeRecord(recordOf(), tap);
       tap.takeRequest(new Uint8Array(30 * MIB));
@@ -215,7 +215,7 @@ it('survives a record that cannot be taken, and says so', async () => {
     maxBodyBytes: MIB,
   });
   expect(() => observer.takeRecord(recordOf())).not.toThrow();
-  observer.takeRecord(recordOf(), observer.tap(exchangeOf('shadow')));
+  observer.takeRecord(recordOf(), observer.tap(exchangeOf('shadow'), 'shadow'));
   await observer.close(new AbortController().signal);
   expect(defects).toEqual([failure, failure]);
 });

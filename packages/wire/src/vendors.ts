@@ -70,7 +70,9 @@ export function vendorOfPath(path: string): Vendor | undefined {
 }
 
 function isBelow(path: string, roots: readonly string[]): boolean {
-  return roots.some((root) => path === root || path.startsWith(`${root}/`));
+  return roots.some(
+    (root) => path.startsWith(root) && (path.length === root.length || path[root.length] === '/'),
+  );
 }
 
 /**

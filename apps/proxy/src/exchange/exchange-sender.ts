@@ -5,7 +5,7 @@ import { idempotencyKey } from '../upstream/idempotency-key.ts';
 import { headerValue, type RawHeaders } from '../upstream/request-headers.ts';
 import type { SendUpstream, UpstreamResponse } from '../upstream/upstream-client.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
-import { forwardUntouched, relay, sendBytes, type Tap } from './forward-untouched.ts';
+import { forwardUntouched, relay, sendBody, type Tap } from './forward-untouched.ts';
 
 /** What sending takes. */
 export interface SenderOptions {
@@ -34,7 +34,7 @@ export class ExchangeSender {
   async forwardUnread(tap?: Tap): Promise<Ending> {
     const { exchange, send } = this.#options;
     this.#begin();
-    const status = await forwardUntouched({ ...exchange, send, tap });
+    const status = await forwardUntouched(exchange, { send, tap });
     return { outcome: 'answered', status };
   }
 
@@ -47,7 +47,7 @@ export class ExchangeSender {
   /** The same, and passes the response on as it is. */
   async forwardOriginal(body: BodyBytes, tap?: Tap): Promise<Ending> {
     const response = await this.sendOriginal(body);
-    await relay(response, { ...this.#options.exchange, tap });
+    await relay(response, this.#options.exchange, tap);
     return { outcome: 'answered', status: response.status };
   }
 
@@ -69,7 +69,7 @@ export class ExchangeSender {
     const { exchange, send } = this.#options;
     this.#begin();
     const replace = { ...replaced, ...idempotencyKey(exchange.incoming.rawHeaders, this.#calls) };
-    return sendBytes(body, { ...exchange, target, send, replace, idleTimeoutMs });
+    return sendBody(body, exchange, { send, target, replace, idleTimeoutMs });
   }
 
   #begin(): void {

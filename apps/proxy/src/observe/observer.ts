@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
 import { ByteBudget } from '@winnow/service';
 import type { TakeRecord } from '../records/take-record.ts';
 import { ExchangeTap, type TappedExchange } from './exchange-tap.ts';
@@ -53,13 +53,13 @@ export class Observer {
   }
 
   /** A tap for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
-  tap(exchange: TappedExchange): ExchangeTap | undefined {
-    const isObserved = exchange.arm === 'dark' || exchange.arm === 'shadow';
+  tap(exchange: Omit<TappedExchange, 'arm'>, arm: RolloutArm): ExchangeTap | undefined {
+    const isObserved = arm === 'dark' || arm === 'shadow';
     // To count tokens, no model is asked, and none would have searched.
     if (!isObserved || exchange.purpose !== 'answer') return undefined;
     const limitBytes = Math.min(this.#options.maxBodyBytes, MAX_BODY_BYTES);
     const { tenantHeaders } = this.#options;
-    return new ExchangeTap(exchange, { budget: this.#budget, limitBytes, tenantHeaders });
+    return new ExchangeTap({ ...exchange, arm }, { budget: this.#budget, limitBytes, tenantHeaders });
   }
 
   /** Takes the record of an exchange that is over, with its tap. The record is passed on when it is complete. */

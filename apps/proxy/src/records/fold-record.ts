@@ -11,8 +11,9 @@ import type { ExchangeFact, StoreUse } from './exchange-fact.ts';
 import { foldTimes } from './fold-times.ts';
 import type { ShownTools } from './shown-tools.ts';
 import type { ExchangeSoFar } from './timeline.ts';
+import { wholeUs } from './whole-us.ts';
 
-/** The record of an exchange as far as it has come, folded from its facts. Pure. */
+/** The record of an exchange as far as it has come, folded from its facts, times in whole microseconds. Pure. */
 export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
   const { planMs, searchMs, hiddenRoundsMs, addedMs, totalMs } = foldTimes(soFar);
   const record: ExchangeRecord = {
@@ -31,12 +32,12 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
     hiddenTurnsKnown: 0,
     sessionErrors: 0,
     toolBytes: NO_TOOL_BYTES,
-    planMs,
+    planMs: wholeUs(planMs),
     sessionMs: 0,
-    searchMs,
-    hiddenRoundsMs,
-    addedMs,
-    totalMs,
+    searchMs: wholeUs(searchMs),
+    hiddenRoundsMs: wholeUs(hiddenRoundsMs),
+    addedMs: wholeUs(addedMs),
+    totalMs: wholeUs(totalMs),
     ...usageFields(soFar),
     outcome: 'failed',
   };
@@ -138,7 +139,7 @@ function addLoaded(earlier: NewlyLoaded | undefined, { found, restored }: NewlyL
 }
 
 function addStoreUse(record: ExchangeRecord, { waitedMs, errors }: StoreUse): void {
-  record.sessionMs += waitedMs;
+  record.sessionMs = wholeUs(record.sessionMs + waitedMs);
   record.sessionErrors += errors;
 }
 

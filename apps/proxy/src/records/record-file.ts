@@ -16,11 +16,11 @@ const GATHER_MS = 100;
 /** How long a file that fails is left alone, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Lines that wait for the disk take no more memory than this; those that come then are lost. */
-const MAX_HELD_BYTES = 8 * 1024 * 1024;
+/** Lines that wait for the disk are no longer than this together; those that come then are lost. */
+const MAX_HELD_CHARS = 8 * 1024 * 1024;
 
-/** What is written at once. A file is larger than it should be by no more than this. */
-const MAX_BATCH_BYTES = 256 * 1024;
+/** What is written at once, in characters, hardly any of which take more than a byte. A file is larger than it should be by as much at most. */
+const MAX_BATCH_CHARS = 256 * 1024;
 
 /**
  * A file of lines that is written while the work that they tell of goes on.
@@ -34,7 +34,7 @@ const MAX_BATCH_BYTES = 256 * 1024;
 export class RecordFile {
   readonly #options: RecordFileOptions;
   #held: string[] = [];
-  #heldBytes = 0;
+  #heldChars = 0;
   #dropped = 0;
   #isFailing = false;
   #isClosed = false;
@@ -57,14 +57,13 @@ export class RecordFile {
 
   /** Takes a line with its line feed. */
   write(line: string): void {
-    const size = Buffer.byteLength(line);
-    if (this.#isClosed || this.#heldBytes + size > MAX_HELD_BYTES) {
+    if (this.#isClosed || this.#heldChars + line.length > MAX_HELD_CHARS) {
       this.#dropped++;
       this.#tell('too_slow');
       return;
     }
     this.#held.push(line);
-    this.#heldBytes += size;
+    this.#heldChars += line.length;
     this.#writeSoon();
   }
 
@@ -97,14 +96,14 @@ export class RecordFile {
   }
 
   /**
-   * Writes what is held, and goes on at once only while `leastBytes` are held: the few lines that have come meanwhile gather first, or
+   * Writes what is held, and goes on at once only while `leastChars` are held: the few lines that have come meanwhile gather first, or
    * under load the file would be opened and closed without a pause. Never rejects.
    */
-  async #writeHeld(leastBytes = MAX_BATCH_BYTES): Promise<void> {
+  async #writeHeld(leastChars = MAX_BATCH_CHARS): Promise<void> {
     try {
       do {
         await this.#writeBatch();
-      } while (this.#heldBytes >= leastBytes);
+      } while (this.#heldChars >= leastChars);
       this.#tell(undefined);
     } catch (error) {
       this.#tell((error as NodeJS.ErrnoException).code ?? 'unknown');
@@ -117,13 +116,13 @@ export class RecordFile {
   async #writeBatch(): Promise<void> {
     const { append = appendLines } = this.#options;
     let count = 0;
-    let bytes = 0;
-    while (count < this.#held.length && bytes < MAX_BATCH_BYTES) {
-      bytes += Buffer.byteLength(this.#held[count++]!);
+    let chars = 0;
+    while (count < this.#held.length && chars < MAX_BATCH_CHARS) {
+      chars += this.#held[count++]!.length;
     }
     await append(this.#held.slice(0, count).join(''), this.#options);
     this.#held.splice(0, count);
-    this.#heldBytes -= bytes;
+    this.#heldChars -= chars;
   }
 
   /** Tells of a problem, as a system's code or `too_slow`, or of none; nothing that is known already. */

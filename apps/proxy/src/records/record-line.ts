@@ -1,4 +1,5 @@
 import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
+import { wholeUs } from './whole-us.ts';
 
 /** Clients make up the names of models and tools: one that is longer than this is cut. */
 const MAX_TEXT_CHARS = 1_000;
@@ -10,25 +11,31 @@ const TIMES = ['planMs', 'sessionMs', 'searchMs', 'hiddenRoundsMs', 'addedMs', '
 
 /** A record as a line of JSON, with its line feed. Times are in whole microseconds, and texts are cut at 1,000 characters. */
 export function recordLine(record: ExchangeRecord): string {
-  const rounded = roundTimes(record);
+  const rounded = isRounded(record) ? record : roundTimes(record);
   const line = JSON.stringify(rounded);
   return `${line.length <= COMMON_LINE_CHARS ? line : JSON.stringify(rounded, cutText)}\n`;
 }
 
+/** Records are folded with rounded times; only searches have others. A copy costs as much as the line itself. */
+function isRounded(record: ExchangeRecord): boolean {
+  const { searches, observation } = record;
+  return (
+    searches.length === 0 &&
+    observation === undefined &&
+    TIMES.every((time) => record[time] === wholeUs(record[time]))
+  );
+}
+
 function roundTimes(record: ExchangeRecord): ExchangeRecord {
   const rounded = { ...record, searches: record.searches.map(roundSearch) };
-  for (const time of TIMES) rounded[time] = round(record[time]);
+  for (const time of TIMES) rounded[time] = wholeUs(record[time]);
   const { observation } = record;
   if (observation?.search) rounded.observation = { ...observation, search: roundSearch(observation.search) };
   return rounded;
 }
 
 function roundSearch(search: SearchRecord): SearchRecord {
-  return { ...search, ms: round(search.ms) };
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 1_000) / 1_000;
+  return { ...search, ms: wholeUs(search.ms) };
 }
 
 function cutText(_key: string, value: unknown): unknown {

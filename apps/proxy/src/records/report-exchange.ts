@@ -9,6 +9,7 @@ import type { ProxyContext } from '../proxy-context.ts';
 import { describeExchange } from './describe-exchange.ts';
 import type { ExchangeFact, Tell } from './exchange-fact.ts';
 import { foldRecord } from './fold-record.ts';
+import { isoTime } from './iso-time.ts';
 import { recordAttributes } from './record-attributes.ts';
 import { type RecordStart, Timeline } from './timeline.ts';
 
@@ -34,7 +35,7 @@ export async function reportExchange(
   head.describe = describerOf(timeline);
   let tapped: ExchangeTap | undefined;
   const tap = (arm: RolloutArm) => {
-    tapped = context.tap({ ...exchange, arm });
+    tapped = context.tap(exchange, arm);
     return tapped;
   };
   try {
@@ -62,7 +63,7 @@ function startOf(
   { settings, effects }: Pick<ProxyContext, 'settings' | 'effects'>,
 ): RecordStart {
   return {
-    time: new Date(effects.wallClock()).toISOString(),
+    time: isoTime(effects.wallClock()),
     requestId: head.requestId,
     upstream: target.upstream.name,
     format: format.name,

@@ -75,8 +75,10 @@ export function chooseUpstream(
       path: upstreamPath(upstream, { path: clientPath, query }),
     };
 
+  const own = vendorOfPath(path);
+  if (own !== undefined) return toTarget(upstreams.get(own.name), path);
   const [, first = ''] = path.split('/', 2);
-  const prefixed = vendorOfPath(path) ? undefined : upstreams.get(first);
+  const prefixed = upstreams.get(first);
   if (prefixed) return toTarget(prefixed, pathWithin(prefixed, path, first));
   const vendor = vendorOf({ path, header: (name) => headers[name]?.toString() });
   return toTarget(vendor && upstreams.get(vendor.name), path);

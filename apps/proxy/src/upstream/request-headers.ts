@@ -4,8 +4,9 @@ import type { Upstream } from './choose-upstream.ts';
 /** Names and values, one after the other, as Node keeps them: order, case and repetition are the client's. */
 export type RawHeaders = readonly string[];
 
-/** Those of one connection, by RFC 9110 section 7.6.1, and those that are written anew for the next one. */
-const HOP_BY_HOP = new Set([
+/** Headers of a client that go no further. */
+const DROPPED = new Set([
+  // Those of one connection, by RFC 9110 section 7.6.1, and those that are written anew for the next one.
   'connection',
   'keep-alive',
   'te',
@@ -15,15 +16,17 @@ const HOP_BY_HOP = new Set([
   'expect',
   'host',
   'content-length',
+  // What tells of the client's surroundings, not of its request.
+  'origin',
+  'referer',
+  'cookie',
+  'forwarded',
 ]);
-
-/** What tells of the client's surroundings, not of its request. */
-const PRIVATE = new Set(['origin', 'referer', 'cookie', 'forwarded']);
 
 const CREDENTIALS = new Set(CREDENTIAL_HEADERS);
 
-/** Addressed to the proxy itself. */
-const OWN_PREFIX = 'x-winnow-';
+/** The same, by how their names begin: those of other proxies, and those that are addressed to this one. */
+const DROPPED_PREFIX = /^(?:proxy|x-forwarded|x-winnow)-/;
 
 /** What is done to a client's headers on the way to the upstream. */
 export interface RequestHeaderEdit {
@@ -38,18 +41,15 @@ export function toUpstreamHeaders(
   { upstream, replace = {} }: RequestHeaderEdit,
 ): string[] {
   const { auth } = upstream;
-  const dropped = connectionNames(client);
+  const ofConnection = connectionNames(client);
   const headers: string[] = [];
   for (let at = 0; at < client.length; at += 2) {
     const name = client[at]!.toLowerCase();
     const isDropped =
-      HOP_BY_HOP.has(name) ||
-      PRIVATE.has(name) ||
+      DROPPED.has(name) ||
       Object.hasOwn(replace, name) ||
-      name.startsWith('proxy-') ||
-      name.startsWith('x-forwarded-') ||
-      name.startsWith(OWN_PREFIX) ||
-      dropped.has(name) ||
+      DROPPED_PREFIX.test(name) ||
+      ofConnection.has(name) ||
       (auth.kind === 'header' && name === auth.name) ||
       (CREDENTIALS.has(name) && (auth.kind !== 'forward' || upstream.isOwnToken?.(client[at + 1]!) === true));
     if (!isDropped) headers.push(client[at]!, client[at + 1]!);
@@ -63,11 +63,14 @@ export function toUpstreamHeaders(
 
 /** The value of a header, the repeated ones joined; undefined when there is none. */
 export function headerValue(headers: RawHeaders, name: string): string | undefined {
-  const values: string[] = [];
+  let value: string | undefined;
   for (let at = 0; at < headers.length; at += 2) {
-    if (headers[at]!.toLowerCase() === name) values.push(headers[at + 1]!);
+    const here = headers[at]!;
+    // Most names are of another length: none of those is made small.
+    if (here.length !== name.length || here.toLowerCase() !== name) continue;
+    value = value === undefined ? headers[at + 1]! : `${value}, ${headers[at + 1]!}`;
   }
-  return values.length === 0 ? undefined : values.join(', ');
+  return value;
 }
 
 /** Small names of the headers that `Connection` names: they are of this connection only. */

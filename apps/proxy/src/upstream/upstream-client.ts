@@ -50,9 +50,16 @@ export function createUpstreamClient(): UpstreamClient {
         if (signal.reason) return reject(signal.reason);
         const handler = new ResponseHandler(signal, resolve, reject);
         // `request` and `stream` of undici make a stream, an async resource and an abort listener for every response.
-        const timeouts = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
         agent.dispatch(
-          { origin: upstream.origin, path, method: method as 'POST', headers, body, ...timeouts },
+          {
+            origin: upstream.origin,
+            path,
+            method: method as 'POST',
+            headers,
+            body,
+            headersTimeout: idleTimeoutMs,
+            bodyTimeout: idleTimeoutMs,
+          },
           handler,
         );
       }),
