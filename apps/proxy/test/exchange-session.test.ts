@@ -165,6 +165,24 @@ describe('ExchangeSession', () => {
     expect((await patient).hiddenTurns).toEqual([hidden]);
   });
 
+  it('makes no keys of an exchange that leaves nothing behind, and stores a verdict that is new', async () => {
+    const { begin } = beginScene();
+    const history = [user('begin'), assistant(text('one')), user('go on')];
+    const said = { message: JSON.stringify(assistant(text('one'))), realCalls: [], searches: [] };
+    const first = begin(user('begin'));
+    await first.session.add(
+      () => format.shownKeys(first.view, [{ turn: said, results: [] }]),
+      NATIVE,
+      undefined,
+    );
+    const second = begin(...history);
+    expect((await second.session.read()).verdict).toEqual(NATIVE);
+    const shownKeys = () => {
+      throw new Error('keys that nobody needs');
+    };
+    expect(await second.session.add(shownKeys, NATIVE, undefined)).toEqual({ waitedMs: 0, errors: 0 });
+  });
+
   it('counts each failure once, and goes on without what is stored', async () => {
     const fail = () => Promise.reject(new Error('the store is gone'));
     const { begin } = beginScene({ sessions: { read: fail, add: fail } });

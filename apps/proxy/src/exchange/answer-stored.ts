@@ -10,7 +10,7 @@ import { headerValue } from '../upstream/request-headers.ts';
 import { toClientHeaders } from '../upstream/response-headers.ts';
 import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 import { findResponse } from './find-response.ts';
-import { forwardUntouched, relay, sendBytes } from './forward-untouched.ts';
+import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
 import { readUpTo } from './read-up-to.ts';
 import type { TracedExchange } from './trace-exchange.ts';
 
@@ -36,7 +36,7 @@ export async function answerStored(exchange: StoredExchange, context: ProxyConte
   const { request, incoming } = exchange;
   const known = await findResponse(request.id, exchange, context);
   if (known === undefined) {
-    await forwardUntouched({ ...exchange, send: context.send });
+    await forwardUntouched(exchange, { send: context.send });
     return;
   }
   const isJoined = known.alias.rounds.length > 1;
@@ -44,7 +44,7 @@ export async function answerStored(exchange: StoredExchange, context: ProxyConte
     throw new ProxyError('resume_not_supported', 'This response cannot be streamed again: ask for it whole.');
   }
   if (request.isStream) {
-    await forwardUntouched({ ...exchange, send: context.send });
+    await forwardUntouched(exchange, { send: context.send });
     return;
   }
   const body = await receiveSmall(incoming);
@@ -79,7 +79,7 @@ async function sendToAll(
     last?.body.destroy();
     const { upstream } = exchange.target;
     const target: Target = { ...exchange.target, path: upstreamPath(upstream, address) };
-    last = await sendBytes(body, { ...exchange, target, send, replace });
+    last = await sendBody(body, exchange, { send, target, replace });
   }
   return last!;
 }

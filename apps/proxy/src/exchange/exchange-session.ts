@@ -107,21 +107,24 @@ export class ExchangeSession {
   }
 
   /**
-   * Stores what the client has not seen of an exchange, given by `gather`, under the keys of what it has seen, given by `shownKeys`, and the verdict by which it
+   * Stores what the client has not seen of an exchange, given by `gather` where there is such a thing, under the keys of what it has seen, given by `shownKeys`, and the verdict by which it
    * was made, where that is not known; and what is known of a stored response. Later exchanges of this process wait for it. Gives what the
    * store took, without the gathering. Never rejects.
    */
   async add(
     shownKeys: () => TurnKeys | undefined,
     verdict: Verdict,
-    gather: () => Promise<HiddenTurn | undefined>,
+    gather: (() => Promise<HiddenTurn | undefined>) | undefined,
     response?: StoredResponse,
   ): Promise<StoreUse> {
+    // Most exchanges leave nothing behind: no keys are made for them, and nobody has to wait.
+    const isNothing = gather === undefined && response === undefined && !this.#isNew(verdict);
+    if (isNothing && this.#preloadNotes().length === 0) return UNUSED;
     let store = UNUSED;
     let shown: TurnKeys | undefined;
     const work = async () => {
       shown = shownKeys();
-      const hidden = await gather();
+      const hidden = await gather?.();
       const notes = [
         ...this.#turnNotes(hidden),
         ...this.#verdictNotes(shown, verdict),
@@ -170,12 +173,16 @@ export class ExchangeSession {
   }
 
   #verdictNotes(shown: TurnKeys | undefined, verdict: Verdict): Note[] {
-    const { format } = this.#scope;
-    // Where there is one mode only, nothing but a refusal decides, and that is remembered by itself.
-    const isNeeded = format.writableModes.length > 1 || verdict.dropsThinking;
-    if (!shown || !isNeeded || isSameVerdict(verdict, this.#verdict)) return [];
+    if (!shown || !this.#isNew(verdict)) return [];
     const value = writeVerdict(verdict);
     return verdictNoteKeys(shown, this.#keys).map((key) => ({ key, value, ifTaken: 'keep' }));
+  }
+
+  /** Whether a verdict says what the history does not say already. */
+  #isNew(verdict: Verdict): boolean {
+    // Where there is one mode only, nothing but a refusal decides, and that is remembered by itself.
+    const isNeeded = this.#scope.format.writableModes.length > 1 || verdict.dropsThinking;
+    return isNeeded && !isSameVerdict(verdict, this.#verdict);
   }
 
   #preloadKeys(): readonly string[] {

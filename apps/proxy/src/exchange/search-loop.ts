@@ -20,9 +20,8 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   };
   const start = output.client.mark();
   let progress = startOfLoop(loop.plan);
-  const stopHeartbeat = loop.every(HEARTBEAT_MS, () => {
-    if (view.isStream) output.client.beat(progress.rounds.length > 0 ? exchange.format.heartbeat : undefined);
-  });
+  const beat = () => output.client.beat(progress.rounds.length > 0 ? exchange.format.heartbeat : undefined);
+  const stopHeartbeat = view.isStream ? loop.every(HEARTBEAT_MS, beat) : () => {};
   try {
     for (;;) {
       const outcome = await askRound(loop, progress, output);
@@ -72,6 +71,7 @@ async function finish(
   const { format } = exchange;
   const shown = () => format.shownKeys(view, [...progress.rounds, { turn, results: [] }]);
   const verdict = { mode: plan.loadMode, dropsThinking };
+  const hidesSomething = progress.rounds.length > 0 || turn.searches.length > 0;
   let rounds: readonly Round[] = [];
   const gather = async () => {
     rounds = await allRounds(loop, progress, turn);
@@ -79,8 +79,10 @@ async function finish(
   };
   const id = format.storedResponses?.idOf(view, turn);
   const describe = () => format.storedResponses?.aliasOf(view, plan, rounds, alias);
-  const stored = session.add(shown, verdict, gather, id === undefined ? undefined : { id, describe, kept });
-  const hidesSomething = progress.rounds.length > 0 || turn.searches.length > 0;
+  const stored =
+    id === undefined
+      ? session.add(shown, verdict, hidesSomething ? gather : undefined)
+      : session.add(shown, verdict, gather, { id, describe, kept });
   const isHeld = hidesSomething && (session.isShared || turn.searches.length === 0);
   if (isHeld) tell({ kind: 'session_written', store: await stored });
   await client.end(joiner.finish());

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Tool } from '@winnow/contract';
 import { type Catalogue, LiveCatalogue, type Pause, selectTools, toDocument } from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
@@ -148,5 +148,5 @@ function excludedFrom(section: ToolSection, names: readonly string[]): Uint8Arra
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
