@@ -1,6 +1,6 @@
 import type { Span, Tracer } from '@winnow/tracing';
 
-/** A tracer that knows how many of its spans have not ended. */
+/** A tracer that knows how many of its recorded spans have not ended. */
 export interface CountedTracer {
   readonly tracer: Tracer;
   readonly open: () => number;
@@ -10,6 +10,7 @@ export interface CountedTracer {
 export function countedTracer(tracer: Tracer): CountedTracer {
   let open = 0;
   const count = (span: Span): Span => {
+    if (!span.isRecorded) return span;
     open++;
     let isOver = false;
     return {

@@ -13,8 +13,8 @@ export interface Period {
 /**
  * One step of work in a trace.
  *
- * Contract: no call throws or waits. `end` must be called once, last; what comes after it is ignored. Children may end after their
- * parent. What is not recorded costs next to nothing.
+ * Contract: no call throws or waits. `end` must be called once, last, of what is recorded; what comes after it is ignored. Children may
+ * end after their parent. What is not recorded costs next to nothing, and need not be ended.
  */
 export interface Span {
   /** Whether anybody will see it; what is dear to find out need not be found out otherwise. */

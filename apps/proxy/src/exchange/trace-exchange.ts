@@ -22,7 +22,7 @@ export function traceExchange(
   run: (exchange: TracedExchange) => Promise<void>,
 ): Promise<void> {
   const traced = { ...exchange, span: startSpan(exchange, options) };
-  // Nobody will see how it went: there is nothing to wait for.
+  // How it went nobody will see, and it need not be ended: there is nothing to wait for.
   return traced.span.isRecorded ? watchExchange(traced, run) : run(traced);
 }
 
