@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 
 /** A program that runs as a process of this machine. */
 export interface RunningProcess {
+  readonly pid: number;
   /** Everything that it has said so far, on both streams. */
   readonly output: () => string;
   /** Resolves with the match as soon as its output has one, and rejects when it ends before. */
@@ -37,6 +38,7 @@ export function startProcess({ command, environment, folder }: ProcessOptions): 
     });
   }
   return {
+    pid: child.pid!,
     output: () => output,
     says: (pattern) =>
       new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { answer, callTool, type ScriptEntry, say } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
@@ -34,6 +35,52 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a hostile upstream', (fo
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([{ restoredBecause: 'answer_unreadable', outcome: 'answered' }]);
     expect(stack.events.filter(({ event }) => event === 'defect')).toEqual([]);
+  });
+
+  const values = `"more":[${'[],'.repeat(300_000)}1]`;
+
+  test.each([
+    ['as they are', (text: string) => Buffer.from(text), {}],
+    ['compressed', (text: string) => gzipSync(text), { 'content-encoding': 'gzip' }],
+  ])(
+    'answers with more values than are read, %s, which goes to the client unread',
+    async (_, write, more) => {
+      const body = write(`{"odd":1,${values}}`);
+      const headers = { 'content-type': 'application/json', ...more };
+      const stack = await startStack({ script: [{ kind: 'bytes', headers, body: [body] }, goodAnswer] });
+      const response = await send({ format, url: stack.proxyUrl });
+      expect(await response.text()).toBe(`{"odd":1,${values}}`);
+      await recordsOf(stack, 1);
+      expect(stack.records).toMatchObject([{ outcome: 'answered', upstreamCalls: 1 }]);
+    },
+  );
+
+  test.each(['gateway_search_tools', String.raw`gateway\u005fsearch_tools`])(
+    'answers with more values than are read and %s, and the original bytes are sent instead',
+    async (name) => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+      const body = [gzipSync(`{${values},"name":"${name}"}`)];
+      const stack = await startStack({ script: [{ kind: 'bytes', headers, body }, goodAnswer] });
+      const text = await (await send({ format, url: stack.proxyUrl })).text();
+      expect(text).toMatch('All is well.');
+      await recordsOf(stack, 1);
+      expect(stack.records).toMatchObject([{ restoredBecause: 'answer_unreadable', outcome: 'answered' }]);
+    },
+  );
+
+  test('puts an event with more values than are read into a stream, which goes on', async () => {
+    const whole = await startStack({ script: [answer([say('All of it.')])] });
+    const text = await (await send({ format, url: whole.proxyUrl, isStream: true })).text();
+    const end = text.lastIndexOf('\n\n', text.length - 3) + 2;
+    const odd = `data: {"type":"odd",${values}}\n\n`;
+    const headers = { 'content-type': 'text/event-stream' };
+    const body = [text.slice(0, end), odd, text.slice(end)];
+    const stack = await startStack({ script: [{ kind: 'bytes', headers, body }] });
+    const received = await (await send({ format, url: stack.proxyUrl, isStream: true })).text();
+    expect(received.length).toBe(text.length + odd.length);
+    expect(received).toContain(odd);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ outcome: 'answered', upstreamCalls: 1 }]);
   });
 
   test.each([false, true])('names the search tool in a header, which goes (stream: %s)', async (isStream) => {

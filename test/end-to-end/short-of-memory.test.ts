@@ -26,7 +26,7 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a proxy that is short of
   });
 
   test('counts what a body unpacks to, and gives it back when the exchange is over', async () => {
-    const settings = { PROXY_SERVER_MAX_HELD_BODIES: '20KiB' };
+    const settings = { PROXY_SERVER_MAX_HELD_BODIES: '512KiB' };
     const stack = await startStack({ script: [...script, ...script, ...script], settings });
     const headers = { 'content-encoding': 'gzip' };
     const post = async (user: string) => {
@@ -34,7 +34,7 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a proxy that is short of
       const body = gzipSync(bodyOf(request));
       await (await fetchBytes(request, body)).text();
     };
-    for (const user of ['short', 'long '.repeat(10_000), 'short']) await post(user);
+    for (const user of ['short', 'long '.repeat(50_000), 'short']) await post(user);
     await recordsOf(stack, 3);
     const reasons = stack.records.map(({ planReason }) => planReason);
     expect(reasons).toEqual(['deferred', 'short_of_memory', 'deferred']);

@@ -1,5 +1,6 @@
 import type { BodyBytes, RequestView } from '@winnow/wire';
 import { ProxyError } from './client/proxy-error.ts';
+import type { MemoryHold } from './client/request-memory.ts';
 import type { ExchangeSender } from './exchange/exchange-sender.ts';
 import type { LoopEnd } from './exchange/fail-loop.ts';
 import { handleRefusal, isAboutThinking, restoreOriginal, tryOriginal } from './exchange/fall-back.ts';
@@ -26,6 +27,7 @@ export interface EditedExchange extends PlannedExchange {
   readonly body: BodyBytes;
   readonly view: RequestView;
   readonly sender: ExchangeSender;
+  readonly hold: MemoryHold;
   readonly tell: Tell;
 }
 
@@ -140,6 +142,7 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
   return {
     ...edited,
     tell: judgeBilling(edited, context),
+    limitBytes: settings['server.max_body'],
     every: effects.every,
     now: effects.now,
     heartbeatAt: effects.now() + HEARTBEAT_MS,
@@ -161,7 +164,7 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
 
 /** Sends a request whose response is passed on unread. */
 async function sendOnce(
-  request: Omit<SearchLoop, 'resolve' | 'every' | 'now' | 'heartbeatAt' | 'retryAttempts' | 'usageShown'>,
+  request: Pick<SearchLoop, 'exchange' | 'view' | 'plan' | 'hiddenTurns' | 'dropsThinking' | 'sender'>,
 ): Promise<LoopEnd> {
   const { exchange, view, plan, hiddenTurns, dropsThinking, alias, sender } = request;
   const past = { hiddenTurns, rounds: [], dropsThinking, alias };

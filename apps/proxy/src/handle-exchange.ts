@@ -11,7 +11,7 @@ import type { ProxyContext } from './proxy-context.ts';
 import { modelName } from './records/model-name.ts';
 import { type Reporter, reportExchange } from './records/report-exchange.ts';
 import { decideForSession, type RolloutDecision } from './rollout.ts';
-import { identityOf, originOf } from './sessions/identity-of.ts';
+import { clientOf, identityOf, originOf } from './sessions/identity-of.ts';
 import type { KnownResponse } from './sessions/known-response.ts';
 import { sessionBucket } from './sessions/session-bucket.ts';
 import { namesConversation } from './sessions/session-identity.ts';
@@ -32,7 +32,9 @@ export async function handleExchange(
   context: ProxyContext,
   rollout: RolloutDecision | undefined,
 ): Promise<void> {
-  const hold = context.memory.open();
+  const { incoming, target } = exchange;
+  const tenantHeaders = context.settings['sessions.tenant_headers'];
+  const hold = context.memory.open(clientOf(originOf(incoming, target, tenantHeaders)));
   try {
     await reportExchange(exchange, context, (reporter) =>
       answerExchange({ exchange, rollout, hold, ...reporter }, context),
@@ -64,6 +66,7 @@ async function answerExchange(
     tell({ kind: 'left_alone', reason: 'short_of_memory' });
     return new ExchangeSender({ exchange, send, tell }).forwardUnread();
   }
+  const receivedBytes = hold.bytes;
   const reading = await readExchange(body, {
     ...exchange,
     address: clientAddress(exchange.target),
@@ -72,9 +75,11 @@ async function answerExchange(
     searchToolName: settings['pipes.tool_discovery.search_tool_name'],
     clientSearchTools: settings['pipes.tool_discovery.client_search_tools'],
     neverClientSearch: settings['pipes.tool_discovery.never_client_search'],
-    hasRoom: (addedBytes) => hold.take(addedBytes) && memory.hasHeap,
+    take: (bytes) => memory.hasHeap && hold.take(bytes),
     onDefect,
   });
+  // What was taken to read it is not used, or no more.
+  if (reading.view === undefined) hold.give(hold.bytes - receivedBytes);
   tell({ kind: 'read', model: modelName(reading.view), isStream: reading.view?.isStream ?? false });
 
   // A request may go on from a response by an id that stands for several: the provider has to get the one that it knows.
@@ -98,15 +103,24 @@ async function answerExchange(
 
   // 3. What the conversation has gathered, and what the model shall see of the tools.
   const { view } = reading;
-  const planned = await planExchange(exchange, view, context, known);
+  const take = (bytes: number) => hold.take(bytes);
+  const planned = await planExchange(exchange, view, context, known, take);
   for (const fact of planned.facts) tell(fact);
 
+  if (!isBypass(planned.plan) && !hold.setAside(RESPONSE_BYTES)) {
+    tell({ kind: 'left_alone', reason: 'short_of_memory' });
+    return sender.forwardOriginal(original);
+  }
+
   // 4. To the upstream and back, until the model has done more than search.
-  const edited = { ...planned, exchange, body: original, view, sender, tell };
+  const edited = { ...planned, exchange, body: original, view, sender, tell, hold };
   if (!isBypass(planned.plan)) return converse(edited, context);
   const isWithout = planned.plan.reason === 'refused_before' && planned.dropsThinking;
   return isWithout ? sendWithoutThinking(edited) : sender.forwardOriginal(original);
 }
+
+/** What is set aside for the response of an edited request, in bytes: most streams take less at any time, and so do whole answers of some pages. */
+const RESPONSE_BYTES = 128 * 1024;
 
 /** Decides by the percentage of sessions that are on. */
 function decideForView(

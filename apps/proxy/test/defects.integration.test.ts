@@ -67,7 +67,7 @@ async function exchangeWith(defects: Partial<Format>) {
           searches: { local: search, selector: search },
           sessions: new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000, now: () => 0 }),
           sessionSecret: createSecretKey(Buffer.from('secret')),
-          memory: new RequestMemory({ maxBytes: 1024, heapShare: () => 0 }),
+          memory: new RequestMemory({ maxBytes: 1_000_000, heapShare: () => 0 }),
           stalls: new StallWatch(1_000, () => () => {}),
           pendingWork: new PendingWork(),
           strategy: STRATEGIES['tool-search'].configure(settings),

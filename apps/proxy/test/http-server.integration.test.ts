@@ -124,7 +124,7 @@ function receiver(room: { limitBytes?: number; heldBytes?: number; stalls?: Stal
   const { limitBytes = 100, heldBytes = 1_000, stalls = new StallWatch(LONG_MS, () => () => {}) } = room;
   const memory = new RequestMemory({ maxBytes: heldBytes, heapShare: () => 0 });
   return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const ending = await receiveBody(incoming, { limitBytes, stalls, hold: memory.open() }).then(
+    const ending = await receiveBody(incoming, { limitBytes, stalls, hold: memory.open('client') }).then(
       (body) => (body ? `whole ${body.whole}` : readOn(incoming)),
       (error) => error.code,
     );

@@ -1,5 +1,6 @@
 import type { HiddenTurn, Plan } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
+import { RequestMemory } from '../src/client/request-memory.ts';
 import { ExchangeSession } from '../src/exchange/exchange-session.ts';
 import { HEARTBEAT_MS } from '../src/exchange/loop-input.ts';
 import { runSearchLoop } from '../src/exchange/search-loop.ts';
@@ -60,6 +61,7 @@ function loopOver(
     sweep: () => {},
   };
   const view = viewOf({ tools: ['alpha', 'beta', 'kept'], more: { stream: isStream } });
+  const hold = new RequestMemory({ maxBytes: 1_000_000, heapShare: () => 0 }).open('client');
   const session = new ExchangeSession(
     {
       tenant: 'tenant',
@@ -99,6 +101,8 @@ function loopOver(
     heartbeatAt: HEARTBEAT_MS,
     retryAttempts,
     usageShown: 'last',
+    hold,
+    limitBytes: 10_000,
     tell: under.tell,
   });
   const storedTurns = () =>

@@ -31,6 +31,8 @@ export const UnreadableReason = z.enum([
   'too_many_values',
   'not_json',
   'unknown_shape',
+  /** Other requests hold the memory that reading this one would take. */
+  'short_of_memory',
 ]);
 export type UnreadableReason = z.infer<typeof UnreadableReason>;
 
@@ -50,8 +52,6 @@ export const LeaveReason = z.enum([
   'thinking_bound',
   /** The upstream has refused this conversation in any other form. */
   'refused_before',
-  /** Other requests hold the memory that reading this one would take. */
-  'short_of_memory',
   /** The body's `content-encoding` is unknown or broken: only the upstream can say what to do about it. */
   'undecodable_body',
   /** A defect of the proxy's own while it read the request or planned; logged. */

@@ -1,10 +1,11 @@
 export { ACCEPTED_ENCODINGS, contentDecoder } from './bodies/content-decoder.ts';
-export { decodeStream, decodeWhole, UndecodableBody } from './bodies/decode-body.ts';
+export { decodePieces, decodeStream, decodeWhole, UndecodableBody } from './bodies/decode-body.ts';
 export { discardRest } from './bodies/discard-rest.ts';
 export { readAway } from './bodies/read-away.ts';
 export { ByteBudget } from './bounds/byte-budget.ts';
 export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds/circuit-breaker.ts';
 export { RecentMap, type WeightLimit } from './bounds/recent-map.ts';
+export { Slots } from './bounds/slots.ts';
 export { causeCode } from './cause-code.ts';
 export { createHttpServer, type HeadError, type HttpServerOptions } from './create-http-server.ts';
 export { Drain } from './drain.ts';

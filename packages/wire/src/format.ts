@@ -1,5 +1,6 @@
 import type { BodyBytes } from './body-bytes.ts';
 import type { Framing } from './framing/framing.ts';
+import type { Keep } from './keep.ts';
 import type { UsageShown } from './shown-counts.ts';
 import type { Vendor } from './vendor.ts';
 import type {
@@ -106,8 +107,8 @@ export interface Format {
   /** Whether thinking is on: the request asks for it, or its history holds some. */
   isThinking(view: RequestView): boolean;
 
-  /** The joiner for one exchange; `last` unless said otherwise. */
-  joinResponses(view: RequestView, plan: Plan, usageShown?: UsageShown): ResponseJoiner;
+  /** The joiner for one exchange. `usageShown` is `last` unless said otherwise; without `keep`, as much is kept as any response has. */
+  joinResponses(view: RequestView, plan: Plan, usageShown?: UsageShown, keep?: Keep): ResponseJoiner;
 
   /** The keys of each visible turn of a history, in the order of `view.turns`. */
   historyKeys(view: RequestView): readonly TurnKeys[];
@@ -182,6 +183,8 @@ export interface ReadOptions extends RequestAddress {
   readonly purpose: Purpose;
   /** The search tool's name; a client with a tool of that name is left alone. */
   readonly searchToolName: string;
+  /** Takes memory before it is used, in bytes; false where there is none: then the request is not read. Without it there always is. */
+  readonly take?: ((bytes: number) => boolean) | undefined;
 }
 
 /** What was said before and is not in the client's request. */

@@ -1,5 +1,13 @@
 import { endOfString } from './json-splice.ts';
 
+/** JSON values in a request, in a whole response or in an event: what 20,000 tools with small schemas hold, and a third of a second at most. */
+export const MAX_VALUES = 500_000;
+
+/** Whether a text holds more values than may be parsed. */
+export function hasTooManyValues(text: string): boolean {
+  return hasManyValues(text, MAX_VALUES);
+}
+
 /**
  * Whether a JSON text holds more than `limit` values, as far as its commas and opening brackets tell; in a text that is no JSON,
  * whether parsing it could come that far.

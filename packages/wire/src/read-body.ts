@@ -1,6 +1,6 @@
 import type { UnreadableReason } from '@winnow/contract';
 import type { BodyBytes } from './body-bytes.ts';
-import { hasManyValues } from './has-many-values.ts';
+import { hasManyValues, MAX_VALUES } from './has-many-values.ts';
 import {
   elementsOf,
   endOfArray,
@@ -12,6 +12,7 @@ import {
   valueSpan,
 } from './json-splice.ts';
 import { type KnownPlace, KnownSections } from './known-sections.ts';
+import { parsedBytes, textBytes } from './memory-price.ts';
 import { parseJson } from './parse-json.ts';
 import type { RequestSpans, RequestText, ToolSection } from './view.ts';
 
@@ -42,9 +43,6 @@ export type BodyReading =
   | { readonly ok: true; readonly request: RequestBody }
   | { readonly ok: false; readonly reason: UnreadableReason };
 
-/** JSON values in a request: what 20,000 tools with small schemas hold, and a third of a second at most. */
-const MAX_VALUES = 500_000;
-
 /** How much of the tools read last is remembered, for each format. */
 const KNOWN_LIMITS = { count: 32, characters: 4 * 1024 * 1024, fewestCharacters: 4096 };
 
@@ -55,14 +53,21 @@ const KNOWN_LIMITS = { count: 32, characters: 4 * 1024 * 1024, fewestCharacters:
  * again, they are found in the bytes, and only what stands around them becomes text. All tenants of a process share what is remembered,
  * which is safe: it is found by all of its bytes, and is then equal to what reading them gives, so that no reading says anything about
  * another request but by the time that it takes. What is shared is frozen, and takes at most some forty times the memory of its text.
+ *
+ * The reader takes memory before it uses it, for the text of a body, what parsing makes of it, and the body as it is edited.
  */
-export function createBodyReader(layout: BodyLayout): (bytes: BodyBytes) => BodyReading {
+export function createBodyReader(layout: BodyLayout): (bytes: BodyBytes, take?: Take) => BodyReading {
   const known = new KnownSections(layout.readTools, KNOWN_LIMITS);
-  return (bytes) => {
+  return (bytes, take = () => true) => {
     const place = known.find(bytes, layout.tools);
-    return (place && readAround(bytes, place, layout)) ?? readWhole(bytes, layout, known);
+    return (place && readAround(bytes, place, layout, take)) ?? readWhole(bytes, layout, known, take);
   };
 }
+
+/** Takes memory, in bytes; false where there is none. */
+type Take = (bytes: number) => boolean;
+
+const SHORT_OF_MEMORY = { ok: false, reason: 'short_of_memory' } as const;
 
 /**
  * Reads a body whose tools are known, as far as the rest of it shows that they stand where its tools do; undefined otherwise.
@@ -70,14 +75,23 @@ export function createBodyReader(layout: BodyLayout): (bytes: BodyBytes) => Body
  * Nothing of the text behind the tools is needed to find them: so when the rest with a list in their place is an object whose tools are that list,
  * the whole body is the same object with the known ones.
  */
-function readAround(bytes: BodyBytes, place: KnownPlace, layout: BodyLayout): BodyReading | undefined {
+function readAround(
+  bytes: BodyBytes,
+  place: KnownPlace,
+  layout: BodyLayout,
+  take: Take,
+): BodyReading | undefined {
   const { section, valueCount } = place.known;
+  const length = bytes.length - (place.end - place.start);
+  // The edited body has tools of its own.
+  if (!take(textBytes(length) + place.known.bytes.length)) return SHORT_OF_MEMORY;
   const before = decode(bytes.slice(0, place.start));
   const after = decode(bytes.slice(place.end));
   if (before === undefined || after === undefined) return undefined;
   const text = `${before}${PLACEHOLDER}${after}`;
   // The list in their place counts as a value, which is none of the body's.
   if (hasManyValues(text, MAX_VALUES - valueCount + 1)) return { ok: false, reason: 'too_many_values' };
+  if (!take(parsedBytes(text, length))) return SHORT_OF_MEMORY;
   const { spans, isPlain } = findParts(text, layout);
   const isInPlace =
     spans.tools?.start === before.length && spans.tools.end === before.length + PLACEHOLDER.length;
@@ -104,10 +118,12 @@ function readAround(bytes: BodyBytes, place: KnownPlace, layout: BodyLayout): Bo
 /** What stands in the text in the place of known tools. */
 const PLACEHOLDER = '[]';
 
-function readWhole(bytes: BodyBytes, layout: BodyLayout, known: KnownSections): BodyReading {
+function readWhole(bytes: BodyBytes, layout: BodyLayout, known: KnownSections, take: Take): BodyReading {
+  if (!take(textBytes(bytes.length))) return SHORT_OF_MEMORY;
   const text = decode(bytes.whole);
   if (text === undefined) return { ok: false, reason: 'not_utf8' };
   if (hasManyValues(text, MAX_VALUES)) return { ok: false, reason: 'too_many_values' };
+  if (!take(parsedBytes(text, bytes.length))) return SHORT_OF_MEMORY;
   const { spans, isPlain } = findParts(text, layout);
   const body = parseRequest(text, layout);
   if (body === undefined) return { ok: false, reason: 'not_json' };

@@ -128,11 +128,24 @@ export class ClientResponse {
       const head = mergeHeaders(this.#first!.headers, this.#last!.headers);
       this.#writeHead(this.#last!.status, { headers: head }, text.length);
     }
+    await this.#close(text);
+  }
+
+  async #close(text: Frames): Promise<void> {
     if (this.#outgoing.writableEnded) return;
     await new Promise<void>((resolve) => {
       this.#outgoing.once('close', resolve);
       this.#outgoing.end(text, () => resolve());
     });
+  }
+
+  /** Passes a response on as it came, all of which is there; nothing of it, or of another, has gone to the client. */
+  async passUnread({ status, headers }: ResponseHead, pieces: readonly Buffer[]): Promise<void> {
+    this.#signal.throwIfAborted();
+    this.#held.length = 0;
+    this.#headWriter.write(status, toClientHeaders(headers, 'untouched'));
+    for (const piece of pieces) if (!this.#outgoing.write(piece)) await this.#drained();
+    await this.#close('');
   }
 
   /** Responds with an error of the proxy's own making instead. */

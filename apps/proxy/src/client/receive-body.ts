@@ -16,7 +16,7 @@ export interface BodyRoom {
 
 /**
  * The whole body of a request, as it came; undefined when there is no memory to hold it. Then `incoming` gives it once more from its
- * beginning, to be forwarded while it comes.
+ * beginning, to be forwarded while it comes, and what it takes of the memory is given back as it goes out.
  *
  * A body may come slowly, as models' inputs are large and lines are thin, but it must go on coming.
  *
@@ -52,6 +52,7 @@ class BodyReceiver implements Stallable {
   }
 
   begin(): void {
+    this.#room.hold.arrives(() => this.#giveBack());
     this.#incoming
       .on('data', this.#onData)
       .on('end', this.#onEnd)
@@ -69,12 +70,13 @@ class BodyReceiver implements Stallable {
     this.#size += piece.length;
     this.#pieces.push(piece);
     if (this.#size > limitBytes) this.#fail(tooLarge(limitBytes));
-    else if (!hold.take(piece.length)) this.#giveBack();
+    else if (!hold.take(piece.length + PIECE_BYTES)) this.#giveBack();
   };
 
   readonly #onEnd = (): void => {
     this.#isOver = true;
     this.#watched.stop();
+    this.#room.hold.arrived();
     this.#settle.resolve(new BodyBytes(this.#pieces));
     this.#pieces = [];
   };
@@ -83,6 +85,13 @@ class BodyReceiver implements Stallable {
     this.#stop();
     // The last one first, so that they come out in their order; kept here, they would outlive their way to the upstream.
     for (const taken of this.#pieces.splice(0).reverse()) this.#incoming.unshift(taken);
+    let left = this.#size;
+    // It was stopped, and does not flow because of this; whoever forwards it makes it flow.
+    this.#incoming.on('data', (piece: Buffer) => {
+      left -= piece.length;
+      if (left > 0) this.#room.hold.give(piece.length);
+      else this.#room.hold.release();
+    });
     this.#settle.resolve(undefined);
   }
 
@@ -95,9 +104,13 @@ class BodyReceiver implements Stallable {
   #stop(): void {
     this.#isOver = true;
     this.#watched.stop();
+    this.#room.hold.arrived();
     this.#incoming.off('data', this.#onData).off('end', this.#onEnd).pause();
   }
 }
+
+/** What a piece takes beside its bytes, roughly: bodies that come in single bytes are bounded by it. */
+const PIECE_BYTES = 256;
 
 function tooLarge(limitBytes: number): ProxyError {
   return new ProxyError('body_too_large', `The request body is larger than ${limitBytes} bytes.`);

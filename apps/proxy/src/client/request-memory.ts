@@ -1,8 +1,6 @@
-import { ByteBudget } from '@winnow/service';
-
-/** How much memory the requests in flight may take. */
+/** How much memory the exchanges in flight may take. */
 export interface RequestMemoryLimits {
-  /** Bodies of all requests together, as they came and decoded. */
+  /** Everything that they hold together: bodies as they came and decoded, what is made of them, and what is kept of responses. */
   readonly maxBytes: number;
   /** How much of the heap that there may be is in use, 0..1. */
   readonly heapShare: () => number;
@@ -11,51 +9,160 @@ export interface RequestMemoryLimits {
 /** Above this, what is left of the heap is for the requests that are being handled already. */
 const MAX_HEAP_SHARE = 0.7;
 
+/** What one client may take of all memory as long as others hold something. */
+const CLIENT_SHARE = 1 / 2;
+
+/** What is left of all memory to exchanges that are small. */
+const SMALL_SHARE = 1 / 8;
+
+/** What a small exchange holds at most: a body of a million bytes and what is made of it. */
+const SMALL_BYTES = 4 * 2 ** 20;
+
 /**
- * The memory that requests share. Who finds no room forwards its request as it comes: that holds nothing, and nobody is refused.
+ * The memory that exchanges share. It is taken before it is used. Who finds no room forwards its request as it comes: that holds nothing, and
+ * nobody is refused.
  *
- * Bodies count by their bytes, which live outside of the heap. What is made of them in the heap may be a hundred times as large, and
- * is not known before; so the heap itself is asked.
+ * Nobody can keep the others out: one client takes half of it at most while others hold something, large exchanges leave a part of it to small
+ * ones, and a body that is still coming in gives way to a smaller one.
  */
 export class RequestMemory {
-  readonly #budget: ByteBudget;
-  readonly #heapShare: () => number;
+  readonly #limits: RequestMemoryLimits;
+  #left: number;
+  /** What each client holds that holds anything. */
+  readonly #clients = new Map<string, number>();
+  readonly #arriving = new Set<MemoryHold>();
 
-  constructor({ maxBytes, heapShare }: RequestMemoryLimits) {
-    this.#budget = new ByteBudget(maxBytes);
-    this.#heapShare = heapShare;
+  constructor(limits: RequestMemoryLimits) {
+    this.#limits = limits;
+    this.#left = limits.maxBytes;
   }
 
-  /** The part of one request, empty at first. */
-  open(): MemoryHold {
-    return new MemoryHold(this.#budget);
+  /** The part of one exchange, empty at first. `client` tells one client from another, and is kept no longer than it holds something. */
+  open(client: string): MemoryHold {
+    return new MemoryHold(client, {
+      take: (hold, bytes) => this.#take(hold, bytes),
+      give: (bytes) => this.#give(client, bytes),
+      arriving: this.#arriving,
+    });
   }
 
   /** Whether there is room on the heap to read one more request. */
   get hasHeap(): boolean {
-    return this.#heapShare() < MAX_HEAP_SHARE;
+    return this.#limits.heapShare() < MAX_HEAP_SHARE;
+  }
+
+  #take(hold: MemoryHold, bytes: number): boolean {
+    if (!this.#fits(hold, bytes)) {
+      this.#makeWay(hold, bytes);
+      if (!this.#fits(hold, bytes)) return false;
+    }
+    this.#left -= bytes;
+    this.#clients.set(hold.client, (this.#clients.get(hold.client) ?? 0) + bytes);
+    return true;
+  }
+
+  #fits(hold: MemoryHold, bytes: number): boolean {
+    const { maxBytes } = this.#limits;
+    const left = this.#left - bytes;
+    const own = this.#clients.get(hold.client) ?? 0;
+    const isAlone = maxBytes - this.#left === own;
+    if (left < 0 || (!isAlone && own + bytes > maxBytes * CLIENT_SHARE)) return false;
+    return hold.bytes + bytes <= SMALL_BYTES || left >= maxBytes * SMALL_SHARE;
+  }
+
+  /** The largest body that is still coming in and larger than this exchange is forwarded unread. Its bytes are on their way out. */
+  #makeWay(hold: MemoryHold, bytes: number): void {
+    let largest: MemoryHold | undefined;
+    for (const other of this.#arriving) {
+      if (other !== hold && other.bytes > (largest?.bytes ?? hold.bytes + bytes)) largest = other;
+    }
+    largest?.giveWay();
+  }
+
+  #give(client: string, bytes: number): void {
+    this.#left += bytes;
+    const own = (this.#clients.get(client) ?? 0) - bytes;
+    if (own > 0) this.#clients.set(client, own);
+    else this.#clients.delete(client);
   }
 }
 
-/** What one request holds. */
-export class MemoryHold {
-  readonly #budget: ByteBudget;
-  #bytes = 0;
+/** What a hold needs of the memory that it is a part of. */
+interface SharedMemory {
+  readonly take: (hold: MemoryHold, bytes: number) => boolean;
+  readonly give: (bytes: number) => void;
+  readonly arriving: Set<MemoryHold>;
+}
 
-  constructor(budget: ByteBudget) {
-    this.#budget = budget;
+/** What one exchange holds. */
+export class MemoryHold {
+  readonly client: string;
+  readonly #memory: SharedMemory;
+  #bytes = 0;
+  /** What is set aside, and how much of it is not used. */
+  #aside = 0;
+  #unused = 0;
+  #onGiveWay: (() => void) | undefined;
+
+  constructor(client: string, memory: SharedMemory) {
+    this.client = client;
+    this.#memory = memory;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Takes so many bytes more; gives false, and takes none, when they are not there. */
   take(bytes: number): boolean {
-    if (!this.#budget.take(bytes)) return false;
-    this.#bytes += bytes;
+    const fromAside = Math.min(bytes, this.#unused);
+    if (bytes > fromAside && !this.#memory.take(this, bytes - fromAside)) return false;
+    this.#unused -= fromAside;
+    this.#bytes += bytes - fromAside;
     return true;
+  }
+
+  /** Takes bytes for what is to come, so that it will not find everything taken: a response that was paid for. */
+  setAside(bytes: number): boolean {
+    if (!this.take(bytes)) return false;
+    this.#aside += bytes;
+    this.#unused += bytes;
+    return true;
+  }
+
+  /** Gives bytes back, no more than were taken; those that were set aside stay set aside. */
+  give(bytes: number): void {
+    const toAside = Math.min(bytes, this.#aside - this.#unused);
+    this.#unused += toAside;
+    const given = Math.min(bytes - toAside, this.#bytes - this.#unused);
+    this.#bytes -= given;
+    this.#memory.give(given);
   }
 
   /** Gives everything back; may be called again. */
   release(): void {
-    this.#budget.give(this.#bytes);
-    this.#bytes = 0;
+    this.arrived();
+    this.#aside = 0;
+    this.#unused = 0;
+    this.give(this.#bytes);
+  }
+
+  /** A body is coming in: `onGiveWay` is called once when another one needs its room more. */
+  arrives(onGiveWay: () => void): void {
+    this.#onGiveWay = onGiveWay;
+    this.#memory.arriving.add(this);
+  }
+
+  /** The body is there, or will not be: it gives way to nobody any more. */
+  arrived(): void {
+    if (this.#onGiveWay === undefined) return;
+    this.#onGiveWay = undefined;
+    this.#memory.arriving.delete(this);
+  }
+
+  giveWay(): void {
+    const tell = this.#onGiveWay;
+    this.arrived();
+    tell?.();
   }
 }

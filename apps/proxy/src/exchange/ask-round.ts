@@ -1,32 +1,25 @@
 import type { RoundProblem } from '@winnow/contract';
-import { causeCode, decodeStream } from '@winnow/service';
+import { causeCode } from '@winnow/service';
 import {
-  type Framing,
   framingFor,
-  OverlongEvent,
-  type ResponseJoiner,
-  type RoundEnd,
   type RoundFailure,
   type RoundFinished,
   type RoundSearching,
-  readEvents,
   type Usage,
 } from '@winnow/wire';
-import type { ClientResponse } from '../client/client-response.ts';
-import type { ClientSignal } from '../client/client-signal.ts';
 import { isGood } from '../upstream/is-good.ts';
-import { isTransportError } from '../upstream/is-transport-error.ts';
 import { headerValue } from '../upstream/request-headers.ts';
-import type { UpstreamBody } from '../upstream/upstream-body.ts';
 import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 import type { LoopOutput, SearchLoop } from './loop-input.ts';
 import { type LoopProgress, planToSend } from './loop-progress.ts';
+import { type RoundUnread, relayRound } from './relay-round.ts';
 import { retryDelayMs } from './retry-delay.ts';
 
 /** What one round came to, after all tries. */
 export type RoundOutcome =
   | RoundSearching
   | RoundFinished
+  | RoundUnread
   /** The upstream answered with an error; its response is still to be read. */
   | { readonly kind: 'refused'; readonly response: UpstreamResponse }
   /** There was no response. */
@@ -34,7 +27,7 @@ export type RoundOutcome =
   | RoundFailure;
 
 /** A round that came to nothing. */
-export type BadRound = Exclude<RoundOutcome, RoundSearching | RoundFinished>;
+export type BadRound = Exclude<RoundOutcome, RoundSearching | RoundFinished | RoundUnread>;
 
 /** Once the client has its head, nothing but its patience limits a repetition: as long as a heartbeat, in milliseconds. */
 const STARTED_LEFT_MS = 14_000;
@@ -57,6 +50,10 @@ export async function askRound(
     const outcome = await tryRound(loop, progress, output);
     if (outcome.kind === 'searching' || outcome.kind === 'finished') return outcome;
     loop.exchange.signal.throwIfAborted();
+    if (outcome.kind === 'unread') {
+      loop.tell({ kind: 'round_failed', round: 1, reason: 'held_too_much' });
+      return outcome;
+    }
     const round = progress.rounds.length + 1;
     loop.tell({ kind: 'round_failed', round, ...describe(outcome) });
     const waitMs = round === 1 ? undefined : delayOf(loop, outcome, tries, output);
@@ -80,8 +77,13 @@ async function tryRound(
   const framing = framingFor(exchange.format, view, headerValue(response.headers, 'content-type'));
   client.takeHead(response, framing);
   const { signal } = exchange;
+  const { hold, limitBytes } = loop;
+  const isFirst = progress.rounds.length === 0;
+  const searchToolName = loop.plan.searchTool!.name;
+  const shape = framing.isStream ? 'stream' : 'whole';
+  const room = { hold, limitBytes, shape, searchToolName, mayPassUnread: isFirst } as const;
   const before = joiner.usage;
-  const end: RoundEnd = await relayRound({ response, framing, joiner, client, signal, every: loop.every });
+  const end = await relayRound({ response, framing, joiner, client, signal, every: loop.every, room });
   const { usage, notices } = joiner;
   const round = progress.rounds.length + 1;
   tell({ kind: 'round_ended', round, usage: usageSince(before, usage), ...(notices && { notices }) });
@@ -154,92 +156,4 @@ function waitFor({ every, exchange: { signal } }: SearchLoop, waitMs: number): P
     };
     signal.add(leaving);
   });
-}
-
-/** One round's response on its way to the client. */
-interface RoundResponse {
-  readonly response: UpstreamResponse;
-  readonly framing: Framing;
-  readonly joiner: ResponseJoiner;
-  readonly client: ClientResponse;
-  /** Aborts when the client leaves. */
-  readonly signal: ClientSignal;
-  readonly every: SearchLoop['every'];
-}
-
-/**
- * Feeds one round's response through the joiner to the client, event by event, and gives how the round ended.
- *
- * The next event is read only when the client has room for it. Rejects when the client leaves; an upstream that breaks off is a
- * round that failed.
- */
-async function relayRound({
-  response,
-  framing,
-  joiner,
-  client,
-  signal,
-  every,
-}: RoundResponse): Promise<RoundEnd> {
-  const { headers, body } = response;
-  const decoded = decodeStream(body, headerValue(headers, 'content-encoding'));
-  if (!decoded) {
-    body.destroy();
-    return {
-      kind: 'failed',
-      reason: 'malformed_answer',
-      message: 'The upstream answered in an unknown encoding.',
-    };
-  }
-  try {
-    for await (const event of readEvents(untilOver(decoded, joiner), framing)) {
-      const events = joiner.feed(event);
-      if (joiner.amendedStart !== undefined && !client.hasStarted) client.amendStart(joiner.amendedStart);
-      if (events.length > 0) await client.write(events, joiner.hasShown);
-    }
-  } catch (error) {
-    if (error instanceof OverlongEvent) {
-      return { kind: 'failed', reason: 'held_too_much', message: 'The answer is too long to be completed.' };
-    }
-    if (signal.aborted || !isTransportError(error)) throw error;
-    // The bytes ended early; how much of the response was there, the joiner knows.
-  }
-  // What decodes the body reads it still; only a body that is read as it is can be read on here.
-  if (decoded === body) letGoSoon(body, every);
-  else body.destroy();
-  return joiner.endRound();
-}
-
-/** A body up to the piece with the terminal event of its round. */
-async function* untilOver(
-  body: AsyncIterable<Uint8Array>,
-  joiner: ResponseJoiner,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const pieces = body[Symbol.asyncIterator]();
-  while (!joiner.isRoundOver) {
-    const next = await pieces.next();
-    if (next.done) return;
-    yield next.value;
-  }
-}
-
-/** What may still come behind the terminal event, in bytes: the end of a chunk, of an encoding. */
-const MOST_TRAILING_BYTES = 64 * 1024;
-
-/** How long the connection may take to end a response whose terminal event is there, in milliseconds. Then it can be used again. */
-const TRAILING_MS = 1_000;
-
-/** Reads a body on to its end, which is near, and closes the connection where it is not. */
-function letGoSoon(body: UpstreamBody, every: SearchLoop['every']): void {
-  if (body.end) return;
-  let bytes = 0;
-  const readOn = () => {
-    for (let piece = body.take(); piece !== undefined; piece = body.take()) bytes += piece.length;
-    if (bytes > MOST_TRAILING_BYTES) body.destroy();
-  };
-  body.onMore(readOn);
-  readOn();
-  if (body.end) return;
-  const stop = every(TRAILING_MS, () => body.destroy());
-  body.onOver(stop);
 }

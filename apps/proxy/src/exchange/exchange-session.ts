@@ -43,6 +43,8 @@ export interface SessionScope extends NotePlace {
   readonly keepsPreloaded?: boolean;
   /** Where the session stands among all; undefined when nothing tells it apart. */
   readonly bucket?: number | undefined;
+  /** Takes memory, in bytes, for what is read; false where there is none, and nothing is known. Without it there always is. */
+  readonly take?: ((bytes: number) => boolean) | undefined;
   /** The longest that an exchange waits for searches that its history contains, in milliseconds. */
   readonly patienceMs: number;
 }
@@ -91,6 +93,7 @@ export class ExchangeSession {
       await pendingWork.settled(this.#inTenant(turns), () => this.#pause(patienceMs));
       const preloadKeys = this.#preloadKeys();
       const notes = await sessions.read(tenant, [...turns, ...keys.verdicts.flat(), ...preloadKeys]);
+      if (!this.#hasRoom(notes)) return;
       preloaded = readNames(preloadKeys.map((key) => notes.get(key)).find((value) => value !== undefined));
       this.#verdict = latestVerdict(keys.verdicts, notes);
       hiddenTurns = format.recall(
@@ -99,6 +102,12 @@ export class ExchangeSession {
       );
     });
     return { hiddenTurns, verdict: this.#verdict, preloaded, store };
+  }
+
+  #hasRoom(notes: ReadonlyMap<string, string>): boolean {
+    let chars = 0;
+    for (const value of notes.values()) chars += value.length;
+    return chars === 0 || (this.#scope.take?.(NOTE_FACTOR * chars) ?? true);
   }
 
   /** Has the names of preloaded tools stored, where they are to be kept, as soon as something is. */
@@ -225,6 +234,9 @@ export class ExchangeSession {
     }
   }
 }
+
+/** What a character of a note takes: its text, what is made of it, and its place in the edited request. */
+const NOTE_FACTOR = 4;
 
 const UNUSED: StoreUse = { waitedMs: 0, errors: 0 };
 

@@ -1,5 +1,6 @@
 import type { RequestView, ResponseAlias, ResponseJoiner, Turn, UsageShown } from '@winnow/wire';
 import type { ClientResponse } from '../client/client-response.ts';
+import type { MemoryHold } from '../client/request-memory.ts';
 import type { ExchangeEffects } from '../proxy-context.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
@@ -12,6 +13,10 @@ export const HEARTBEAT_MS = 15_000;
 
 /** A request with a search tool in it, and what the loop takes. */
 export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns' | 'session'> {
+  /** What the exchange takes of the memory that all share: what is kept of responses is a part of it. */
+  readonly hold: MemoryHold;
+  /** Most bytes of a response that is read as one. */
+  readonly limitBytes: number;
   readonly exchange: FormatExchange;
   readonly view: RequestView;
   /** What is known of the stored response that the request goes on from. */

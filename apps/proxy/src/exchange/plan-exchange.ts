@@ -55,6 +55,7 @@ export async function planExchange(
   view: RequestView,
   context: PlanContext,
   known: KnownResponse | undefined,
+  take?: (bytes: number) => boolean,
 ): Promise<PlannedExchange> {
   const { incoming, target, format } = exchange;
   const { settings, sessionSecret } = context;
@@ -77,6 +78,7 @@ export async function planExchange(
         bucket: known === undefined ? sessionBucket(identity) : known.bucket,
         keepsOpenings: context.strategy.search !== undefined && format.writableModes.length > 1,
         keepsPreloaded: keepsPreloaded && hasCredential && key !== undefined && namesConversation(identity),
+        take,
         patienceMs: settings['pipes.tool_discovery.api.timeout'],
       },
       context,

@@ -1,5 +1,5 @@
 import type { BypassReason, LeaveReason } from '@winnow/contract';
-import { decodeWhole, UndecodableBody } from '@winnow/service';
+import { decodePieces, UndecodableBody } from '@winnow/service';
 import { BodyBytes, type Format, type Purpose, type RequestAddress, type RequestView } from '@winnow/wire';
 import { type ClientSearchRules, hasClientSearch } from './client-search.ts';
 
@@ -12,8 +12,8 @@ export interface ReadRequestOptions extends ClientSearchRules {
   readonly contentEncoding: string | undefined;
   readonly searchToolName: string;
   readonly limitBytes: number;
-  /** Whether there is memory to read a body, given the bytes that decoding has added to it. Without it there always is. */
-  readonly hasRoom?: (addedBytes: number) => boolean;
+  /** Takes memory before it is used; false where there is none. Without it there always is. */
+  readonly take?: (bytes: number) => boolean;
   /** Told of a defect of ours; the request is forwarded as it is. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -27,10 +27,7 @@ export type RequestOutcome =
 export async function readExchange(body: BodyBytes, options: ReadRequestOptions): Promise<RequestOutcome> {
   try {
     const decoded = await decode(body, options);
-    const addedBytes = decoded === body ? 0 : decoded.length;
-    if (options.hasRoom?.(addedBytes) === false) {
-      return { ok: false, view: undefined, reason: 'short_of_memory' };
-    }
+    if (decoded === undefined) return { ok: false, view: undefined, reason: 'short_of_memory' };
     return readDecoded(decoded, options);
   } catch (error) {
     if (error instanceof UndecodableBody) return { ok: false, view: undefined, reason: 'undecodable_body' };
@@ -39,20 +36,28 @@ export async function readExchange(body: BodyBytes, options: ReadRequestOptions)
   }
 }
 
-/** The very same bytes when they are not encoded. */
+/** The very same bytes when they are not encoded; undefined when there is no memory for what they are decoded to. */
 async function decode(
   body: BodyBytes,
-  { contentEncoding, limitBytes }: ReadRequestOptions,
-): Promise<BodyBytes> {
+  { contentEncoding, limitBytes, take = () => true }: ReadRequestOptions,
+): Promise<BodyBytes | undefined> {
   // Only what has to be decoded has to be in one piece.
   if (contentEncoding === undefined) return body;
-  const decoded = await decodeWhole(body.whole, contentEncoding, limitBytes);
-  return decoded === body.whole ? body : new BodyBytes([decoded]);
+  const { whole } = body;
+  let size = 0;
+  const takePiece = (bytes: number) => {
+    size += bytes;
+    if (size > limitBytes) throw new UndecodableBody('the body decodes to more than the limit');
+    return take(bytes);
+  };
+  const pieces = await decodePieces(whole, contentEncoding, takePiece);
+  if (pieces === undefined) return undefined;
+  return pieces[0] === whole ? body : new BodyBytes(pieces);
 }
 
 function readDecoded(decoded: BodyBytes, options: ReadRequestOptions): RequestOutcome {
-  const { format, purpose, address, searchToolName } = options;
-  const reading = format.readRequest(decoded, { purpose, searchToolName, ...address });
+  const { format, purpose, address, searchToolName, take } = options;
+  const reading = format.readRequest(decoded, { purpose, searchToolName, take, ...address });
   if (!reading.ok) return { ok: false, view: undefined, reason: reading.reason };
   const { view } = reading;
   const reason = view.bypass ?? findBypass(view, options);

@@ -1,5 +1,6 @@
 import type { Round, Turn } from '@winnow/wire';
 import { ClientResponse } from '../client/client-response.ts';
+import { keepIn } from '../client/keep-in.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
 import { askRound } from './ask-round.ts';
@@ -16,7 +17,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   const { exchange, view } = loop;
   const output: LoopOutput = {
     client: new ClientResponse(exchange),
-    joiner: exchange.format.joinResponses(view, loop.plan, loop.usageShown),
+    joiner: exchange.format.joinResponses(view, loop.plan, loop.usageShown, keepIn(loop.hold)),
   };
   const start = output.client.mark();
   let progress = startOfLoop(loop.plan);
@@ -25,6 +26,10 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   try {
     for (;;) {
       const outcome = await askRound(loop, progress, output);
+      if (outcome.kind === 'unread') {
+        await output.client.passUnread(outcome.response, outcome.pieces);
+        return { kind: 'over', ending: { outcome: 'answered', status: outcome.response.status } };
+      }
       if (outcome.kind !== 'searching' && outcome.kind !== 'finished') {
         return await failLoop(loop, progress, outcome, output);
       }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestView } from '@winnow/wire';
 import type { Target } from '../upstream/choose-upstream.ts';
 import { queryCredentials } from '../upstream/query-credentials.ts';
-import type { SessionIdentity } from './session-identity.ts';
+import { type SessionIdentity, writeTenant } from './session-identity.ts';
 
 /** What the connection and the head of a request tell of its session. Plain data. */
 export type RequestOrigin = Pick<
@@ -23,6 +23,11 @@ export function originOf(
     tenantHeaders: tenantHeaders.map((name) => name.toLowerCase()),
     remoteAddress: incoming.socket.remoteAddress ?? '',
   };
+}
+
+/** Whose request it is, as far as its head tells: its credentials, or else its address. Not to be kept for longer than the request. */
+export function clientOf(origin: RequestOrigin): string {
+  return writeTenant(identityOf(undefined, origin)).text;
 }
 
 /** What tells the conversation of a request apart; of a body that could not be read, only its origin does. */

@@ -14,9 +14,17 @@ import {
 
 /** How the bytes of one content encoding are decoded. */
 export interface ContentDecoder {
-  readonly createStream: () => Transform;
+  /** Most memory that decoding takes beside what is decoded, in bytes. */
+  readonly memoryBytes: number;
+  readonly createStream: (options?: DecodingOptions) => Transform;
   /** Rejects for broken data, and for more than `limitBytes` of decoded bytes. */
   readonly decode: (body: Buffer, limitBytes: number) => Promise<Buffer>;
+}
+
+/** How a stream decodes. */
+export interface DecodingOptions {
+  /** Most bytes of a decoded piece; Node's 16 KiB by default. */
+  readonly chunkSize?: number;
 }
 
 /** The encodings that are understood, as `Accept-Encoding` lists them. */
@@ -28,8 +36,14 @@ export const ACCEPTED_ENCODINGS = 'gzip, br, zstd, deflate';
  */
 const ZSTD_PARAMS = { [zlib.ZSTD_d_windowLogMax]: 24 };
 
+/** A window of 32 KiB, and tables. */
+const DEFLATE_BYTES = 64 * 1024;
+/** The largest window. */
+const LARGE_WINDOW_BYTES = 2 ** 24;
+
 const GZIP: ContentDecoder = {
-  createStream: () => createGunzip(),
+  memoryBytes: DEFLATE_BYTES,
+  createStream: (options) => createGunzip(options),
   decode: (body, limitBytes) => promisify(gunzip)(body, { maxOutputLength: limitBytes }),
 };
 
@@ -37,15 +51,18 @@ const DECODERS: Readonly<Record<string, ContentDecoder>> = {
   gzip: GZIP,
   'x-gzip': GZIP,
   deflate: {
-    createStream: () => createInflate(),
+    memoryBytes: DEFLATE_BYTES,
+    createStream: (options) => createInflate(options),
     decode: (body, limitBytes) => promisify(inflate)(body, { maxOutputLength: limitBytes }),
   },
   br: {
-    createStream: () => createBrotliDecompress(),
+    memoryBytes: LARGE_WINDOW_BYTES,
+    createStream: (options) => createBrotliDecompress(options),
     decode: (body, limitBytes) => promisify(brotliDecompress)(body, { maxOutputLength: limitBytes }),
   },
   zstd: {
-    createStream: () => createZstdDecompress({ params: ZSTD_PARAMS }),
+    memoryBytes: LARGE_WINDOW_BYTES,
+    createStream: (options) => createZstdDecompress({ ...options, params: ZSTD_PARAMS }),
     decode: (body, limitBytes) =>
       promisify(zstdDecompress)(body, { maxOutputLength: limitBytes, params: ZSTD_PARAMS }),
   },

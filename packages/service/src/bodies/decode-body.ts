@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Slots } from '../bounds/slots.ts';
 import { contentDecoder } from './content-decoder.ts';
 
 /** A body that cannot be decoded: an unknown encoding, broken data, or more than the limit. */
@@ -20,6 +21,42 @@ export function decodeStream(
   encoded.on('error', (error) => decoded.destroy(error));
   decoded.on('close', () => encoded.destroy());
   return encoded.pipe(decoded);
+}
+
+/** Decoding a whole body in pieces of the usual 16 KiB takes a turn of the event loop for each. */
+const PIECE_BYTES = 128 * 1024;
+
+/** Decoders that work at the same time: each may hold 16 MiB of what it has decoded, to copy from. */
+const decoding = new Slots(2);
+
+/**
+ * The decoded pieces of a whole body, in order. `take` is asked for each before it is kept: where it says no, decoding ends at once, and the
+ * result is undefined. Bodies wait for one another.
+ *
+ * @throws UndecodableBody
+ */
+export function decodePieces(
+  body: Buffer,
+  contentEncoding: string,
+  take: (bytes: number) => boolean,
+): Promise<Buffer[] | undefined> {
+  const decoder = contentDecoder(contentEncoding);
+  if (decoder === 'identity') return Promise.resolve([body]);
+  if (decoder === undefined) return Promise.reject(new UndecodableBody('unknown content-encoding'));
+  return decoding.run(async () => {
+    const decoded = decoder.createStream({ chunkSize: PIECE_BYTES });
+    decoded.end(body);
+    const pieces: Buffer[] = [];
+    try {
+      for await (const piece of decoded as AsyncIterable<Buffer>) {
+        if (!take(piece.length)) return undefined;
+        pieces.push(piece);
+      }
+    } catch (cause) {
+      throw new UndecodableBody('the body cannot be decoded', { cause });
+    }
+    return pieces;
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync, constants as zlib, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { contentDecoder, decodeStream, decodeWhole, UndecodableBody } from '../../src/index.ts';
+import { contentDecoder, decodePieces, decodeStream, decodeWhole, UndecodableBody } from '../../src/index.ts';
 
 const TEXT = Buffer.from('the same words, '.repeat(1_000));
 
@@ -63,4 +63,39 @@ it('a zstd frame that asks for a window of more than 16 MiB is refused', async (
     });
   await expect(decodeWhole(frame(25), 'zstd', 2 ** 30)).rejects.toBeInstanceOf(UndecodableBody);
   expect((await decodeWhole(frame(24), 'zstd', 2 ** 30)).length).toBe(large.length);
+});
+
+describe.each(REALLY_ENCODED)('a whole body in %j, decoded in pieces', (encoding, body) => {
+  it('is the same', async () => {
+    const pieces = await decodePieces(body, encoding, () => true);
+    expect(Buffer.concat(pieces!)).toEqual(TEXT);
+  });
+
+  it('is given up as soon as there is no room for a piece', async () => {
+    let taken = 0;
+    const take = (bytes: number) => {
+      taken += bytes;
+      return false;
+    };
+    expect(await decodePieces(body, encoding, take)).toBeUndefined();
+    expect(taken).toBeLessThanOrEqual(TEXT.length);
+  });
+
+  it('is refused when it is broken', async () => {
+    await expect(decodePieces(Buffer.from('broken'), encoding, () => true)).rejects.toBeInstanceOf(
+      UndecodableBody,
+    );
+  });
+});
+
+it('a bomb takes one piece, not what it unpacks to', async () => {
+  const asked: number[] = [];
+  const bomb = zstdCompressSync(Buffer.alloc(2 ** 26));
+  const take = (bytes: number) => {
+    asked.push(bytes);
+    return false;
+  };
+  expect(await decodePieces(bomb, 'zstd', take)).toBeUndefined();
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toBeLessThanOrEqual(2 ** 17);
 });

@@ -10,6 +10,7 @@ import {
   textOf,
   valueSpan,
 } from '../json-splice.ts';
+import type { Keep } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
 import { shownCounts, type UsageShown } from '../shown-counts.ts';
@@ -34,8 +35,16 @@ export function joinResponses(
   { isStream }: RequestView,
   plan: Plan,
   usageShown: UsageShown = 'last',
+  keep?: Keep,
 ): ResponseJoiner {
-  return new MessageJoiner(plan.searchTool?.name, isStream, usageShown);
+  return new MessageJoiner({ searchToolName: plan.searchTool?.name, isStream, usageShown, keep });
+}
+
+interface JoinerOptions {
+  readonly searchToolName: string | undefined;
+  readonly isStream: boolean;
+  readonly usageShown: UsageShown;
+  readonly keep: Keep | undefined;
 }
 
 const NOTHING: readonly WireEvent[] = [];
@@ -48,6 +57,7 @@ const TAIL_CHARS = 1024 * 1024;
 class MessageJoiner implements ResponseJoiner {
   readonly #searchToolName: string | undefined;
   readonly #usageShown: UsageShown;
+  readonly #keep: Keep | undefined;
   /** All responses, the current one last. */
   readonly #readers: RoundReader[] = [];
   /** The place of each block of the current response in the client's message. */
@@ -70,7 +80,8 @@ class MessageJoiner implements ResponseJoiner {
   #tail: TailEvent[] = [];
   #tailChars = 0;
 
-  constructor(searchToolName: string | undefined, isStream: boolean, usageShown: UsageShown) {
+  constructor({ searchToolName, isStream, usageShown, keep }: JoinerOptions) {
+    this.#keep = keep;
     this.#usageShown = usageShown;
     this.#searchToolName = searchToolName;
     this.#isWhole = !isStream;
@@ -148,7 +159,7 @@ class MessageJoiner implements ResponseJoiner {
   #beginRound(isWhole: boolean): void {
     if (this.#readers.length === 0) this.#isWhole = isWhole;
     this.#isInRound = true;
-    this.#readers.push(readRound(this.#searchToolName));
+    this.#readers.push(readRound(this.#searchToolName, this.#keep));
     this.#places = new Map();
     this.#tail = [];
     this.#tailChars = 0;

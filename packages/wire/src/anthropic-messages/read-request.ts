@@ -16,9 +16,9 @@ const readBody = createBodyReader({ history: 'messages', tools: 'tools', readToo
 /** Reads a request of the Messages API, or of its token counter, which takes the same body. */
 export function readRequest(
   bytes: BodyBytes,
-  { purpose, searchToolName, path }: ReadOptions,
+  { purpose, searchToolName, path, take }: ReadOptions,
 ): RequestReading {
-  const reading = readBody(bytes);
+  const reading = readBody(bytes, take);
   if (!reading.ok) return reading;
   const { request } = reading;
   const { body, history } = request;

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type Keep, keepUpTo } from '../keep.ts';
 import { readQuery } from '../read-query.ts';
 import { sumCounts } from '../sum-counts.ts';
 import type { Turn } from '../view.ts';
@@ -55,7 +56,10 @@ interface Block extends RoundBlock {
 }
 
 /** A reader for one response. `searchToolName` is undefined when there is none. */
-export function readRound(searchToolName: string | undefined): RoundReader {
+export function readRound(
+  searchToolName: string | undefined,
+  keep: Keep = keepUpTo(RESPONSE_CHARS),
+): RoundReader {
   const blocks: Block[] = [];
   const byIndex = new Map<unknown, Block>();
   let message: string | undefined;
@@ -65,8 +69,8 @@ export function readRound(searchToolName: string | undefined): RoundReader {
   let container: string | undefined;
   let isComplete = false;
   let searchChars = 0;
-  let responseChars = 0;
-  const isFull = (): boolean => searchChars > SEARCH_CHARS || responseChars > RESPONSE_CHARS;
+  let isLong = false;
+  const isFull = (): boolean => searchChars > SEARCH_CHARS || isLong;
 
   const startBlock = ({ data, body }: ResponseEvent): Block | undefined => {
     const text = memberOf(data, 'content_block');
@@ -87,7 +91,7 @@ export function readRound(searchToolName: string | undefined): RoundReader {
 
   const continueBlock = (event: ResponseEvent): Block | undefined => {
     const block = byIndex.get(event.body.index);
-    responseChars += event.data.length;
+    isLong ||= !keep(event.data.length);
     if (block?.isSearch) searchChars += event.data.length;
     if (!isFull()) block?.assembler.add(event);
     return block;

@@ -18,9 +18,9 @@ const readWrapped = createBodyReader({ ...LAYOUT, within: 'generateContentReques
 
 /** Reads a request as far as Winnow acts on it. */
 export function readRequest(bytes: BodyBytes, options: ReadOptions): RequestReading {
-  const { purpose, searchToolName, path } = options;
-  const plain = readBody(bytes);
-  const reading = plain.ok || purpose === 'answer' ? plain : readWrapped(bytes);
+  const { purpose, searchToolName, path, take } = options;
+  const plain = readBody(bytes, take);
+  const reading = plain.ok || purpose === 'answer' ? plain : readWrapped(bytes, take);
   if (!reading.ok) return reading;
   const { request } = reading;
   const target = readTarget(path);

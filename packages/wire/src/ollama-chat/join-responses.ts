@@ -1,5 +1,6 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import type { JsonObject } from '../json-splice.ts';
+import type { Keep } from '../keep.ts';
 import { roundFailure } from '../round-failure.ts';
 import type { UsageShown } from '../shown-counts.ts';
 import { sumCounts } from '../sum-counts.ts';
@@ -16,8 +17,9 @@ export function joinResponses(
   view: RequestView,
   plan: Plan,
   usageShown: UsageShown = 'last',
+  keep?: Keep,
 ): ResponseJoiner {
-  return new OllamaJoiner(view, plan, usageShown);
+  return new OllamaJoiner(view, plan, usageShown, keep);
 }
 
 const NOTHING: readonly WireEvent[] = [];
@@ -43,6 +45,7 @@ class OllamaJoiner implements ResponseJoiner {
   hasShown = false;
   readonly #searchToolName: string | undefined;
   readonly #usageShown: UsageShown;
+  readonly #keep: Keep | undefined;
   readonly #wantsStream: boolean;
   /** What the upstream sends, which is not always what the client asked for. */
   #shape: 'stream' | 'whole' | undefined;
@@ -65,11 +68,12 @@ class OllamaJoiner implements ResponseJoiner {
   #hasEnded = false;
   #before: Standing = { rounds: 0, totals: undefined, shown: undefined, hasShown: false };
 
-  constructor(view: RequestView, plan: Plan, usageShown: UsageShown) {
+  constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
+    this.#keep = keep;
     this.#usageShown = usageShown;
     this.#searchToolName = plan.searchTool?.name;
     this.#wantsStream = view.isStream;
-    this.#round = new RoundReader(this.#searchToolName);
+    this.#round = new RoundReader(this.#searchToolName, this.#keep);
   }
 
   get isRoundOver(): boolean {
@@ -149,7 +153,7 @@ class OllamaJoiner implements ResponseJoiner {
   }
 
   #beginRound(): void {
-    this.#round = new RoundReader(this.#searchToolName);
+    this.#round = new RoundReader(this.#searchToolName, this.#keep);
     this.#held = undefined;
     this.#spelling = [];
     this.#unread = undefined;

@@ -12,8 +12,11 @@ import { readTools } from './read-tools.ts';
 const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
 
 /** Reads a request as far as Winnow acts on it. A response is a stream unless the request says otherwise. */
-export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadOptions): RequestReading {
-  const reading = readBody(bytes);
+export function readRequest(
+  bytes: BodyBytes,
+  { purpose, searchToolName, take }: ReadOptions,
+): RequestReading {
+  const reading = readBody(bytes, take);
   if (!reading.ok) return reading;
   const { request } = reading;
   const { body, history } = request;

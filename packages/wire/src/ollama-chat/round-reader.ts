@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type Keep, keepUpTo } from '../keep.ts';
 import { readQuery } from '../read-query.ts';
 import type { SearchCall, ToolCall, Turn } from '../view.ts';
 import { callId } from './call-id.ts';
@@ -36,17 +37,19 @@ export class RoundReader {
   #fields: JsonObject = { role: 'assistant' };
   readonly #content: string[] = [];
   readonly #thinking: string[] = [];
-  #heldChars = 0;
+  readonly #mayKeep: Keep;
+  #isTooLong = false;
   /** Of the last line; undefined before it has come. */
   counts: JsonObject | undefined;
   stopReason: string | undefined;
 
-  constructor(searchToolName: string | undefined) {
+  constructor(searchToolName: string | undefined, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
+    this.#mayKeep = mayKeep;
     this.#searchToolName = searchToolName;
   }
 
   get isTooLong(): boolean {
-    return this.#heldChars > HELD_RESPONSE_CHARS;
+    return this.#isTooLong;
   }
 
   get hasSearches(): boolean {
@@ -64,7 +67,7 @@ export class RoundReader {
       this.stopReason = textOrNone(line.done_reason) ?? 'stop';
     }
     const message = isJsonObject(line.message) ? line.message : {};
-    this.#heldChars += text.length;
+    this.#isTooLong ||= !this.#mayKeep(text.length);
     const words = [textOrNone(message.content), textOrNone(message.thinking)];
     if (!this.isTooLong) this.#keep(message, words);
     const calls = this.#takeCalls(message.tool_calls, text);

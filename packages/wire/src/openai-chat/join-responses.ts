@@ -1,5 +1,6 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import type { Keep } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
 import { shownCounts, type UsageShown } from '../shown-counts.ts';
@@ -19,8 +20,9 @@ export function joinResponses(
   view: RequestView,
   plan: Plan,
   usageShown: UsageShown = 'last',
+  keep?: Keep,
 ): ResponseJoiner {
-  return new ChatJoiner(view, plan, usageShown);
+  return new ChatJoiner(view, plan, usageShown, keep);
 }
 
 const NOTHING: readonly WireEvent[] = [];
@@ -41,6 +43,7 @@ class ChatJoiner implements ResponseJoiner {
   readonly #hidesUsage: boolean;
   readonly #wantsStream: boolean;
   readonly #usageShown: UsageShown;
+  readonly #keep: Keep | undefined;
   /** What the upstream sends, which is not always what the client asked for. */
   #shape: 'stream' | 'whole' | undefined;
   #round: RoundReader;
@@ -71,12 +74,13 @@ class ChatJoiner implements ResponseJoiner {
     hasShown: false,
   };
 
-  constructor(view: RequestView, plan: Plan, usageShown: UsageShown) {
+  constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
+    this.#keep = keep;
     this.#usageShown = usageShown;
     this.#searchToolName = plan.searchTool?.name;
     this.#hidesUsage = view.isStream && !view.wantsUsage && plan.searchTool !== undefined;
     this.#wantsStream = view.isStream;
-    this.#round = new RoundReader(this.#searchToolName, 0);
+    this.#round = new RoundReader(this.#searchToolName, 0, keep);
   }
 
   get isRoundOver(): boolean {
@@ -168,7 +172,7 @@ class ChatJoiner implements ResponseJoiner {
   }
 
   #beginRound(): void {
-    this.#round = new RoundReader(this.#searchToolName, this.#rounds);
+    this.#round = new RoundReader(this.#searchToolName, this.#rounds, this.#keep);
     this.#held = new StreamEnd();
     this.#hasEnded = false;
     this.#isDone = false;

@@ -15,9 +15,9 @@ const readBody = createBodyReader({ history: 'messages', tools: 'tools', readToo
 /** Reads a Chat Completions request as far as Winnow acts on it. */
 export function readRequest(
   bytes: BodyBytes,
-  { purpose, searchToolName, path }: ReadOptions,
+  { purpose, searchToolName, path, take }: ReadOptions,
 ): RequestReading {
-  const reading = readBody(bytes);
+  const reading = readBody(bytes, take);
   if (!reading.ok) return reading;
   const { request } = reading;
   const { body, toolSection } = request;

@@ -8,6 +8,7 @@ import {
   textOf,
   valueSpan,
 } from '../json-splice.ts';
+import { type Keep, keepUpTo } from '../keep.ts';
 import type { Turn } from '../view.ts';
 import { CallCollector } from './call-collector.ts';
 import { firstObject } from './first-object.ts';
@@ -15,7 +16,7 @@ import { mergeDelta } from './merge-delta.ts';
 import { objectsIn, textOrNone } from './read-message.ts';
 
 /** How much of one response is kept to go round again with, in characters. */
-export const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
+const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
 
 /** Stop reasons with which a response ends wherever it was: its searches are not resolved. */
 const CUTTING_REASONS: ReadonlySet<string> = new Set(['length', 'content_filter']);
@@ -33,15 +34,17 @@ export class RoundReader {
   #message: JsonObject = {};
   #wholeMessage: { readonly text: string; readonly calls: readonly unknown[] } | undefined;
   #identity: unknown;
-  #heldChars = 0;
+  readonly #keep: Keep;
+  #isTooLong = false;
 
-  constructor(searchToolName: string | undefined, round: number) {
+  constructor(searchToolName: string | undefined, round: number, keep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
+    this.#keep = keep;
     this.calls = new CallCollector(searchToolName, (ordinal) => makeId([this.#identity, round, ordinal]));
   }
 
   /** Whether the response is too long to be repeated to the upstream. */
   get isTooLong(): boolean {
-    return this.#heldChars > HELD_RESPONSE_CHARS;
+    return this.#isTooLong;
   }
 
   /** Whether the response was ended in the middle, so that its searches do not count. */
@@ -57,7 +60,7 @@ export class RoundReader {
     const delta = isJsonObject(choice.delta) ? choice.delta : {};
     // Some servers number deltas, which is nothing that a message has.
     const { tool_calls, index, ...fields } = delta;
-    this.#heldChars += text.length;
+    this.#isTooLong ||= !this.#keep(text.length);
     if (this.isTooLong) this.calls.stopKeeping();
     else this.#message = mergeDelta(this.#message, fields);
     const sent = Array.isArray(tool_calls) && tool_calls.length > 0 ? callTexts(text, 'delta') : [];
@@ -79,7 +82,6 @@ export class RoundReader {
     const { tool_calls, ...fields } = choice.message;
     this.#message = fields;
     this.#wholeMessage = { text: textOf(text, span), calls: Array.isArray(tool_calls) ? tool_calls : [] };
-    this.#heldChars = text.length;
     // In a whole response each entry is a call, whatever its index says.
     const calls = Array.isArray(tool_calls)
       ? tool_calls.map((call, index) => (isJsonObject(call) ? { ...call, index } : call))

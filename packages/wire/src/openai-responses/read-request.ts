@@ -18,8 +18,11 @@ const readBody = createBodyReader({
 });
 
 /** Reads a request of the Responses API, or of its token counter, which takes the same body. */
-export function readRequest(bytes: BodyBytes, { purpose, searchToolName }: ReadOptions): RequestReading {
-  const reading = readBody(bytes);
+export function readRequest(
+  bytes: BodyBytes,
+  { purpose, searchToolName, take }: ReadOptions,
+): RequestReading {
+  const reading = readBody(bytes, take);
   if (!reading.ok) return reading;
   const { request } = reading;
   const { body, history, toolSection } = request;

@@ -1,0 +1,174 @@
+import { contentDecoder, decodeStream } from '@winnow/service';
+import {
+  type Framing,
+  hasTooManyValues,
+  OverlongEvent,
+  type ResponseJoiner,
+  type RoundEnd,
+  type RoundFailure,
+  readEvents,
+  type WireEvent,
+} from '@winnow/wire';
+import type { ClientResponse } from '../client/client-response.ts';
+import type { ClientSignal } from '../client/client-signal.ts';
+import { isTransportError } from '../upstream/is-transport-error.ts';
+import { headerValue } from '../upstream/request-headers.ts';
+import type { UpstreamBody } from '../upstream/upstream-body.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { SearchLoop } from './loop-input.ts';
+import { ResponseRoom, type ResponseRoomOptions } from './response-room.ts';
+
+/** One round's response on its way to the client. */
+export interface RoundResponse {
+  readonly response: UpstreamResponse;
+  readonly framing: Framing;
+  readonly joiner: ResponseJoiner;
+  readonly client: ClientResponse;
+  /** Aborts when the client leaves. */
+  readonly signal: ClientSignal;
+  readonly every: SearchLoop['every'];
+  readonly room: ResponseRoomOptions;
+}
+
+/** A response that takes too much to be read, and does not name the search tool: the client can have it as it came. */
+export interface RoundUnread {
+  readonly kind: 'unread';
+  readonly response: UpstreamResponse;
+  readonly pieces: readonly Buffer[];
+}
+
+const HELD_TOO_MUCH: RoundFailure = {
+  kind: 'failed',
+  reason: 'held_too_much',
+  message: 'The answer is too long to be completed.',
+};
+
+const UNKNOWN_ENCODING: RoundFailure = {
+  kind: 'failed',
+  reason: 'malformed_answer',
+  message: 'The upstream answered in an unknown encoding.',
+};
+
+/**
+ * Feeds one round's response through the joiner to the client, event by event, and gives how the round ended.
+ *
+ * The next event is read only when the client has room for it. Rejects when the client leaves; an upstream that breaks off is a
+ * round that failed.
+ */
+export async function relayRound(round: RoundResponse): Promise<RoundEnd | RoundUnread> {
+  const { response, joiner, signal, every } = round;
+  const { headers, body } = response;
+  const encoding = headerValue(headers, 'content-encoding');
+  const decoder = contentDecoder(encoding);
+  const room = new ResponseRoom(round.room);
+  // What it takes stays taken until the exchange is over: hardly any upstream encodes what it was asked not to.
+  const hasRoom =
+    decoder === 'identity' || decoder === undefined || round.room.hold.take(decoder.memoryBytes);
+  if (decoder === undefined || !hasRoom) {
+    body.destroy();
+    return decoder === undefined ? UNKNOWN_ENCODING : HELD_TOO_MUCH;
+  }
+  if (round.room.mayPassUnread) body.tap((piece) => room.see(piece));
+  const decoded = decodeStream(body, encoding)!;
+  const pieces = decoded[Symbol.asyncIterator]();
+  try {
+    const isRead = await relayEvents(pieces, round, room);
+    if (!isRead) {
+      const unread = await readOn(pieces, room);
+      body.destroy();
+      room.giveUp();
+      return unread === undefined ? HELD_TOO_MUCH : { kind: 'unread', response, pieces: unread };
+    }
+  } catch (error) {
+    if (signal.aborted || !isTransportError(error)) throw error;
+    // The bytes ended early; how much of the response was there, the joiner knows.
+  }
+  room.forgetRaw();
+  // What decodes the body reads it still; only a body that is read as it is can be read on here.
+  if (decoder === 'identity') letGoSoon(body, every);
+  else body.destroy();
+  return joiner.endRound();
+}
+
+/** Whether everything could be read. */
+async function relayEvents(
+  pieces: AsyncIterator<Uint8Array>,
+  { framing, joiner, client }: RoundResponse,
+  room: ResponseRoom,
+): Promise<boolean> {
+  try {
+    for await (const event of readEvents(untilOver(pieces, joiner, room), framing)) {
+      if (hasTooManyValues(textOf(event))) {
+        if (!client.hasStarted || room.names(textOf(event))) return false;
+        await client.write([event], true);
+        continue;
+      }
+      const events = joiner.feed(event);
+      if (joiner.amendedStart !== undefined && !client.hasStarted) client.amendStart(joiner.amendedStart);
+      if (events.length > 0) await client.write(events, joiner.hasShown);
+      if (client.hasStarted) room.forgetRaw();
+      if (framing.isStream) room.read();
+    }
+    return true;
+  } catch (error) {
+    if (!(error instanceof OverlongEvent)) throw error;
+    return false;
+  }
+}
+
+function textOf(event: WireEvent): string {
+  return event.kind === 'event' ? event.data : event.text;
+}
+
+/**
+ * A body up to the piece with the terminal event of its round.
+ *
+ * @throws OverlongEvent when there is no memory for the next piece. The iterator stays open, and has given that piece.
+ */
+async function* untilOver(
+  pieces: AsyncIterator<Uint8Array>,
+  joiner: ResponseJoiner,
+  room: ResponseRoom,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  while (!joiner.isRoundOver) {
+    const next = await pieces.next();
+    if (next.done) return;
+    if (!room.take(next.value)) throw new OverlongEvent();
+    yield next.value;
+  }
+}
+
+/** Looks through the rest of a body that is not read, and gives what the client may have of it: everything, or nothing. */
+async function readOn(
+  pieces: AsyncIterator<Uint8Array>,
+  room: ResponseRoom,
+): Promise<readonly Buffer[] | undefined> {
+  room.read();
+  while (room.unread !== undefined) {
+    const next = await pieces.next();
+    if (next.done) return room.unread;
+    if (!room.scan(next.value)) return undefined;
+  }
+  return undefined;
+}
+
+/** What may still come behind the terminal event, in bytes: the end of a chunk, of an encoding. */
+const MOST_TRAILING_BYTES = 64 * 1024;
+
+/** How long the connection may take to end a response whose terminal event is there, in milliseconds. Then it can be used again. */
+const TRAILING_MS = 1_000;
+
+/** Reads a body on to its end, which is near, and closes the connection where it is not. */
+function letGoSoon(body: UpstreamBody, every: SearchLoop['every']): void {
+  if (body.end) return;
+  let bytes = 0;
+  const readOn = () => {
+    for (let piece = body.take(); piece !== undefined; piece = body.take()) bytes += piece.length;
+    if (bytes > MOST_TRAILING_BYTES) body.destroy();
+  };
+  body.onMore(readOn);
+  readOn();
+  if (body.end) return;
+  const stop = every(TRAILING_MS, () => body.destroy());
+  body.onOver(stop);
+}

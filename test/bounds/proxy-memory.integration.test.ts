@@ -1,0 +1,165 @@
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { DEFER_ANYTHING } from '@winnow/testkit';
+import { describe, expect, test } from 'vitest';
+import { drip, type PostResponse, post } from './post.ts';
+import { type RawAnswer, SHORT_ANSWER, startRawUpstream } from './raw-upstream.ts';
+import { MEMORY_LIMIT, type Service, startService } from './start-service.ts';
+
+const PATH = '/v1/chat/completions';
+const MEGABYTE = 1_000_000;
+
+const TOOLS = Array.from({ length: 40 }, (_, number) => ({
+  type: 'function',
+  function: { name: `tool_${number}`, description: 'Does things.', parameters: { type: 'object' } },
+}));
+
+function chat(content: string, more = ''): Buffer {
+  const messages = `[{"role":"user","content":"${content}"}]`;
+  return Buffer.from(`{"model":"m","messages":${messages},${more}"tools":${JSON.stringify(TOOLS)}}`);
+}
+
+const SMALL = chat('What is there to do?');
+/** Just below `server.max_body`. */
+const LARGE = 45 * MEGABYTE;
+/** As many values as are read, and a long text. */
+const MANY_VALUES = `"x":[${'1,'.repeat(450_000)}1],`;
+
+const ENCODERS = {
+  gzip: (bytes: Buffer) => gzipSync(bytes),
+  br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
+  zstd: (bytes: Buffer) => zstdCompressSync(bytes),
+} as const;
+
+type Encoding = keyof typeof ENCODERS;
+
+async function startProxy(answer?: () => RawAnswer): Promise<Service> {
+  return startService('proxy', {
+    ...DEFER_ANYTHING,
+    PROXY_SERVER_PORT: '0',
+    PROXY_RECORDS_FILE: 'none',
+    PROXY_SERVER_MAX_HELD_BODIES: '96MiB',
+    PROXY_SESSIONS_MAX_MEMORY: '64MiB',
+    PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
+    PROXY_UPSTREAMS_OPENAI_BASE_URL: await startRawUpstream(answer),
+  });
+}
+
+function send(
+  { url }: Service,
+  body: Buffer,
+  client: string,
+  headers: Record<string, string> = {},
+): Promise<PostResponse> {
+  return post({ url, path: PATH, body, headers: { ...headers, authorization: `Bearer ${client}` } });
+}
+
+/** Records so far: what became of the tools of each request. */
+function planReasons({ output }: Service): string[] {
+  return [...output().matchAll(/"planReason":"(\w+)"/g)].map(([, reason]) => reason!);
+}
+
+/** Sends small requests of another client until the load is over; all must be answered. Gives their number. */
+async function besides(service: Service, load: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  void load.finally(() => {
+    isOver = true;
+  });
+  let count = 0;
+  while (!isOver) {
+    expect(await send(service, SMALL, 'neighbour')).toMatchObject({ status: 200 });
+    count++;
+  }
+  await load;
+  return count;
+}
+
+async function expectAllAnswered(service: Service, load: Promise<PostResponse[]>): Promise<void> {
+  expect(await besides(service, load)).toBeGreaterThan(0);
+  for (const { status } of await load) expect(status).toBe(200);
+  expect(await send(service, SMALL, 'neighbour')).toMatchObject({ status: 200 });
+  expect(service.peakBytes()).toBeLessThan(MEMORY_LIMIT);
+}
+
+const times = <Result>(count: number, act: (number: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, (_, number) => act(number)));
+
+describe('a proxy with 96 MiB for bodies and 64 MiB for sessions stays below 512 MiB', () => {
+  test.each<[Encoding, number]>([
+    ['zstd', 60],
+    ['gzip', 20],
+    ['br', 20],
+  ])('when it gets small %s bodies that unpack to 45 MB, %i at once', async (encoding, count) => {
+    const service = await startProxy();
+    const body = ENCODERS[encoding](chat('a '.repeat(LARGE / 2)));
+    expect(body.length).toBeLessThan(MEGABYTE / 10);
+    const headers = { 'content-encoding': encoding };
+    await expectAllAnswered(
+      service,
+      times(count, (number) => send(service, body, `client ${number}`, headers)),
+    );
+    expect(planReasons(service)).toContain('short_of_memory');
+    expect(planReasons(service)).toContain('deferred');
+  });
+
+  test('when it gets small bodies that unpack to as many values as are read', async () => {
+    const service = await startProxy();
+    const body = zstdCompressSync(chat('a'.repeat(10 * MEGABYTE), MANY_VALUES));
+    const headers = { 'content-encoding': 'zstd' };
+    await expectAllAnswered(
+      service,
+      times(30, (number) => send(service, body, `client ${number}`, headers)),
+    );
+    expect(planReasons(service)).toContain('short_of_memory');
+  });
+
+  test('when it gets bodies of 45 MB as they are, five at once', async () => {
+    const service = await startProxy();
+    const body = chat('a '.repeat(LARGE / 2));
+    await expectAllAnswered(
+      service,
+      times(5, (number) => send(service, body, `client ${number}`)),
+    );
+    expect(planReasons(service)).toContain('short_of_memory');
+  });
+
+  test('when clients stop sending in the middle of large bodies, and another one is served as ever', async () => {
+    const service = await startProxy();
+    // Six of them fill 96 MiB but for less than a victim's body.
+    const body = Buffer.alloc(16_700_000, ' ');
+    const drips = await times(6, (number) =>
+      drip({ url: service.url, path: PATH, body, headers: { authorization: `Bearer drip ${number}` } }),
+    );
+    const victims = chat('b '.repeat(MEGABYTE / 4));
+    for (let count = 0; count < 20; count++) {
+      expect(await send(service, victims, 'victim')).toMatchObject({ status: 200 });
+    }
+    await expect.poll(() => planReasons(service)).toHaveLength(20);
+    expect(planReasons(service)).toEqual(planReasons(service).map(() => 'deferred'));
+    for (const { leave } of drips) leave();
+    expect(service.peakBytes()).toBeLessThan(MEMORY_LIMIT);
+  });
+
+  const longAnswer = Buffer.from(
+    SHORT_ANSWER.body.toString().replace('"Done."', `"${'a '.repeat(29 * MEGABYTE)}"`),
+  );
+  const manyAnswers = Buffer.from(
+    SHORT_ANSWER.body.toString().replace(/\}$/, `,"x":[${'[],'.repeat(19 * MEGABYTE)}1]}`),
+  );
+
+  test.each<[string, Encoding, Buffer]>([
+    ['a long text', 'gzip', longAnswer],
+    ['a long text', 'zstd', longAnswer],
+    ['a long text', 'br', longAnswer],
+    ['many values', 'gzip', manyAnswers],
+    ['many values', 'zstd', manyAnswers],
+  ])('when an upstream answers small bodies that unpack to %s (%s)', async (_, encoding, whole) => {
+    const body = ENCODERS[encoding](whole);
+    expect(body.length).toBeLessThan(MEGABYTE / 10);
+    // The neighbour's answers are as hostile, and reach it as they came.
+    const service = await startProxy(() => ({ headers: { 'content-encoding': encoding }, body }));
+    const load = times(8, (number) => send(service, SMALL, `client ${number}`));
+    await besides(service, load);
+    for (const response of await load) expect(response).toMatchObject({ status: 200, bytes: body.length });
+    expect(service.peakBytes()).toBeLessThan(MEMORY_LIMIT);
+  });
+});

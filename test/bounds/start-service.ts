@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { startProcess } from '../deploy/start-process.ts';
+import { descendantsOf } from '../leftovers/process-tree.ts';
+
+/** A service in a process of its own, with nothing but its own defaults and what is set here. */
+export interface Service {
+  readonly url: string;
+  /** The most resident memory that its process tree has had so far, in bytes: the peaks of all its processes together. */
+  readonly peakBytes: () => number;
+  /** What it has written, records included. */
+  readonly output: () => string;
+}
+
+const ROOT = new URL('../..', import.meta.url);
+
+/** Starts a service; it is killed when the test ends. Options of Node are left out: bounds may not depend on them. */
+export async function startService(
+  app: 'proxy' | 'selector' | 'registry',
+  environment: Readonly<Record<string, string>>,
+): Promise<Service> {
+  const running = startProcess({
+    command: [process.execPath, `apps/${app}/src/main.ts`],
+    environment,
+    folder: ROOT.pathname,
+  });
+  const [, url] = await running.says(/listens on (http:\S+?),?\s/);
+  return { url: url!, peakBytes: () => peakOf(running.pid), output: running.output };
+}
+
+/** The budget that the bounds are promised for, in bytes. */
+export const MEMORY_LIMIT = 512 * 2 ** 20;
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
+function peakOf(root: number): number {
+  const pids = [root, ...descendantsOf(root).map(({ pid }) => pid)];
+  return pids.reduce((sum, pid) => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return sum + Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) * 1024;
+  }, 0);
+}
