@@ -92,6 +92,37 @@ describe.each([
   });
 });
 
+test.each<[string, (socket: Socket) => void]>([
+  ['are not answered yet', () => {}],
+  ['are answered', (socket) => socket.write(`${HEAD}content-length: 5\r\n\r\nhello`)],
+  [
+    'are being answered',
+    (socket) => socket.write(`${HEAD}content-length: 100000\r\n\r\n${'x'.repeat(90_000)}`),
+  ],
+])('requests behind one that the client does not wait for end with it when they %s', async (_, respond) => {
+  for (const settings of [OFF, { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' }]) {
+    const all = Promise.withResolvers<void>();
+    let connections = 0;
+    const stack = await startRaw((socket) => {
+      socket.once('data', () => {
+        connections++;
+        // The first one is not answered, so that the others' responses have to wait.
+        if (connections > 1) respond(socket);
+        if (connections === 3) all.resolve();
+      });
+    }, settings);
+    const client = request(stack.proxyUrl);
+    for (let count = 0; count < 2; count++) {
+      client.write(`POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-length: ${BODY.length}\r\n\r\n`);
+      client.write(BODY);
+    }
+    await all.promise;
+    client.destroy();
+    await recordsOf(stack, 3);
+    expect(stack.records.map(({ outcome }) => outcome)).toEqual(Array(3).fill('client_gone'));
+  }
+});
+
 test('no upstream hears of a client that leaves in the middle of a small request', async () => {
   let connections = 0;
   const stack = await startRaw(() => connections++, OFF);

@@ -36,8 +36,14 @@ export async function sendHostileExchange(
 async function writeAll(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
   for (const piece of pieces) {
     if (socket.destroyed) return;
-    if (!socket.write(piece))
-      await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
+    if (socket.write(piece)) continue;
+    // What does not happen must not go on being waited for: a body may come in a thousand pieces.
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(
+      () => {},
+    );
+    waiting.abort();
   }
 }
 
