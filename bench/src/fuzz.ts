@@ -32,7 +32,7 @@ function readOptions(): { seconds: number; seed: number } {
 function outcomesTable({ outcomes }: FuzzReport): Table {
   const names = [...new Set([...outcomes.values()].flatMap((counts) => [...counts.keys()]))].sort();
   return {
-    title: 'Hostile clients, by how they were answered',
+    title: 'Hostile clients and clients of hostile upstreams, by how they were answered',
     header: ['shape', ...names],
     rows: [...outcomes].map(([shape, counts]) => [
       shape,

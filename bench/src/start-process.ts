@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readCpuTime, readPeakMemory } from './read-process-tree.ts';
 
@@ -16,6 +17,8 @@ export interface ProcessOptions {
   readonly probe?: URL;
   /** How long it may take to get ready; a minute when it is missing. */
   readonly readyTimeoutMs?: number;
+  /** Told of each line of its standard output, which is thrown away otherwise. */
+  readonly onLine?: (line: string) => void;
 }
 
 /** A service in a process of its own. */
@@ -52,14 +55,16 @@ export async function startProcess({
   flags = [],
   probe,
   readyTimeoutMs = READY_TIMEOUT_MS,
+  onLine,
 }: ProcessOptions): Promise<RunningProcess> {
   const probing = probe ? ['--import', probe.href] : [];
   const child = spawn(process.execPath, [...flags, ...probing, fileURLToPath(file), ...args], {
     env,
     // Away from where a person may keep settings for the services: they are read from the working directory.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', onLine ? 'pipe' : 'ignore', 'pipe', 'ipc'],
   });
+  if (onLine) createInterface(child.stdout!).on('line', onLine);
   // A bench that fails must leave nothing running.
   const kill = () => child.kill();
   process.once('exit', kill);

@@ -164,7 +164,10 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
 
 /** Sends a request whose response is passed on unread. */
 async function sendOnce(
-  request: Pick<SearchLoop, 'exchange' | 'view' | 'plan' | 'hiddenTurns' | 'dropsThinking' | 'sender'>,
+  request: Pick<
+    SearchLoop,
+    'exchange' | 'view' | 'plan' | 'hiddenTurns' | 'dropsThinking' | 'sender' | 'alias'
+  >,
 ): Promise<LoopEnd> {
   const { exchange, view, plan, hiddenTurns, dropsThinking, alias, sender } = request;
   const past = { hiddenTurns, rounds: [], dropsThinking, alias };

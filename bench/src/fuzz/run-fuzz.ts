@@ -1,4 +1,5 @@
 import {
+  type AnswerShape,
   createRandom,
   generateHostileExchange,
   type HostileTarget,
@@ -6,6 +7,7 @@ import {
   sendHostileExchange,
 } from '@winnow/testkit';
 import { readMetric, sumOfMetric } from '../read-metric.ts';
+import { askHostile } from './ask-hostile.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { beNeighbour } from './neighbour.ts';
 import { readMemory } from './read-memory.ts';
@@ -28,14 +30,17 @@ export interface FuzzReport {
   readonly faults: readonly string[];
 }
 
-/** Hostile clients at the same time. */
-const CLIENTS = 6;
+/** Hostile clients at the same time, and clients of hostile upstreams. */
+const [CLIENTS, ASKERS] = [6, 4];
+const SHAPES: readonly AnswerShape[] = ['openai', 'anthropic', 'ollama'];
 /** What a server may take for one exchange, in milliseconds: far more than any does, also under load. */
 const PATIENCE_MS = 60_000;
 /** Sizes of bodies: most are small, as they can be sent often; some are as large as they come. */
 const [SMALL_BYTES, LARGE_BYTES, LARGE_SHARE] = [100_000, 105_000_000, 0.03];
-/** Most memory that a service may hold at any time. */
-export const MEMORY_BYTES = 2 * 2 ** 30;
+/** Hostile answers are made as a whole. */
+const LARGE_ANSWER_BYTES = 60_000_000;
+/** Most memory that a service may hold at any time, with 96 MiB for bodies and 64 MiB for sessions. */
+export const MEMORY_BYTES = 512 * 2 ** 20;
 
 /** Lets hostile clients loose on both services, and well-behaved ones beside them, and gives what came of it. */
 export async function runFuzz({ seconds, seed }: FuzzPlan, say: (line: string) => void): Promise<FuzzReport> {
@@ -43,7 +48,8 @@ export async function runFuzz({ seconds, seed }: FuzzPlan, say: (line: string) =
   const run = new FuzzRun(services, performance.now() + seconds * 1_000);
   try {
     const clients = Array.from({ length: CLIENTS }, (_, number) => run.attack(seed * CLIENTS + number, say));
-    await Promise.all([...clients, run.observe()]);
+    const askers = Array.from({ length: ASKERS }, (_, number) => run.ask(seed * ASKERS + number, say));
+    await Promise.all([...clients, ...askers, run.observe()]);
     await run.expectNothingLeft();
     return run.report();
   } finally {
@@ -82,6 +88,26 @@ class FuzzRun {
     }
   }
 
+  /** One request after another to a hostile upstream, all decided by the seed. */
+  async ask(clientSeed: number, say: (line: string) => void): Promise<void> {
+    const random = createRandom(clientSeed);
+    while (this.#goesOn) {
+      const seed = random.below(2 ** 31);
+      const shape = random.pick(SHAPES);
+      const isStream = random.chance(0.6);
+      const size = random.chance(LARGE_SHARE) ? LARGE_ANSWER_BYTES : SMALL_BYTES;
+      const what = `an upstream of ${shape}, ${isStream ? 'stream' : 'whole'}, seed ${seed}, size ${size}`;
+      try {
+        const asked = { shape, isStream, seed, size };
+        const { outcome, fault } = await askHostile(this.#services.proxy.url, asked, PATIENCE_MS);
+        this.#count(`${shape} upstream`, outcome);
+        if (fault !== undefined) this.#addFault(`${what}: ${fault}`, say);
+      } catch (error) {
+        this.#addFault(`${what}: ${(error as Error).message}`, say);
+      }
+    }
+  }
+
   /** The clients that must be served all the while. */
   async observe(): Promise<void> {
     while (this.#goesOn) {
@@ -113,7 +139,11 @@ class FuzzRun {
       selector: readMemory(this.#services.selector.pid),
     };
     const tooMuch = Object.entries(peakBytes).filter(([, bytes = 0]) => bytes > MEMORY_BYTES);
-    const faults = [...this.#faults, ...tooMuch.map(([name, bytes]) => `the ${name} held ${bytes} bytes`)];
+    const faults = [
+      ...this.#faults,
+      ...this.#services.defects,
+      ...tooMuch.map(([name, bytes]) => `the ${name} held ${bytes} bytes`),
+    ];
     return { outcomes: this.#outcomes, neighbours: this.#neighbours, peakBytes, faults };
   }
 

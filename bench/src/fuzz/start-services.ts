@@ -1,11 +1,14 @@
 import { answer, callTool, DEFER_ANYTHING, type Model, startUpstream } from '@winnow/testkit';
 import { type RunningProcess, startProcess } from '../start-process.ts';
+import { startHostileUpstream } from './start-hostile-upstream.ts';
 import { startRawUpstream } from './start-raw-upstream.ts';
 
 /** Both services, each in a process of its own, between clients and upstreams that run here. */
 export interface Services {
   readonly proxy: RunningProcess;
   readonly selector: RunningProcess;
+  /** Lines of the proxy's log that tell of a defect. */
+  readonly defects: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -20,15 +23,25 @@ const model: Model = (_, { text }) =>
     ? answer([callTool(WANTED)])
     : answer([callTool(SEARCH_TOOL, { query: 'needle' })]);
 
-/** Starts both services with their own defaults, and upstreams `rawopenai` and `rawanthropic` that answer anything. */
+/**
+ * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai` and `rawanthropic` that answer anything, and
+ * `hostileopenai`, `hostileanthropic` and `hostileollama` that mean harm.
+ */
 export async function startServices(): Promise<Services> {
   const raw = await startRawUpstream();
+  const hostile = await startHostileUpstream();
   const upstream = await startUpstream({ model, keeps: () => false });
   const selector = await startProcess({
     file: new URL('../../../apps/selector/src/main.ts', import.meta.url),
     env: { PORT: '0' },
   });
+  const defects: string[] = [];
   const proxy = await startProcess({
+    // As `npm start` starts it.
+    flags: ['--max-semi-space-size=16'],
+    onLine: (line) => {
+      if (line.includes('"event":"defect"')) defects.push(line);
+    },
     file: new URL('../../../apps/proxy/src/main.ts', import.meta.url),
     env: {
       ...DEFER_ANYTHING,
@@ -39,16 +52,26 @@ export async function startServices(): Promise<Services> {
       PROXY_UPSTREAMS_RAWOPENAI_FORMAT: 'openai',
       PROXY_UPSTREAMS_RAWANTHROPIC_BASE_URL: raw.url,
       PROXY_UPSTREAMS_RAWANTHROPIC_FORMAT: 'anthropic',
+      PROXY_UPSTREAMS_HOSTILEOPENAI_BASE_URL: hostile.url,
+      PROXY_UPSTREAMS_HOSTILEOPENAI_FORMAT: 'openai',
+      PROXY_UPSTREAMS_HOSTILEANTHROPIC_BASE_URL: hostile.url,
+      PROXY_UPSTREAMS_HOSTILEANTHROPIC_FORMAT: 'anthropic',
+      PROXY_UPSTREAMS_HOSTILEOLLAMA_BASE_URL: hostile.url,
+      PROXY_UPSTREAMS_HOSTILEOLLAMA_FORMAT: 'ollama',
+      PROXY_SERVER_MAX_HELD_BODIES: '96MiB',
+      PROXY_SESSIONS_MAX_MEMORY: '64MiB',
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
     },
   });
   return {
     proxy,
     selector,
+    defects,
     async stop() {
       await Promise.all([proxy.stop(), selector.stop()]);
       await upstream.close();
       raw.close();
+      hostile.close();
     },
   };
 }

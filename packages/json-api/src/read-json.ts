@@ -1,14 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import type { ErrorDetail } from '@winnow/contract';
+import { countJsonValues } from '@winnow/text';
 import type { z } from 'zod';
 import { commonError } from './api-error.ts';
 
 /** Most entries in an error's `details`: the first ones tell what is wrong. */
 const MAX_DETAILS = 20;
 
-/** A body as JSON. Throws `invalid_json`. */
+/** Most JSON values of a body: those of 20,000 tools with large schemas. Each takes up to 90 bytes once it is parsed. */
+const MAX_VALUES = 1_000_000;
+
+/** A body as JSON. Throws `invalid_json`, and `payload_too_large` for more values than are read. */
 export function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw commonError('invalid_json', 'The body is empty.');
+  // Every value has a byte of its own.
+  if (bytes.length > MAX_VALUES && countJsonValues(bytes, MAX_VALUES) > MAX_VALUES) {
+    throw commonError('payload_too_large', `The body holds more than ${MAX_VALUES} JSON values.`);
+  }
   // Decoding would replace what is not UTF-8 silently.
   if (!isUtf8(bytes)) throw commonError('invalid_json', 'The body is not UTF-8.');
   try {

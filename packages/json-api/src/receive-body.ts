@@ -78,6 +78,15 @@ export function expectedBytes(incoming: IncomingMessage): number {
   return isPlain ? announcedBytes(incoming) : 0;
 }
 
+/**
+ * What decoding takes beside what is decoded, when so many bytes have been decoded: a decoder copies from what it has decoded, and holds no more of
+ * it than its window.
+ */
+export function decodingBytes(incoming: IncomingMessage, decodedBytes: number): number {
+  const decoder = contentDecoder(incoming.headers['content-encoding']);
+  return decoder === undefined || decoder === 'identity' ? 0 : Math.min(decoder.memoryBytes, decodedBytes);
+}
+
 /** The length on the wire. Node has checked that the header is a number. */
 function announcedBytes(incoming: IncomingMessage): number {
   return Number(incoming.headers['content-length'] ?? 0);

@@ -3,9 +3,31 @@ import { endOfString } from './json-splice.ts';
 /** JSON values in a request, in a whole response or in an event: what 20,000 tools with small schemas hold, and a third of a second at most. */
 export const MAX_VALUES = 500_000;
 
-/** Whether a text holds more values than may be parsed. */
-export function hasTooManyValues(text: string): boolean {
-  return hasManyValues(text, MAX_VALUES);
+/** How deeply the values of a response may be nested: writing them again takes a part of the stack for each level. */
+const MAX_DEPTH = 1_000;
+
+/** Whether a response, or an event of one, may be parsed and written again: it holds no more values than that, and none too deeply nested. */
+export function isReadable(text: string): boolean {
+  return !hasManyValues(text, MAX_VALUES) && !isNestedDeeply(text);
+}
+
+function isNestedDeeply(text: string): boolean {
+  if (text.length <= MAX_DEPTH) return false;
+  let depth = 0;
+  let position = 0;
+  while (position < text.length) {
+    const code = text.charCodeAt(position);
+    if (code === QUOTE) {
+      position = endOfString(text, position);
+      continue;
+    }
+    position += 1;
+    if (code === OPENING_BRACE || code === OPENING_BRACKET) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1;
+  }
+  return false;
 }
 
 /**
@@ -41,4 +63,6 @@ export function countValues(text: string, limit = Number.POSITIVE_INFINITY): num
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
 const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;

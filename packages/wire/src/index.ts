@@ -20,7 +20,7 @@ export { FORMATS } from './formats.ts';
 export type { FrameDecoder, FrameEncoder, Frames, Framing } from './framing/framing.ts';
 export { framingOf } from './framing/framings.ts';
 export { framingFor } from './framing-for.ts';
-export { hasTooManyValues } from './has-many-values.ts';
+export { isReadable } from './has-many-values.ts';
 export type { Keep } from './keep.ts';
 export { NameScan } from './name-scan.ts';
 export { OverlongEvent, readEvents } from './read-events.ts';

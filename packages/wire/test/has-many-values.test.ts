@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../src/anthropic-messages/anthropic-messages.ts';
 import { BodyBytes } from '../src/body-bytes.ts';
-import { hasManyValues } from '../src/has-many-values.ts';
+import { hasManyValues, isReadable } from '../src/has-many-values.ts';
 import { openaiChat } from '../src/openai-chat/openai-chat.ts';
+
+describe('a response', () => {
+  test.each([
+    ['as deep as may be', '['.repeat(1_000) + ']'.repeat(1_000), true],
+    ['deeper', '['.repeat(1_001) + ']'.repeat(1_001), false],
+    ['deeper, of objects that never close', '{"a":'.repeat(1_001), false],
+    ['with many lists beside one another', '[]'.repeat(10_000), true],
+    ['with brackets in texts', JSON.stringify('[{'.repeat(10_000)), true],
+    ['with too many values', `[${'1,'.repeat(500_000)}1]`, false],
+  ])('%s is readable or not', (_, text, expected) => {
+    expect(isReadable(text)).toBe(expected);
+  });
+});
 
 describe('hasManyValues', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { contentDecoder, decodeStream } from '@winnow/service';
 import {
   type Framing,
-  hasTooManyValues,
+  isReadable,
   OverlongEvent,
   type ResponseJoiner,
   type RoundEnd,
@@ -98,7 +98,7 @@ async function relayEvents(
 ): Promise<boolean> {
   try {
     for await (const event of readEvents(untilOver(pieces, joiner, room), framing)) {
-      if (hasTooManyValues(textOf(event))) {
+      if (!isReadable(textOf(event))) {
         if (!client.hasStarted || room.names(textOf(event))) return false;
         await client.write([event], true);
         continue;

@@ -4,6 +4,7 @@ import {
   type BodyLimits,
   type BodyMemory,
   checkForm,
+  decodingBytes,
   type Exchange,
   overloaded,
   type Route,
@@ -119,7 +120,8 @@ async function receiveJson(
     outgoing,
     (chunk) => {
       bytes += chunk.length;
-      hold(bytes);
+      // The chunks, and the body that is put together of them.
+      hold(2 * bytes + decodingBytes(incoming, bytes));
       chunks.push(chunk);
     },
     bodyLimits,

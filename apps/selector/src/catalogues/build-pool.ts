@@ -36,6 +36,9 @@ interface Job {
 
 const PROGRAM = new URL('./build-worker.ts', import.meta.url);
 
+/** A body that would need more ends its worker, and no other build. The largest body of as many values as are read takes half of it. */
+const [HEAP_MB, YOUNG_HEAP_MB] = [384, 24];
+
 /**
  * Parses and indexes large requests on worker threads, first come, first served.
  *
@@ -100,6 +103,7 @@ export class BuildPool {
     const worker = new Worker(this.#options.program ?? PROGRAM, {
       workerData: this.#options.workerData,
       execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     let thrown: unknown;
     worker.on('message', (reply: BuildReply) => this.#settle(worker, reply));

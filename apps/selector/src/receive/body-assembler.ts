@@ -57,7 +57,7 @@ export class BodyAssembler<Known extends KnownTools> {
 
   /** Bytes that are held of the body so far; those that agree with known tools are not. */
   get heldBytes(): number {
-    return this.#held.length + this.#tail.length;
+    return this.#held.capacity + this.#tail.length;
   }
 
   write(chunk: Buffer): void {

@@ -24,6 +24,11 @@ export class GrowingBuffer {
     this.#block = allocate(Math.max(expectedBytes, SMALLEST_CAPACITY));
   }
 
+  /** Bytes of its memory. */
+  get capacity(): number {
+    return this.#block.length;
+  }
+
   get length(): number {
     return this.#length;
   }

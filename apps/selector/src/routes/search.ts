@@ -5,6 +5,7 @@ import {
   type BodyHold,
   type BodyLimits,
   type BodyMemory,
+  decodingBytes,
   type Exchange,
   expectedBytes,
   jsonResponse,
@@ -98,7 +99,7 @@ async function receive(
   const write = (chunk: Buffer) => {
     bytes += chunk.length;
     assembler.write(chunk);
-    hold.resize(assembler.heldBytes);
+    hold.resize(assembler.heldBytes + decodingBytes(incoming, bytes));
   };
   const receiving = span.startChild('receive', 'internal');
   try {

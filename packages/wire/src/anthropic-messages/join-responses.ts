@@ -96,7 +96,9 @@ class MessageJoiner implements ResponseJoiner {
   }
 
   get isRoundOver(): boolean {
-    return this.#isInRound && (this.#current.isComplete || this.#current.error !== undefined);
+    if (!this.#isInRound) return false;
+    const { isComplete, isOverfull, error } = this.#current;
+    return isComplete || isOverfull || error !== undefined;
   }
 
   get usage(): Usage | undefined {

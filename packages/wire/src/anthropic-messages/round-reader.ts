@@ -13,6 +13,12 @@ const SEARCH_CHARS = 1024 * 1024;
 /** How many characters a response may have to be kept: more than any model writes. A longer one can only be passed on. */
 const RESPONSE_CHARS = 32 * 1024 * 1024;
 
+/** How many blocks may begin when no more is kept of them: a message has a few. */
+const MOST_LATE_BLOCKS = 1_000;
+
+/** What a block takes beside its text, as characters. */
+const BLOCK_CHARS = 500;
+
 /** What one response of the upstream has said so far. It observes events, in order, and changes none. */
 export interface RoundReader {
   /** The message without its content, as JSON; undefined before its start. */
@@ -29,6 +35,8 @@ export interface RoundReader {
   readonly hasSearch: boolean;
   /** Whether there was a search, and more than may be held. */
   readonly heldTooMuch: boolean;
+  /** Whether blocks go on to begin although there is no memory for more. */
+  readonly isOverfull: boolean;
   /** The blocks for the client, as JSON, in order. */
   visibleBlocks(): string[];
   /** Whether an event begins a search. */
@@ -70,11 +78,14 @@ export function readRound(
   let isComplete = false;
   let searchChars = 0;
   let isLong = false;
+  let lateBlocks = 0;
   const isFull = (): boolean => searchChars > SEARCH_CHARS || isLong;
 
   const startBlock = ({ data, body }: ResponseEvent): Block | undefined => {
     const text = memberOf(data, 'content_block');
     if (text === undefined) return undefined;
+    if (isLong) lateBlocks += 1;
+    isLong ||= !keep(text.length + BLOCK_CHARS);
     const content = isJsonObject(body.content_block) ? body.content_block : {};
     const block: Block = {
       isSearch: isSearch(content, searchToolName),
@@ -123,8 +134,11 @@ export function readRound(
     get hasSearch() {
       return blocks.some((block) => block.isSearch);
     },
+    get isOverfull() {
+      return lateBlocks > MOST_LATE_BLOCKS;
+    },
     get heldTooMuch() {
-      return isFull() && blocks.some((block) => block.isSearch);
+      return lateBlocks > MOST_LATE_BLOCKS || (isFull() && blocks.some((block) => block.isSearch));
     },
     isSearchStart: ({ type, body: { content_block: block } }) =>
       type === 'content_block_start' && isJsonObject(block) && isSearch(block, searchToolName),

@@ -5,6 +5,9 @@ import { ArgumentsProgress } from './arguments-progress.ts';
 import { mergeDelta } from './merge-delta.ts';
 import { calledArguments, calledName, textOrNone } from './read-message.ts';
 
+/** How many calls may begin when no more is kept of them: a message has a few. */
+const MOST_LATE_CALLS = 1_000;
+
 /** A call that is being collected. */
 interface CollectedCall {
   /** All fields so far but the name, which some servers send in pieces and others again and again. */
@@ -48,6 +51,8 @@ export class CallCollector {
   #realCount = 0;
   #searchCount = 0;
   #isKeeping = true;
+  /** Calls that have begun although there was no memory for more. */
+  #lateCalls = 0;
 
   /** `makeId` makes up the id of the n-th call for servers that send none. */
   constructor(searchToolName: string | undefined, makeId: (ordinal: number) => string) {
@@ -58,6 +63,11 @@ export class CallCollector {
   /** Whether the model has searched, as far as can be told. */
   get hasSearches(): boolean {
     return this.#searchCount > 0 || [...this.#undecided].some(({ name }) => name !== '');
+  }
+
+  /** Whether calls go on to begin although there is no memory for more: even what they are called adds up. */
+  get isOverfull(): boolean {
+    return this.#lateCalls > MOST_LATE_CALLS;
   }
 
   /** Calls for the client, in order. */
@@ -109,6 +119,7 @@ export class CallCollector {
     const sameId = typeof part.id === 'string' ? this.#byId.get(part.id) : undefined;
     const known = index === undefined ? (sameId ?? this.#calls.at(-1)) : this.#byIndex.get(index);
     if (known !== undefined && !beginsAnother(known, part)) return known;
+    if (!this.#isKeeping) this.#lateCalls += 1;
     const call: CollectedCall = {
       fields: {},
       name: '',

@@ -84,7 +84,7 @@ class ChatJoiner implements ResponseJoiner {
   }
 
   get isRoundOver(): boolean {
-    return this.#isDone && !this.#hasEnded;
+    return (this.#isDone || this.#round.calls.isOverfull) && !this.#hasEnded;
   }
 
   get usage(): Usage | undefined {
@@ -183,6 +183,7 @@ class ChatJoiner implements ResponseJoiner {
 
   #findFailure(): RoundFailure | undefined {
     if (this.#error !== undefined) return roundFailure('upstream_error');
+    if (this.#round.calls.isOverfull) return roundFailure('held_too_much');
     // What is no response at all is passed on as it is: the client gets what it would have got without us.
     if (this.#isBroken) {
       const isFirst = this.#rounds === 1 && !this.#mentionsSearch(this.#wholeText);

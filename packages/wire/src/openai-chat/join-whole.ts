@@ -48,7 +48,17 @@ function joinedMessage(text: string, rounds: readonly WholeRound[]): Edit[] {
 function changedFields(own: JsonObject, joined: JsonObject): MemberChanges {
   return Object.fromEntries(
     Object.entries(joined).flatMap(([field, value]) =>
-      isDeepStrictEqual(own[field], value) ? [] : [[field, JSON.stringify(value)]],
+      isSame(own[field], value) ? [] : [[field, JSON.stringify(value)]],
     ),
   );
+}
+
+/** What is nested too deeply to be compared, or written, is the last response's own. */
+function isSame(own: unknown, joined: unknown): boolean {
+  try {
+    return isDeepStrictEqual(own, joined);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return true;
+  }
 }

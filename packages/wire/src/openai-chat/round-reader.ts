@@ -18,6 +18,9 @@ import { objectsIn, textOrNone } from './read-message.ts';
 /** How much of one response is kept to go round again with, in characters. */
 const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
 
+/** What a part of a call takes beside its text, as characters: it may be a call of its own. */
+const CALL_CHARS = 500;
+
 /** Stop reasons with which a response ends wherever it was: its searches are not resolved. */
 const CUTTING_REASONS: ReadonlySet<string> = new Set(['length', 'content_filter']);
 
@@ -60,7 +63,8 @@ export class RoundReader {
     const delta = isJsonObject(choice.delta) ? choice.delta : {};
     // Some servers number deltas, which is nothing that a message has.
     const { tool_calls, index, ...fields } = delta;
-    this.#isTooLong ||= !this.#keep(text.length);
+    const callCount = Array.isArray(tool_calls) ? tool_calls.length : 0;
+    this.#isTooLong ||= !this.#keep(text.length + CALL_CHARS * callCount);
     if (this.isTooLong) this.calls.stopKeeping();
     else this.#message = mergeDelta(this.#message, fields);
     const sent = Array.isArray(tool_calls) && tool_calls.length > 0 ? callTexts(text, 'delta') : [];

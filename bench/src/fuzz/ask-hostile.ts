@@ -1,0 +1,80 @@
+import { request } from 'node:http';
+import type { AnswerShape } from '@winnow/testkit';
+import { type Judgement, judgeAnswered } from './judge-answered.ts';
+import { ANSWER_HEADER } from './start-hostile-upstream.ts';
+
+/** One well-behaved request, and how the upstream is to answer it. */
+export interface HostileAsk {
+  readonly shape: AnswerShape;
+  readonly isStream: boolean;
+  readonly seed: number;
+  readonly size: number;
+}
+
+const NAMES = Array.from({ length: 30 }, (_, number) => `tool_${number}`);
+
+const ROUTES: Readonly<Record<AnswerShape, string>> = {
+  openai: '/hostileopenai/v1/chat/completions',
+  anthropic: '/hostileanthropic/v1/messages',
+  ollama: '/hostileollama/api/chat',
+};
+
+/** How much of an answer a client reads before it has had enough, and for how long. */
+const [MOST_BYTES, MOST_MS] = [4_000_000, 1_500];
+
+/** Sends a request as a well-behaved client does, leaves when it has had enough, and judges what it got until then. */
+export function askHostile(proxyUrl: string, ask: HostileAsk, patienceMs: number): Promise<Judgement> {
+  const { shape, isStream, seed, size } = ask;
+  const body = JSON.stringify(bodyOf(shape, isStream));
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    authorization: `Bearer client-${seed % 7}`,
+    [ANSWER_HEADER]: [seed, shape, isStream ? 'stream' : 'whole', size].join(),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(proxyUrl + ROUTES[shape], { method: 'POST', agent: false, headers });
+    const patience = setTimeout(() => reject(new Error('no answer and no end')), patienceMs);
+    const settle = (judgement: Judgement) => {
+      clearTimeout(patience);
+      clearTimeout(boredom);
+      sent.destroy();
+      resolve(judgement);
+    };
+    // Before its head, a client that asked for a stream waits no longer than it reads one.
+    const boredom = setTimeout(() => settle({ outcome: 'left' }), MOST_MS);
+    sent.on('response', (response) => {
+      const pieces: Buffer[] = [];
+      let bytes = 0;
+      const judge = (isWhole: boolean) =>
+        settle(
+          judgeAnswered({ status: response.statusCode!, headers: response.rawHeaders, pieces, isWhole }),
+        );
+      response.on('data', (piece: Buffer) => {
+        pieces.push(piece);
+        bytes += piece.length;
+        if (bytes > MOST_BYTES) judge(false);
+      });
+      response.on('end', () => judge(response.complete));
+      response.on('error', () => judge(false));
+    });
+    sent.on('error', () => settle({ outcome: 'closed' }));
+    sent.end(body);
+  });
+}
+
+function bodyOf(shape: AnswerShape, isStream: boolean): object {
+  const parameters = { type: 'object', properties: {} };
+  const tools = NAMES.map((name) =>
+    shape === 'anthropic'
+      ? { name, description: name, input_schema: parameters }
+      : { type: 'function', function: { name, description: name, parameters } },
+  );
+  return {
+    model: 'm',
+    max_tokens: 100,
+    stream: isStream,
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools,
+  };
+}

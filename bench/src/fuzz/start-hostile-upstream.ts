@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AnswerShape, createRandom, generateHostileAnswer } from '@winnow/testkit';
+
+/** An upstream that answers each request in a hostile way, which a header of the request decides. */
+export interface HostileUpstream {
+  readonly url: string;
+  close(): void;
+}
+
+/** The seed of the answer, its format, whether a stream was asked for, and its size, with a comma between. */
+export const ANSWER_HEADER = 'x-hostile-answer';
+
+/** What the search tool is called. */
+const SEARCH_TOOL = 'gateway_search_tools';
+
+/** Starts an upstream that writes bytes by hand. It reads a request up to its announced length, as the proxy sends no other. */
+export async function startHostileUpstream(): Promise<HostileUpstream> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text) => {
+      received += text;
+      const request = wholeRequest(received);
+      if (request === undefined) return;
+      received = '';
+      void answer(socket, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+function wholeRequest(received: string): string | undefined {
+  const end = received.indexOf('\r\n\r\n');
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0);
+  return end >= 0 && received.length >= end + 4 + length ? received : undefined;
+}
+
+async function answer(socket: Socket, request: string): Promise<void> {
+  const [seed, shape, kind, size] = new RegExp(`\r\n${ANSWER_HEADER}: ([^\r]*)`, 'i')
+    .exec(request)![1]!
+    .split(',');
+  const { pieces, ending } = generateHostileAnswer(createRandom(Number(seed)), {
+    shape: shape as AnswerShape,
+    isStream: kind === 'stream',
+    size: Number(size),
+    searchToolName: request.includes(SEARCH_TOOL) ? SEARCH_TOOL : undefined,
+  });
+  for (const piece of pieces) {
+    if (socket.destroyed) return;
+    if (socket.write(piece)) continue;
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(
+      () => {},
+    );
+    waiting.abort();
+  }
+  if (ending === 'end') socket.end();
+  else if (ending === 'reset') socket.resetAndDestroy();
+}

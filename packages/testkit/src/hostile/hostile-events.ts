@@ -1,0 +1,158 @@
+import {
+  argumentsEvent,
+  callEvent,
+  type EventsInput,
+  goodEvents,
+  nameOf,
+  oddEvent,
+  wholeMessage,
+} from './answer-shapes.ts';
+import { ODD_VALUES } from './odd-values.ts';
+
+/** The body of a hostile answer. */
+export interface HostileEvents {
+  readonly kind: string;
+  readonly contentType: string;
+  readonly pieces: Iterable<Buffer>;
+  /** Whether the pieces never end. */
+  readonly isEndless: boolean;
+}
+
+/** Makes the body of an answer that is no stream. */
+export function writeWhole(input: EventsInput): HostileEvents {
+  const { random, size } = input;
+  const kind = random.pick(Object.keys(ODD_VALUES));
+  const value = ODD_VALUES[kind]!(input);
+  const message = wholeMessage(input, value);
+  const text = random.chance(0.1) ? message.slice(0, random.below(message.length)) : message;
+  const padded = random.chance(0.1) ? `${' '.repeat(size)}${text}` : text;
+  return {
+    kind: `a whole answer with ${kind}`,
+    contentType: random.pick([
+      'application/json',
+      'application/json',
+      'application/json; charset=utf-16',
+      'text/plain',
+      '',
+    ]),
+    pieces: [Buffer.from(padded)],
+    isEndless: false,
+  };
+}
+
+/** Makes the body of an answer that is a stream: a good one, with what is hostile somewhere within. */
+export function writeEvents(input: EventsInput): HostileEvents {
+  const { random, shape } = input;
+  const contentType = shape === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
+  const good = goodEvents(input);
+  const kind = random.pick([...Object.keys(ODD_VALUES), ...Object.keys(ODD_STREAMS)]);
+  const oddStream = ODD_STREAMS[kind];
+  if (oddStream !== undefined) {
+    const { pieces, isEndless = false } = oddStream(input, good);
+    return { kind, contentType, pieces, isEndless };
+  }
+  const events = [...good];
+  const place = random.below(events.length);
+  const odd = oddEvent(input, ODD_VALUES[kind]!(input));
+  events.splice(place, random.below(2), odd);
+  if (random.chance(0.2)) events.splice(random.below(events.length));
+  return {
+    kind: `a stream with ${kind}`,
+    contentType,
+    pieces: events.map((event) => Buffer.from(event)),
+    isEndless: false,
+  };
+}
+
+interface OddStream {
+  readonly pieces: Iterable<Buffer>;
+  readonly isEndless?: boolean;
+}
+
+const ODD_STREAMS: Readonly<Record<string, (input: EventsInput, good: readonly string[]) => OddStream>> = {
+  'an event without end': (input, good) => ({
+    pieces: forever(`${good[0]}${input.shape === 'ollama' ? '{"x":"' : 'data: {"x":"'}`, 'x'.repeat(65_536)),
+    isEndless: true,
+  }),
+  'events without end': (input, good) => ({
+    pieces: forever(good[0]!, good[1]!.repeat(input.random.between(1, 500))),
+    isEndless: true,
+  }),
+  'odd events without end': (input, good) => ({
+    pieces: forever(good[0]!, oddEvent(input, ODD_VALUES['another type']!(input)).repeat(200)),
+    isEndless: true,
+  }),
+  'comments without end': ({ shape }, good) => ({
+    pieces: forever(good[0]!, (shape === 'ollama' ? '\n' : ': x\n\n').repeat(1_000)),
+    isEndless: true,
+  }),
+  'calls without end': (input, good) => ({
+    pieces: forever(good[0]!, callEvent(input, 'tool_1', '{"a":').repeat(200)),
+    isEndless: true,
+  }),
+  'a search without end': (input, good) => ({
+    pieces: forever(
+      `${good[0]}${callEvent(input, nameOf(input), '{"query":"')}`,
+      argumentsEvent(input).repeat(500),
+    ),
+    isEndless: true,
+  }),
+  'a thousand searches': (input, good) => ({
+    pieces: [good[0]!, callEvent(input, nameOf(input), '{"query":"x"}').repeat(1_000), ...good.slice(1)].map(
+      toBuffer,
+    ),
+  }),
+  'a search and its end': (input, good) => ({
+    pieces: [good[0]!, callEvent(input, nameOf(input), '{"query":"x"}'), ...good.slice(-2)].map(toBuffer),
+  }),
+  'no events': ({ random }) => ({
+    pieces: [toBuffer(random.pick(['', '\n', '\r\r\r', ':', 'data', 'data:\n\n', '\ufeff', '\0']))],
+  }),
+  'bare returns': (_, good) => ({ pieces: [toBuffer(good.join('').replaceAll('\n', '\r'))] }),
+  'ends of several kinds': ({ random }, good) => ({
+    pieces: good.flatMap((event) => [
+      toBuffer(event),
+      toBuffer(
+        random.pick([
+          '\r\n',
+          '\r',
+          '\n',
+          'data: [DONE]\n\n',
+          'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+        ]),
+      ),
+    ]),
+  }),
+  'events twice': (_, good) => ({ pieces: [...good, ...good].map(toBuffer) }),
+  'events in any order': ({ random }, good) => ({
+    pieces: good
+      .map((event) => ({ event, at: random.below(1_000_000) }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ event }) => toBuffer(event)),
+  }),
+  'changed bytes': ({ random }, good) => {
+    const bytes = Buffer.from(good.join(''));
+    for (let count = random.between(1, 20); count > 0; count--)
+      bytes[random.below(bytes.length)] = random.below(256);
+    return { pieces: [bytes] };
+  },
+  'an error within': ({ random }, good) => ({
+    pieces: [
+      good[0]!,
+      random.pick([
+        'event: error\ndata: {"type":"error","error":{"type":"x","message":"y"}}\n\n',
+        'data: {"error":"x"}\n\n',
+        '{"error":"x"}\n',
+        'event: error\n\n',
+      ]),
+    ].map(toBuffer),
+  }),
+};
+
+function* forever(start: string, more: string): Generator<Buffer> {
+  yield Buffer.from(start);
+  const piece = Buffer.from(more);
+  for (;;) yield piece;
+}
+
+const toBuffer = (text: string): Buffer => Buffer.from(text);
