@@ -13,6 +13,7 @@ COPY apps/registry/package.json apps/registry/
 COPY apps/report/package.json apps/report/
 COPY apps/selector/package.json apps/selector/
 COPY bench/package.json bench/
+COPY distribution/package.json distribution/
 COPY packages/contract/package.json packages/contract/
 COPY packages/json-api/package.json packages/json-api/
 COPY packages/ranking/package.json packages/ranking/

@@ -9,11 +9,11 @@ import { ROOT, readSourceFiles } from './source-files.ts';
  * trusted for nothing, and one that is used and not listed is missing where only one workspace is installed, as in an image.
  */
 
-const FILES = readSourceFiles('{apps,packages,bench,test,examples,scripts}/**/*.ts').concat(
+const FILES = readSourceFiles('{apps,packages,bench,distribution,test,examples,scripts}/**/*.ts').concat(
   readSourceFiles('*.ts'),
 );
 
-const WORKSPACES = globSync('{apps/*,packages/*,bench}/package.json', { cwd: ROOT })
+const WORKSPACES = globSync('{apps/*,packages/*,bench,distribution}/package.json', { cwd: ROOT })
   .map((path) => path.slice(0, -'/package.json'.length))
   .sort();
 

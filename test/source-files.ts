@@ -32,7 +32,7 @@ export function readSourceFiles(glob: string): readonly SourceFile[] {
 function homeOf(path: string): string {
   const [first = '', second = ''] = path.split('/');
   if (first === 'apps' || first === 'packages') return `${first}/${second}`;
-  return first === 'bench' ? first : '.';
+  return first === 'bench' || first === 'distribution' ? first : '.';
 }
 
 /** Statements stand at the beginning of a line, and so no text in quotes is taken for one; `import()` stands anywhere. */

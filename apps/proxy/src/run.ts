@@ -9,7 +9,7 @@ import { VERSION } from './version.ts';
 const COMMAND = {
   name: 'winnow proxy',
   version: VERSION,
-  start: 'npm run start:proxy',
+  start: 'npm run start:proxy --',
   summary:
     'Stands between clients and providers of language models, and shows a model only the tools that it needs.',
   options: {

@@ -8,7 +8,7 @@ import { VERSION } from './version.ts';
 const COMMAND = {
   name: 'winnow registry',
   version: VERSION,
-  start: 'npm run start:registry',
+  start: 'npm run start:registry --',
   summary: 'Keeps tools: registered once, searched by everybody who may see them, watched for changes.',
   options: {},
   settings: 'Every setting is an environment variable, such as PORT; docs/registry.md lists them.',

@@ -79,6 +79,6 @@ describe('the command', () => {
     rmSync(past);
     expect(code).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toBe('winnow-report needs Node 22.18 or newer; this is 20.20.2.\n');
+    expect(stderr).toBe('winnow-report needs Node 24 or newer; this is 20.20.2.\n');
   });
 });

@@ -9,7 +9,7 @@ import { VERSION } from './version.ts';
 const COMMAND = {
   name: 'winnow selector',
   version: VERSION,
-  start: 'npm run start:selector',
+  start: 'npm run start:selector --',
   summary: 'Answers which tools fit a query.',
   options: {},
   settings: 'Every setting is an environment variable, such as PORT; docs/selector.md lists them.',

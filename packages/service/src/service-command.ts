@@ -24,7 +24,7 @@ export interface ServiceCommand<Options extends Readonly<Record<string, CommandO
   /** Begins its messages, such as `winnow selector`. */
   readonly name: string;
   readonly version: string;
-  /** Such as `npm run start:selector`. */
+  /** What stands before its options, such as `npm run start:selector --`. */
   readonly start: string;
   /** One sentence: what the service does. */
   readonly summary: string;
@@ -74,7 +74,7 @@ function usage(
   const entries = Object.entries(options);
   const width = Math.max(...entries.map((entry) => spell(entry).length));
   const lines = entries.map((entry) => `  ${spell(entry).padEnd(width)}   ${entry[1].help}`);
-  return `Usage: ${start} -- [options]\n\n${summary}\n\n${lines.join('\n')}\n\n${settings}\n`;
+  return `Usage: ${start} [options]\n\n${summary}\n\n${lines.join('\n')}\n\n${settings}\n`;
 }
 
 function spell([name, { value }]: readonly [string, CommandOption]): string {

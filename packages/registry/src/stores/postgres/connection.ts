@@ -15,13 +15,13 @@ export interface ConnectionOptions {
 }
 
 /**
- * A pool of connections. The client library is loaded here and nowhere else, and only where Postgres is used.
+ * A pool of connections. The client library is loaded in this file and nowhere else, and only where Postgres is used.
  *
  * A connection that breaks tells whoever asks it something next, and is replaced: idle, or lent and between two statements, where an error
  * that nobody hears would end the process.
  */
 export async function openPool({ url, timeoutMs, maxConnections }: ConnectionOptions): Promise<Pool> {
-  const { default: pg } = await import('pg');
+  const pg = await loadLibrary();
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
@@ -40,9 +40,22 @@ export async function openPool({ url, timeoutMs, maxConnections }: ConnectionOpt
   return pool;
 }
 
+async function loadLibrary() {
+  try {
+    return (await import('pg')).default;
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new StoreError(
+      'unreachable',
+      'Postgres needs a package that is not installed: npm install pg@8',
+      error,
+    );
+  }
+}
+
 /** A connection of its own, not connected yet. */
 export async function makeClient({ url, timeoutMs }: ConnectionOptions): Promise<Client> {
-  const { default: pg } = await import('pg');
+  const pg = await loadLibrary();
   return new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,

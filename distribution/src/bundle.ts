@@ -1,0 +1,99 @@
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+import { COMPILED_IN, ENTRIES, REQUIRED } from './entries.ts';
+
+/** What the compiled code says of itself. */
+export interface PackageIdentity {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * Compiles the entries into one folder. Gives the names of the third-party packages that the code needs.
+ *
+ * Rejects when a file is looked for beside the code that will not be there.
+ */
+export async function bundle(
+  root: string,
+  folder: string,
+  identity: PackageIdentity,
+): Promise<ReadonlySet<string>> {
+  const build = await rolldown({
+    input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, join(root, path)])),
+    platform: 'node',
+    external: isExternal,
+    transform: { define: { PACKAGE: JSON.stringify(identity) } },
+    plugins: [placeNeighbours(root, folder), nameCommands(identity.name)],
+  });
+  const { output } = await build.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // Beside the entries: what looks for a neighbour finds it, in whichever file it ends up.
+    chunkFileNames: 'shared-[name]-[hash].js',
+  });
+  await build.close();
+  const imports = output.flatMap((file) =>
+    file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : [],
+  );
+  const packages = imports.filter((name) => isExternal(name) && !isBuiltin(name)).map(packageOf);
+  return new Set([...packages, ...REQUIRED]);
+}
+
+function isExternal(id: string): boolean {
+  if (isBuiltin(id)) return true;
+  const isBare = !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('\0');
+  return (
+    isBare && !id.startsWith('@winnow/') && !COMPILED_IN.includes(packageOf(id)) && !id.startsWith('shared-')
+  );
+}
+
+function packageOf(id: string): string {
+  return id.split('/', id.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** Such as `new URL('./build-worker.ts', import.meta.url)`. */
+const NEIGHBOUR = /new URL\(\s*(['"])(\.{1,2}\/[^'"]+\.(?:ts|html))\1,\s*import\.meta\.url,?\s*\)/g;
+
+/** In the package, programs and pages that the source tree keeps in many folders stand beside each other. */
+function placeNeighbours(root: string, folder: string): Plugin {
+  const names = new Map(Object.entries(ENTRIES).map(([name, path]) => [resolve(root, path), name]));
+  return {
+    name: 'place-neighbours',
+    transform(code, id) {
+      if (!code.includes('import.meta.url')) return null;
+      const placed = code.replace(NEIGHBOUR, (_, _quote, path: string) => {
+        const file = resolve(dirname(id), path);
+        return `new URL('./${place(file)}', import.meta.url)`;
+      });
+      return { code: placed, map: null };
+    },
+  };
+
+  function place(file: string): string {
+    const entry = names.get(file);
+    if (entry !== undefined) return `${entry}.js`;
+    if (file.endsWith('.ts') || !existsSync(file)) {
+      throw new Error(`${relative(root, file)} is no entry of the package`);
+    }
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(file, join(folder, basename(file)));
+    return basename(file);
+  }
+}
+
+/** Texts for people name the package's own commands, where those of the source tree are run by npm. */
+function nameCommands(command: string): Plugin {
+  return {
+    name: 'name-commands',
+    transform(code) {
+      if (!code.includes('npm run ')) return null;
+      const named = code
+        .replace(/npm run start:(\w+)(?: --)?/g, `${command} start $1`)
+        .replace(/npm run (report|search)(?: --)?/g, `${command} $1`);
+      return { code: named, map: null };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { SERVICES } from '../../scripts/services.ts';
+import { startServices } from '../../scripts/start-services.ts';
+
+/** Set from the package's manifest when the package is built. */
+declare const PACKAGE: { readonly name: string; readonly version: string };
+
+/** Commands that are programs of their own; they read the words behind their name. */
+const PROGRAMS: Readonly<Record<string, URL>> = {
+  report: new URL('../../apps/report/src/main.ts', import.meta.url),
+  search: new URL('../../packages/ranking/bin/search.ts', import.meta.url),
+};
+
+const USAGE = `Usage: ${PACKAGE.name} COMMAND
+
+  start [SERVICE…] [options]   run ${Object.keys(SERVICES).join(', ')}; selector and proxy when none is named, --all for all
+  report FILE…                 what the proxy's records say about the next step of a rollout
+  search CATALOGUE "QUERY"     rank the tools of a file for a query, and show why
+
+  --version                    print the version and end
+  -h, --help                   print this text and end
+
+Each command and each service has a --help of its own, such as: ${PACKAGE.name} start proxy --help`;
+
+const [command = '', ...words] = process.argv.slice(2);
+const program = PROGRAMS[command];
+
+if (command === 'start') startServices(words);
+else if (program !== undefined) {
+  process.argv.splice(2, 1);
+  await import(program.href);
+} else if (command === '--version') console.log(PACKAGE.version);
+else if (['', '-h', '--help', 'help'].includes(command)) console.log(USAGE);
+else {
+  console.error(`${PACKAGE.name}: there is no command "${command}".\n\n${USAGE}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,59 @@
+import { typesOf } from './emit-types.ts';
+import { LIBRARIES, OPTIONAL } from './entries.ts';
+
+/** What a manifest follows from. */
+export interface ManifestSource {
+  readonly name: string;
+  readonly version: string;
+  /** Third-party packages that the compiled code imports. */
+  readonly imports: ReadonlySet<string>;
+  /** The manifests of the workspaces: they say which versions. */
+  readonly manifests: readonly { readonly dependencies?: Readonly<Record<string, string>> }[];
+}
+
+/** The package's `package.json`. Throws for a package that is imported and that no workspace depends on. */
+export function writeManifest({ name, version, imports, manifests }: ManifestSource): string {
+  const versions = Object.assign({}, ...manifests.map(({ dependencies }) => dependencies)) as Record<
+    string,
+    string
+  >;
+  const pinned = (isWanted: (name: string) => boolean) =>
+    Object.fromEntries(
+      [...imports]
+        .filter(isWanted)
+        .sort()
+        .map((one) => [one, versionOf(one)]),
+    );
+  const versionOf = (one: string) => {
+    const found = versions[one];
+    if (found === undefined) throw new Error(`no workspace says which version of ${one} is meant`);
+    return found;
+  };
+  return `${JSON.stringify(
+    {
+      name,
+      version,
+      description:
+        'Shows a language model only the tools it needs: a streaming LLM proxy, a tool selector, a tool registry',
+      keywords: ['llm', 'tools', 'tool-search', 'mcp', 'proxy', 'gateway', 'openai', 'anthropic', 'bm25'],
+      license: 'Apache-2.0',
+      type: 'module',
+      engines: { node: '>=24' },
+      bin: { [name]: 'winnow-tools.cjs' },
+      exports: {
+        ...Object.fromEntries(
+          LIBRARIES.map((library) => [
+            `./${library}`,
+            { types: `./types/${typesOf(library)}`, default: `./dist/library-${library}.js` },
+          ]),
+        ),
+        './package.json': './package.json',
+      },
+      dependencies: pinned((one) => !OPTIONAL.includes(one)),
+      peerDependencies: pinned((one) => OPTIONAL.includes(one)),
+      peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((one) => [one, { optional: true }])),
+    },
+    null,
+    2,
+  )}\n`;
+}

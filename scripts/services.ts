@@ -1,0 +1,21 @@
+/** How the process of a service is started. */
+export interface ServiceProgram {
+  readonly program: URL;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Every service that can be started, by its name on the command line. */
+export const SERVICES = {
+  selector: { program: new URL('../apps/selector/src/main.ts', import.meta.url) },
+  proxy: {
+    program: new URL('../apps/proxy/src/main.ts', import.meta.url),
+    nodeOptions: ['--max-semi-space-size=16'],
+  },
+  registry: { program: new URL('../apps/registry/src/main.ts', import.meta.url) },
+} as const satisfies Readonly<Record<string, ServiceProgram>>;
+
+/** The name of a service. */
+export type ServiceName = keyof typeof SERVICES;
+
+/** What is started when no service is named. */
+export const USUAL_SERVICES: readonly ServiceName[] = ['selector', 'proxy'];

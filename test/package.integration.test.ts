@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findFreePort, startProcess } from './deploy/start-process.ts';
+
+/** The npm package, made, packed and installed into an empty folder as a user would, and everything that it promises. */
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..');
+
+let work: string;
+let folder: string;
+
+beforeAll(async () => {
+  work = realpathSync(mkdtempSync(join(tmpdir(), 'winnow package ')));
+  await run(process.execPath, ['distribution/src/pack.ts', join(work, 'built')], { cwd: ROOT });
+  const { stdout } = await run('npm', ['pack', '--json', join(work, 'built')], { cwd: work });
+  const [tarball] = JSON.parse(stdout) as [{ filename: string }];
+  folder = join(work, 'a project');
+  await run(process.execPath, ['-e', `require('fs').mkdirSync(${JSON.stringify(folder)})`]);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }');
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join(work, tarball.filename)], {
+    cwd: folder,
+  });
+}, 240_000);
+
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const COMMAND = 'node_modules/.bin/winnow-tools';
+
+/** Runs the command to its end. */
+async function winnow(...args: string[]) {
+  const options = { cwd: folder };
+  return run(join(folder, COMMAND), args, options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({
+      code: code as number,
+      stdout: stdout as string,
+      stderr: stderr as string,
+    }),
+  );
+}
+
+function start(args: readonly string[], environment: Record<string, string>) {
+  return startProcess({ command: [join(folder, COMMAND), 'start', ...args], environment, folder });
+}
+
+/** The examples of the package's README, by the file name in their first line. */
+function readExamples(): ReadonlyMap<string, string> {
+  const readme = readFileSync(join(folder, 'node_modules/winnow-tools/README.md'), 'utf8');
+  return new Map(
+    [...readme.matchAll(/```js\n\/\/ (\S+)\n(.*?)```/gs)].map(([, name, code]) => [name!, code!] as const),
+  );
+}
+
+async function runExample(name: string, environment: Record<string, string> = {}): Promise<string> {
+  writeFileSync(join(folder, name), readExamples().get(name)!);
+  const { stdout } = await run(process.execPath, [name], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  return stdout;
+}
+
+describe('the installed package', () => {
+  test('takes at most 50 MB with all that it needs, and nothing of Postgres', () => {
+    const bytes = globSync('node_modules/**', { cwd: folder })
+      .map((path) => statSync(join(folder, path)))
+      .filter((stats) => stats.isFile())
+      .reduce((sum, { size }) => sum + size, 0);
+    expect(bytes).toBeLessThan(50e6);
+    expect(existsSync(join(folder, 'node_modules/pg'))).toBe(false);
+  });
+
+  test('says its version, how it is used, and what it does not know', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(await winnow('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
+    expect((await winnow('--help')).stdout).toContain('start [SERVICE…]');
+    const unknown = await winnow('strat');
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('there is no command "strat"');
+    expect((await winnow('start', 'proxy', '--help')).stdout).toContain(
+      'Usage: winnow-tools start proxy [options]',
+    );
+    expect((await winnow('search', '--help')).stdout).toContain('Usage: winnow-tools search CATALOGUE');
+  });
+
+  test('tells an old Node what it needs', async () => {
+    const old = "Object.defineProperty(process.versions, 'node', { value: '20.19.0' });";
+    const script = join(folder, 'node_modules/winnow-tools/winnow-tools.cjs');
+    const outcome = await run(process.execPath, ['-e', `${old} require(${JSON.stringify(script)})`]).catch(
+      (error) => error,
+    );
+    expect(outcome).toMatchObject({
+      code: 1,
+      stderr: 'winnow-tools needs Node 24 or newer; this is 20.19.0.\n',
+    });
+  });
+
+  test('starts selector and proxy, searches 2,000 tools on a thread, and shows its page', async () => {
+    const [selectorPort, proxyPort] = [await findFreePort(), await findFreePort()];
+    writeFileSync(join(folder, 'winnow.yaml'), 'pipes:\n  tool_discovery:\n    strategy: relevance\n');
+    const services = start([], { PORT: String(selectorPort), PROXY_SERVER_PORT: String(proxyPort) });
+    await services.says(/winnow selector listens on/);
+    await services.says(/winnow proxy listens on .*strategy relevance/);
+    const tools = Array.from({ length: 2_000 }, (_, n) => ({
+      name: `tool_${n}`,
+      description: `Handles thing${n}`,
+    }));
+    const response = await fetch(`http://127.0.0.1:${selectorPort}/v1/tool-discovery/search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ pattern: 'thing1234', top_k: 1, tools }),
+    });
+    expect(await response.json()).toMatchObject({ selected_names: ['tool_1234'] });
+    const page = await fetch(`http://127.0.0.1:${selectorPort}/docs`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('</html>');
+    expect((await fetch(`http://127.0.0.1:${proxyPort}/_winnow/healthz`)).status).toBe(200);
+    expect(await runExample('selector.mjs', { SELECTOR_URL: `http://127.0.0.1:${selectorPort}` })).toBe(
+      "[ 'create_pull_request' ]\n",
+    );
+    await services.stop();
+  });
+
+  test('starts a proxy that watches in shadow, on a thread', async () => {
+    const port = await findFreePort();
+    const proxy = start(['proxy'], {
+      PROXY_SERVER_PORT: String(port),
+      PROXY_ROLLOUT_MODE: 'shadow',
+    });
+    await proxy.says(/winnow proxy listens on/);
+    expect((await fetch(`http://127.0.0.1:${port}/_winnow/readyz`)).status).toBe(200);
+    await proxy.stop();
+  });
+
+  test('starts a registry that keeps tools in a file', async () => {
+    const port = await findFreePort();
+    const registry = start(['registry'], { PORT: String(port) });
+    await registry.says(/winnow registry listens on/);
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    await registry.stop();
+  });
+
+  test('ranks a file of tools, and reports on records', async () => {
+    writeFileSync(join(folder, 'tools.jsonl'), '{"name":"create_pull_request"}\n{"name":"get_weather"}\n');
+    expect((await winnow('search', 'tools.jsonl', 'open a pull request')).stdout).toContain(
+      'create_pull_request',
+    );
+    writeFileSync(join(folder, 'empty.jsonl'), '');
+    const report = await winnow('report', 'empty.jsonl');
+    expect(`${report.stdout}${report.stderr}`).toMatch(/record/i);
+  });
+
+  test('has examples that run', async () => {
+    expect([...readExamples().keys()]).toEqual(['ranking.mjs', 'selector.mjs', 'registry.mjs']);
+    expect(await runExample('ranking.mjs')).toMatch(/^\[ 'create_pull_request' \] [\d.]+\n$/);
+    expect(await runExample('registry.mjs')).toBe("[ 'create_issue' ]\n");
+  });
+
+  test('names the package that Postgres needs', async () => {
+    const code =
+      "import { openRegistry } from 'winnow-tools/registry'; await openRegistry({ postgres: 'postgres://x' }).catch((error) => console.log(error.message));";
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder });
+    expect(stdout).toBe('Postgres needs a package that is not installed: npm install pg@8\n');
+  });
+
+  test('has types', async () => {
+    writeFileSync(
+      join(folder, 'uses.ts'),
+      [
+        "import { ToolIndex } from 'winnow-tools/ranking';",
+        "import { openRegistry } from 'winnow-tools/registry';",
+        "import { createSelectorClient } from 'winnow-tools/selector-client';",
+        "export const names: Promise<readonly string[]> = new ToolIndex([]).search('x').then(({ names }) => names);",
+        "export const registry = openRegistry({ file: 'x' });",
+        '// @ts-expect-error a number is no address',
+        'createSelectorClient({ url: 1 });',
+      ].join('\n'),
+    );
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const options = ['--module', 'nodenext', '--target', 'es2024', '--strict', '--skipLibCheck', '--noEmit'];
+    const { stdout } = await run(process.execPath, [compiler, ...options, 'uses.ts'], { cwd: folder }).catch(
+      (error) => error,
+    );
+    expect(stdout).toBe('');
+  });
+});
