@@ -48,6 +48,13 @@ export const SYSTEM_PROGRAMS = [
     tests: 'the registry in Postgres',
     sign: /\bstartPostgres\b/,
   },
+  {
+    tag: 'python',
+    names: ['python3'],
+    debianPackage: 'python3',
+    tests: 'the Python client',
+    sign: /'python3'/,
+  },
 ] as const satisfies readonly SystemProgram[];
 
 declare module 'vitest' {
