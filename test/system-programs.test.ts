@@ -43,10 +43,10 @@ test('a program is missing when the PATH leads to none of its names', () => {
   const programs = SYSTEM_PROGRAMS.filter((program) => !('folders' in program));
   const missingTags = () =>
     missingPrograms(['/nowhere', folder].join(delimiter), programs).map(({ tag }) => tag);
-  expect(missingTags()).toEqual(['redis', 'chromium', 'openssl']);
+  expect(missingTags()).toEqual(['redis', 'chromium', 'openssl', 'python']);
   writeFileSync(join(folder, 'openssl'), '');
-  expect(missingTags()).toEqual(['redis', 'chromium', 'openssl']);
+  expect(missingTags()).toEqual(['redis', 'chromium', 'openssl', 'python']);
   for (const name of ['openssl', 'valkey-server']) writeFileSync(join(folder, name), '', { mode: 0o755 });
   writeFileSync(join(folder, 'chromium'), '', { mode: 0o755 });
-  expect(missingTags()).toEqual(['openssl']);
+  expect(missingTags()).toEqual(['openssl', 'python']);
 });

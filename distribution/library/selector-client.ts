@@ -13,7 +13,7 @@ export type { SelectorOutcome } from '@winnow/selector-client';
 
 /** Which selector is asked, and how patiently. */
 export interface SelectorClientOptions {
-  /** Its address; `http://127.0.0.1:8787` when it is missing. */
+  /** Its address; `http://127.0.0.1:8788` when it is missing. */
   readonly url?: string;
   /** One of its `SELECTOR_TOKENS`; none is sent when it is missing. */
   readonly token?: string;
@@ -49,7 +49,7 @@ const BREAKER = { failures: 5, openMs: 5_000, now: () => performance.now() };
 
 /** A client of the selector at an address. */
 export function createSelectorClient(options: SelectorClientOptions = {}): SelectorClient {
-  const { url = 'http://127.0.0.1:8787', token = '', timeoutMs = 3_000 } = options;
+  const { url = 'http://127.0.0.1:8788', token = '', timeoutMs = 3_000 } = options;
   const agent = openSelectorAgent({});
   const ask = createClient(
     {

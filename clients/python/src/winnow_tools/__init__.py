@@ -68,7 +68,7 @@ class Selector:
 
     def __init__(
         self,
-        url: str = "http://127.0.0.1:8787",
+        url: str = "http://127.0.0.1:8788",
         *,
         token: str | None = None,
         timeout: float = 3.0,
