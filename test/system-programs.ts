@@ -53,7 +53,7 @@ export const SYSTEM_PROGRAMS = [
     names: ['python3'],
     debianPackage: 'python3',
     tests: 'the Python client',
-    sign: /'python3'/,
+    sign: /\bPYTHON\b/,
   },
 ] as const satisfies readonly SystemProgram[];
 
