@@ -1,5 +1,5 @@
 import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
-import { type Edit, memberSpan, splice } from '../json-splice.ts';
+import { type Edit, elementsOf, memberSpan, splice, textOf } from '../json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { deferredOf, loadedEntries } from '../swap-tools.ts';
 import type { LoadMode, Plan, RequestView, SearchTool, ToolEntry, ToolList, ToolSection } from '../view.ts';
@@ -71,15 +71,19 @@ function keptElements(
   deferred: ReadonlySet<ToolEntry>,
   loaded: readonly ToolEntry[],
 ): string[] {
-  const [outer] = section.lists;
-  return section.entries.flatMap((entry) => {
-    if (entry.list !== outer || deferred.has(entry)) return [];
-    const inner = innerList(section, entry);
-    const within = inner === undefined ? [] : section.entries.filter(({ list }) => list === inner);
+  const entryAt = new Map(section.entries.map((entry) => [entry.span.start, entry]));
+  return elementsOf(section.text, 0).flatMap((span, index) => {
+    const text = textOf(section.text, span);
+    const inner = section.lists.find(({ path }) => path[0] === index);
+    if (inner === undefined) {
+      const entry = entryAt.get(span.start);
+      return entry !== undefined && deferred.has(entry) ? [] : [text];
+    }
+    const within = section.entries.filter(({ list }) => list === inner);
     const kept = within.filter((one) => !deferred.has(one));
-    if (kept.length === within.length) return [entry.text];
+    if (kept.length === within.length) return [text];
     if (kept.length === 0) return [];
-    return [withTools(entry.text, [...kept, ...loaded.filter(({ list }) => list === inner)])];
+    return [withTools(text, [...kept, ...loaded.filter(({ list }) => list === inner)])];
   });
 }
 
@@ -96,7 +100,7 @@ function addedElements(
     if ('text' in place) return [place.text];
     if (keptLists.has(place)) return [];
     const within = loaded.filter(({ list }) => list === place);
-    return [withTools(namespaceOf(section, place).text, within)];
+    return [withTools(namespaceOf(section, place), within)];
   });
 }
 
@@ -105,18 +109,9 @@ export function definitionsOf(section: ToolSection, entries: readonly ToolEntry[
   return addedElements(section, new Set(section.entries), entries);
 }
 
-/** The list of a namespace; undefined for any other entry. */
-function innerList(section: ToolSection, entry: ToolEntry): ToolList | undefined {
-  return section.lists.find(
-    ({ span, path }) => path.length > 0 && span.start > entry.span.start && span.end < entry.span.end,
-  );
-}
-
-function namespaceOf(section: ToolSection, { span }: ToolList): ToolEntry {
-  const [outer] = section.lists;
-  return section.entries.find(
-    (entry) => entry.list === outer && entry.span.start < span.start && entry.span.end > span.end,
-  )!;
+/** The namespace of a list, as the client wrote it. */
+function namespaceOf(section: ToolSection, { path: [index] }: ToolList): string {
+  return textOf(section.text, elementsOf(section.text, 0)[index as number]!);
 }
 
 /** A namespace's text with these functions as its list. */

@@ -2,7 +2,7 @@ import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '.
 import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../view.ts';
 import { objectsIn, textOrNone } from './read-items.ts';
 
-/** The value of `tools`: its elements, and with each namespace the functions within. */
+/** The value of `tools`: its elements, and in place of each namespace the functions within. */
 export function readTools(value: unknown, text: string): ToolSection {
   if (!Array.isArray(value)) return { text, value, lists: [], entries: [] };
   const outer: ToolList = { span: { start: 0, end: text.length }, path: [] };
@@ -10,20 +10,17 @@ export function readTools(value: unknown, text: string): ToolSection {
   const spans = elementsOf(text, 0);
   const entries = (value as readonly unknown[]).flatMap((definition, index): ToolEntry[] => {
     const span = spans[index]!;
-    const entry = { ...readEntry(definition, undefined), text: textOf(text, span), span, list: outer };
     const inner = isNamespace(definition) ? memberSpan(text, span.start, 'tools') : undefined;
-    if (inner === undefined || !isNamespace(definition) || !Array.isArray(definition.tools)) return [entry];
+    if (inner === undefined || !isNamespace(definition) || !Array.isArray(definition.tools)) {
+      return [{ ...readEntry(definition, undefined), text: textOf(text, span), span, list: outer }];
+    }
     const list: ToolList = { span: inner, path: [index, 'tools'] };
     lists.push(list);
-    const within = definition.tools as readonly unknown[];
     const places = elementsOf(text, inner.start);
-    return [
-      entry,
-      ...within.map((tool, at) => {
-        const place = places[at]!;
-        return { ...readEntry(tool, definition), text: textOf(text, place), span: place, list };
-      }),
-    ];
+    return (definition.tools as readonly unknown[]).map((tool, at) => {
+      const place = places[at]!;
+      return { ...readEntry(tool, definition), text: textOf(text, place), span: place, list };
+    });
   });
   return { text, value, lists, entries };
 }

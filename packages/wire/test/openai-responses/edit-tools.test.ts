@@ -21,10 +21,8 @@ describe('tools of a request', () => {
       'loaded other',
       'patch other',
       'undefined other',
-      'github other',
       'github.list function',
       'github.create function',
-      'mail other',
       'mail.list function',
       'mail.send function',
     ]);
