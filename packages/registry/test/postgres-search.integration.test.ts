@@ -16,7 +16,6 @@ import {
   type Registry,
   type RegistryOptions,
   type RegistryStore,
-  type ScopeStore,
   type Searcher,
   sightOf,
 } from '../src/index.ts';
@@ -38,19 +37,19 @@ afterAll(async () => {
 const ids = countingIds();
 let scopes = 0;
 
-/** A searcher over an empty scope, whose changes are written in their order; each search waits for those that came before it. */
+/** A searcher over an empty scope, whose changes and searches are carried out in their order. */
 function makeSearcher(): Searcher {
   const opened = store.openScope(`searched-${++scopes}`);
   let written: Promise<unknown> = opened;
+  let read: Promise<unknown> = opened;
   let version = 0;
   const searcher = new EngineSearcher(
     {
       name: 'postgres',
-      async find(query) {
-        const before = written;
-        const scope = await opened;
-        await before;
-        return scope.engine!.find(query);
+      find(query) {
+        const found = Promise.all([opened, written]).then(([scope]) => scope.engine!.find(query));
+        read = Promise.allSettled([read, found]);
+        return found;
       },
     },
     async () => {},
@@ -61,7 +60,7 @@ function makeSearcher(): Searcher {
     bytes: 0,
     apply(change) {
       searcher.apply(change);
-      written = Promise.all([opened, written]).then(([scope]: [ScopeStore, unknown]) =>
+      written = Promise.all([opened, written, read]).then(([scope]) =>
         scope.transact(async () => {
           version++;
           return {
