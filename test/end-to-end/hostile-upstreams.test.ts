@@ -83,6 +83,23 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a hostile upstream', (fo
     expect(stack.records).toMatchObject([{ outcome: 'answered', upstreamCalls: 1 }]);
   });
 
+  test('puts a second stream that searches behind the end of the first, which is not passed on', async () => {
+    const search = callTool('gateway_search_tools', { query: 'x' });
+    const off = { PROXY_ROLLOUT_MODE: 'off' };
+    const plain = await startStack({
+      script: [goodAnswer, answer([search])],
+      settings: off,
+      isLenient: true,
+    });
+    const read = async () => (await send({ format, url: plain.proxyUrl, isStream: true })).text();
+    const [first, second] = [await read(), await read()];
+    expect(second).toMatch('gateway_search_tools');
+    const headers = { 'content-type': 'text/event-stream' };
+    const stack = await startStack({ script: [{ kind: 'bytes', headers, body: [first + second] }] });
+    const text = await (await send({ format, url: stack.proxyUrl, isStream: true })).text();
+    expect(text).toBe(first);
+  });
+
   test.each([false, true])('names the search tool in a header, which goes (stream: %s)', async (isStream) => {
     const headers = {
       'content-type': 'application/json',

@@ -108,6 +108,8 @@ async function relayEvents(
       if (events.length > 0) await client.write(events, joiner.hasShown);
       if (client.hasStarted) room.forgetRaw();
       if (framing.isStream) room.read();
+      // What stands behind the terminal event is nobody's, also where it came in the same piece: another message there is not joined.
+      if (joiner.isRoundOver) break;
     }
     return true;
   } catch (error) {
