@@ -196,11 +196,20 @@ class DatabaseThread {
   }
 }
 
+/** What Node was told to load before the program, such as an instrument: the thread loads it too. */
+function preloads(nodeOptions: readonly string[]): readonly string[] {
+  return nodeOptions.filter(
+    (option, index) =>
+      /^(--import|--require|-r)(=|$)/.test(option) ||
+      /^(--import|--require|-r)$/.test(nodeOptions[index - 1] ?? ''),
+  );
+}
+
 async function startThread(program: URL, file: string): Promise<DatabaseThread> {
   // Node calls its SQLite experimental each time; which version runs is pinned.
   const worker = new Worker(program, {
     workerData: file,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: [...preloads(process.execArgv), '--disable-warning=ExperimentalWarning'],
   });
   const [greeting] = (await once(worker, 'message')) as [Greeting];
   if (!greeting.opened) {
