@@ -10,14 +10,32 @@ const TEST_FILES = globSync('{apps,packages,bench,test}/**/*.test.ts', {
   exclude: (path) => path.includes('node_modules'),
 }).map((path) => join(ROOT, path));
 
-/** The text of a file and of everything that it imports by its path. */
-function textWithImports(path: string, seen = new Set<string>()): string {
-  if (seen.has(path)) return '';
-  seen.add(path);
+interface SourceText {
+  readonly text: string;
+  /** Files that it imports by their paths. */
+  readonly imports: readonly string[];
+}
+
+const read = new Map<string, SourceText>();
+
+/** Reads a file once, however many others import it. */
+function readSource(path: string): SourceText {
+  const known = read.get(path);
+  if (known !== undefined) return known;
   const text = readFileSync(path, 'utf8');
   const imports = [...text.matchAll(/\bfrom '(\.[^']+\.ts)'/g)].map((match) =>
     resolve(dirname(path), match[1]!),
   );
+  const source = { text, imports };
+  read.set(path, source);
+  return source;
+}
+
+/** The text of a file and of everything that it imports by its path. */
+function textWithImports(path: string, seen = new Set<string>()): string {
+  if (seen.has(path)) return '';
+  seen.add(path);
+  const { text, imports } = readSource(path);
   return [text, ...imports.map((one) => textWithImports(one, seen))].join('\n');
 }
 
