@@ -37,6 +37,11 @@ export function proxyNodeOptions({ directory }: Checkout): string[] {
   return scripts['start:proxy'].split(' ').filter((part) => part.startsWith('--'));
 }
 
+/** Whether a checkout has a wire format, by its name: an older one may not. */
+export function speaks({ directory }: Checkout, format: string): boolean {
+  return existsSync(new URL(`packages/wire/src/${format}`, directory));
+}
+
 interface Manifest {
   readonly scripts: { readonly 'start:proxy': string };
 }

@@ -1,4 +1,4 @@
-import { type BenchBody, bodyWithTools, smallBody } from './requests.ts';
+import { type BenchBody, type BenchFormat, bodyWithTools, smallBody } from './requests.ts';
 import type { ProxyOptions } from './start-proxy.ts';
 
 /** How a proxy may be set up when its cost per request is measured. */
@@ -11,6 +11,7 @@ export type ForwardingWay = (typeof FORWARDING_WAYS)[number];
 export interface Load {
   readonly name: 'small' | 'tools' | 'responses' | 'gemini';
   readonly title: string;
+  readonly format: BenchFormat;
   readonly ways: readonly ForwardingWay[];
   readonly body: (isStream: boolean) => BenchBody;
 }
@@ -19,6 +20,7 @@ export interface Load {
 export const TOOLS_LOAD: Load = {
   name: 'tools',
   title: '200 tools (140 KB) deferred',
+  format: 'openai-chat',
   ways: ['tool-search', 'api'],
   body: (isStream) => bodyWithTools(isStream, 1),
 };
@@ -27,6 +29,7 @@ export const TOOLS_LOAD: Load = {
 export const RESPONSES_LOAD: Load = {
   name: 'responses',
   title: '200 tools (140 KB) deferred, OpenAI Responses',
+  format: 'openai-responses',
   ways: ['tool-search'],
   body: (isStream) => bodyWithTools(isStream, 1, 'openai-responses'),
 };
@@ -35,13 +38,14 @@ export const RESPONSES_LOAD: Load = {
 export const GEMINI_LOAD: Load = {
   name: 'gemini',
   title: '200 tools (140 KB) deferred, Gemini',
+  format: 'gemini',
   ways: ['tool-search'],
   body: (isStream) => bodyWithTools(isStream, 1, 'gemini'),
 };
 
 /** A small request that is not altered, and those with tools. */
 export const LOADS: readonly Load[] = [
-  { name: 'small', title: '1 KB', ways: ['passthrough', 'off'], body: smallBody },
+  { name: 'small', title: '1 KB', format: 'openai-chat', ways: ['passthrough', 'off'], body: smallBody },
   TOOLS_LOAD,
   RESPONSES_LOAD,
   GEMINI_LOAD,

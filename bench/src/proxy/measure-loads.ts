@@ -1,4 +1,4 @@
-import type { Checkout } from '../checkout.ts';
+import { type Checkout, speaks } from '../checkout.ts';
 import { readMetric } from '../read-metric.ts';
 import { type Keep, withProcesses } from '../with-processes.ts';
 import { type Bench, startHttpPipe, startUndiciPipe } from './bench.ts';
@@ -30,7 +30,7 @@ export async function measureLoads(bench: Bench): Promise<Pick<ProxyMeasurements
         { ...(await keep(startUndiciPipe(bench))), name: 'undici pipe' },
         { ...(await keep(startHttpPipe(bench))), name: 'http pipe' },
       ];
-      const proxies = await startProxies(bench, keep, ways);
+      const proxies = await startProxies(bench, keep, { ways, format: load.format });
       const direct = { ...bench.upstream, name: 'direct' };
       const receivers = [direct, ...(floor ? [floor] : []), ...pipes, ...proxies];
       forwarding.push(await measureLoad(bench, { load, ways, receivers }));
@@ -54,7 +54,7 @@ export function measureFirstContent(bench: Bench): Promise<FirstContent[]> {
   bench.report('first visible content');
   return withProcesses(async (keep) => {
     const pipe = { ...(await keep(startUndiciPipe(bench))), name: 'undici pipe' };
-    const proxies = await startProxies(bench, keep, ['tool-search']);
+    const proxies = await startProxies(bench, keep, { ways: ['tool-search'], format: TOOLS_LOAD.format });
     const receivers = [{ ...bench.upstream, name: 'direct' }, pipe, ...proxies];
     const measured: FirstContent[] = [];
     for (const answer of ['stream', 'paced'] as const) {
@@ -69,10 +69,15 @@ export function measureFirstContent(bench: Bench): Promise<FirstContent[]> {
   });
 }
 
-async function startProxies(bench: Bench, keep: Keep, ways: readonly ForwardingWay[]): Promise<Receiver[]> {
+/** The proxies of every checkout that has the format. */
+async function startProxies(
+  bench: Bench,
+  keep: Keep,
+  { ways, format }: Pick<Load, 'ways' | 'format'>,
+): Promise<Receiver[]> {
   const proxies: Receiver[] = [];
   for (const way of ways) {
-    for (const checkout of bench.checkouts) {
+    for (const checkout of bench.checkouts.filter((each) => speaks(each, format))) {
       // Without a search nobody asks the selector; where it is must be told all the same.
       const selectorUrl = bench.upstream.url;
       const profile = profileOf(bench, checkout, way);

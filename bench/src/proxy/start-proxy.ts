@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Checkout, proxyNodeOptions } from '../checkout.ts';
+import { type Checkout, proxyNodeOptions, speaks } from '../checkout.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
 
 /** The proxy to start: its own defaults, apart from these. Records, metrics, sessions and memory bounds are on, as for a user. */
@@ -31,7 +31,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProcess>
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: join(folder, 'records.jsonl'),
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstreamUrl,
-      PROXY_UPSTREAMS_GEMINI_BASE_URL: upstreamUrl,
+      ...(speaks(checkout, 'gemini') && { PROXY_UPSTREAMS_GEMINI_BASE_URL: upstreamUrl }),
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: strategy,
       ...(selectorUrl !== undefined && {
         PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
