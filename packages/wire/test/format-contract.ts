@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Keep } from '../src/keep.ts';
 import {
   type AnswerName,
   type FormatFixtures,
@@ -18,6 +19,7 @@ export function testFormatContract(fixtures: FormatFixtures): void {
     testAnswers(fixtures, true);
     testAnswers(fixtures, false);
     testStreams(fixtures);
+    testShortMemory(fixtures);
     testHiddenTurns(fixtures);
   });
 }
@@ -203,6 +205,45 @@ function testStreams(fixtures: FormatFixtures): void {
     expect(() => fixtures.readStream(encodeAll(framing, before))).toThrow();
     const all = encodeAll(framing, [...before, ...joiner.finish()]);
     expect(fixtures.readStream(all).calls).toHaveLength(1);
+  });
+}
+
+function testShortMemory(fixtures: FormatFixtures): void {
+  const { format, framing, answers } = fixtures;
+  const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
+  const runIn = (name: AnswerName, keep: Keep) => {
+    const joiner = format.joinResponses(view, planOf(NAMES), 'last', keep);
+    const events = decodeAll(framing, [new TextEncoder().encode(answers[name].stream)]);
+    const given = events.flatMap((event) => joiner.feed(event));
+    const end = joiner.endRound();
+    const last = end.kind === 'failed' ? joiner.fail(end) : joiner.finish();
+    return { end, text: encodeAll(framing, [...given, ...last]) };
+  };
+
+  test.each(['text', 'call', 'two_calls'] as const)(
+    'passes on what there is no memory to keep: %s',
+    (name) => {
+      const { end, text } = runIn(name, () => false);
+      expect(text).toBe(answers[name].stream);
+      expect(end).toMatchObject({ kind: 'finished', turn: { searches: [] } });
+    },
+  );
+
+  test('gives a search up that there is no memory to go round with, without a trace', () => {
+    const { end, text } = runIn('search', () => false);
+    expect(end).toMatchObject({ kind: 'failed', reason: 'held_too_much' });
+    expect(text).not.toContain(SEARCH);
+    expect(() => fixtures.readStream(text)).toThrow();
+  });
+
+  test('asks for the memory of what it keeps', () => {
+    let chars = 0;
+    runIn('search', (more) => {
+      chars += more;
+      return true;
+    });
+    const said = JSON.stringify('Grüezi, 世界 👋');
+    expect(chars).toBeGreaterThan(said.length);
   });
 }
 

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { fieldOf, keyOf } from './field-of.ts';
 import { objectsIn } from './read-contents.ts';
 
-/** The most elements that a list of arguments may have: a place far behind the end would fill memory with nothing. */
-const MAX_ELEMENTS = 10_000;
+/** How deeply a place may lie: what is nested deeper could not be written. */
+const MAX_STEPS = 100;
 
 /**
  * Puts the arguments of a call together that come in pieces, each a value with the place that it belongs to.
@@ -28,9 +28,8 @@ export class CallArguments {
   #takePiece(piece: JsonObject): void {
     const place = fieldOf(piece, 'jsonPath');
     const steps = typeof place === 'string' ? stepsOf(place) : undefined;
-    const key = VALUE_KEYS.find((one) => keyOf(piece, one) in piece);
-    if (steps === undefined || key === undefined) return;
-    const value = key === 'nullValue' ? null : fieldOf(piece, key);
+    const value = givenValue(piece);
+    if (steps === undefined || value === undefined) return;
     const goesOn = this.#open.has(place as string);
     setAt(this.#root, steps, (before) => (goesOn ? `${before}${value}` : value));
     if (fieldOf(piece, 'willContinue') === true) this.#open.add(place as string);
@@ -38,7 +37,17 @@ export class CallArguments {
   }
 }
 
-const VALUE_KEYS = ['stringValue', 'numberValue', 'boolValue', 'nullValue'];
+const VALUE_TYPES = { stringValue: 'string', numberValue: 'number', boolValue: 'boolean' } as const;
+
+/** The value of a piece; undefined where it has none of its type. */
+function givenValue(piece: JsonObject): string | number | boolean | null | undefined {
+  for (const [key, type] of Object.entries(VALUE_TYPES)) {
+    if (!(keyOf(piece, key) in piece)) continue;
+    const value = fieldOf(piece, key);
+    return typeof value === type ? (value as string | number | boolean) : undefined;
+  }
+  return keyOf(piece, 'nullValue') in piece ? null : undefined;
+}
 
 type Step = string | number;
 
@@ -48,17 +57,21 @@ function stepsOf(path: string): Step[] | undefined {
     index === undefined ? (name ?? quoted!) : Number(index),
   );
   const isWhole = path.replaceAll(STEP, '') === '$';
-  const isSafe = steps.every((step) => typeof step === 'string' || step < MAX_ELEMENTS);
-  return isWhole && isSafe && steps.length > 0 && !steps.includes('__proto__') ? steps : undefined;
+  const isDeep = steps.length === 0 || steps.length > MAX_STEPS;
+  return isWhole && !isDeep && !steps.includes('__proto__') ? steps : undefined;
 }
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]/g;
 
-/** Sets the value at a place, and makes the objects and lists on the way there. */
+/**
+ * Sets the value at a place, and makes the objects and lists on the way there. Lists grow by one element at a time: a place far behind the end
+ * would fill memory with nothing.
+ */
 function setAt(root: Record<string, unknown>, steps: readonly Step[], change: (before: unknown) => unknown) {
   let target = root as Record<Step, unknown>;
   for (const [at, step] of steps.entries()) {
     if (Array.isArray(target) !== (typeof step === 'number')) return;
+    if (Array.isArray(target) && (step as number) > target.length) return;
     const next = steps[at + 1];
     if (next === undefined) {
       target[step] = change(target[step]);

@@ -5,6 +5,9 @@ import { CallArguments } from './call-arguments.ts';
 import { fieldOf } from './field-of.ts';
 import { callKey, callOf, textOrNone } from './read-contents.ts';
 
+/** How many calls may begin when no more is kept of them: a response has a few. */
+const MOST_LATE_CALLS = 1_000;
+
 /** A call of a response. */
 interface ReadCall {
   readonly key: string;
@@ -31,6 +34,9 @@ export class CallReader {
   readonly #searchToolName: string | undefined;
   readonly #calls: ReadCall[] = [];
   #open: ReadCall | undefined;
+  #isKeeping = true;
+  /** Calls that have begun although there was no memory for more. */
+  #lateCalls = 0;
 
   constructor(searchToolName: string | undefined) {
     this.#searchToolName = searchToolName;
@@ -38,6 +44,11 @@ export class CallReader {
 
   get hasSearches(): boolean {
     return this.#calls.some(({ isSearch }) => isSearch);
+  }
+
+  /** Whether calls go on to begin although there is no memory for more: even what they are called adds up. */
+  get isOverfull(): boolean {
+    return this.#lateCalls > MOST_LATE_CALLS;
   }
 
   /** Calls for the client, in order. */
@@ -52,6 +63,11 @@ export class CallReader {
       .map((call) => ({ id: call.key, name: call.name, query: readQuery(argumentsOf(call)) }));
   }
 
+  /** There is no memory for more: from now on only the kinds of calls and their names are kept. */
+  stopKeeping(): void {
+    this.#isKeeping = false;
+  }
+
   /** Takes the next part. */
   take(part: JsonObject): PartKind {
     const called = callOf(part);
@@ -61,7 +77,7 @@ export class CallReader {
     if (name !== undefined) return this.#begin(part, called, { name, goesOn });
     const call = this.#open;
     if (call === undefined) return 'other';
-    call.pieces?.take(fieldOf(called, 'partialArgs'));
+    if (this.#isKeeping) call.pieces?.take(fieldOf(called, 'partialArgs'));
     if (!goesOn) this.#open = undefined;
     return call.isSearch ? 'search' : 'real';
   }
@@ -89,10 +105,11 @@ export class CallReader {
       key: callKey(called, this.#calls.length),
       name,
       isSearch: name === this.#searchToolName,
-      part,
+      part: this.#isKeeping ? part : {},
       pieces: isInPieces ? new CallArguments() : undefined,
     };
-    call.pieces?.take(pieces);
+    if (this.#isKeeping) call.pieces?.take(pieces);
+    else this.#lateCalls += 1;
     this.#calls.push(call);
     this.#open = goesOn ? call : undefined;
     return call.isSearch ? 'search' : 'real';

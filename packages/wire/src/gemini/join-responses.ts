@@ -1,5 +1,6 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
 import type { UsageShown } from '../shown-counts.ts';
@@ -18,11 +19,18 @@ export function joinResponses(
   view: RequestView,
   plan: Plan,
   usageShown: UsageShown = 'last',
+  keep?: Keep,
 ): ResponseJoiner {
-  return new GenerationJoiner(view.isStream, plan.searchTool?.name, usageShown);
+  return new GenerationJoiner(view, plan, usageShown, keep);
 }
 
 const NOTHING: readonly WireEvent[] = [];
+
+/** Characters of what is held at the end of a stream. */
+const TAIL_CHARS = 1024 * 1024;
+
+/** What an event takes beside its text, as characters. */
+const EVENT_CHARS = 500;
 
 /**
  * Steps of a chunk: 1. the reader keeps what it says and tells which parts are for the client; 2. the end of a response that searched is held,
@@ -32,11 +40,10 @@ const NOTHING: readonly WireEvent[] = [];
 class GenerationJoiner implements ResponseJoiner {
   hasStarted = false;
   hasShown = false;
-  /** A stream has no terminal event: usage may follow the reason why it ended. */
-  isRoundOver = false;
   readonly #wantsStream: boolean;
   readonly #searchToolName: string | undefined;
   readonly #usageShown: UsageShown;
+  readonly #keep: Keep | undefined;
   /** What the upstream sends, which is not always what the client asked for. */
   #shape: 'stream' | 'whole' | undefined;
   #round: RoundReader;
@@ -53,6 +60,8 @@ class GenerationJoiner implements ResponseJoiner {
   #wholeParts: readonly string[] = [];
   /** The end of the current round, as far as it has come and not been given out. */
   #held: StreamEvent[] = [];
+  #keepHeld: Keep;
+  #hasLostHeld = false;
   #hasSentStop = false;
   #error: StreamEvent | undefined;
   #unread: StreamEvent | undefined;
@@ -62,11 +71,18 @@ class GenerationJoiner implements ResponseJoiner {
   /** What a round that is abandoned goes back to. */
   #before: BeforeRound = { rounds: 0, totals: undefined, shown: undefined, hasShown: false, wholeParts: [] };
 
-  constructor(wantsStream: boolean, searchToolName: string | undefined, usageShown: UsageShown) {
-    this.#wantsStream = wantsStream;
-    this.#searchToolName = searchToolName;
+  constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
+    this.#keep = keep;
+    this.#keepHeld = keep ?? keepUpTo(TAIL_CHARS);
+    this.#wantsStream = view.isStream;
+    this.#searchToolName = plan.searchTool?.name;
     this.#usageShown = usageShown;
-    this.#round = new RoundReader(searchToolName);
+    this.#round = new RoundReader(this.#searchToolName, keep);
+  }
+
+  /** A stream has no terminal event: usage may follow the reason why it ended. */
+  get isRoundOver(): boolean {
+    return (this.#round.calls.isOverfull || this.#hasLostHeld) && !this.#hasEnded;
   }
 
   get usage(): Usage | undefined {
@@ -95,7 +111,9 @@ class GenerationJoiner implements ResponseJoiner {
     this.#before = this.#standing;
     const { stopReason } = this.#round;
     if (turn.searches.length === 0 || turn.realCalls.length > 0 || this.#hasSentStop) {
-      return { kind: 'finished', turn: this.#hasSentStop ? { ...turn, searches: [] } : turn, stopReason };
+      // What was not kept whole cannot be put back either.
+      const isForgotten = this.#hasSentStop || this.#round.isTooLong;
+      return { kind: 'finished', turn: isForgotten ? { ...turn, searches: [] } : turn, stopReason };
     }
     return this.#round.isTooLong ? roundFailure('held_too_much') : { kind: 'searching', turn };
   }
@@ -151,8 +169,10 @@ class GenerationJoiner implements ResponseJoiner {
   }
 
   #beginRound(): void {
-    this.#round = new RoundReader(this.#searchToolName);
+    this.#round = new RoundReader(this.#searchToolName, this.#keep);
     this.#held = [];
+    this.#keepHeld = this.#keep ?? keepUpTo(TAIL_CHARS);
+    this.#hasLostHeld = false;
     this.#hasEnded = false;
     this.#isBroken = false;
     this.#unread = undefined;
@@ -160,6 +180,7 @@ class GenerationJoiner implements ResponseJoiner {
 
   #findFailure(): RoundFailure | undefined {
     if (this.#error !== undefined) return roundFailure('upstream_error');
+    if (this.#round.calls.isOverfull || this.#hasLostHeld) return roundFailure('held_too_much');
     // What is no response at all is passed on as it is: the client gets what it would have got without us.
     if (this.#isBroken) {
       const isFirst = this.#rounds === 1 && !this.#mentionsSearch(this.#wholeText);
@@ -193,7 +214,7 @@ class GenerationJoiner implements ResponseJoiner {
     this.#wholeText = text;
     this.#firstText ??= text;
     this.#isBroken = response === undefined || (candidateOf(response) === undefined && !isBlocked(response));
-    if (!this.#isBroken) this.#round.take(response!, text);
+    if (!this.#isBroken) this.#round.takeWhole(response!, text);
     return NOTHING;
   }
 
@@ -228,7 +249,7 @@ class GenerationJoiner implements ResponseJoiner {
 
   #takeChunk(event: StreamEvent, chunk: JsonObject): readonly WireEvent[] {
     // 1. Keep, and decide about the parts.
-    const parts = this.#round.take(chunk, event.data);
+    const parts = this.#round.takeChunk(chunk, event.data);
     this.#responseId ??= rawMember(event.data, 'responseId');
     const visible = parts.filter(({ kind }) => kind !== 'search');
     const candidate = candidateOf(chunk);
@@ -241,7 +262,7 @@ class GenerationJoiner implements ResponseJoiner {
     }
     // 2. and 3. The end waits, and what says something does not.
     const root = this.#rootChanges(chunk);
-    if (isStop || candidate === undefined) this.#held.push(this.#endOf(event, { root, visible, shows }));
+    if (isStop || candidate === undefined) this.#hold(this.#endOf(event, { root, visible, shows }));
     if (candidate === undefined) return NOTHING;
     // 4.
     if (!shows && !visible.some(isNews) && !isGrounded(candidate)) return NOTHING;
@@ -249,6 +270,11 @@ class GenerationJoiner implements ResponseJoiner {
       return [withData(event, editResponse(event.data, { root }))];
     const change: ResponseChanges = { root, candidate: WITHOUT_END, parts: visible.map(({ text }) => text) };
     return [withData(event, editResponse(event.data, change))];
+  }
+
+  #hold(event: StreamEvent): void {
+    this.#hasLostHeld ||= !this.#keepHeld(event.data.length + EVENT_CHARS);
+    if (!this.#hasLostHeld) this.#held.push(event);
   }
 
   /** The chunk that ends the response, without what has been given out of it. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type Keep, keepUpTo } from '../keep.ts';
 import type { Turn } from '../view.ts';
 import { CallReader, type PartKind } from './call-reader.ts';
 import { candidateOf, partTexts } from './edit-chunk.ts';
@@ -8,6 +9,9 @@ import { hasCounts } from './usage.ts';
 
 /** How much of one response is kept to go round again with, in characters. */
 const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
+
+/** What a part takes beside its text, as characters: it may be a call. */
+const PART_CHARS = 500;
 
 /** Reasons with which the model has come to an end by itself; after any other one its searches do not count. */
 const GOOD_REASONS: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
@@ -43,15 +47,17 @@ export class RoundReader {
   /** Whether it was refused as a whole. */
   isBlocked = false;
   #parts: KeptPart[] = [];
-  #heldChars = 0;
+  readonly #mayKeep: Keep;
+  #isTooLong = false;
 
-  constructor(searchToolName: string | undefined) {
+  constructor(searchToolName: string | undefined, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
+    this.#mayKeep = mayKeep;
     this.calls = new CallReader(searchToolName);
   }
 
   /** Whether the response is too long to be repeated to the upstream. */
   get isTooLong(): boolean {
-    return this.#heldChars > HELD_RESPONSE_CHARS;
+    return this.#isTooLong;
   }
 
   /** Whether the response was ended in the middle, so that its searches do not count. */
@@ -69,18 +75,29 @@ export class RoundReader {
     return this.stopReason !== undefined || this.isBlocked;
   }
 
-  /** Takes a chunk; gives its parts. */
-  take(chunk: JsonObject, text: string): readonly ReadPart[] {
+  /** Takes a whole response, whose memory is taken already. */
+  takeWhole(response: JsonObject, text: string): void {
+    this.#take(response, text);
+  }
+
+  /** Takes a chunk of a stream; gives its parts. */
+  takeChunk(chunk: JsonObject, text: string): readonly ReadPart[] {
+    const values = partsOf(candidateOf(chunk));
+    if (values !== undefined) this.#isTooLong ||= !this.#mayKeep(text.length + PART_CHARS * values.length);
+    if (this.isTooLong) this.calls.stopKeeping();
+    return this.#take(chunk, text);
+  }
+
+  #take(chunk: JsonObject, text: string): readonly ReadPart[] {
     if (hasCounts(chunk.usageMetadata)) this.usage = chunk.usageMetadata;
     this.isBlocked ||= isBlocked(chunk);
     const candidate = candidateOf(chunk);
     if (candidate === undefined) return [];
     this.stopReason = textOrNone(candidate.finishReason) ?? this.stopReason;
-    const values = isJsonObject(candidate.content) ? candidate.content.parts : undefined;
-    if (!Array.isArray(values)) return [];
-    this.#heldChars += text.length;
+    const values = partsOf(candidate);
+    if (values === undefined) return [];
     const texts = partTexts(text);
-    const parts = values.map((value: unknown, at) => ({
+    const parts = values.map((value, at) => ({
       kind: isJsonObject(value) ? this.calls.take(value) : ('other' as const),
       text: texts[at]!,
       value,
@@ -128,6 +145,11 @@ export class RoundReader {
     if (whole === value) return [text];
     return whole === undefined ? [] : [JSON.stringify(whole)];
   }
+}
+
+function partsOf(candidate: JsonObject | undefined): readonly unknown[] | undefined {
+  const parts = isJsonObject(candidate?.content) ? candidate.content.parts : undefined;
+  return Array.isArray(parts) ? parts : undefined;
 }
 
 function textOf({ text, value, more }: KeptPart): string {

@@ -1,5 +1,6 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
 import { shownCounts, type UsageShown } from '../shown-counts.ts';
@@ -30,14 +31,21 @@ export function joinResponses(
   view: RequestView,
   plan: Plan,
   usageShown: UsageShown = 'last',
+  keep?: Keep,
 ): ResponseJoiner {
-  return new ResponsesJoiner(view, plan, usageShown);
+  return new ResponsesJoiner(view, plan, usageShown, keep);
 }
 
 const NOTHING: readonly WireEvent[] = [];
 
 /** Characters of what is held at the end of a stream: one response, and what servers may add. */
 const TAIL_CHARS = 48 * 1024 * 1024;
+
+/** What an event takes beside its text, as characters. */
+const EVENT_CHARS = 500;
+
+/** Ends that say nothing of a fault. */
+const GOOD_ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete']);
 
 /**
  * Steps of an event: 1. the reader keeps what it says; 2. what ends the response is held; 3. a later round's start and every search are swallowed;
@@ -50,6 +58,7 @@ class ResponsesJoiner implements ResponseJoiner {
   readonly #restore: RestoreEcho;
   readonly #searchToolName: string | undefined;
   readonly #usageShown: UsageShown;
+  readonly #keep: Keep | undefined;
   /** Whether the provider keeps the responses, so that the client may go on from the last one. */
   readonly #isStored: boolean;
   /** All responses, the current one last. */
@@ -72,9 +81,12 @@ class ResponsesJoiner implements ResponseJoiner {
   #body: string | undefined;
   /** What came from the current response's end, or its error, on. */
   #tail: TailEvent[] = [];
-  #tailChars = 0;
+  #keepTail: Keep;
+  #hasLostTail = false;
 
-  constructor(view: RequestView, plan: Plan, usageShown: UsageShown) {
+  constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
+    this.#keep = keep;
+    this.#keepTail = keep ?? keepUpTo(TAIL_CHARS);
     this.#kinds = itemKinds(view, plan);
     this.#restore = restoreEcho(view, plan);
     this.#searchToolName = plan.searchTool?.name;
@@ -84,7 +96,7 @@ class ResponsesJoiner implements ResponseJoiner {
   }
 
   get isRoundOver(): boolean {
-    return this.#isInRound && this.#current.end !== undefined;
+    return this.#isInRound && (this.#current.end !== undefined || this.#current.isOverfull);
   }
 
   get usage(): Usage | undefined {
@@ -195,9 +207,10 @@ class ResponsesJoiner implements ResponseJoiner {
   #beginRound(isWhole: boolean): void {
     if (this.#readers.length === 0) this.#isWhole = isWhole;
     this.#isInRound = true;
-    this.#readers.push(new RoundReader(this.#kinds));
+    this.#readers.push(new RoundReader(this.#kinds, this.#keep));
     this.#tail = [];
-    this.#tailChars = 0;
+    this.#keepTail = this.#keep ?? keepUpTo(TAIL_CHARS);
+    this.#hasLostTail = false;
     this.#body = undefined;
   }
 
@@ -231,7 +244,8 @@ class ResponsesJoiner implements ResponseJoiner {
       this.#hasHidden = true;
       return again;
     }
-    this.hasShown ||= shows(read, item);
+    // What cannot be kept to be said again must not be taken back.
+    this.hasShown ||= shows(read, item) || !this.#keepTail(event.data.length + EVENT_CHARS);
     if (this.hasShown) this.#unshown = [];
     else this.#unshown.push({ event, read, item });
     return [...again, this.#place(event, read, item)];
@@ -250,8 +264,15 @@ class ResponsesJoiner implements ResponseJoiner {
   }
 
   #holdTail(event: StreamEvent, read: ResponseEvent | undefined): readonly WireEvent[] {
-    this.#tailChars += event.data.length;
-    if (this.#tailChars <= TAIL_CHARS) this.#tail.push({ event, read });
+    if (!this.#hasLostTail && this.#keepTail(event.data.length + EVENT_CHARS)) {
+      this.#tail.push({ event, read });
+      return NOTHING;
+    }
+    // The end of a response of which nothing was hidden waits for nothing.
+    const mayPass =
+      this.#isUntouched && this.#tail.length === 0 && read !== undefined && GOOD_ENDS.has(read.type);
+    if (mayPass) return [...this.#open(), this.#finishEvent({ event, read })];
+    this.#hasLostTail = true;
     return NOTHING;
   }
 
@@ -320,7 +341,7 @@ class ResponsesJoiner implements ResponseJoiner {
     const { end, error, heldTooMuch, start } = this.#current;
     if (end?.type === 'response.failed' && !this.#isWhole) return roundFailure('upstream_error');
     if (end === undefined && error !== undefined) return roundFailure('upstream_error');
-    if (heldTooMuch || this.#tailChars > TAIL_CHARS) return roundFailure('held_too_much');
+    if (heldTooMuch || this.#hasLostTail) return roundFailure('held_too_much');
     if (end !== undefined) return undefined;
     if (this.#body === undefined || start !== undefined) return roundFailure('truncated');
     // JSON of another shape is passed on as it is; what is no JSON may have been cut.

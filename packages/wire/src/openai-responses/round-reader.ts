@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { readQuery } from '../read-query.ts';
 import { sumCounts } from '../sum-counts.ts';
@@ -11,6 +12,12 @@ import type { ItemKinds } from './search-items.ts';
 const SEARCH_CHARS = 1024 * 1024;
 /** How many characters a response may have to be kept: more than any model writes. A longer one can only be passed on. */
 const RESPONSE_CHARS = 32 * 1024 * 1024;
+
+/** How many items may begin when no more is kept of them: a response has a few. */
+const MOST_LATE_ITEMS = 1_000;
+
+/** What an item takes beside its text, as characters. */
+const ITEM_CHARS = 500;
 
 /** An output item of a response. */
 export interface RoundItem {
@@ -36,11 +43,15 @@ export class RoundReader {
   readonly #items: RoundItem[] = [];
   /** By `output_index`, as one gateway changes ids in every event. */
   readonly #byIndex = new Map<unknown, RoundItem>();
-  #chars = 0;
+  readonly #keep: Keep;
+  /** Whether something of the response was not kept. */
+  #isLong = false;
+  #lateItems = 0;
   #searchChars = 0;
 
-  constructor(kinds: ItemKinds) {
+  constructor(kinds: ItemKinds, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
     this.#kinds = kinds;
+    this.#keep = keep;
   }
 
   /** Takes the next event; for one about an item, gives the item. */
@@ -48,14 +59,16 @@ export class RoundReader {
     const { type, data, body } = event;
     if (ENDS.has(type)) this.end = event;
     if (type === 'error') this.error = event;
-    if (this.start === undefined && isJsonObject(body.response)) this.start = memberOf(data, 'response');
+    if (this.start === undefined && isJsonObject(body.response) && this.#mayKeep(data.length)) {
+      this.start = memberOf(data, 'response');
+    }
     if (body.output_index === undefined) return undefined;
     const known = this.#byIndex.get(body.output_index);
-    this.#chars += data.length;
     if (known?.isSearch) this.#searchChars += data.length;
     if (!isJsonObject(body.item)) return known;
-    const item = known ?? this.#begin(body.item, body.output_index);
-    if (this.#chars <= RESPONSE_CHARS) {
+    const isKept = this.#mayKeep(data.length + ITEM_CHARS);
+    const item = known ?? this.#begin(body.item, body.output_index, isKept);
+    if (isKept) {
       item.text = memberOf(data, 'item')!;
       item.read = body.item;
     }
@@ -63,7 +76,7 @@ export class RoundReader {
     return item;
   }
 
-  /** Takes a response that came whole; false when the text is none. */
+  /** Takes a response that came whole, whose memory is taken already; false when the text is none. */
   takeWhole(text: string): boolean {
     const body = parseJson(text);
     if (!isJsonObject(body) || !Array.isArray(body.output)) return false;
@@ -74,11 +87,10 @@ export class RoundReader {
       data: `{"response":${text}}`,
       body: { response: body },
     };
-    this.#chars = text.length;
     const texts = body.output.length === 0 ? [] : memberTexts(text, 'output');
     for (const [index, item] of (body.output as readonly unknown[]).entries()) {
       if (!isJsonObject(item)) continue;
-      const begun = this.#begin(item, index);
+      const begun = this.#begin(item, index, true);
       if (begun.isSearch) this.#searchChars += texts[index]!.length;
       begun.text = texts[index]!;
       begun.isDone = true;
@@ -92,7 +104,12 @@ export class RoundReader {
 
   /** Whether there was a search, and more than may be held. */
   get heldTooMuch(): boolean {
-    return this.hasSearch && (this.#searchChars > SEARCH_CHARS || this.#chars > RESPONSE_CHARS);
+    return this.isOverfull || (this.hasSearch && (this.#searchChars > SEARCH_CHARS || this.#isLong));
+  }
+
+  /** Whether items go on to begin although there is no memory for more. */
+  get isOverfull(): boolean {
+    return this.#lateItems > MOST_LATE_ITEMS;
   }
 
   /** The response's id; undefined before its start and where it has none. */
@@ -146,13 +163,20 @@ export class RoundReader {
     };
   }
 
-  #begin(item: JsonObject, index: unknown): RoundItem {
+  #mayKeep(chars: number): boolean {
+    this.#isLong ||= !this.#keep(chars);
+    return !this.#isLong;
+  }
+
+  /** An item that is not kept is known by its kind alone. */
+  #begin(item: JsonObject, index: unknown, isKept: boolean): RoundItem {
+    if (!isKept) this.#lateItems += 1;
     const isReasoning = item.type === 'reasoning';
     const begun: RoundItem = {
       isSearch: this.#kinds.isSearch(item),
       isReasoning,
       text: '{}',
-      read: item,
+      read: isKept ? item : {},
       isDone: false,
     };
     this.#items.push(begun);

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { gemini } from '../../src/gemini/gemini.ts';
+import type { Keep } from '../../src/keep.ts';
 import { SEARCH } from '../format-fixtures.ts';
+import { planOf } from '../run-exchange.ts';
 import {
   chunk,
   chunksOf,
@@ -10,6 +13,7 @@ import {
   search,
   stop,
   streamChunks,
+  view,
 } from './exchange.ts';
 
 const CALL = { functionCall: { name: 'weather_get', args: { city: 'Zürich' } }, thoughtSignature: 'c2ln' };
@@ -161,6 +165,23 @@ describe('calls whose arguments come in pieces', () => {
     expect(partsOf(run)).toEqual([CALL, { text: '' }]);
   });
 
+  test.each([
+    ['a place far behind the end of a list', [{ jsonPath: '$.query[9000]', stringValue: 'x' }]],
+    ['a place too deep to be written', [{ jsonPath: `$${'.a'.repeat(9_000)}`, stringValue: 'x' }]],
+    [
+      'what is of another type',
+      [{ ...text('$.query', 'x') }, { jsonPath: '$.query', stringValue: { toString: 1, valueOf: 1 } }],
+    ],
+  ])('leave out %s', (_, pieces) => {
+    const run = streamChunks([
+      [begin(SEARCH), piece([text('$.more[0]', 'a', false), ...pieces], {}), stop()],
+      [chunk([CALL], STOP)],
+    ]);
+    expect(run.ends[0]).toMatchObject({ kind: 'searching' });
+    expect(run.rounds[0]!.turn.message.length).toBeLessThan(300);
+    expect(partsOf(run)).toEqual([CALL, { text: '' }]);
+  });
+
   test('pass as they come beside a search, and go back whole', () => {
     const chunks = [
       begin('weather_get'),
@@ -262,5 +283,32 @@ describe('whole responses', () => {
     expect(joinWholes([{ tools: [SEARCH] }]).ends).toMatchObject([
       { kind: 'failed', reason: 'malformed_answer' },
     ]);
+  });
+});
+
+describe('without memory for more', () => {
+  const joinIn = (chunks: readonly object[], keep: Keep = () => false) => {
+    const joiner = gemini.joinResponses(view(), planOf(['weather_get']), 'last', keep);
+    for (const one of chunks) {
+      if (joiner.isRoundOver) break;
+      joiner.feed({ kind: 'event', data: JSON.stringify(one) });
+    }
+    return { isOver: joiner.isRoundOver, end: joiner.endRound() };
+  };
+
+  test.each([
+    ['begins calls without an end', Array.from({ length: 2_000 }, () => chunk([CALL]))],
+    ['counts without an end behind a search', [chunk([search()]), { usageMetadata: { totalTokenCount: 1 } }]],
+  ])('a response is given up that %s', (_, chunks) => {
+    expect(joinIn(chunks)).toMatchObject({ isOver: true, end: { kind: 'failed', reason: 'held_too_much' } });
+  });
+
+  test("a search beside a call is forgotten, and the call is the client's", () => {
+    let asked = 0;
+    const { end } = joinIn([chunk([search(), CALL]), stop()], () => asked++ > 0);
+    expect(end).toMatchObject({
+      kind: 'finished',
+      turn: { searches: [], realCalls: [{ name: 'weather_get' }] },
+    });
   });
 });

@@ -282,3 +282,33 @@ test('what the provider says of the request is told: reasoning that it withheld,
   });
   expect(told({ prompt_cache_diagnostics: { type: 'cache_hit' } })).toBeUndefined();
 });
+
+describe('without memory for more', () => {
+  const joinIn = (events: readonly object[]) => {
+    const joiner = openaiResponses.joinResponses(
+      viewOf({ tools: TOOLS, stream: true }),
+      PLAN,
+      'last',
+      () => false,
+    );
+    for (const event of events) {
+      if (joiner.isRoundOver) break;
+      joiner.feed({ kind: 'event', data: JSON.stringify(event) });
+    }
+    return { isOver: joiner.isRoundOver, end: joiner.endRound() };
+  };
+
+  test('a response is given up that begins items without an end', () => {
+    const items = Array.from({ length: 2_000 }, (_, index) => ({
+      type: 'response.output_item.added',
+      output_index: index,
+      item: call(`fc_${index}`, 'kept', '{}'),
+    }));
+    expect(joinIn(items)).toMatchObject({ isOver: true, end: { kind: 'failed', reason: 'held_too_much' } });
+  });
+
+  test('the end of a failure is told in our own words', () => {
+    const failed = { type: 'response.failed', response: { id: 'resp_1', status: 'failed' } };
+    expect(joinIn([failed]).end).toMatchObject({ kind: 'failed', reason: 'upstream_error' });
+  });
+});
