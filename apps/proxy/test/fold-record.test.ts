@@ -65,12 +65,12 @@ describe('the record of an exchange', () => {
       { kind: 'read', model: 'm', isStream: true },
       { kind: 'session_read', session: 'key', hiddenTurns: 2, store: { waitedMs: 3, errors: 0 } },
       planned,
-      { kind: 'sent' },
+      { kind: 'sent', bytes: 5_000 },
       { kind: 'round_ended', round: 1, usage: { inputTokens: 10, outputTokens: 1 } },
       { kind: 'searching' },
       { kind: 'searched', searches: [search], newlyLoaded: { found: 1, restored: 0 } },
       { kind: 'loaded', tools: shown(1, 800) },
-      { kind: 'sent' },
+      { kind: 'sent', bytes: 6_000 },
       { kind: 'round_ended', round: 2, usage: { inputTokens: 30, outputTokens: 5 } },
       { kind: 'session_written', store: { waitedMs: 4, errors: 1 } },
       { kind: 'delivered' },
@@ -88,6 +88,7 @@ describe('the record of an exchange', () => {
       tools: { total: 10, kept: 1, deferred: 9, loaded: 1 },
       searches: [search],
       upstreamCalls: 2,
+      firstRequestBytes: 5_000,
       newlyLoaded: { found: 1, restored: 0 },
       usage: { inputTokens: 40, outputTokens: 6 },
       usageByRound: [
@@ -100,6 +101,33 @@ describe('the record of an exchange', () => {
       status: 200,
     });
     expect(ExchangeRecord.safeParse(record).success).toBe(true);
+  });
+
+  test('sums what the prompt cache held and took over the rounds that report it', () => {
+    const record = recordOf(
+      { kind: 'round_ended', round: 1, usage: { inputTokens: 10, outputTokens: 1, cacheWriteTokens: 8 } },
+      {
+        kind: 'round_ended',
+        round: 2,
+        usage: { inputTokens: 30, outputTokens: 5, cachedInputTokens: 9, cacheWriteTokens: 20 },
+      },
+    );
+    expect(record.usage).toEqual({
+      inputTokens: 40,
+      outputTokens: 6,
+      cachedInputTokens: 9,
+      cacheWriteTokens: 28,
+    });
+    expect(record.usageByRound).toEqual([
+      { round: 1, inputTokens: 10, outputTokens: 1, cacheWriteTokens: 8 },
+      { round: 2, inputTokens: 30, outputTokens: 5, cachedInputTokens: 9, cacheWriteTokens: 20 },
+    ]);
+  });
+
+  test('does not know the size of a request that is passed on while it comes', () => {
+    expect(
+      recordOf({ kind: 'sent', bytes: undefined }, { kind: 'sent', bytes: 9 }).firstRequestBytes,
+    ).toBeUndefined();
   });
 
   test('of one round has its usage once, and none where no response says any', () => {
@@ -133,6 +161,7 @@ describe('the record of an exchange', () => {
     expect(toolBytes).toEqual({
       before: 4_000,
       after: 1_200,
+      first: 400,
       estimatedTokensBefore: 1_000,
       estimatedTokensAfter: 300,
     });

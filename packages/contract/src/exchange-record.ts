@@ -44,8 +44,17 @@ export const NewlyLoaded = z.object({
 });
 export type NewlyLoaded = z.infer<typeof NewlyLoaded>;
 
-/** Tokens as an upstream counted them. The input side includes what a prompt cache held. */
-export const TokenUsage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
+/** Tokens as an upstream counted them. The input side includes what a prompt cache held or took. */
+export const TokenUsage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  /** Of the input, what was read from the prompt cache. Absent where the provider does not report it, as are the next two. */
+  cachedInputTokens: z.number().optional(),
+  /** Of the input, what was written to the prompt cache. */
+  cacheWriteTokens: z.number().optional(),
+  /** Of what was written, that which is kept for an hour (Anthropic). Absent when it is nothing. */
+  longCacheWriteTokens: z.number().optional(),
+});
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
 /** Tokens of one response of the search loop. */
@@ -61,6 +70,8 @@ export const ToolBytes = z.object({
   before: count,
   /** In all requests of the exchange together. */
   after: count,
+  /** In the first of them. Absent when nothing was measured, and in records of earlier versions. */
+  first: count.optional(),
   estimatedTokensBefore: count,
   estimatedTokensAfter: count,
 });
@@ -181,6 +192,8 @@ export const ExchangeRecord = z.object({
   cacheMisses: z.array(z.object({ round: count, reason: z.string(), missedTokens: count })).optional(),
   /** Requests to the upstream. */
   upstreamCalls: count,
+  /** Bytes of the first request's body as it was sent to the upstream. Absent when it was passed on while it came. */
+  firstRequestBytes: count.optional(),
   hiddenTurnsKnown: count,
   /** What could not be read from or written to the session store. */
   sessionErrors: count,

@@ -258,6 +258,13 @@ export interface TurnKeys {
 
 /** Tokens of one response or of several, as the provider counts them. */
 export interface Usage {
+  /** All of the input side, what a prompt cache held or took included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of the input, what was read from the prompt cache. Absent where the provider does not report it, as are the next two. */
+  readonly cachedInputTokens?: number;
+  /** Of the input, what was written to the prompt cache. */
+  readonly cacheWriteTokens?: number;
+  /** Of what was written, that which is kept for an hour (Anthropic). Absent when it is nothing. */
+  readonly longCacheWriteTokens?: number;
 }

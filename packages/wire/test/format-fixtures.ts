@@ -1,4 +1,4 @@
-import type { Format, Framing, Purpose } from '../src/index.ts';
+import type { Format, Framing, Purpose, Usage } from '../src/index.ts';
 
 /** The search tool's name in all fixtures. */
 export const SEARCH = 'gateway_search_tools';
@@ -72,7 +72,7 @@ export interface FormatFixtures {
   /** Whether calls come without ids, so that name and order alone pair them with their results. They have ids unless told. */
   readonly hasNoCallIds?: boolean;
   /** The usage of every response, streams included. */
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+  readonly usage: Usage;
   readonly answers: Readonly<Record<AnswerName, WrittenResponse>>;
   /** An error within a stream, as the provider writes it. `message` is its text. */
   writeStreamError(message: string): string;

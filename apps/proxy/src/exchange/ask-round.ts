@@ -93,9 +93,10 @@ async function tryRound(
 /** What one response has added to what the joiner had counted before; undefined when it added nothing. */
 function usageSince(before: Usage | undefined, after: Usage | undefined): Usage | undefined {
   if (after === undefined) return undefined;
-  const inputTokens = after.inputTokens - (before?.inputTokens ?? 0);
-  const outputTokens = after.outputTokens - (before?.outputTokens ?? 0);
-  return inputTokens === 0 && outputTokens === 0 ? undefined : { inputTokens, outputTokens };
+  const added: { -readonly [Count in keyof Usage]: Usage[Count] } = { ...after };
+  for (const count of Object.keys(after) as (keyof Usage)[])
+    added[count] = after[count]! - (before?.[count] ?? 0);
+  return added.inputTokens === 0 && added.outputTokens === 0 ? undefined : added;
 }
 
 async function send(

@@ -67,14 +67,14 @@ export class ExchangeSender {
     idleTimeoutMs?: number,
   ): Promise<UpstreamResponse> {
     const { exchange, send } = this.#options;
-    this.#begin();
+    this.#begin(body.length);
     const replace = { ...replaced, ...idempotencyKey(exchange.incoming.rawHeaders, this.#calls) };
     return sendBody(body, exchange, { send, target, replace, idleTimeoutMs });
   }
 
-  #begin(): void {
+  #begin(bytes?: number): void {
     this.#calls++;
-    this.#options.tell({ kind: 'sent' });
+    this.#options.tell({ kind: 'sent', bytes });
   }
 }
 

@@ -43,8 +43,8 @@ export type ExchangeFact =
       /** For each name or glob of `always_keep`, how many of the request's tools it is for; undefined without any. */
       readonly alwaysKeep?: Readonly<Record<string, number>>;
     }
-  /** A request to the upstream begins. */
-  | { readonly kind: 'sent' }
+  /** A request to the upstream begins, with a body of so many bytes; undefined when it is passed on while it comes. */
+  | { readonly kind: 'sent'; readonly bytes?: number | undefined }
   /** The response to it is whole, and is followed by work of the proxy's. One that is passed on as it is ends with the exchange. */
   | {
       readonly kind: 'round_ended';

@@ -73,6 +73,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       break;
     case 'sent':
       record.upstreamCalls++;
+      if (record.upstreamCalls === 1 && fact.bytes !== undefined) record.firstRequestBytes = fact.bytes;
       break;
     case 'round_failed': {
       const { kind, ...failed } = fact;
@@ -120,9 +121,16 @@ function usageFields({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'usage' | '
     fact.kind === 'round_ended' && fact.usage !== undefined ? [{ round: fact.round, ...fact.usage }] : [],
   );
   if (parts.length === 0) return {};
-  const sum = (side: keyof TokenUsage) => parts.reduce((total, part) => total + part[side], 0);
-  const usage = { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') };
+  const usage = parts.map(({ round: _round, ...counts }): TokenUsage => counts).reduce(addUsage);
   return parts.length === 1 ? { usage } : { usage, usageByRound: parts };
+}
+
+/** A count that only one of them has stands as it is. */
+function addUsage(earlier: TokenUsage, later: TokenUsage): TokenUsage {
+  const sum = { ...earlier };
+  for (const count of Object.keys(later) as (keyof TokenUsage)[])
+    sum[count] = (earlier[count] ?? 0) + later[count]!;
+  return sum;
 }
 
 function addNotices(record: ExchangeRecord, round: number, notices: RoundNotices | undefined): void {
@@ -164,12 +172,14 @@ const NO_TOOL_BYTES: ToolBytes = {
 };
 
 /** What the tools have taken after one more request. */
-function addToolBytes({ after: earlier }: ToolBytes, before: number, after: number): ToolBytes {
+function addToolBytes(earlier: ToolBytes, before: number, now: number): ToolBytes {
+  const after = earlier.after + now;
   return {
     before,
-    after: earlier + after,
+    after,
+    first: earlier.first ?? now,
     estimatedTokensBefore: estimateTokens(before),
-    estimatedTokensAfter: estimateTokens(earlier + after),
+    estimatedTokensAfter: estimateTokens(after),
   };
 }
 

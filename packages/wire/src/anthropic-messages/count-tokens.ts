@@ -1,12 +1,20 @@
-import type { JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { toUsage } from '../to-usage.ts';
 import type { Usage } from '../view.ts';
 
-/** The tokens of a usage. What was read from the cache or written to it is input too, and is counted apart. */
+/**
+ * The tokens of a usage. What was read from the cache or written to it is input too, and is counted apart.
+ *
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
+ */
 export function countTokens(usage: JsonObject): Usage {
   const count = (key: string) => (typeof usage[key] === 'number' ? usage[key] : 0);
-  return {
-    inputTokens:
-      count('input_tokens') + count('cache_creation_input_tokens') + count('cache_read_input_tokens'),
-    outputTokens: count('output_tokens'),
-  };
+  const byLifetime = isJsonObject(usage.cache_creation) ? usage.cache_creation : {};
+  return toUsage({
+    input: count('input_tokens') + count('cache_creation_input_tokens') + count('cache_read_input_tokens'),
+    output: usage.output_tokens,
+    cachedInput: usage.cache_read_input_tokens,
+    cacheWrite: usage.cache_creation_input_tokens,
+    longCacheWrite: byLifetime.ephemeral_1h_input_tokens,
+  });
 }

@@ -12,7 +12,7 @@ import { hideMentions } from './hide-mentions.ts';
 import { joinWhole, NOTHING_SAID, WITHOUT_TOKENS } from './join-whole.ts';
 import { textOrNone } from './read-contents.ts';
 import { isBlocked, type ReadPart, RoundReader } from './round-reader.ts';
-import { hasCounts, showUsage, sumUsage, toUsage } from './usage.ts';
+import { countTokens, hasCounts, showUsage, sumUsage } from './usage.ts';
 
 /** The joiner for one exchange. */
 export function joinResponses(
@@ -87,7 +87,7 @@ class GenerationJoiner implements ResponseJoiner {
 
   get usage(): Usage | undefined {
     const counts = this.#hasEnded ? this.#totals : this.#sum(this.#round.usage);
-    return counts && toUsage(counts);
+    return counts && countTokens(counts);
   }
 
   feed(event: WireEvent): readonly WireEvent[] {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { shownCounts, type UsageShown } from '../shown-counts.ts';
 import { sumCounts } from '../sum-counts.ts';
+import { toUsage } from '../to-usage.ts';
 import type { Usage } from '../view.ts';
 import { objectsIn } from './read-contents.ts';
 
@@ -19,12 +20,18 @@ export function hasCounts(usage: unknown): usage is JsonObject {
   return isJsonObject(usage) && Object.values(usage).some((value) => typeof value === 'number');
 }
 
-/** The provider counts thoughts beside what is said, and what its own tools have read beside the prompt. */
-export function toUsage(usage: JsonObject): Usage {
-  return {
-    inputTokens: count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
-    outputTokens: count(usage.candidatesTokenCount) + count(usage.thoughtsTokenCount),
-  };
+/**
+ * The provider counts thoughts beside what is said, and what its own tools have read beside the prompt. What the prompt cache held is in
+ * the prompt's count, and is left out where it is nothing; writing to it is not counted.
+ *
+ * https://ai.google.dev/api/generate-content#UsageMetadata
+ */
+export function countTokens(usage: JsonObject): Usage {
+  return toUsage({
+    input: count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
+    output: count(usage.candidatesTokenCount) + count(usage.thoughtsTokenCount),
+    cachedInput: count(usage.cachedContentTokenCount),
+  });
 }
 
 function count(tokens: unknown): number {

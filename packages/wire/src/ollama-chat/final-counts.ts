@@ -1,6 +1,7 @@
 import type { JsonObject, MemberChanges } from '../json-splice.ts';
 import { shownCounts, type UsageShown } from '../shown-counts.ts';
 import { sumCounts } from '../sum-counts.ts';
+import { toUsage } from '../to-usage.ts';
 import type { Usage } from '../view.ts';
 
 /** What the last line of a response counts: tokens, and times in nanoseconds. */
@@ -33,10 +34,7 @@ export const NO_COUNTS: MemberChanges = Object.fromEntries(
 /** Tokens of the counts; of a prompt that was served from a cache, some versions give none. */
 export function usageOf({ prompt_eval_count: input, eval_count: output }: JsonObject): Usage | undefined {
   if (typeof input !== 'number' && typeof output !== 'number') return undefined;
-  return {
-    inputTokens: typeof input === 'number' ? input : 0,
-    outputTokens: typeof output === 'number' ? output : 0,
-  };
+  return toUsage({ input, output });
 }
 
 function pick(line: JsonObject, names: readonly string[]): JsonObject {

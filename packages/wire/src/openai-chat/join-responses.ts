@@ -8,6 +8,7 @@ import { sumCounts } from '../sum-counts.ts';
 import { openai } from '../vendors/openai.ts';
 import type { Plan, RequestView, Usage } from '../view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
+import { countTokens } from './count-tokens.ts';
 import { type ChunkChanges, chunkFromWhole, deltaOf, editChunk, hasNews, rawMembers } from './edit-chunk.ts';
 import { hideMentions } from './hide-mentions.ts';
 import { joinWhole, type WholeRound } from './join-whole.ts';
@@ -89,8 +90,7 @@ class ChatJoiner implements ResponseJoiner {
 
   get usage(): Usage | undefined {
     const counts = this.#hasEnded ? this.#totals : this.#sum(this.#round.usage);
-    if (counts === undefined) return undefined;
-    return { inputTokens: count(counts.prompt_tokens), outputTokens: count(counts.completion_tokens) };
+    return counts && countTokens(counts);
   }
 
   feed(event: WireEvent): readonly WireEvent[] {
@@ -406,10 +406,6 @@ function isError({ name }: StreamEvent, { error, choices }: JsonObject): boolean
 
 function identityOf(chunk: JsonObject, text: string): Readonly<Record<string, string>> | undefined {
   return textOrNone(chunk.id) === undefined ? undefined : rawMembers(text, ['id', 'created']);
-}
-
-function count(tokens: unknown): number {
-  return typeof tokens === 'number' ? tokens : 0;
 }
 
 function parseObject(text: string): JsonObject | undefined {

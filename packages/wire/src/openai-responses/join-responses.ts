@@ -7,6 +7,7 @@ import { shownCounts, type UsageShown } from '../shown-counts.ts';
 import { openai } from '../vendors/openai.ts';
 import type { Plan, RequestView, Turn, Usage } from '../view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
+import { countTokens } from './count-tokens.ts';
 import { failedResponse } from './failed-response.ts';
 import { joinBodies } from './join-bodies.ts';
 import { asDeclared, withDeclaredItem, withPlace } from './place-item.ts';
@@ -101,8 +102,7 @@ class ResponsesJoiner implements ResponseJoiner {
 
   get usage(): Usage | undefined {
     const usage = sumUsage(this.#readers);
-    if (usage === undefined) return undefined;
-    return { inputTokens: count(usage.input_tokens), outputTokens: count(usage.output_tokens) };
+    return usage && countTokens(usage);
   }
 
   get notices(): RoundNotices | undefined {
@@ -391,8 +391,4 @@ interface TailEvent {
 function isErrorBody(text: string | undefined): boolean {
   const body = text === undefined ? undefined : parseJson(text);
   return isJsonObject(body) && isJsonObject(body.error);
-}
-
-function count(tokens: unknown): number {
-  return typeof tokens === 'number' ? tokens : 0;
 }

@@ -54,7 +54,7 @@ const fixtures: FormatFixtures = {
   ],
   cutReason: 'max_tokens',
   otherCutReasons: ['model_context_window_exceeded', 'stop_sequence', 'refusal', 'pause_turn'],
-  usage: { inputTokens: 120, outputTokens: 7 },
+  usage: { inputTokens: 120, outputTokens: 7, cachedInputTokens: 100 },
   answers: {
     text: writeResponse({ id: 'msg_text', content: [text('Grüezi, 世界 👋')], stopReason: 'end_turn' }),
     call: writeResponse({ id: 'msg_call', content: [text('I look. '), weather], stopReason: 'tool_use' }),

@@ -129,7 +129,12 @@ describe('a search and what follows', () => {
         server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 },
       },
     });
-    expect(joiner.usage).toEqual({ inputTokens: 6636, outputTokens: 124 });
+    expect(joiner.usage).toEqual({
+      inputTokens: 6636,
+      outputTokens: 124,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 5400,
+    });
   });
 
   test('passes pings of hidden rounds on, which keep the line alive', () => {

@@ -76,7 +76,7 @@ export function geminiFixtures({ framing, hasIds }: GeminiServer): FormatFixture
     ],
     cutReason: 'MAX_TOKENS',
     otherCutReasons: ['SAFETY', 'RECITATION', 'TOO_MANY_TOOL_CALLS'],
-    usage: { inputTokens: 100, outputTokens: 10 },
+    usage: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 0 },
     answers: {
       text: write({ id: 'r-text', text: ['Grüezi', ', 世界', ' 👋'] }),
       call: write({ id: 'r-call', text: ['I ask.'], calls: [weather] }),

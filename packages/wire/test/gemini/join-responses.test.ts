@@ -72,7 +72,7 @@ describe('a stream', () => {
       promptTokensDetails: [{ modality: 'TEXT', tokenCount: 130 }],
       candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: 8 }],
     });
-    expect(run.usage).toEqual({ inputTokens: 230, outputTokens: 11 });
+    expect(run.usage).toEqual({ inputTokens: 230, outputTokens: 11, cachedInputTokens: 0 });
   });
 
   test('leaves usage alone that counts nothing yet', () => {
@@ -92,7 +92,7 @@ describe('a stream', () => {
   test('counts what a tool of the provider has read as input', () => {
     const counts = usage({ promptTokenCount: 10, toolUsePromptTokenCount: 7, candidatesTokenCount: 1 });
     const run = streamChunks([[chunk([search()]), stop(counts)], [stop(counts)]]);
-    expect(run.usage).toEqual({ inputTokens: 34, outputTokens: 2 });
+    expect(run.usage).toEqual({ inputTokens: 34, outputTokens: 2, cachedInputTokens: 0 });
     expect(chunksOf(run).at(-1)!.usageMetadata).toMatchObject({ toolUsePromptTokenCount: 7 });
   });
 

@@ -66,7 +66,7 @@ export const chatFixtures: FormatFixtures = {
   ],
   cutReason: 'length',
   otherCutReasons: ['content_filter'],
-  usage: { inputTokens: 100, outputTokens: 10 },
+  usage: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 64 },
   answers: {
     text: write({ id: 'chatcmpl-text', text: ['Grüezi', ', 世界', ' 👋'] }),
     call: write({ id: 'chatcmpl-call', text: ['I ask.'], calls: [WEATHER_CALL] }),

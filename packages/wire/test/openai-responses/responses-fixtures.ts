@@ -37,7 +37,7 @@ export const responsesFixtures: FormatFixtures = {
   ],
   cutReason: 'max_output_tokens',
   otherCutReasons: ['content_filter', 'steered'],
-  usage: { inputTokens: 90, outputTokens: 12 },
+  usage: { inputTokens: 90, outputTokens: 12, cachedInputTokens: 64 },
   answers: {
     text: writeResponse({ id: 'resp_text', output: [message('msg_text', 'Grüezi, 世界 👋')] }),
     call: writeResponse({ id: 'resp_call', output: [message('msg_call', 'I look. '), weather] }),

@@ -1,0 +1,19 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { toUsage } from '../to-usage.ts';
+import type { Usage } from '../view.ts';
+
+/**
+ * The tokens of a usage. What was read from the cache or written to it is in the prompt's count. DeepSeek has its own name for cached
+ * tokens.
+ *
+ * https://developers.openai.com/api/docs/guides/prompt-caching, https://api-docs.deepseek.com/guides/kv_cache
+ */
+export function countTokens(usage: JsonObject): Usage {
+  const details = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  return toUsage({
+    input: usage.prompt_tokens,
+    output: usage.completion_tokens,
+    cachedInput: details.cached_tokens ?? usage.prompt_cache_hit_tokens,
+    cacheWrite: details.cache_write_tokens,
+  });
+}

@@ -1,0 +1,18 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { toUsage } from '../to-usage.ts';
+import type { Usage } from '../view.ts';
+
+/**
+ * The tokens of a usage. What was read from the cache or written to it is in the input's count.
+ *
+ * https://developers.openai.com/api/docs/guides/prompt-caching
+ */
+export function countTokens(usage: JsonObject): Usage {
+  const details = isJsonObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
+  return toUsage({
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cachedInput: details.cached_tokens,
+    cacheWrite: details.cache_write_tokens,
+  });
+}
