@@ -7,6 +7,16 @@ const ALL = '{apps,packages,bench,test}/**/*.test.ts';
 /** What starts processes, opens sockets or drives a browser says so in its name. Of the end-to-end tests all do. */
 const INTEGRATION = ['{apps,packages,bench,test}/**/*.integration.test.ts', 'test/end-to-end/**/*.test.ts'];
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /**
+     * Whether a suite of very many cases tries all of them, as in the integration run, or the sample that the unit run has time for. Such a
+     * suite has an integration test beside it that imports it.
+     */
+    readonly isExhaustive: boolean;
+  }
+}
+
 const NO_TESTS = ['**/node_modules/**'];
 
 const SETUP = ['test/plain-environment.ts', 'test/leftovers/register-processes.ts'];
@@ -38,6 +48,7 @@ export default defineConfig({
           testTimeout: PATIENCE_MS.unit,
           // They share nothing but modules, and loading these anew for every file would take longer than the tests do.
           isolate: false,
+          provide: { isExhaustive: false },
         },
       },
       {
@@ -48,6 +59,7 @@ export default defineConfig({
           setupFiles: SETUP,
           testTimeout: PATIENCE_MS.integration,
           hookTimeout: PATIENCE_MS.integration,
+          provide: { isExhaustive: true },
         },
       },
     ],

@@ -1,46 +1,13 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { filesWith, TEST_FILES } from './files-with.ts';
+import { ROOT } from './source-files.ts';
 import { missingPrograms, SYSTEM_PROGRAMS } from './system-programs.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
-const TEST_FILES = globSync('{apps,packages,bench,test}/**/*.test.ts', {
-  cwd: ROOT,
-  exclude: (path) => path.includes('node_modules'),
-}).map((path) => join(ROOT, path));
-
-interface SourceText {
-  readonly text: string;
-  /** Files that it imports by their paths. */
-  readonly imports: readonly string[];
-}
-
-const read = new Map<string, SourceText>();
-
-/** Reads a file once, however many others import it. */
-function readSource(path: string): SourceText {
-  const known = read.get(path);
-  if (known !== undefined) return known;
-  const text = readFileSync(path, 'utf8');
-  const imports = [...text.matchAll(/\bfrom '(\.[^']+\.ts)'/g)].map((match) =>
-    resolve(dirname(path), match[1]!),
-  );
-  const source = { text, imports };
-  read.set(path, source);
-  return source;
-}
-
-/** The text of a file and of everything that it imports by its path. */
-function textWithImports(path: string, seen = new Set<string>()): string {
-  if (seen.has(path)) return '';
-  seen.add(path);
-  const { text, imports } = readSource(path);
-  return [text, ...imports.map((one) => textWithImports(one, seen))].join('\n');
-}
-
 test.each(SYSTEM_PROGRAMS)('tests that need $debianPackage say so by a tag', ({ tag, sign }) => {
-  const inNeed = TEST_FILES.filter((path) => sign.test(textWithImports(path)));
+  const inNeed = filesWith(sign, TEST_FILES);
   expect(inNeed.length).toBeGreaterThan(0);
   const untagged = inNeed.filter(
     (path) => !new RegExp(`@module-tag ${tag}\\b|tags: .*'${tag}'`).test(readFileSync(path, 'utf8')),

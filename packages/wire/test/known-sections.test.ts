@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { anthropicMessages } from '../src/anthropic-messages/anthropic-messages.ts';
 import { BodyBytes } from '../src/body-bytes.ts';
 import type { Format, RequestReading, ToolSection } from '../src/index.ts';
@@ -152,7 +152,7 @@ describe.each<[string, Format, (name: string, more: string) => string]>([
         expect(JSON.stringify(meaningOf(warm))).toBe(JSON.stringify(meaningOf(cold)));
         expect(editsOf(format, warm)).toEqual(edited);
       }),
-      { numRuns: 150 },
+      { numRuns: inject('isExhaustive') ? 150 : 25 },
     );
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { BodyBytes, type Plan } from '../src/index.ts';
 import { type FormatFixtures, pathOf, type RequestOptions, SEARCH } from './format-fixtures.ts';
 import { rawJson, rawMembers } from './raw-json.ts';
@@ -60,8 +60,8 @@ function testFidelity(fixtures: FormatFixtures): void {
     expect(edit(text, planOf(['mail_send'])).startsWith('\ufeff{')).toBe(true);
   });
 
-  test('edits ten megabytes like ten bytes', () => {
-    const long = `"x":"${'\\"[{é'.repeat(2_000_000)}",`;
+  test('edits megabytes like bytes', () => {
+    const long = `"x":"${'\\"[{é'.repeat(inject('isExhaustive') ? 2_000_000 : 200_000)}",`;
     const short = request(fixtures, { isStream: false });
     const edited = edit(request(fixtures, { isStream: false, firstMembers: long }), planOf(['mail_send']));
     expect(edited.length - edit(short, planOf(['mail_send'])).length).toBe(long.length);

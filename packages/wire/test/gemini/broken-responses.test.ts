@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { gemini } from '../../src/gemini/gemini.ts';
 import { brokenForms } from '../broken-responses.ts';
 import { planOf } from '../run-exchange.ts';
@@ -33,7 +33,7 @@ const inPieces = [
 const searching = [...speaking, chunk([search()]), stop(counted)];
 const wholePlain = chunk([{ text: 'Hi.' }, CALL], STOP, counted);
 const wholeSearch = chunk([{ text: 'Hi.' }, search()], STOP, counted);
-const SETTINGS = { numRuns: 2_000, seed: 7 };
+const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 150, seed: 7 };
 
 const written = (chunks: readonly unknown[]) =>
   chunks.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`).join('');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { json } from '../../src/framing/json.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { brokenForms } from '../broken-responses.ts';
@@ -27,7 +27,7 @@ const wholeSearch = {
     { message: { ...message, tool_calls: [{ id: 's', function: { name: SEARCH, arguments: '{}' } }] } },
   ],
 };
-const SETTINGS = { numRuns: 2_000, seed: 7 };
+const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 150, seed: 7 };
 
 const view = (isStream: boolean) =>
   viewOf(openaiChat, `{"model":"m","stream":${isStream},"messages":[],"tools":[]}`);

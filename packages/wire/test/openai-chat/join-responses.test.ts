@@ -265,17 +265,6 @@ describe('a failed round', () => {
     });
   });
 
-  test('is a search in an answer too long to be sent back', () => {
-    const long = Array.from({ length: 34 }, () => text('x'.repeat(1024 * 1024)));
-    const searching = streamChunks([[role, ...long, search(), stop()]]);
-    expect(searching.ends).toMatchObject([{ kind: 'failed', reason: 'held_too_much' }]);
-    const calling = streamChunks([[role, ...long, call, stop()]]);
-    expect(calling.ends).toMatchObject([
-      { kind: 'finished', turn: { realCalls: [{ id: 'a', name: 'one' }] } },
-    ]);
-    expect(calling.text.length).toBeGreaterThan(34 * 1024 * 1024);
-  });
-
   test('is one that ends within an event', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
     const joiner = openaiChat.joinResponses(view, planOf(['one']));

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ROOT } from './source-files.ts';
+
+/** Every test file, by its full path. */
+export const TEST_FILES: readonly string[] = globSync('{apps,packages,bench,test}/**/*.test.ts', {
+  cwd: ROOT,
+  exclude: (path) => path.includes('node_modules'),
+}).map((path) => join(ROOT, path));
+
+/** Those of some files, given by their full paths, in which a sign stands, or in something that they import by its path. */
+export function filesWith(sign: RegExp, paths: readonly string[]): readonly string[] {
+  const bearers = new Map<string, boolean>();
+  const bears = (path: string) => {
+    const known = bearers.get(path) ?? sign.test(readSource(path).text);
+    bearers.set(path, known);
+    return known;
+  };
+  return paths.filter((path) => [...withImports(path)].some(bears));
+}
+
+/** A file, by its full path, and everything that it imports by its path, however far. */
+function withImports(path: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const one of readSource(path).imports) withImports(one, found);
+  return found;
+}
+
+interface SourceText {
+  readonly text: string;
+  /** Files that it imports by their paths. */
+  readonly imports: readonly string[];
+}
+
+const read = new Map<string, SourceText>();
+
+/** Reads a file once, however many others import it. */
+function readSource(path: string): SourceText {
+  const known = read.get(path);
+  if (known !== undefined) return known;
+  const text = readFileSync(path, 'utf8');
+  const imports = [...text.matchAll(/\b(?:from|import) '(\.[^']+\.ts)'/g)].map((match) =>
+    resolve(dirname(path), match[1]!),
+  );
+  const source = { text, imports };
+  read.set(path, source);
+  return source;
+}
