@@ -4,7 +4,7 @@ import { cutText } from './cut-text.ts';
 import type { ShownPositions } from './name-index.ts';
 import { type Reading, readPattern } from './pattern.ts';
 import type { Pause } from './pause.ts';
-import type { Hit, Ranking, RankOptions } from './ranker.ts';
+import type { Hit, LaterHits, Ranking, RankOptions } from './ranker.ts';
 import { rankByPattern } from './rankers/regex.ts';
 
 /** What is to be found, and how much of it. */
@@ -21,12 +21,16 @@ export interface FindQuery {
   readonly limit: number;
   /** Positions whose hits are wanted even beyond `limit`, if they match at all. */
   readonly alsoPositions?: readonly number[];
+  /** How many of the best are needed at once, at least 1; the rest may be left for `later`. All of them when it is missing. */
+  readonly atOnce?: number;
 }
 
 /** Every tool that matched, or the best of them. */
 export interface Found {
   /** Best first. Those whose exact names stand in the pattern come first, in its order. */
   readonly hits: readonly Hit[];
+  /** The hits behind these, where some were left for later. */
+  readonly later?: LaterHits<Hit>;
   /** Tools that matched, before the limit. */
   readonly totalMatches: number;
   /** How the pattern was read in the end. */
@@ -39,12 +43,13 @@ export interface Found {
  */
 export async function findTools(catalogue: Catalogue, query: FindQuery, pause: Pause): Promise<Found> {
   const pattern = cutText(query.pattern, LIMITS.keywordPatternChars);
-  const { excluded, alsoPositions = [] } = query;
+  const { excluded, alsoPositions = [], atOnce } = query;
   const { positions: exact, isWholeAnswer } = catalogue.names.findIn(pattern, shownBy(catalogue, excluded));
   const options: RankOptions = {
     // Room for those that stand twice in the ranking: as an exact name too.
     limit: query.limit + exact.length,
     alsoPositions: [...exact, ...alsoPositions],
+    ...(atOnce !== undefined && { atOnce: atOnce + exact.length }),
     ...(excluded && { excluded }),
     ...(catalogue.places && { places: catalogue.places }),
   };
@@ -52,13 +57,18 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
   const { ranking, searchType } = await rankByReadings(catalogue, pattern, readings, options, pause);
   const isRanked = new Set(ranking.hits.map((hit) => hit.position));
   const totalMatches = ranking.totalMatches + exact.filter((position) => !isRanked.has(position)).length;
-  const hits = withExactNames(ranking, exact);
   const isWanted = new Set(alsoPositions);
-  return {
-    hits: hits.filter(({ position }, place) => place < query.limit || isWanted.has(position)),
-    totalMatches,
-    searchType,
-  };
+  const hits = withExactNames(ranking, exact).filter(
+    ({ position }, place) => place < query.limit || isWanted.has(position),
+  );
+  const later = cutLater(ranking.later, query.limit - hits.length);
+  return { hits, ...(later && { later }), totalMatches, searchType };
+}
+
+/** At most so many of them. */
+function cutLater(later: LaterHits<Hit> | undefined, most: number): LaterHits<Hit> | undefined {
+  if (later === undefined || most <= 0) return undefined;
+  return later.count <= most ? later : { count: most, make: () => later.make().slice(0, most) };
 }
 
 /** What a search sees of a catalogue. */

@@ -18,6 +18,7 @@ export { noPause, type Pause } from './pause.ts';
 export type {
   Hit,
   IndexChange,
+  LaterHits,
   PackedIndex,
   Ranker,
   RankerIndex,

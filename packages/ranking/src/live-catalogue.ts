@@ -14,8 +14,8 @@ export interface LiveChange {
 export interface LiveSnapshot {
   /** To be searched with `findTools` or `selectTools`. Equal scores are in the order of the keys' UTF-16 code units. */
   readonly catalogue: Catalogue;
-  /** The key of what was found at a position. */
-  keyAt(position: number): string;
+  /** The key of what was found at a position. May be kept without keeping the rest alive. */
+  readonly keyAt: (position: number) => string;
   /** For `excluded` of a search: all documents whose keys are not allowed. Costs a call per document. */
   excluding(isAllowed: (key: string) => boolean): Uint8Array;
 }
@@ -56,7 +56,7 @@ export class LiveCatalogue {
     const [catalogue, keys] = [this.#catalogue, this.#keys];
     return {
       catalogue,
-      keyAt: (position) => keys[position]!,
+      keyAt: readerOf(keys),
       excluding: (isAllowed) =>
         Uint8Array.from({ length: catalogue.positions }, (_, position) =>
           isAllowed(keys[position]!) ? 0 : 1,
@@ -113,6 +113,11 @@ export class LiveCatalogue {
     this.#positions.clear();
     for (const [position, key] of this.#keys.entries()) this.#positions.set(key, position);
   }
+}
+
+/** Apart from other functions, whose surroundings it would keep alive with its own. */
+function readerOf(keys: readonly string[]): (position: number) => string {
+  return (position) => keys[position]!;
 }
 
 /** The positions but for those at some places, which rise. */

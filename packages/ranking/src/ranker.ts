@@ -66,6 +66,8 @@ export interface RankOptions {
   readonly limit: number;
   /** Positions whose hits are wanted even beyond `limit`, if they match at all. */
   readonly alsoPositions?: readonly number[];
+  /** How many of the best are needed at once, at least 1: a ranker may leave the rest for `later`. All of them when it is missing. */
+  readonly atOnce?: number;
   /**
    * By position: 1 for a document that is neither ranked nor counted among the matches. It stays in the statistics that scores are made of.
    * At least as long as the index has positions.
@@ -76,10 +78,20 @@ export interface RankOptions {
 }
 
 export interface Ranking {
-  /** Best first: the best `limit`, then those of `alsoPositions` that matched beyond it. */
+  /** Best first: the best `limit`, or `atOnce` where the rest is left for later, then those of `alsoPositions` that matched beyond. */
   readonly hits: readonly Hit[];
+  /** The hits behind these, up to `limit` together with them. Missing when there are none. */
+  readonly later?: LaterHits<Hit>;
   /** How many documents matched, before `limit`. */
   readonly totalMatches: number;
+}
+
+/** Hits that are ordered and made when somebody asks. Holds a few bytes of each and nothing else of what was searched, so that it may be kept. */
+export interface LaterHits<Of> {
+  /** At least 1. */
+  readonly count: number;
+  /** Best first. The same whenever it is called, whatever has changed since the search. */
+  make(): readonly Of[];
 }
 
 export interface Hit {

@@ -175,6 +175,24 @@ function proveRanking(ranker: Ranker, prove: Prove): void {
     }
   });
 
+  prove('may leave hits for later, which are the same then', async () => {
+    const index = ranker.build(everyday());
+    const query = 'repository issue weather mail';
+    const all = await index.rank(query, { limit: 4 });
+    expect(all.hits.length).toBeGreaterThanOrEqual(3);
+    for (let atOnce = 1; atOnce <= 5; atOnce += 1) {
+      const { hits, later, totalMatches } = await index.rank(query, { limit: 4, atOnce });
+      await index.rank('translate the text of a file', { limit: 4 });
+      expect(hits.length + (later?.count ?? 0)).toBe(all.hits.length);
+      expect([...hits, ...(later?.make() ?? [])]).toEqual(all.hits);
+      expect(totalMatches).toBe(all.totalMatches);
+      const wanted = all.hits.at(-1)!;
+      const also = await index.rank(query, { limit: 4, atOnce, alsoPositions: [wanted.position] });
+      expect(also.hits).toContainEqual(wanted);
+      expect(new Set([...also.hits, ...(also.later?.make() ?? [])])).toEqual(new Set(all.hits));
+    }
+  });
+
   prove('adds wanted positions beyond the limit in their order, if they match at all', async () => {
     const index = ranker.build(everyday());
     const query = 'issue repository mail file';

@@ -64,11 +64,11 @@ async function found(catalogue: Catalogue, pattern: string, excludedPlaces?: Rea
     Uint8Array.from({ length: catalogue.positions }, (_, position) =>
       excludedPlaces.has(placeOf(position)) ? 1 : 0,
     );
-  const { hits, ...rest } = await findTools(
-    catalogue,
-    { pattern, searchType: 'auto', limit: 20, ...(excluded && { excluded }) },
-    noPause,
-  );
+  const query = { pattern, searchType: 'auto', limit: 20, ...(excluded && { excluded }) } as const;
+  const { hits, ...rest } = await findTools(catalogue, query, noPause);
+  const inParts = await findTools(catalogue, { ...query, atOnce: 3 }, noPause);
+  expect([...inParts.hits, ...(inParts.later?.make() ?? [])]).toEqual(hits);
+  expect(inParts.hits.length + (inParts.later?.count ?? 0)).toBe(hits.length);
   return { ...rest, hits: hits.map(({ position, ...hit }) => ({ ...hit, place: placeOf(position) })) };
 }
 

@@ -195,7 +195,11 @@ describe('cursors', () => {
     await registry.register(
       names(1_000).map((name) => registration(name, { tool: { description: 'Handles it.' } })),
     );
-    for (let n = 0; n < 150; n++) await registry.search(`handles it or ${n}`, { limit: 1_000 });
+    for (let n = 0; n < 150; n++) {
+      const query = `handles it or ${n}`;
+      const { nextCursor } = expectOk(await registry.search(query, { limit: 1_000 }));
+      await registry.search(query, { limit: 1_000, cursor: nextCursor! });
+    }
     // A list of 1,000 takes about 96 KB.
     const { lists } = (await registry.stats()).resultCache;
     expect(lists).toBeGreaterThan(60);

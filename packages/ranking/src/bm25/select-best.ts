@@ -25,15 +25,33 @@ export function selectBest(scored: Scored, limit: number, placeOf: (document: nu
   return best;
 }
 
-/** The documents whose scores are among the `limit` highest, those that share the lowest of these included; in no order. */
-function notBelow({ documents, scores, count }: Scored, limit: number): Uint32Array {
-  const matched = documents.subarray(0, count);
-  if (limit >= count) return matched;
-  // Numbers sort many times faster than documents by a comparison.
-  const sorted = Float32Array.from(matched, (document) => scores[document]!).sort();
-  const least = sorted[count - limit]!;
-  return matched.filter((document) => scores[document]! >= least);
+/**
+ * The documents with the `limit` highest scores, in no order, and few others: all that share the lowest of these scores are among them.
+ * Time is linear in the documents that matched.
+ */
+export function notBelow({ documents, scores, count }: Scored, limit: number): Uint32Array {
+  if (limit >= count) return documents.slice(0, count);
+  // 1. Count the documents in steps between 0 and the best score, and find the lowest step that is needed.
+  let best = 0;
+  for (let at = 0; at < count; at++) best = Math.max(best, scores[documents[at]!]!);
+  const perScore = STEPS / best;
+  const stepOf = (document: number): number => Math.min(STEPS - 1, Math.floor(scores[document]! * perScore));
+  steps.fill(0);
+  for (let at = 0; at < count; at++) steps[stepOf(documents[at]!)]!++;
+  let [lowest, found] = [STEPS, 0];
+  while (found < limit) found += steps[--lowest]!;
+  // 2. Take what stands on it or above.
+  const chosen = new Uint32Array(found);
+  let end = 0;
+  for (let at = 0; at < count; at++) {
+    const document = documents[at]!;
+    if (stepOf(document) >= lowest) chosen[end++] = document;
+  }
+  return chosen;
 }
+
+const STEPS = 1_024;
+const steps = new Uint32Array(STEPS);
 
 /** Above this, sorting everything is cheaper than keeping a short list in order. */
 const MAX_INSERTED = 128;

@@ -1,22 +1,15 @@
-import type { MatchedField } from '@winnow/contract';
 import { buildIndex } from '../bm25/build-index.ts';
-import { FIELD_BITS, FIELD_MASK, type FlatIndex } from '../bm25/flat-index.ts';
+import type { FlatIndex } from '../bm25/flat-index.ts';
 import { IndexStore } from '../bm25/index-store.ts';
 import { IndexView } from '../bm25/index-view.ts';
+import { laterBest } from '../bm25/later-best.ts';
 import { BM25_DEFAULTS, type Bm25Parameters } from '../bm25/parameters.ts';
 import { readLoosely, readQuery } from '../bm25/read-query.ts';
 import { type Scored, scoreDocuments } from '../bm25/score-documents.ts';
 import { selectBest } from '../bm25/select-best.ts';
 import { TermTable } from '../bm25/term-table.ts';
-import type {
-  Hit,
-  PackedIndex,
-  Ranker,
-  RankerIndex,
-  Ranking,
-  RankOptions,
-  RevisableIndex,
-} from '../ranker.ts';
+import { toHit } from '../bm25/to-hit.ts';
+import type { PackedIndex, Ranker, RankerIndex, Ranking, RankOptions, RevisableIndex } from '../ranker.ts';
 
 /** Orders tools by BM25F over their merged fields, with bonuses for what a query covers of them. The default. */
 export const bm25: Ranker = createBm25(BM25_DEFAULTS);
@@ -83,14 +76,20 @@ function viewOf(index: FlatIndex): IndexView {
 }
 
 function toRanking(scored: Scored, options: RankOptions): Ranking {
-  const { places } = options;
+  const { places, limit, atOnce = limit } = options;
   const placeOf = places === undefined ? identity : (document: number) => places[document]!;
-  const best = selectBest(scored, options.limit, placeOf);
+  const best = selectBest(scored, Math.min(atOnce, limit), placeOf);
   const beyond = wantedBeyond(best, scored, options).sort(
     (a, b) => scored.scores[b]! - scored.scores[a]! || placeOf(a) - placeOf(b),
   );
+  const given = [...best, ...beyond];
+  const later =
+    best.length < Math.min(limit, scored.count)
+      ? laterBest(scored, { limit, given: new Set(given), placeOf })
+      : undefined;
   return {
-    hits: [...best, ...beyond].map((document) => toHit(document, scored)),
+    hits: given.map((document) => toHit(document, scored.scores[document]!, scored.fields[document]!)),
+    ...(later && { later }),
     totalMatches: scored.count,
   };
 }
@@ -100,32 +99,15 @@ const identity = (document: number): number => document;
 function wantedBeyond(best: readonly number[], scored: Scored, options: RankOptions): number[] {
   if (options.alsoPositions === undefined || options.alsoPositions.length === 0) return [];
   if (best.length === scored.count) return [];
-  const matched = new Set(scored.documents.subarray(0, scored.count));
   const wanted = new Set(options.alsoPositions);
   for (const document of best) wanted.delete(document);
-  return [...wanted].filter((document) => matched.has(document));
+  return wanted.size === 0 ? [] : matchedOf(wanted, scored);
 }
 
-function toHit(document: number, scored: Scored): Hit {
-  return {
-    position: document,
-    score: scored.scores[document]!,
-    matchedOn: MATCHED_FIELDS[scored.fields[document]!]!,
-  };
-}
-
-/** By FIELD_BITS: one list for all hits that have it. */
-const MATCHED_FIELDS: readonly (readonly MatchedField[])[] = Array.from(
-  { length: FIELD_MASK + 1 },
-  (_, bits) => matchedFields(bits),
-);
-
-function matchedFields(bits: number): readonly MatchedField[] {
-  const fields: MatchedField[] = [];
-  if (bits & (FIELD_BITS.namePart | FIELD_BITS.name)) fields.push('name');
-  if (bits & (FIELD_BITS.lead | FIELD_BITS.description)) fields.push('description');
-  if (bits & FIELD_BITS.parameters) fields.push('parameters');
-  return fields;
+function matchedOf(wanted: ReadonlySet<number>, { documents, count }: Scored): number[] {
+  const matched: number[] = [];
+  for (let at = 0; at < count; at++) if (wanted.has(documents[at]!)) matched.push(documents[at]!);
+  return matched;
 }
 
 /** No token holds one. */

@@ -1,7 +1,17 @@
-import { bm25, findTools, LiveCatalogue, type LiveSnapshot, type Pause, type Ranker } from '@winnow/ranking';
+import {
+  bm25,
+  type FindQuery,
+  findTools,
+  type Hit,
+  type LaterHits,
+  LiveCatalogue,
+  type LiveSnapshot,
+  type Pause,
+  type Ranker,
+} from '@winnow/ranking';
 import type { StoredTool } from '../model/tool.ts';
 import { ExcludedPositions } from './excluded-positions.ts';
-import type { Searcher, SearcherChange, SearcherQuery, SearcherResult } from './searcher.ts';
+import type { Searcher, SearcherChange, SearcherHit, SearcherQuery, SearcherResult } from './searcher.ts';
 import { toolDocument } from './tool-document.ts';
 
 /** The searcher that every registry has: the ranker of the selector, over an index in this process. */
@@ -48,27 +58,37 @@ export class BuiltInSearcher implements Searcher {
     filterKey,
     limit,
     alsoIds,
+    atOnce,
   }: SearcherQuery): Promise<SearcherResult> {
     const snapshot = this.#live.snapshot();
     const isAllowed = (id: string) => allows!(this.#tools.get(id)!);
-    const query = {
+    const query: FindQuery = {
       pattern: text,
       searchType,
       limit,
       alsoPositions: alsoIds.flatMap((id) => positionsOf(id, snapshot)),
+      ...(atOnce !== undefined && { atOnce }),
       ...(allows && { excluded: this.#excluded.of(snapshot, filterKey, isAllowed) }),
     };
     const found = await findTools(snapshot.catalogue, query, this.#pause);
+    const { keyAt } = snapshot;
+    const { hits, later, totalMatches, searchType: usedType } = found;
     return {
-      hits: found.hits.map(({ position, score, matchedOn }) => ({
-        id: snapshot.keyAt(position),
-        score,
-        matchedOn,
-      })),
-      totalMatches: found.totalMatches,
-      searchType: found.searchType,
+      hits: hits.map((hit) => toSearcherHit(hit, keyAt)),
+      ...(later && { later: laterHits(later, keyAt) }),
+      totalMatches,
+      searchType: usedType,
     };
   }
+}
+
+/** Keeps nothing of what was searched but the ids. */
+function laterHits(later: LaterHits<Hit>, keyAt: LiveSnapshot['keyAt']): LaterHits<SearcherHit> {
+  return { count: later.count, make: () => later.make().map((hit) => toSearcherHit(hit, keyAt)) };
+}
+
+function toSearcherHit({ position, score, matchedOn }: Hit, keyAt: LiveSnapshot['keyAt']): SearcherHit {
+  return { id: keyAt(position), score, matchedOn };
 }
 
 function positionsOf(id: string, { catalogue, keyAt }: LiveSnapshot): readonly number[] {

@@ -1,9 +1,12 @@
 import type { UsedSearchType } from '@winnow/contract';
+import type { LaterHits } from '@winnow/ranking';
 import type { SearcherHit } from './searcher.ts';
 
 /** The whole result of one search, over all its pages. */
 export interface ResultList {
   readonly hits: readonly SearcherHit[];
+  /** The hits behind these, where nobody has asked for them yet. */
+  readonly later?: LaterHits<SearcherHit>;
   readonly totalMatches: number;
   readonly searchType: UsedSearchType;
   readonly nearestNamespaces: readonly string[];
@@ -13,9 +16,10 @@ const MAX_LISTS = 200;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_AGE_MS = 60_000;
 
-/** What a list and a hit of it take, in bytes; ids are shared with the tools. */
+/** What a list takes, a hit of it, and one that is left for later, in bytes; ids are shared with the tools. */
 const LIST_BYTES = 400;
 const HIT_BYTES = 96;
+const LATER_HIT_BYTES = 16;
 
 /**
  * The newest results of searches by version and query: where further pages come from, and equal searches.
@@ -53,7 +57,7 @@ export class KeptLists {
   put(version: number, key: string, list: ResultList): void {
     const name = `${version} ${key}`;
     this.#drop(name);
-    const bytes = LIST_BYTES + list.hits.length * HIT_BYTES;
+    const bytes = LIST_BYTES + list.hits.length * HIT_BYTES + (list.later?.count ?? 0) * LATER_HIT_BYTES;
     this.#lists.set(name, { list, bytes, until: this.#now() + MAX_AGE_MS });
     this.#bytes += bytes;
     for (const oldest of this.#lists.keys()) {

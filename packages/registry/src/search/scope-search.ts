@@ -12,10 +12,10 @@ import { KeptLists, type ResultList } from './kept-lists.ts';
 import { nearestNamespaces } from './nearest-namespaces.ts';
 import type { QueryType, SearchOptions } from './search-options.ts';
 import { SearchUnavailableError } from './search-unavailable.ts';
-import type { SearcherHit, SearcherQuery } from './searcher.ts';
+import type { SearcherHit, SearcherQuery, SearcherResult } from './searcher.ts';
 
 /** One page of a search, before its tools are described. */
-export interface HitPage extends Omit<ResultList, 'hits'> {
+export interface HitPage extends Omit<ResultList, 'hits' | 'later'> {
   readonly hits: readonly SearcherHit[];
   readonly nextCursor?: string;
   readonly requestedSearchType: QueryType;
@@ -81,18 +81,21 @@ export class ScopeSearch {
     const kept = this.#lists.get(version, query.key);
     if (kept === undefined && version !== this.#parts.scope.version) return staleCursor();
     const made =
-      kept === undefined ? await this.#make(query, version, signal) : { ok: true as const, list: kept };
+      kept === undefined
+        ? await this.#make(query, version, pageSize, signal)
+        : { ok: true as const, list: kept };
     if (!made.ok) return made;
-    const { list, degraded } = made;
+    const { degraded } = made;
     if (kept === undefined) this.#misses++;
     else this.#hits++;
 
     const end = offset + pageSize;
-    const hasMore = end < list.hits.length && pageSize > 0 && degraded === undefined;
+    const { hits, later, ...rest } = this.#reaching(end, made.list, version, query.key);
+    const hasMore = end < hits.length + (later?.count ?? 0) && pageSize > 0 && degraded === undefined;
     return {
       ok: true,
-      ...list,
-      hits: list.hits.slice(offset, end),
+      ...rest,
+      hits: hits.slice(offset, end),
       ...(hasMore && { nextCursor: this.#parts.cursors.write({ version, offset: end }, binding) }),
       requestedSearchType: query.requested,
       version,
@@ -138,9 +141,19 @@ export class ScopeSearch {
     return { ok: true, ...read.position };
   }
 
+  /** The list, with all of its hits made where the first ones do not reach so far. */
+  #reaching(end: number, list: ResultList, version: number, key: string): ResultList {
+    const { later, ...rest } = list;
+    if (later === undefined || end <= list.hits.length) return list;
+    const whole = { ...rest, hits: [...list.hits, ...later.make()] };
+    this.#lists.put(version, key, whole);
+    return whole;
+  }
+
   async #make(
     query: Query,
     version: number,
+    pageSize: number,
     signal: AbortSignal,
   ): Promise<Outcome<{ list: ResultList; degraded?: Degradation | undefined }>> {
     const { scope } = this.#parts;
@@ -149,12 +162,12 @@ export class ScopeSearch {
       this.#lists.put(version, query.key, list);
       return { ok: true, list };
     }
-    const answer = await this.#ask(toSearcherQuery(query, scope), signal);
+    const answer = await this.#ask(toSearcherQuery(query, pageSize, scope), signal);
     if (answer === undefined) return refuse('search_unavailable', SEARCH_UNAVAILABLE);
     const { result, degraded } = answer;
     const list: ResultList = {
       ...result,
-      hits: toRelevance(withKept(result.hits, query)),
+      ...toRelevance({ ...result, hits: withKept(result.hits, query) }),
       nearestNamespaces:
         result.totalMatches > 0 ? [] : nearestNamespaces(query.text, visibleNamespaces(scope, query.sight)),
     };
@@ -193,6 +206,7 @@ function findRangeProblem(pageSize: number, limit: number): { path: string; mess
 
 function toSearcherQuery(
   { text, requested, filter, sight, limit, keep }: Query,
+  pageSize: number,
   scope: Scope,
 ): SearcherQuery {
   const allows = compileFilter(filter, sight);
@@ -204,6 +218,8 @@ function toSearcherQuery(
     filterKey: allows === undefined ? '' : filterKey(filter, sight),
     limit,
     alsoIds: keep,
+    // Where tools are to be kept, which of the others have a place is decided on all of them.
+    ...(keep.length === 0 && { atOnce: Math.max(pageSize, 1) }),
     ...(allows && { allows }),
   };
 }
@@ -248,9 +264,20 @@ function withKept(hits: readonly SearcherHit[], { keep, limit }: Query): readonl
 }
 
 /** Scores as shares of the first one, with three decimals: never rising, though what the query names may score less than what follows. */
-function toRelevance(hits: readonly SearcherHit[]): readonly SearcherHit[] {
+function toRelevance({
+  hits,
+  later,
+}: Pick<SearcherResult, 'hits' | 'later'>): Pick<ResultList, 'hits' | 'later'> {
   const top = hits[0]?.score || 1;
-  let ceiling = 1;
+  const shares = toShares(hits, top, 1);
+  if (later === undefined) return { hits: shares };
+  const ceiling = shares.at(-1)?.score ?? 1;
+  const { count } = later;
+  return { hits: shares, later: { count, make: () => toShares(later.make(), top, ceiling) } };
+}
+
+function toShares(hits: readonly SearcherHit[], top: number, most: number): readonly SearcherHit[] {
+  let ceiling = most;
   return hits.map(({ id, score, matchedOn }) => {
     ceiling = Math.min(ceiling, Math.round((score / top) * 1_000) / 1_000);
     return { id, score: ceiling, matchedOn };

@@ -1,4 +1,5 @@
 import type { MatchedField, SearchType, UsedSearchType } from '@winnow/contract';
+import type { LaterHits } from '@winnow/ranking';
 import type { ToolFilter } from '../content/tool-filter.ts';
 import type { StoredTool } from '../model/tool.ts';
 
@@ -18,6 +19,8 @@ export interface SearcherQuery {
   readonly limit: number;
   /** Ids whose hits are wanted even beyond the limit, if they match at all. */
   readonly alsoIds: readonly string[];
+  /** How many of the best are needed at once, at least 1; the rest may be left for `later`. All of them when it is missing. */
+  readonly atOnce?: number;
 }
 
 /** A tool that matched. */
@@ -31,6 +34,8 @@ export interface SearcherHit {
 export interface SearcherResult {
   /** Best first: the best `limit`, then those of `alsoIds` that matched beyond it. */
   readonly hits: readonly SearcherHit[];
+  /** The hits behind these, up to the limit, where some were left for later. */
+  readonly later?: LaterHits<SearcherHit>;
   /** How many tools matched, before `limit`. */
   readonly totalMatches: number;
   /** How the text was read in the end. */

@@ -1,0 +1,22 @@
+import type { MatchedField } from '@winnow/contract';
+import type { Hit } from '../ranker.ts';
+import { FIELD_BITS, FIELD_MASK } from './flat-index.ts';
+
+/** A document that matched. @param fields FIELD_BITS in which it did. */
+export function toHit(document: number, score: number, fields: number): Hit {
+  return { position: document, score, matchedOn: MATCHED_FIELDS[fields]! };
+}
+
+/** By FIELD_BITS: one list for all hits that have it. */
+const MATCHED_FIELDS: readonly (readonly MatchedField[])[] = Array.from(
+  { length: FIELD_MASK + 1 },
+  (_, bits) => matchedFields(bits),
+);
+
+function matchedFields(bits: number): readonly MatchedField[] {
+  const fields: MatchedField[] = [];
+  if (bits & (FIELD_BITS.namePart | FIELD_BITS.name)) fields.push('name');
+  if (bits & (FIELD_BITS.lead | FIELD_BITS.description)) fields.push('description');
+  if (bits & FIELD_BITS.parameters) fields.push('parameters');
+  return fields;
+}
