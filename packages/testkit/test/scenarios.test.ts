@@ -153,3 +153,25 @@ test('a gateway that cannot find a tool is noticed', async () => {
   const [answer] = await converse(scenario!, blind);
   expect(answer?.text).toBe('I cannot see a tool named get_weather_forecast.');
 });
+
+describe('a model whose searches were forgotten', () => {
+  const [one, other] = ['get_weather_forecast', 'send_email_message'] as const;
+  const calls = [one, other].map((name) => ({ name, input: {} }));
+  const planOf = (searchesAgain: boolean) => ({
+    searchesAgain,
+    turns: [{ steps: [{ searchFor: [other], thenCall: calls }] }],
+  });
+  const asked: ConversationTurn[] = [{ role: 'user', text: 'Warn them.' }];
+
+  test('searches for what it meant to have found, too', async () => {
+    const searches: string[] = [];
+    const answer = await throughGateway(playModel(planOf(true)), searches)(asked);
+    expect(searches).toEqual([other, one]);
+    expect(answer.calls.map(({ name }) => name)).toEqual([one, other]);
+  });
+
+  test('says what it cannot see, unless it searches again', async () => {
+    const answer = await throughGateway(playModel(planOf(false)), [])(asked);
+    expect(answer.text).toBe(`I cannot see a tool named ${one}.`);
+  });
+});

@@ -24,25 +24,26 @@ export interface Situation {
 export function decideNext({ plan, conversation, visible, searchToolName }: Situation): Decision {
   const place = placeIn(visible.turns);
   const turn = plan.turns[place.turn];
-  const planned = turn?.steps?.[place.step];
-  const step = planned && plan.searchesAgain ? withSearch(planned) : planned;
+  const step = turn?.steps?.[place.step];
   if (step === undefined || !conversation.mayCall) {
     return { kind: 'say', text: turn?.answer ?? writeSummary(place.turn, visible.turns) };
   }
   const canSearch = conversation.callable.has(searchToolName);
-  const queries = canSearch ? nextQueries(step, conversation, visible.hiddenRounds) : undefined;
-  if (queries !== undefined) return { kind: 'search', queries };
-  const unseen = step.thenCall.find((call) => !isCallable(call, conversation));
-  return unseen === undefined
+  const unseen = step.thenCall.filter((call) => !isCallable(call, conversation)).map(({ name }) => name);
+  if (canSearch) {
+    const searches = searchesOf(step, plan.searchesAgain ? unseen : []);
+    const queries = nextQueries(step, searches, conversation, visible.hiddenRounds);
+    if (queries !== undefined) return { kind: 'search', queries };
+  }
+  return unseen.length === 0
     ? { kind: 'call', step }
-    : { kind: 'say', text: `I cannot see a tool named ${unseen.name}.` };
+    : { kind: 'say', text: `I cannot see a tool named ${unseen[0]}.` };
 }
 
-/** The step with a search for what it calls, where none is planned: made only when something cannot be seen. */
-function withSearch(step: PlannedStep): PlannedStep {
-  return step.searchFor === undefined
-    ? { ...step, searchFor: [step.thenCall.map(({ name }) => name)] }
-    : step;
+/** The queries of each search of a step; the last one is for what cannot be seen without it. */
+function searchesOf(step: PlannedStep, unseen: readonly string[]): readonly (readonly string[])[] {
+  const planned = (step.searchFor ?? []).map((entry) => (typeof entry === 'string' ? [entry] : entry));
+  return unseen.length === 0 ? planned : [...planned, unseen];
 }
 
 /** The turn of the plan that the conversation is in, and how many of its steps are done. */
@@ -61,10 +62,10 @@ function writeSummary(turn: number, turns: readonly ConversationTurn[]): string 
 /** What to search for now, or undefined when the searching is over. */
 function nextQueries(
   step: PlannedStep,
+  searches: readonly (readonly string[])[],
   conversation: Conversation,
   hiddenRounds: number,
 ): readonly string[] | undefined {
-  const searches = (step.searchFor ?? []).map((entry) => (typeof entry === 'string' ? [entry] : entry));
   if (goesOn(step, conversation)) {
     return searches[hiddenRounds % searches.length] ?? [`attempt ${hiddenRounds + 1}`];
   }

@@ -11,7 +11,8 @@ import { type ResultSource, resultSource, writeResults } from './write-results.t
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
   const source = resultSource(view);
   const mending = {
-    mayBeLost: plan.searchTool !== undefined,
+    // The last of many rounds shows everything; what the ones before were sent with has to stand.
+    mayBeLost: plan.searchTool !== undefined || past.rounds.length > 0,
     dropsThinking: past.dropsThinking ?? false,
   };
   const front = past.alias === undefined ? [] : pendingResults(past.alias.results, source);

@@ -95,6 +95,18 @@ describe('a hidden turn', () => {
     expect(sentAfter(items, undefined)).toEqual([user, ...items.slice(1), output]);
   });
 
+  test('that is lost leaves none in the last round either, which has no search tool', () => {
+    const { items, hidden } = searched();
+    const view = viewOf({ tools: TOOLS, input: [user, ...items, output] });
+    const turn = play(view, NATIVE, writeResponse({ id: 'r3', output: [toolSearch('tsc_3', 'b')] }))
+      .turns[0]!;
+    const everything = { ...planOf('swap', []), searchTool: undefined };
+    const sentWith = (hiddenTurns: (typeof hidden)[]) =>
+      edited(view, everything, { hiddenTurns, rounds: [found(turn, 'b')] }).input;
+    expect(sentWith([]).slice(0, items.length + 1)).toEqual([user, ...items.slice(1), output]);
+    expect(sentWith([hidden])).toContainEqual(reasoning('rs_1'));
+  });
+
   test('that is lost and refused takes its reasoning with it, and the ids by which that is looked for', () => {
     const { items } = searched();
     const view = viewOf({ tools: TOOLS, input: [user, ...items, output] });
