@@ -17,6 +17,7 @@ COPY distribution/package.json distribution/
 COPY packages/contract/package.json packages/contract/
 COPY packages/json-api/package.json packages/json-api/
 COPY packages/ranking/package.json packages/ranking/
+COPY packages/prices/package.json packages/prices/
 COPY packages/selector-client/package.json packages/selector-client/
 COPY packages/registry/package.json packages/registry/
 COPY packages/service/package.json packages/service/

@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/ranking': ['@winnow/contract'],
   'packages/testkit': ['@winnow/contract'],
   'packages/registry': ['@winnow/contract', '@winnow/ranking'],
+  'packages/prices': ['@winnow/contract'],
   'packages/service': [],
   'packages/text': [],
   'packages/json-api': ['@winnow/contract', '@winnow/service', '@winnow/tracing'],
@@ -43,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@winnow/service',
     '@winnow/tracing',
   ],
-  'apps/report': ['@winnow/contract'],
+  'apps/report': ['@winnow/contract', '@winnow/prices'],
 };
 
 /** Small, pure, and without dependencies of its own. */
@@ -77,7 +78,7 @@ const EFFECTS =
 const EFFECT_MODULES =
   /^(node:(fs|net|http|https|http2|tls|dgram|dns|timers|child_process|worker_threads|process|perf_hooks)(\/|$)|undici$)/;
 
-const PURE = ['packages/contract', 'packages/wire', 'packages/ranking', 'packages/text'];
+const PURE = ['packages/contract', 'packages/prices', 'packages/wire', 'packages/ranking', 'packages/text'];
 
 /** Lines like `apps/x/src/a.ts imports y`, so that a breach names its place. */
 function breaches(

@@ -10,6 +10,8 @@ export interface Options {
   readonly sources: readonly string[];
   /** Where the page goes; undefined for none. */
   readonly page?: string;
+  /** A file of prices that goes over those that come with Winnow. */
+  readonly prices?: string;
   readonly isJson: boolean;
   readonly period: Period;
 }
@@ -28,6 +30,7 @@ FILE is a tool_discovery.jsonl, rotated and gzipped ones too; - is standard inpu
   --no-html       no page
   --since TIME    only exchanges that began at this time or later
   --until TIME    only exchanges that began before this time
+  --prices FILE   prices of models, over those that come with Winnow (docs/report.md)
   --json          print all numbers as JSON instead of tables
   --help          this text
 
@@ -42,6 +45,7 @@ export function readOptions(args: readonly string[], now: number): Options | und
   if (values.html !== undefined && values['no-html']) {
     throw new UsageError('--html and --no-html contradict each other.');
   }
+  if (values.prices === '') throw new UsageError('--prices needs the name of a file.');
   if (values.html === '') throw new UsageError('--html needs the name of a file.');
   const page = values.html ?? (values.json || values['no-html'] ? undefined : DEFAULT_PAGE);
   const since = readTime('--since', values.since, now);
@@ -52,6 +56,7 @@ export function readOptions(args: readonly string[], now: number): Options | und
   return {
     sources: positionals,
     ...(page !== undefined && { page }),
+    ...(values.prices !== undefined && { prices: values.prices }),
     isJson: values.json,
     period: { ...(since !== undefined && { since }), ...(until !== undefined && { until }) },
   };
@@ -67,6 +72,7 @@ function parse(args: readonly string[]) {
         'no-html': { type: 'boolean', default: false },
         since: { type: 'string' },
         until: { type: 'string' },
+        prices: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { openSources, SourceError } from './reading/open-source.ts';
 import { showProgress } from './reading/progress.ts';
+import { readPrices } from './reading/read-prices.ts';
 import { readRecords } from './reading/read-records.ts';
 import { makeReport, type Report } from './report.ts';
 import { SectionsTally } from './sections.ts';
@@ -55,9 +56,9 @@ async function report(options: Options, world: World): Promise<number> {
   return isGood && isWritten ? 0 : 1;
 }
 
-async function read({ sources: names, period }: Options, { stdin, stderr }: World): Promise<Report> {
+async function read({ sources: names, prices, period }: Options, { stdin, stderr }: World): Promise<Report> {
+  const sections = new SectionsTally(await readPrices(prices));
   const sources = await openSources(names, stdin);
-  const sections = new SectionsTally();
   const progress = showProgress(sources, stderr);
   const reading = await readRecords(sources, {
     period,

@@ -1,7 +1,9 @@
 import type { StoredRecord } from '@winnow/contract';
+import { PRICES, type PriceTable } from '@winnow/prices';
 import { type StepsSeen, StepsTally } from './rollout-step.ts';
 import { type Fallbacks, FallbacksTally } from './sections/fallbacks.ts';
 import { type Latency, LatencyTally } from './sections/latency.ts';
+import { type Money, MoneyTally } from './sections/money.ts';
 import { type Searches, SearchesTally } from './sections/searches.ts';
 import { type Sessions, SessionsTally } from './sections/sessions.ts';
 import { type Timeline, TimelineTally } from './sections/timeline.ts';
@@ -13,6 +15,7 @@ import { type Watching, WatchingTally } from './sections/watching.ts';
 export interface Sections {
   readonly steps: StepsSeen;
   readonly traffic: Traffic;
+  readonly money: Money;
   readonly tools: Tools;
   readonly searches: Searches;
   readonly fallbacks: Fallbacks;
@@ -24,17 +27,22 @@ export interface Sections {
 
 /** Gathers all sections from records in any order. Its memory is bounded, whatever comes. */
 export class SectionsTally {
-  readonly #tallies = {
-    steps: new StepsTally(),
-    traffic: new TrafficTally(),
-    tools: new ToolsTally(),
-    searches: new SearchesTally(),
-    fallbacks: new FallbacksTally(),
-    latency: new LatencyTally(),
-    watching: new WatchingTally(),
-    sessions: new SessionsTally(),
-    timeline: new TimelineTally(),
-  };
+  readonly #tallies;
+
+  constructor(prices: PriceTable = PRICES) {
+    this.#tallies = {
+      steps: new StepsTally(),
+      traffic: new TrafficTally(),
+      money: new MoneyTally(prices),
+      tools: new ToolsTally(),
+      searches: new SearchesTally(),
+      fallbacks: new FallbacksTally(),
+      latency: new LatencyTally(),
+      watching: new WatchingTally(),
+      sessions: new SessionsTally(),
+      timeline: new TimelineTally(),
+    };
+  }
 
   add(record: StoredRecord): void {
     for (const tally of Object.values(this.#tallies)) tally.add(record);
@@ -45,6 +53,7 @@ export class SectionsTally {
     return {
       steps: tallies.steps.result(),
       traffic: tallies.traffic.result(),
+      money: tallies.money.result(),
       tools: tallies.tools.result(),
       searches: tallies.searches.result(),
       fallbacks: tallies.fallbacks.result(),

@@ -53,6 +53,24 @@ describe('the command', () => {
     expect(readdirSync(folder)).toEqual(['records.jsonl']);
   });
 
+  test('takes prices from a file, and says what is wrong with one', async () => {
+    const prices = join(folder, 'prices.json');
+    writeFileSync(
+      prices,
+      JSON.stringify({ currency: 'EUR', models: { 'gpt-5.2': { input: 1, output: 2 } } }),
+    );
+    const good = await run(['records.jsonl', '--json', '--prices', 'prices.json']);
+    expect(JSON.parse(good.stdout).money).toMatchObject({
+      currency: 'EUR',
+      pricedModels: { top: [{ name: 'gpt-5.2' }] },
+    });
+    writeFileSync(prices, JSON.stringify({ currency: 'EUR', models: { 'gpt-5.2': { input: 1 } } }));
+    const bad = await run(['records.jsonl', '--prices', 'prices.json']);
+    rmSync(prices);
+    expect(bad.code).toBe(1);
+    expect(bad.stderr).toMatch(/^prices\.json is no table of prices at models\.gpt-5\.2\.output: /);
+  });
+
   test('ends with 2 and the usage for a command line that cannot be understood', async () => {
     const { code, stdout, stderr } = await run(['--sinse', '24h', 'records.jsonl']);
     expect(code).toBe(2);

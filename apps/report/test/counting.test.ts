@@ -153,19 +153,20 @@ describe('distribution', () => {
 
 describe('sessions', () => {
   test('are all held while they fit', () => {
-    const sample = new SessionSample(10);
-    for (let index = 0; index < 30; index++) sample.add(`session-${index % 10}`, 1);
+    const sample = new SessionSample(() => ({ exchanges: 0 }), 10);
+    for (let index = 0; index < 30; index++) sample.entryOf(`session-${index % 10}`)!.exchanges++;
     expect(sample.weight).toBe(1);
     expect([...sample.entries].map(({ exchanges }) => exchanges)).toEqual(new Array(10).fill(3));
   });
 
   test('are estimated from a sample of bounded size whose members were counted from their first exchange on', () => {
-    const sample = new SessionSample(1_000);
+    const sample = new SessionSample(() => ({ exchanges: 0 }), 1_000);
     let mostHeld = 0;
     // Session by session, then all again: a sample that forgot the beginning would hold some with one exchange.
     for (const _round of [1, 2]) {
       for (let index = 0; index < 50_000; index++) {
-        sample.add(index.toString(16), 4);
+        const entry = sample.entryOf(index.toString(16));
+        if (entry !== undefined) entry.exchanges++;
         mostHeld = Math.max(mostHeld, sample.heldCount);
       }
     }

@@ -1,10 +1,11 @@
 import type { StoredRecord } from '@winnow/contract';
+import type { PriceTable } from '@winnow/prices';
 import { makeReport, type Report } from '../src/report.ts';
 import { SectionsTally } from '../src/sections.ts';
 
 /** The report on some records, as if they were all the lines of one file. */
-export function reportOn(records: readonly StoredRecord[]): Report {
-  const sections = new SectionsTally();
+export function reportOn(records: readonly StoredRecord[], prices?: PriceTable): Report {
+  const sections = new SectionsTally(prices);
   for (const record of records) sections.add(record);
   const counts = {
     lines: records.length,

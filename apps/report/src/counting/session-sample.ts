@@ -1,10 +1,3 @@
-/** What is known of one session. */
-export interface SessionEntry {
-  exchanges: number;
-  /** The arms it was seen in, one bit each. */
-  arms: number;
-}
-
 /** Sessions held at most; 10,000 give an error of about 1 % for their number. */
 const DEFAULT_CAPACITY = 20_000;
 const KEY_LIMIT = 64;
@@ -19,29 +12,30 @@ const KEY_LIMIT = 64;
  *
  * Source: P. Flajolet, "On adaptive sampling", Computing 43 (1990), after an idea of M. Wegman.
  */
-export class SessionSample {
-  readonly #held = new Map<string, SessionEntry>();
+export class SessionSample<Entry> {
+  readonly #held = new Map<string, Entry>();
+  readonly #begin: () => Entry;
   readonly #capacity: number;
   #depth = 0;
 
-  constructor(capacity = DEFAULT_CAPACITY) {
+  /** `begin` makes what is held of a session that is new. */
+  constructor(begin: () => Entry, capacity = DEFAULT_CAPACITY) {
+    this.#begin = begin;
     this.#capacity = capacity;
   }
 
-  /** Counts an exchange of a session in an arm, given as a bit. */
-  add(session: string, arm: number): void {
+  /** What is held of a session, to be added to at once; undefined when the session is not in the sample. */
+  entryOf(session: string): Entry | undefined {
     const key = session.length <= KEY_LIMIT ? session : Buffer.from(session.slice(0, KEY_LIMIT)).toString();
-    const entry = this.#held.get(key);
-    if (entry !== undefined) {
-      entry.exchanges++;
-      entry.arms |= arm;
-    } else if (isSampled(key, this.#depth)) {
-      this.#held.set(key, { exchanges: 1, arms: arm });
-      while (this.#held.size > this.#capacity) this.#deepen();
-    }
+    const held = this.#held.get(key);
+    if (held !== undefined || !isSampled(key, this.#depth)) return held;
+    const entry = this.#begin();
+    this.#held.set(key, entry);
+    while (this.#held.size > this.#capacity) this.#deepen();
+    return entry;
   }
 
-  get entries(): IterableIterator<SessionEntry> {
+  get entries(): IterableIterator<Entry> {
     return this.#held.values();
   }
 

@@ -1,5 +1,6 @@
 import type { Report } from '../report.ts';
 import type { Sections } from '../sections.ts';
+import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, PartId } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
 import { formatCount, formatTime } from '../text/format.ts';
@@ -48,6 +49,7 @@ export function renderPage(report: Report): string {
 <main>
 <h1>Tool discovery report</h1>
 <p class="period">${periodOf(report)}</p>
+${headlineOf(report)}
 ${renderVerdict(verdict)}
 ${isEmpty ? '' : renderTiles(report)}
 ${partsOf(report).map((part) => renderPart(part, isEmpty ? [] : (FIGURES[part.id]?.(report) ?? [])))}
@@ -61,6 +63,12 @@ ${partsOf(report).map((part) => renderPart(part, isEmpty ? [] : (FIGURES[part.id
 function periodOf({ traffic: { from, to, exchanges } }: Report): string {
   if (from === undefined || to === undefined) return 'No record was found.';
   return `${formatCount(exchanges)} exchanges from ${formatTime(from)} to ${formatTime(to)} UTC`;
+}
+
+/** Measured money is what a reader of `partial` looks for first. */
+function headlineOf({ money }: Report): Html | string {
+  const headline = moneyHeadline(money);
+  return headline === undefined ? '' : html`<p class="headline">${headline}</p>`;
 }
 
 function renderPart({ id, title, sentences, tables }: Part, figures: readonly Figure[]): Html {

@@ -25,6 +25,7 @@ h1 { font-size: 26px; line-height: 1.25; letter-spacing: -0.01em; }
 h2 { font-size: 19px; line-height: 1.3; margin: 44px 0 14px; }
 h3 { font-size: 14px; line-height: 1.35; font-weight: 650; overflow-wrap: anywhere; }
 p.period { color: var(--text-soft); margin-top: 4px; }
+p.headline { font-size: 17px; font-weight: 600; margin: 4px 0 12px; max-width: 75ch; }
 p.lead { margin-bottom: 12px; }
 .note { color: var(--text-soft); font-size: 13px; margin-top: 8px; overflow-wrap: anywhere; }
 .card, figure, .table { background: var(--card); border: 1px solid var(--rule); border-radius: 10px; padding: 16px 18px; min-width: 0; }

@@ -1,7 +1,15 @@
 import type { Rate } from '../counting/rate.ts';
 import { savedShare } from '../sections/tools.ts';
 import type { Sections } from '../sections.ts';
-import { formatCompact, formatCount, formatInterval, formatMs, formatShare } from '../text/format.ts';
+import {
+  formatCompact,
+  formatCount,
+  formatInterval,
+  formatMoney,
+  formatMs,
+  formatShare,
+  formatSigned,
+} from '../text/format.ts';
 import { type Html, html } from './html.ts';
 
 interface Tile {
@@ -14,6 +22,7 @@ interface Tile {
 export function renderTiles(sections: Sections): Html {
   const tiles = [
     exchangesTile(sections),
+    moneyTile(sections),
     savedTile(sections),
     rateTile('Would have missed a tool', sections.watching.missedExchanges, 'exchanges with a call'),
     rateTile('Searches failed', failedSearches(sections), 'searches'),
@@ -47,6 +56,25 @@ function savedTile({ tools }: Sections): Tile | undefined {
     label: isChanged ? 'Tool tokens saved' : 'Tool tokens that would be saved',
     value: formatShare(share),
     detail: `${formatCompact(tokens.before - tokens.after)} of ${formatCompact(tokens.before)}, estimated${isChanged ? '' : ', searches aside'}`,
+  };
+}
+
+/** What was measured between arms, where it could be; else the estimate. */
+function moneyTile({ money: { measured, estimated, currency } }: Sections): Tile | undefined {
+  if (measured?.interval !== undefined && measured.isFair) {
+    const { difference, interval } = measured;
+    const [low, high] = [interval.low, interval.high].map((end) => formatSigned(end, currency));
+    return {
+      label: 'Cost of an exchange, measured',
+      value: formatSigned(difference, currency),
+      detail: `${low} to ${high} likely, by deferring`,
+    };
+  }
+  if (estimated.exchanges === 0) return undefined;
+  return {
+    label: estimated.saved < 0 ? 'Lost, estimated' : 'Saved, estimated',
+    value: formatMoney(Math.abs(estimated.saved), currency),
+    detail: `in ${formatCount(estimated.exchanges)} exchanges that deferred`,
   };
 }
 

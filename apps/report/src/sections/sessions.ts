@@ -17,18 +17,27 @@ export interface Sessions {
 
 const ARM_BITS: Readonly<Record<RolloutArm, number>> = { off: 1, dark: 2, shadow: 4, full: 8 };
 
+/** What is known of one session. */
+interface SessionEntry {
+  exchanges: number;
+  /** The arms it was seen in, one bit each. */
+  arms: number;
+}
+
 /** Gathers `Sessions`. */
 export class SessionsTally {
-  readonly #sample: SessionSample;
+  readonly #sample = new SessionSample<SessionEntry>(() => ({ exchanges: 0, arms: 0 }));
   #withoutSession = 0;
 
-  constructor(sample = new SessionSample()) {
-    this.#sample = sample;
-  }
-
   add({ session, arm, armReason }: StoredRecord): void {
-    if (session === undefined) this.#withoutSession++;
-    else this.#sample.add(session, armReason === 'overridden' ? 0 : ARM_BITS[arm]);
+    if (session === undefined) {
+      this.#withoutSession++;
+      return;
+    }
+    const entry = this.#sample.entryOf(session);
+    if (entry === undefined) return;
+    entry.exchanges++;
+    if (armReason !== 'overridden') entry.arms |= ARM_BITS[arm];
   }
 
   result(): Sessions {

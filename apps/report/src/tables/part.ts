@@ -12,6 +12,7 @@ export interface Table {
 
 export type PartId =
   | 'traffic'
+  | 'money'
   | 'tools'
   | 'searches'
   | 'fallbacks'

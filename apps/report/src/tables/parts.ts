@@ -1,6 +1,7 @@
 import type { Report } from '../report.ts';
 import { fallbacksPart } from './fallbacks-part.ts';
 import { latencyPart } from './latency-part.ts';
+import { moneyPart } from './money-part.ts';
 import type { Part } from './part.ts';
 import { readingPart } from './reading-part.ts';
 import { searchesPart } from './searches-part.ts';
@@ -13,6 +14,7 @@ import { watchingPart } from './watching-part.ts';
 export function partsOf(report: Report): Part[] {
   if (report.traffic.exchanges === 0) return [readingPart(report)];
   const parts = [
+    moneyPart(report),
     watchingPart(report),
     toolsPart(report),
     searchesPart(report),

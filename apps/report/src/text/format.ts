@@ -27,6 +27,24 @@ export function formatLimit(share: number): string {
   return `${trim(share * 100, 2)}%`;
 }
 
+/** `$1,234.56`, `$0.0123`: three digits at least, and what is not 0 is never shown as 0. The currency is an ISO 4217 code. */
+export function formatMoney(amount: number, currency: string): string {
+  const size = Math.abs(amount);
+  const digits = size >= 1 || size === 0 ? 2 : Math.min(9, 2 - Math.floor(Math.log10(size)));
+  return new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: Math.min(2, digits),
+    maximumFractionDigits: digits,
+  }).format(amount);
+}
+
+/** `+$0.12`, `−$0.12`. */
+export function formatSigned(amount: number, currency: string): string {
+  if (amount === 0) return formatMoney(0, currency);
+  return `${amount < 0 ? '−' : '+'}${formatMoney(Math.abs(amount), currency)}`;
+}
+
 /** `3.20 ms`, `45.1 ms`, `310 ms`, `1.25 s`. */
 export function formatMs(ms: number): string {
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(2)} s`;

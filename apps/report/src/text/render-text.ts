@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { FindingState } from '../findings.ts';
 import type { Report } from '../report.ts';
+import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
 import type { Verdict } from '../verdict.ts';
@@ -31,13 +32,18 @@ export function renderText(report: Report, { width, stream }: Terminal): string 
   return `${lines.join('\n')}\n`;
 }
 
-function renderHead({ traffic }: Report, width: number, paint: Paint): string[] {
+function renderHead({ traffic, money }: Report, width: number, paint: Paint): string[] {
   const { from, to, exchanges } = traffic;
   const period =
     from === undefined || to === undefined
       ? 'No record was found.'
       : `${formatCount(exchanges)} exchanges from ${formatTime(from)} to ${formatTime(to)} UTC`;
-  return [paint('bold', 'Tool discovery report'), ...wrap(period, width)];
+  const headline = moneyHeadline(money);
+  return [
+    paint('bold', 'Tool discovery report'),
+    ...wrap(period, width),
+    ...(headline === undefined ? [] : wrap(headline, width).map((line) => paint('bold', line))),
+  ];
 }
 
 const MARKS: Readonly<Record<FindingState, string>> = { clear: '✔', unclear: '?', against: '✘' };

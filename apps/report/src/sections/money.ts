@@ -1,0 +1,154 @@
+import type { StoredRecord } from '@winnow/contract';
+import { estimateSavings, exchangeCost, type PriceTable, priceOf, type Savings } from '@winnow/prices';
+import { type ClusterMean, clusterMean, meanDifferenceInterval } from '../counting/cluster-mean.ts';
+import { type Counts, CountsTally } from '../counting/counts.ts';
+import type { Interval } from '../counting/rate.ts';
+import { SessionSample } from '../counting/session-sample.ts';
+import { type Names, TopNames } from '../counting/top-names.ts';
+import { isGood } from './is-good.ts';
+
+/** What one side of `partial` has cost, by list prices. */
+export interface ArmCost {
+  /** Exchanges of sessions that chance has put there. */
+  readonly exchanges: number;
+  /** Those among them that could be priced. */
+  readonly priced: number;
+  /** Sessions of the priced ones. */
+  readonly sessions: number;
+  /** Per priced exchange. */
+  readonly mean: number;
+}
+
+/** The two arms of `partial` side by side. */
+export interface MeasuredCost {
+  readonly full: ArmCost;
+  readonly shadow: ArmCost;
+  /** Mean of `full` less mean of `shadow`: negative where deferring is cheaper. */
+  readonly difference: number;
+  /** Where the true difference lies with 95 % confidence; absent when there are too few sessions to tell. */
+  readonly interval?: Interval;
+  /** False where one arm could be priced much more often than the other: what is missing may be what is dear. */
+  readonly isFair: boolean;
+}
+
+/** Why an exchange is in no amount. */
+type LeftOut = Exclude<ReturnType<typeof estimateSavings>, { ok: true }>['reason'];
+
+/** What deferring has saved, in money. */
+export interface Money {
+  /** An ISO 4217 code. */
+  readonly currency: string;
+  /** Absent unless both arms of `partial` have a priced exchange. */
+  readonly measured?: MeasuredCost;
+  /** Over the exchanges of arm `full` that deferred and ended with a 2xx response. */
+  readonly estimated: Savings & { readonly exchanges: number; readonly leftOut: Counts<LeftOut> };
+  /** Models of exchanges that told their tokens, by whether the table has their price. */
+  readonly pricedModels: Names;
+  readonly unknownModels: Names;
+}
+
+/** Shares of priced exchanges may differ by so much between the arms before they are no fair comparison. */
+const FAIR_GAP = 0.1;
+
+const NO_SAVINGS: Savings = { notSent: 0, extraRounds: 0, cacheLost: 0, saved: 0, spent: 0 };
+
+/** Gathers `Money`, by a table of prices. */
+export class MoneyTally {
+  readonly #prices: PriceTable;
+  readonly #full = new ArmTally();
+  readonly #shadow = new ArmTally();
+  readonly #leftOut = new CountsTally<LeftOut>();
+  readonly #known = new TopNames();
+  readonly #unknown = new TopNames();
+  #savings = NO_SAVINGS;
+  #exchanges = 0;
+
+  constructor(prices: PriceTable) {
+    this.#prices = prices;
+  }
+
+  add(record: StoredRecord): void {
+    this.#addModel(record);
+    const { armReason } = record;
+    if (armReason === 'inside_percent') this.#full.add(record, this.#prices);
+    if (armReason === 'outside_percent') this.#shadow.add(record, this.#prices);
+    if (record.arm === 'full' && record.tools.deferred > 0 && isGood(record)) this.#estimate(record);
+  }
+
+  result(): Money {
+    const measured = compare(this.#full.result(), this.#shadow.result());
+    return {
+      currency: this.#prices.currency,
+      ...(measured && { measured }),
+      estimated: { exchanges: this.#exchanges, ...this.#savings, leftOut: this.#leftOut.result() },
+      pricedModels: this.#known.result(MOST_MODELS),
+      unknownModels: this.#unknown.result(MOST_MODELS),
+    };
+  }
+
+  #addModel({ model, usage }: StoredRecord): void {
+    if (usage === undefined) return;
+    const isKnown = priceOf(this.#prices, model) !== undefined;
+    (isKnown ? this.#known : this.#unknown).add(model ?? '(none)');
+  }
+
+  #estimate(record: StoredRecord): void {
+    const estimate = estimateSavings(record, this.#prices);
+    if (!estimate.ok) {
+      this.#leftOut.add(estimate.reason);
+      return;
+    }
+    this.#exchanges++;
+    const { notSent, extraRounds, cacheLost, saved, spent } = this.#savings;
+    this.#savings = {
+      notSent: notSent + estimate.notSent,
+      extraRounds: extraRounds + estimate.extraRounds,
+      cacheLost: cacheLost + estimate.cacheLost,
+      saved: saved + estimate.saved,
+      spent: spent + estimate.spent,
+    };
+  }
+}
+
+const MOST_MODELS = 15;
+
+/** One arm of `partial`, session by session: chance has drawn sessions, not exchanges. */
+class ArmTally {
+  readonly #sample = new SessionSample(() => ({ sum: 0, items: 0 }));
+  #exchanges = 0;
+  #priced = 0;
+
+  add(record: StoredRecord, prices: PriceTable): void {
+    this.#exchanges++;
+    const cost = exchangeCost(record, prices);
+    if (!cost.ok) return;
+    this.#priced++;
+    const entry = record.session === undefined ? undefined : this.#sample.entryOf(record.session);
+    if (entry === undefined) return;
+    entry.sum += cost.amount;
+    entry.items++;
+  }
+
+  result() {
+    return { exchanges: this.#exchanges, priced: this.#priced, mean: clusterMean(this.#sample.entries) };
+  }
+}
+
+type ArmResult = ReturnType<ArmTally['result']>;
+
+function compare(full: ArmResult, shadow: ArmResult): MeasuredCost | undefined {
+  if (full.mean === undefined || shadow.mean === undefined) return undefined;
+  const interval = meanDifferenceInterval(full.mean, shadow.mean);
+  const gap = full.priced / full.exchanges - shadow.priced / shadow.exchanges;
+  return {
+    full: armCost(full, full.mean),
+    shadow: armCost(shadow, shadow.mean),
+    difference: full.mean.mean - shadow.mean.mean,
+    ...(interval && { interval }),
+    isFair: Math.abs(gap) <= FAIR_GAP,
+  };
+}
+
+function armCost({ exchanges, priced }: ArmResult, { clusters, mean }: ClusterMean): ArmCost {
+  return { exchanges, priced, sessions: clusters, mean };
+}

@@ -1,0 +1,127 @@
+import type { ArmCost, Money } from '../sections/money.ts';
+import type { Sections } from '../sections.ts';
+import { formatCount, formatMoney, formatShare, formatSigned } from '../text/format.ts';
+import { namesTable } from './names-table.ts';
+import type { Part, Table } from './part.ts';
+
+/** What deferring has saved in money: measured where chance chose the sessions, estimated elsewhere. */
+export function moneyPart({ money }: Sections): Part {
+  const { measured, estimated, pricedModels, unknownModels } = money;
+  const isEmpty = pricedModels.total + unknownModels.total === 0;
+  return {
+    id: 'money',
+    title: 'Money',
+    sentences: isEmpty ? ['No exchange told its tokens.'] : sentencesOn(money),
+    tables: [
+      ...(measured ? [measuredTable(measured, money.currency)] : []),
+      ...(estimated.exchanges > 0 ? [estimatedTable(money)] : []),
+      leftOutTable(money),
+      ...unknownTable(unknownModels),
+    ],
+  };
+}
+
+/**
+ * The one sentence that a reader of `partial` looks for: how much cheaper deferring makes an exchange, measured between the arms. Undefined
+ * where there is nothing to compare.
+ */
+export function moneyHeadline({ measured, currency }: Money): string | undefined {
+  if (measured === undefined) return undefined;
+  const { difference, interval, shadow, isFair, full } = measured;
+  const amounts = `${formatMoney(full.mean, currency)} with deferring, ${formatMoney(shadow.mean, currency)} without`;
+  if (!isFair) {
+    return `The arms cannot be compared in money: ${pricedShare(full)} of the exchanges with deferring could be priced, ${pricedShare(shadow)} of those without.`;
+  }
+  if (interval === undefined) {
+    return `Too few conversations to compare what exchanges cost (${amounts}, on average): an interval takes 30 in each arm.`;
+  }
+  const likely = `95%: ${formatSigned(interval.low, currency)} to ${formatSigned(interval.high, currency)}`;
+  if (interval.low <= 0 && interval.high >= 0) {
+    return `Measured: no sure difference in what an exchange costs (${amounts}; difference ${formatSigned(difference, currency)}, ${likely}).`;
+  }
+  const share = shadow.mean > 0 ? ` (${formatShare(Math.abs(difference) / shadow.mean)})` : '';
+  const size = formatMoney(Math.abs(difference), currency);
+  return `Measured: deferring makes an exchange ${size} ${difference < 0 ? 'cheaper' : 'dearer'}${share}: ${amounts}; ${likely}.`;
+}
+
+function sentencesOn(money: Money): string[] {
+  const { estimated, currency } = money;
+  const headline = moneyHeadline(money);
+  if (estimated.exchanges === 0) return headline === undefined ? [] : [headline];
+  const { saved, exchanges } = estimated;
+  const word = saved < 0 ? 'cost more' : 'saved';
+  return [
+    ...(headline === undefined ? [] : [headline]),
+    `Estimate: deferring ${word} ${formatMoney(Math.abs(saved), currency)} in ${formatCount(exchanges)} ${exchanges === 1 ? 'exchange' : 'exchanges'}.`,
+  ];
+}
+
+function measuredTable({ full, shadow }: NonNullable<Money['measured']>, currency: string): Table {
+  return {
+    title: 'Cost of an exchange, measured',
+    columns: ['Arm', 'Exchanges', 'Priced', 'Sessions', 'Mean'],
+    rows: [armRow('with deferring (full)', full, currency), armRow('without (shadow)', shadow, currency)],
+    note: 'Only exchanges whose arm chance has chosen by their session, in partial. All requests of an exchange together, by list prices of the tokens that upstreams counted. The interval takes sessions, not exchanges, for independent.',
+  };
+}
+
+function armRow(label: string, arm: ArmCost, currency: string): string[] {
+  return [
+    label,
+    formatCount(arm.exchanges),
+    pricedShare(arm),
+    formatCount(arm.sessions),
+    formatMoney(arm.mean, currency),
+  ];
+}
+
+function pricedShare({ priced, exchanges }: ArmCost): string {
+  return formatShare(priced / exchanges);
+}
+
+function estimatedTable({ estimated, currency }: Money): Table {
+  const { notSent, extraRounds, cacheLost, saved, spent, exchanges } = estimated;
+  const row = (label: string, amount: number) => [
+    label,
+    formatSigned(amount, currency),
+    formatSigned(amount / exchanges, currency),
+  ];
+  return {
+    title: 'Savings, estimated',
+    columns: ['Amount', 'In all', 'Per exchange'],
+    rows: [
+      row('Tools that were not sent', notSent),
+      row('Rounds for searches', -extraRounds),
+      row('Caches lost', -cacheLost),
+      row('Saved, estimated', saved),
+      ['Spent, for comparison', formatMoney(spent, currency), formatMoney(spent / exchanges, currency)],
+    ],
+    note: `An estimate over ${formatCount(exchanges)} exchanges of arm full that deferred and ended well. Not sent: bytes left out of the first request, at this request's own tokens per byte, as cached where the cache held any of it. Rounds: what was paid beside the first prompt and the last output. Caches lost: first prompts that no cache held, in conversations that had searched before.`,
+  };
+}
+
+function unknownTable(models: Money['unknownModels']): Table[] {
+  const table = namesTable('Models without a price', 'Model', models);
+  if (table === undefined) return [];
+  const note = 'Their exchanges are in no amount. --prices FILE brings prices of your own.';
+  return [{ ...table, note: table.note === undefined ? note : `${note} ${table.note}` }];
+}
+
+const LEFT_OUT_WORDS: Readonly<Record<keyof Money['estimated']['leftOut'], string>> = {
+  unknown_model: 'the price of the model is not known',
+  no_usage: 'not every response told its tokens',
+  cache_unknown: 'the response did not say what the cache held',
+  rate_unknown: 'the price does not hold for such a call',
+  size_unknown: 'recorded by an earlier version',
+};
+
+function leftOutTable({ estimated: { leftOut } }: Money): Table {
+  return {
+    title: 'Not estimated',
+    columns: ['Because', 'Exchanges'],
+    rows: Object.entries(leftOut).map(([reason, count]) => [
+      LEFT_OUT_WORDS[reason as keyof typeof LEFT_OUT_WORDS],
+      formatCount(count),
+    ]),
+  };
+}

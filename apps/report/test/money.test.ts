@@ -1,0 +1,222 @@
+import { PassThrough } from 'node:stream';
+import type { StoredRecord } from '@winnow/contract';
+import { PRICES } from '@winnow/prices';
+import { describe, expect, test } from 'vitest';
+import { clusterMean, meanDifferenceInterval } from '../src/counting/cluster-mean.ts';
+import { renderPage } from '../src/page/render-page.ts';
+import { moneyHeadline } from '../src/tables/money-part.ts';
+import { formatMoney, formatSigned } from '../src/text/format.ts';
+import { renderText } from '../src/text/render-text.ts';
+import { makeRecords, randomFrom } from './make-records.ts';
+import { reportOn } from './report-on.ts';
+
+const NO_TERMINAL = new PassThrough() as unknown as NodeJS.WriteStream;
+const [PATTERN] = makeRecords({ seed: 1, exchanges: 1, reasons: ['inside_percent'] });
+
+/** One priced exchange: input at 5 dollars a million, nothing cached. */
+function exchange(changes: Partial<StoredRecord>, inputTokens: number): StoredRecord {
+  return {
+    ...PATTERN!,
+    model: 'claude-opus-5',
+    upstreamCalls: 1,
+    searches: [],
+    outcome: 'answered',
+    status: 200,
+    usage: { inputTokens, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 },
+    ...changes,
+  };
+}
+
+interface Experiment {
+  readonly seed: number;
+  /** In each arm. */
+  readonly sessions: number;
+  /** Input tokens of a mean exchange, by arm. */
+  readonly full: number;
+  readonly shadow: number;
+}
+
+/** Sessions of 1 to 20 exchanges, whose prompts resemble each other within a session and grow with it. */
+function experiment({ seed, sessions, ...means }: Experiment): StoredRecord[] {
+  const random = randomFrom(seed);
+  return (['full', 'shadow'] as const).flatMap((arm) =>
+    Array.from({ length: sessions }, (_, session) => {
+      const size = 0.2 + 1.6 * random();
+      const armReason = arm === 'full' ? 'inside_percent' : 'outside_percent';
+      return Array.from({ length: 1 + Math.floor(20 * random()) }, () =>
+        exchange(
+          { arm, armReason, session: `${arm}-${session}` },
+          Math.round(means[arm] * size * (0.9 + 0.2 * random())),
+        ),
+      );
+    }).flat(),
+  );
+}
+
+describe('the mean over clusters', () => {
+  test('is the ratio of the sums, with its linearised variance', () => {
+    const clusters = [
+      { sum: 10, items: 2 },
+      { sum: 3, items: 1 },
+      { sum: 0, items: 0 },
+      { sum: 11, items: 1 },
+    ];
+    // Mean 24 / 4 = 6; residuals -2, -3, 5; variance 3 / 2 * (4 + 9 + 25) / 16.
+    expect(clusterMean(clusters)).toEqual({ clusters: 3, items: 4, mean: 6, variance: 3.5625 });
+    expect(clusterMean([])).toBeUndefined();
+  });
+
+  test('has an interval for the difference of two that holds the truth about 95 times in 100', () => {
+    let held = 0;
+    for (let seed = 1; seed <= 300; seed++) {
+      const { measured } = reportOn(experiment({ seed, sessions: 60, full: 4_000, shadow: 4_000 })).money;
+      if (measured!.interval!.low <= 0 && measured!.interval!.high >= 0) held++;
+    }
+    expect(held / 300).toBeGreaterThan(0.91);
+    expect(held / 300).toBeLessThan(0.99);
+  });
+
+  test('has none for few clusters', () => {
+    const few = clusterMean(Array.from({ length: 29 }, () => ({ sum: 1, items: 1 })))!;
+    const many = clusterMean(Array.from({ length: 300 }, () => ({ sum: 1, items: 1 })))!;
+    expect(meanDifferenceInterval(few, many)).toBeUndefined();
+    expect(meanDifferenceInterval(many, many)).toEqual({ low: 0, high: 0 });
+  });
+});
+
+describe('the arms of partial', () => {
+  const records = experiment({ seed: 7, sessions: 200, full: 2_000, shadow: 6_000 });
+  const report = reportOn(records);
+
+  test('are compared in money, with an interval', () => {
+    const { full, shadow, difference, interval, isFair } = report.money.measured!;
+    const meanOf = (arm: string) => {
+      const costs = records
+        .filter((record) => record.arm === arm)
+        .map(({ usage }) => (usage!.inputTokens * 5) / 1e6);
+      return costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+    };
+    expect(full.mean).toBeCloseTo(meanOf('full'), 12);
+    expect(shadow.mean).toBeCloseTo(meanOf('shadow'), 12);
+    expect([full.sessions, shadow.sessions, isFair]).toEqual([200, 200, true]);
+    expect(difference).toBeCloseTo(full.mean - shadow.mean, 12);
+    expect(interval!.low).toBeLessThan(difference);
+    expect(interval!.high).toBeGreaterThan(difference);
+    expect(interval!.high).toBeLessThan(0);
+  });
+
+  test('are the headline of the terminal and of the page', () => {
+    const headline = moneyHeadline(report.money)!;
+    expect(headline).toMatch(
+      /^Measured: deferring makes an exchange \$0\.0\d+ cheaper \(6\d\.\d%\): \$0\.0\d+ with deferring, \$0\.0\d+ without; 95%: −\$0\.0\d+ to −\$0\.0\d+\.$/,
+    );
+    const text = renderText(report, { width: 400, stream: NO_TERMINAL });
+    expect(text.split('\n')[2]).toBe(headline);
+    expect(renderPage(report)).toContain(`<p class="headline">${headline}</p>`);
+  });
+
+  test('are said to differ in nothing sure when the interval holds 0', () => {
+    const { money } = reportOn(experiment({ seed: 3, sessions: 40, full: 4_000, shadow: 4_000 }));
+    expect(moneyHeadline(money)).toMatch(/^Measured: no sure difference in what an exchange costs/);
+  });
+
+  test('are not compared with few conversations, nor where one arm is priced much more often', () => {
+    const few = reportOn(experiment({ seed: 3, sessions: 29, full: 1, shadow: 9_000 })).money;
+    expect(few.measured!.interval).toBeUndefined();
+    expect(moneyHeadline(few)).toMatch(/^Too few conversations/);
+    const unfair = records.map((record, index) => {
+      const { usage: _usage, ...silent } = record;
+      return record.arm === 'shadow' && index % 3 === 0 ? silent : record;
+    });
+    const { money } = reportOn(unfair);
+    expect(money.measured!.isFair).toBe(false);
+    expect(moneyHeadline(money)).toMatch(/^The arms cannot be compared in money: 100% .* 6\d\.\d% /);
+  });
+
+  test('hold only sessions that chance has put there', () => {
+    const others = records.map((record): StoredRecord => {
+      const { session: _session, ...nameless } = record;
+      return {
+        ...nameless,
+        arm: 'shadow',
+        armReason: 'no_session',
+        usage: { ...record.usage!, inputTokens: 1 },
+      };
+    });
+    expect(reportOn([...records, ...others]).money.measured).toEqual(report.money.measured);
+    expect(reportOn(others).money.measured).toBeUndefined();
+    expect(moneyHeadline(reportOn(others).money)).toBeUndefined();
+  });
+});
+
+describe('the estimate', () => {
+  const deferred = {
+    arm: 'full',
+    armReason: 'rollout_full',
+    planReason: 'deferred',
+    loadMode: 'swap',
+    tools: { total: 100, kept: 5, deferred: 95, loaded: 0 },
+    hiddenTurnsKnown: 0,
+    firstRequestBytes: 20_000,
+    toolBytes: {
+      before: 82_000,
+      after: 2_000,
+      first: 2_000,
+      estimatedTokensBefore: 0,
+      estimatedTokensAfter: 0,
+    },
+  } as const;
+
+  test('sums what exchanges that deferred and ended well have saved', () => {
+    const { money } = reportOn([
+      exchange(deferred, 5_000),
+      exchange(deferred, 5_000),
+      exchange({ ...deferred, status: 500 }, 5_000),
+      exchange({ ...deferred, arm: 'shadow', armReason: 'rollout_shadow' }, 5_000),
+    ]);
+    expect(money.estimated).toMatchObject({ exchanges: 2, saved: expect.closeTo(0.2, 12), leftOut: {} });
+  });
+
+  test('says what it leaves out: models without a price, records of earlier versions', () => {
+    const { firstRequestBytes: _size, ...old } = exchange(deferred, 5_000);
+    const report = reportOn([
+      exchange({ ...deferred, model: 'llama' }, 5_000),
+      old,
+      exchange(deferred, 5_000),
+    ]);
+    expect(report.money.estimated).toMatchObject({
+      exchanges: 1,
+      leftOut: { unknown_model: 1, size_unknown: 1 },
+    });
+    expect(report.money.unknownModels.top.map(({ name }) => name)).toEqual(['llama']);
+    const text = renderText(report, { width: 400, stream: NO_TERMINAL });
+    expect(text).toContain('Estimate: deferring saved $0.10 in 1 exchange.');
+    expect(text).toContain('the price of the model is not known');
+    expect(text).toMatch(/Models without a price[\s\S]*llama/);
+  });
+
+  test('takes prices that are given', () => {
+    const prices = {
+      ...PRICES,
+      models: { ...PRICES.models, llama: { input: 50, cachedInput: 5, output: 1 } },
+    };
+    const { money } = reportOn([exchange({ ...deferred, model: 'llama' }, 5_000)], prices);
+    expect(money.estimated.saved).toBeCloseTo(1, 12);
+  });
+});
+
+test.each([
+  [0, '$0.00'],
+  [1234.5, '$1,234.50'],
+  [0.25, '$0.25'],
+  [0.0123456, '$0.0123'],
+  [0.000000456, '$0.000000456'],
+])('as money: %d is %s', (amount, text) => expect(formatMoney(amount, 'USD')).toBe(text));
+
+test('money that is saved has its sign in front', () => {
+  expect([formatSigned(-0.5, 'USD'), formatSigned(2, 'EUR'), formatSigned(0, 'USD')]).toEqual([
+    '−$0.50',
+    '+€2.00',
+    '$0.00',
+  ]);
+});
