@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { compileRegex } from '../src/compile-regex.ts';
 
 test.each([
@@ -112,8 +112,9 @@ test('looking for required strings first never changes the answer', () => {
     '*',
     'α',
   ];
+  const count = inject('isExhaustive') ? 20_000 : 3_000;
   let state = 1;
-  for (let index = 0; index < 20_000; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     let text = '';
     for (let length = 0; length < 1 + (index % 7); length += 1) {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -136,7 +137,7 @@ test('looking for required strings first never changes the answer', () => {
       }
     }
   }
-  expect(matches).toBeGreaterThan(1_000);
+  expect(matches).toBeGreaterThan(count / 20);
 });
 
 test('folds case beyond ASCII as the filter does', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { buildCatalogueOf, type Catalogue } from '../src/catalogue.ts';
 import type { ToolDocument } from '../src/document.ts';
 import { findTools } from '../src/find-tools.ts';
@@ -81,7 +81,7 @@ async function expectSame(revised: Catalogue, documents: readonly ToolDocument[]
 }
 
 describe('a revised catalogue', () => {
-  test.each([1, 2, 3, 4, 5, 6])(
+  test.each(inject('isExhaustive') ? [1, 2, 3, 4, 5, 6] : [5, 6])(
     'finds what a catalogue that was built at once finds, seed %i',
     async (seed) => {
       const next = numbersFrom(seed);
@@ -146,7 +146,7 @@ function positionsInOrder({ positions, absent, places }: Catalogue): number[] {
 }
 
 describe('a live catalogue', () => {
-  test.each([1, 2, 3])('is what its changes say, seed %i', async (seed) => {
+  test.each(inject('isExhaustive') ? [1, 2, 3] : [3])('is what its changes say, seed %i', async (seed) => {
     const next = numbersFrom(100 + seed);
     const live = new LiveCatalogue();
     const model = new Map<string, ToolDocument>();

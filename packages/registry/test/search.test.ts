@@ -1,6 +1,6 @@
 import { bm25, type Ranker } from '@winnow/ranking';
 import { createRandom } from '@winnow/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import {
   formatToolId,
   type Registration,
@@ -385,7 +385,7 @@ describe('finding', () => {
     const present = new Map<string, (typeof all)[number]>();
     const search = (searcher: BuiltInSearcher, text: string) =>
       searcher.search({ text, searchType: 'auto', filter: {}, filterKey: '', limit: 20, alsoIds: [] });
-    for (let step = 0; step < 40; step++) {
+    for (let step = 0; step < (inject('isExhaustive') ? 40 : 10); step++) {
       const upserts = random.sample(all, random.between(1, 8));
       const removals = random
         .sample([...present.keys()], random.below(4))
@@ -478,23 +478,6 @@ describe('finding', () => {
         }
       }
     }
-  });
-
-  test('R71: equal names in 20,000 namespaces stand in order of id, and R10: there are no more', async () => {
-    const registry = await makeRegistry();
-    for (let start = 0; start < 20_000; start += 1_000) {
-      const batch = Array.from({ length: 1_000 }, (_, n) =>
-        registration('same', { namespace: `n${start + n}` }),
-      );
-      expectOk(await registry.register(batch));
-    }
-    const { tools, totalMatches } = expectOk(await registry.search('same', { pageSize: 100 }));
-    expect(totalMatches).toBe(20_000);
-    const ids = tools.map((tool) => tool.id);
-    expect(ids).toEqual(ids.toSorted());
-    expect(ids[0]).toBe('n0:same');
-    // And that is as many as a scope may have.
-    expect(await registry.register([registration('one_more')])).toMatchObject({ code: 'limit_exceeded' });
   });
 
   test('R72: the order of registrations changes nothing, a searched field does, and the order of tags does not', async () => {

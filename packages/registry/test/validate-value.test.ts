@@ -1,6 +1,6 @@
 import { Validator } from '@cfworker/json-schema';
 import { createRandom } from '@winnow/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { validateValue } from '../src/index.ts';
 
 type Random = ReturnType<typeof createRandom>;
@@ -167,9 +167,10 @@ describe('validating', () => {
     'R68: agrees with another validator on random schemas of draft %s',
     (draft) => {
       const random = createRandom(68);
+      const rounds = inject('isExhaustive') ? 3_000 : 300;
       const isDraft7 = draft === '7';
       let [valid, invalid] = [0, 0];
-      for (let round = 0; round < 3_000; round++) {
+      for (let round = 0; round < rounds; round++) {
         const schema = randomSchema(random, 3, isDraft7);
         if (typeof schema !== 'object') continue;
         const root = isDraft7 ? { $schema: 'http://json-schema.org/draft-07/schema#', ...schema } : schema;
@@ -185,7 +186,7 @@ describe('validating', () => {
           else invalid++;
         }
       }
-      expect(Math.min(valid, invalid)).toBeGreaterThan(1_000);
+      expect(Math.min(valid, invalid)).toBeGreaterThan(rounds / 3);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { generateTools } from '../src/generate-tools.ts';
 import type { GeneratedTool } from '../src/tool-shapes.ts';
-import { TOOL_SHAPES, toSearchTool } from '../src/tool-shapes.ts';
+import { toSearchTool } from '../src/tool-shapes.ts';
 
 const properties = (tool: GeneratedTool): Record<string, { type: string; enum?: string[] }> =>
   tool.parameters.properties as never;
@@ -13,6 +13,8 @@ const wordsOf = (tool: GeneratedTool): Set<string> =>
       .match(/[a-z]+/g),
   );
 
+const FIVE_THOUSAND = generateTools({ count: 5_000, seed: 1 });
+
 describe('generateTools', () => {
   test('gives the same catalogue for the same seed and another one for another seed', () => {
     const names = (seed: number) => generateTools({ count: 50, seed }).map((tool) => tool.name);
@@ -23,8 +25,8 @@ describe('generateTools', () => {
 
   test('gives as many tools as asked for, none included, each with a name of its own', () => {
     expect(generateTools({ count: 0, seed: 1 })).toEqual([]);
-    const tools = generateTools({ count: 5_000, seed: 1 });
-    expect(new Set(tools.map((tool) => tool.name)).size).toBe(5_000);
+    expect(FIVE_THOUSAND).toHaveLength(5_000);
+    expect(new Set(FIVE_THOUSAND.map(({ name }) => name)).size).toBe(5_000);
   });
 
   test('names tools in words that a provider accepts', () => {
@@ -34,25 +36,11 @@ describe('generateTools', () => {
     }
   });
 
-  test.each(TOOL_SHAPES)('keeps 20,000 tools in the %s shape under 16 MiB', (shape) => {
-    const tools = generateTools({ count: 20_000, seed: 1 }).map((tool) => toSearchTool(tool, shape));
-    const bytes = Buffer.byteLength(JSON.stringify({ pattern: 'x', tools }));
-    expect(bytes).toBeLessThan(16 * 1024 * 1024);
-    expect(bytes / tools.length).toBeGreaterThan(700);
-  });
-
   test('follows the size asked for', () => {
     const tools = generateTools({ count: 2_000, seed: 1, meanBytes: 1_500 });
     const bytes = JSON.stringify(tools.map((tool) => toSearchTool(tool, 'mcp'))).length / tools.length;
     expect(bytes).toBeGreaterThan(1_350);
     expect(bytes).toBeLessThan(1_650);
-  });
-
-  test('uses a few thousand words at 10,000 tools', () => {
-    const words = new Set<string>();
-    for (const tool of generateTools({ count: 10_000, seed: 1 }))
-      for (const word of wordsOf(tool)) words.add(word);
-    expect(words.size).toBeGreaterThan(2_000);
   });
 
   test('makes no two tools that read nearly alike', () => {
@@ -68,16 +56,15 @@ describe('generateTools', () => {
   });
 
   test('covers every kind of parameter, from none to twelve of them', () => {
-    const tools = generateTools({ count: 5_000, seed: 1 });
-    const counts = new Set(tools.map((tool) => Object.keys(properties(tool)).length));
+    const counts = new Set(FIVE_THOUSAND.map((tool) => Object.keys(properties(tool)).length));
     expect(Math.min(...counts)).toBe(0);
     expect(Math.max(...counts)).toBeGreaterThanOrEqual(10);
     expect(Math.max(...counts)).toBeLessThanOrEqual(12);
-    const all = tools.flatMap((tool) => Object.values(properties(tool)));
+    const all = FIVE_THOUSAND.flatMap((tool) => Object.values(properties(tool)));
     expect(new Set(all.map(({ type }) => type))).toEqual(
       new Set(['string', 'integer', 'boolean', 'array', 'object']),
     );
     expect(all.some((parameter) => parameter.enum !== undefined)).toBe(true);
-    expect(tools.some((tool) => 'required' in tool.parameters)).toBe(true);
+    expect(FIVE_THOUSAND.some((tool) => 'required' in tool.parameters)).toBe(true);
   });
 });
