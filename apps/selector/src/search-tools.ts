@@ -1,6 +1,13 @@
 import type { SearchQuery, SearchResponse } from '@winnow/contract';
 import { ClientGone, threeDecimals } from '@winnow/json-api';
-import { type Pause, type Selection, selectTools, type ToolQuery } from '@winnow/ranking';
+import {
+  explainTools,
+  type Pause,
+  type Selection,
+  selectTools,
+  type ToolExplanation,
+  type ToolQuery,
+} from '@winnow/ranking';
 import type { Span } from '@winnow/tracing';
 import type { Caller } from './callers.ts';
 import type { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
@@ -8,6 +15,7 @@ import type { CachedCatalogue, CatalogueCache } from './catalogues/catalogue-cac
 import type { CatalogueSenders } from './catalogues/catalogue-senders.ts';
 import type { ReceivedBody } from './receive/body-assembler.ts';
 import { parseEnvelope } from './receive/parse-request.ts';
+import { explainFromRegistry } from './registry/explain-from-registry.ts';
 import type { RegistryView } from './registry/registry-content.ts';
 import type { RegistryFollower, RegistryStatus } from './registry/registry-follower.ts';
 import { type RegistryId, readRegistryId } from './registry/registry-id.ts';
@@ -77,11 +85,13 @@ export async function searchTools(search: Search, context: SearchContext): Promi
   const toldIndex = noteUse(source, search, context) ? index : 'built';
   const rankedFrom = context.now();
   const selection = await select(source, toSelectionQuery(query), pauseWhileWanted(search, context));
+  const explanations = await explain(source, query, pauseWhileWanted(search, context));
   const endedAt = context.now();
   traceStages(search.span, { parseMs, indexMs, rankedFrom, endedAt });
   const response = toResponse(query, selection, {
     index: toldIndex,
     elapsedMs: endedAt - startedAt,
+    explanations,
     status: source.kind === 'registry' ? source.status : undefined,
   });
   const tools = source.kind === 'registry' ? source.view.size : source.cached.catalogue.size;
@@ -109,6 +119,16 @@ function select(source: Source, query: ToolQuery, pause: Pause): Promise<Selecti
   if (source.kind === 'registry') return selectFromRegistry(source.view, query, pause);
   return selectTools(source.cached.catalogue, query, pause);
 }
+
+function explain(source: Source, query: SearchQuery, pause: Pause): Promise<readonly ToolExplanation[]> {
+  const { explain: names, pattern, search_type: searchType } = query;
+  if (names.length === 0) return NOTHING_EXPLAINED;
+  if (source.kind === 'registry')
+    return explainFromRegistry(source.view, names, { pattern, searchType }, pause);
+  return explainTools(source.cached.catalogue, names, { pattern, searchType }, pause);
+}
+
+const NOTHING_EXPLAINED = Promise.resolve([]);
 
 /** A worker's times come without its clock: parsing and indexing are taken to have ended when ranking began, as the second they did. */
 function traceStages(
@@ -224,13 +244,14 @@ function toSelectionQuery(query: SearchQuery) {
 interface Told {
   readonly index: 'built' | 'cached';
   readonly elapsedMs: number;
+  readonly explanations: readonly ToolExplanation[];
   readonly status: RegistryStatus | undefined;
 }
 
 function toResponse(
   query: SearchQuery,
   selection: Selection,
-  { index, elapsedMs, status }: Told,
+  { index, elapsedMs, explanations, status }: Told,
 ): SearchResponse {
   const response: SearchResponse = { selected_names: [...selection.names] };
   if (selection.noMatch) response.no_match = true;
@@ -252,6 +273,15 @@ function toResponse(
       ...(status && { registry_version: status.version }),
       ...(status?.state === 'away' && { registry_away_ms: Math.round(status.awayMs) }),
     };
+  }
+  if (query.explain.length > 0) {
+    response.explanations = explanations.map(({ rank = null, score, matched, missing, name }) => ({
+      name,
+      rank,
+      score: threeDecimals(score),
+      matched: [...matched],
+      missing: [...missing],
+    }));
   }
   return response;
 }

@@ -51,6 +51,40 @@ describe('POST /v1/tool-discovery/search', () => {
     expect(body).toEqual({ selected_names: ['get_weather', 'send_email'] });
   });
 
+  it('explains any tool of the request, selected or not, also when the tools are known', async () => {
+    const { searchUrl } = await start();
+    const request = {
+      pattern: 'open a pull request by email',
+      top_k: 1,
+      explain: ['send_email', 'get_weather', 'not_there', 'create_pull_request'],
+    };
+    const bodies = [
+      await post(searchUrl, { ...request, tools: TOOLS, catalog_id: 'mine' }),
+      await post(searchUrl, { ...request, catalog_id: 'mine' }),
+    ].map(({ body }) => body);
+    expect(bodies[0]).toEqual(bodies[1]);
+    const [email, weather, pull] = bodies[0]!.explanations as Record<string, unknown>[];
+    expect(bodies[0]!.explanations).toHaveLength(3);
+    expect(pull).toMatchObject({
+      name: 'create_pull_request',
+      rank: 1,
+      score: 1,
+      matched: ['open', 'pull', 'request'],
+    });
+    expect(email).toMatchObject({ name: 'send_email', rank: 2, matched: ['email'] });
+    expect(email!.missing).toContain('pull');
+    expect(email!.score).toBe(Number((email!.score as number).toFixed(3)));
+    expect(weather).toMatchObject({ name: 'get_weather', rank: null, score: 0, matched: [] });
+  });
+
+  it('explains at most 20 names', async () => {
+    const { searchUrl } = await start();
+    const explain = Array.from({ length: 21 }, (_, at) => `t${at}`);
+    const { status, body } = await post(searchUrl, { pattern: 'weather', tools: TOOLS, explain });
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ code: 'invalid_request', details: [{ path: 'explain' }] });
+  });
+
   it('keeps the order of the tools among equals, and gives the same answer every time', async () => {
     const { searchUrl } = await start();
     const tools = ['c', 'a', 'b'].map((name) => ({ name, description: 'Fetch a page' }));

@@ -66,6 +66,7 @@ export {
   UsageRequest,
 } from './registry/tools.ts';
 export {
+  Explanation,
   MatchedField,
   SearchMetadata,
   SearchQuery,

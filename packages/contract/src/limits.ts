@@ -8,6 +8,8 @@ export const LIMITS = {
   regexPatternChars: 512,
   /** How much of a `pattern` is read as keywords; what stands behind it is not looked at. */
   keywordPatternChars: 16_384,
+  /** Most names that one search explains. */
+  explainedNames: 20,
   /** Longest `catalog_id`. */
   catalogIdChars: 256,
 } as const;

@@ -62,6 +62,9 @@ export const SearchQuery = z.object({
     .array(z.enum(['scores', 'metadata']))
     .default([])
     .meta({ description: 'What to add to the response.' }),
+  explain: z.array(z.string()).max(LIMITS.explainedNames).default([]).meta({
+    description: 'Names of tools, found or not, whose rank, score and words the response is to explain.',
+  }),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
@@ -118,11 +121,33 @@ export const SearchMetadata = z.object({
 });
 export type SearchMetadata = z.infer<typeof SearchMetadata>;
 
+/** Where one tool stands in a search, found or not. */
+export const Explanation = z.object({
+  name: z.string(),
+  rank: z.int().min(1).nullable().meta({
+    description:
+      'From 1, among all tools that match, whatever was selected; null when the tool does not match.',
+  }),
+  score: z.number().min(0).max(1).meta({
+    description:
+      "The tool's score as a share of the best one's; 0 when it does not match. At most three decimals.",
+  }),
+  matched: z.array(z.string()).meta({
+    description:
+      'Words of the pattern that find this tool, each searched by itself. A regular expression or a glob is one word.',
+  }),
+  missing: z.array(z.string()).meta({ description: 'Words of the pattern that do not find it.' }),
+});
+export type Explanation = z.infer<typeof Explanation>;
+
 /** Response of `POST /v1/tool-discovery/search`. */
 export const SearchResponse = z.object({
   selected_names: z.array(z.string()).meta({ description: 'Most relevant first, at most `top_k`.' }),
   no_match: z.literal(true).optional().meta({ description: 'Present when no tool matched in any way.' }),
   tool_references: z.array(ToolReference).optional(),
   search_metadata: SearchMetadata.optional(),
+  explanations: z.array(Explanation).optional().meta({
+    description: 'One for each name of `explain` that is in the catalogue, in that order.',
+  }),
 });
 export type SearchResponse = z.infer<typeof SearchResponse>;

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LIMITS, SearchType } from '@winnow/contract';
 import { buildCatalogue } from '../src/catalogue.ts';
+import { explainTools, type ToolExplanation } from '../src/explain-tools.ts';
 import { RANKERS, type RankerName } from '../src/rankers/index.ts';
 import { type Selection, selectTools } from '../src/select-tools.ts';
 import { CatalogueFileError, readCatalogueFile } from './read-catalogue-file.ts';
@@ -22,6 +23,7 @@ or as { "name", "description", "parameters" }.
   --top N         most tools to show, 1 to ${LIMITS.topK} (default 10)
   --type TYPE     how to read the query: ${SearchType.options.join(', ')} (default auto)
   --ranker NAME   ${Object.keys(RANKERS).join(', ')} (default bm25)
+  --explain NAME  a tool, found or not, whose rank and words are to be shown; may be repeated
   --keep NAME     a tool to keep in the answer; may be repeated
   --help          this text`;
 
@@ -35,6 +37,7 @@ interface Options {
   readonly searchType: SearchType;
   readonly ranker: RankerName;
   readonly alwaysKeep: readonly string[];
+  readonly explain: readonly string[];
 }
 
 /**
@@ -75,6 +78,7 @@ function readOptions(args: readonly string[]): Options | undefined {
     searchType: readChoice('--type', SearchType.options, values.type),
     ranker: readChoice('--ranker', Object.keys(RANKERS) as RankerName[], values.ranker),
     alwaysKeep: values.keep,
+    explain: values.explain,
   };
 }
 
@@ -87,6 +91,7 @@ function parse(args: readonly string[]) {
         top: { type: 'string', default: '10' },
         type: { type: 'string', default: 'auto' },
         ranker: { type: 'string', default: 'bm25' },
+        explain: { type: 'string', multiple: true, default: [] },
         keep: { type: 'string', multiple: true, default: [] },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -114,7 +119,31 @@ async function search(options: Options): Promise<string[]> {
   const selection = await selectTools(catalogue, { pattern, topK, alwaysKeep, searchType }, () =>
     setImmediate(),
   );
-  return [describeSelection(selection, catalogue.size), ...toTable(selection)];
+  const explained = await explainTools(catalogue, options.explain, { pattern, searchType }, () =>
+    setImmediate(),
+  );
+  return [
+    describeSelection(selection, catalogue.size),
+    ...toTable(selection),
+    ...toExplanations(explained),
+    ...unknownOf(options.explain, explained),
+  ];
+}
+
+function toExplanations(explained: readonly ToolExplanation[]): string[] {
+  if (explained.length === 0) return [];
+  const header = ['rank', 'score', 'name', 'matched', 'missing'];
+  const rows = explained.map(({ name, rank, score, matched, missing }) =>
+    [String(rank ?? '-'), score.toFixed(3), name, matched.join(' ') || '-', missing.join(' ') || '-'].map(
+      visible,
+    ),
+  );
+  return align([header, ...rows]);
+}
+
+function unknownOf(names: readonly string[], explained: readonly ToolExplanation[]): string[] {
+  const known = new Set(explained.map(({ name }) => name));
+  return names.filter((name) => !known.has(name)).map((name) => `not in the catalogue: ${visible(name)}`);
 }
 
 function describeSelection({ searchType, totalMatches, keptLeftOut }: Selection, tools: number): string {
@@ -133,16 +162,19 @@ function toTable({ references }: Selection): string[] {
     matchedOn.length === 0 ? 'kept' : matchedOn.join(' '),
     visible(summary),
   ]);
-  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]!.length)));
-  return [
-    '',
-    ...[header, ...rows].map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    ),
-  ];
+  return align([header, ...rows]);
+}
+
+/** A table with a blank line above it. */
+function align(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  return ['', ...lines];
 }
 
 /** Text from a file must not move the cursor or colour the terminal. */

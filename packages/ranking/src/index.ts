@@ -11,6 +11,12 @@ export { type AskedConcept, type AskedTerm, Collection, type CollectionView } fr
 export { compileSchemaPattern } from './compile-regex.ts';
 export { type ParameterText, type ToolDocument, toDocument } from './document.ts';
 export { DOCUMENT_TERMS_FORM, type DocumentTerm, type TermPlace, termsOf } from './document-terms.ts';
+export {
+  explainPositions,
+  explainTools,
+  type PositionExplanation,
+  type ToolExplanation,
+} from './explain-tools.ts';
 export { type FindQuery, type Found, findTools } from './find-tools.ts';
 export { LiveCatalogue, type LiveChange, type LiveSnapshot } from './live-catalogue.ts';
 export { type Reading, readPattern } from './pattern.ts';

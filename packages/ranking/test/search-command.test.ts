@@ -79,6 +79,18 @@ test('takes --top, --type, --ranker and --keep', async () => {
   );
 });
 
+test('explains any tool of the catalogue with --explain, and says which names are none', async () => {
+  const names = ['send_mail', 'get_weather', 'gone'].flatMap((name) => ['--explain', name]);
+  const { lines } = await search(LINES, 'weather by mail', '--top', '1', ...names);
+  expect(lines.slice(4)).toEqual([
+    '',
+    'rank  score  name         matched  missing',
+    expect.stringMatching(/^[12] +[01]\.\d{3} +send_mail +mail +weather$/),
+    expect.stringMatching(/^[12] +[01]\.\d{3} +get_weather +weather +mail$/),
+    'not in the catalogue: gone',
+  ]);
+});
+
 test('says when nothing matches', async () => {
   expect(await search(LINES, 'zebra')).toEqual({
     code: 0,

@@ -7,6 +7,7 @@ import {
   summarize,
   type ToolQuery,
 } from '@winnow/ranking';
+import { positionOf } from './position-of.ts';
 import type { RegistryView } from './registry-content.ts';
 
 /**
@@ -47,16 +48,7 @@ export async function selectFromRegistry(
 }
 
 /** Positions of tools to keep, by their ids or names, in the order of their ids. */
-function positionsToKeep(
-  { snapshot: { catalogue, keyAt }, excluded, idOf }: RegistryView,
-  alwaysKeep: readonly string[],
-): readonly number[] {
-  const ids = new Set(alwaysKeep.flatMap((name) => idOf(name) ?? []));
-  return [...ids].sort().flatMap((id) =>
-    // Every tool is to be found by its id, which may be another one's name.
-    catalogue.names
-      .positionsOf(id)
-      .filter((position) => position < catalogue.positions && catalogue.absent?.[position] !== 1)
-      .filter((position) => keyAt(position) === id && excluded?.[position] !== 1),
-  );
+function positionsToKeep(view: RegistryView, alwaysKeep: readonly string[]): readonly number[] {
+  const ids = new Set(alwaysKeep.flatMap((name) => view.idOf(name) ?? []));
+  return [...ids].sort().flatMap((id) => positionOf(view, id) ?? []);
 }

@@ -1,5 +1,6 @@
 import { noPause } from '@winnow/ranking';
 import { expect, test } from 'vitest';
+import { explainFromRegistry } from '../../src/registry/explain-from-registry.ts';
 import { RegistryContent } from '../../src/registry/registry-content.ts';
 import { selectFromRegistry } from '../../src/registry/select-from-registry.ts';
 import { listed } from './scripted-registry.ts';
@@ -69,4 +70,21 @@ test('a tool that goes while it is searched for is left out', async () => {
   going.remove(['a']);
   const query = { pattern: 'send mail', topK: 5, alwaysKeep: [], searchType: 'auto' as const };
   expect((await selectFromRegistry(view, query, noPause)).names).toEqual(['b']);
+});
+
+test('explains tools by id or name, and only those that are in sight', async () => {
+  const explain = (namespace: string | undefined, names: string[]) =>
+    explainFromRegistry(
+      content.view(namespace)!,
+      names,
+      { pattern: 'issue repository', searchType: 'auto' },
+      noPause,
+    );
+  expect(await explain(undefined, ['jira:create_issue', 'github__create_issue', 'gone'])).toMatchObject([
+    { name: 'jira__create_issue', rank: 2, matched: ['issue'], missing: ['repository'] },
+    { name: 'github__create_issue', rank: 1, score: 1, missing: [] },
+  ]);
+  expect(await explain('jira', ['github__create_issue', 'jira__create_issue'])).toMatchObject([
+    { name: 'jira__create_issue', rank: 1 },
+  ]);
 });

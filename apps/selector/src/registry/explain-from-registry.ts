@@ -1,0 +1,25 @@
+import { explainPositions, type FindQuery, type Pause, type ToolExplanation } from '@winnow/ranking';
+import { positionOf } from './position-of.ts';
+import type { RegistryView } from './registry-content.ts';
+
+/**
+ * Says of each id or name where its tool stands in a search of a registry, by the names that models call tools by. What is not in sight is
+ * left out. Rejects only if `pause` does.
+ */
+export async function explainFromRegistry(
+  view: RegistryView,
+  names: readonly string[],
+  query: Pick<FindQuery, 'pattern' | 'searchType'>,
+  pause: Pause,
+): Promise<ToolExplanation[]> {
+  const { snapshot, excluded, idOf, toolNameOf } = view;
+  const ids = new Set(names.flatMap((name) => idOf(name) ?? []));
+  const nameAt = new Map<number, string>();
+  for (const id of ids) {
+    const [position, name] = [positionOf(view, id), toolNameOf(id)];
+    if (position !== undefined && name !== undefined) nameAt.set(position, name);
+  }
+  const sight = { ...query, ...(excluded && { excluded }) };
+  const explained = await explainPositions(snapshot.catalogue, [...nameAt.keys()], sight, pause);
+  return explained.map(({ position, ...explanation }) => ({ name: nameAt.get(position)!, ...explanation }));
+}

@@ -1,0 +1,134 @@
+import { LIMITS } from '@winnow/contract';
+import type { Catalogue } from './catalogue.ts';
+import { cutText } from './cut-text.ts';
+import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
+import type { Pause } from './pause.ts';
+import { STOP_WORDS } from './stop-words.ts';
+import { splitWords } from './tokenize.ts';
+
+/** Where one tool stands in a search, found or not. */
+export interface PositionExplanation {
+  readonly position: number;
+  /** From 1, among all tools that match, whatever was chosen of them; undefined when the tool does not match. */
+  readonly rank: number | undefined;
+  /** 0 to 1: the tool's score as a share of the best one's; 0 when it does not match. */
+  readonly score: number;
+  /** The pattern's words, as written, that find this tool when each is searched by itself; a regular expression or a glob is one word. */
+  readonly matched: readonly string[];
+  /** Those that do not. */
+  readonly missing: readonly string[];
+}
+
+/** The same, of a tool by its name. */
+export interface ToolExplanation extends Omit<PositionExplanation, 'position'> {
+  readonly name: string;
+}
+
+/** Words that are looked at; what stands behind them is in neither list. */
+const MAX_WORDS = 32;
+
+/** What is searched for, as for a search that chooses. */
+type Pattern = Pick<FindQuery, 'pattern' | 'searchType' | 'excluded'>;
+
+/**
+ * Says of each name where its tool stands in a search: of several tools that share a name, of the best one. Names that are not in the
+ * catalogue are left out. Costs one search that orders all matches, and one for each word.
+ */
+export async function explainTools(
+  catalogue: Catalogue,
+  names: readonly string[],
+  query: Pattern,
+  pause: Pause,
+): Promise<ToolExplanation[]> {
+  const shown = shownBy(catalogue, query.excluded);
+  const wanted = [...new Set(names)].map((name) => ({
+    name,
+    positions: catalogue.names.positionsOf(name, shown),
+  }));
+  const explained = await explainPositions(
+    catalogue,
+    wanted.flatMap(({ positions }) => positions),
+    query,
+    pause,
+  );
+  return wanted.flatMap(({ name, positions }) => {
+    const own = explained.filter(({ position }) => positions.includes(position));
+    const best = own.reduce<PositionExplanation | undefined>(better, undefined);
+    if (best === undefined) return [];
+    const { position: _position, ...explanation } = best;
+    return [{ name, ...explanation }];
+  });
+}
+
+function better(best: PositionExplanation | undefined, other: PositionExplanation): PositionExplanation {
+  const rankOf = ({ rank = Number.POSITIVE_INFINITY }: PositionExplanation) => rank;
+  return best === undefined || rankOf(other) < rankOf(best) ? other : best;
+}
+
+/** The same by positions, each of a tool that the search may see. */
+export async function explainPositions(
+  catalogue: Catalogue,
+  positions: readonly number[],
+  query: Pattern,
+  pause: Pause,
+): Promise<PositionExplanation[]> {
+  if (positions.length === 0) return [];
+  const found = await findTools(catalogue, { ...query, limit: Math.max(1, catalogue.size) }, pause);
+  const ranks = new Map(found.hits.map(({ position }, at) => [position, at + 1]));
+  const best = found.hits[0]?.score ?? 1;
+  const words = wordsOf(query.pattern, found);
+  const finders = await findersOf(words, catalogue, positions, { query, found, pause });
+  return positions.map((position) => {
+    const rank = ranks.get(position);
+    const matched = words.filter((word) => finders.get(word)!.has(position));
+    return {
+      position,
+      rank,
+      score: rank === undefined ? 0 : found.hits[rank - 1]!.score / best,
+      matched,
+      missing: words.filter((word) => !matched.includes(word)),
+    };
+  });
+}
+
+/** Words that tell something, each once, as a reader would name them. */
+function wordsOf(pattern: string, { searchType }: Found): string[] {
+  if (searchType !== 'keyword') return [pattern];
+  const words = splitWords(cutText(pattern, LIMITS.keywordPatternChars));
+  const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
+  const distinct = new Map((telling.length > 0 ? telling : words).map((word) => [word.toLowerCase(), word]));
+  return [...distinct.values()].slice(0, MAX_WORDS);
+}
+
+interface WordSearch {
+  readonly query: Pattern;
+  /** What the whole pattern has found. */
+  readonly found: Found;
+  readonly pause: Pause;
+}
+
+/** For each word, which of the positions it finds. */
+async function findersOf(
+  words: readonly string[],
+  catalogue: Catalogue,
+  positions: readonly number[],
+  { query: { excluded }, found, pause }: WordSearch,
+): Promise<Map<string, ReadonlySet<number>>> {
+  const finders = new Map<string, ReadonlySet<number>>();
+  for (const word of words) {
+    const hits =
+      found.searchType === 'keyword'
+        ? (
+            await catalogue.index.rank(word, {
+              limit: 1,
+              alsoPositions: positions,
+              ...(excluded && { excluded }),
+              ...(catalogue.places && { places: catalogue.places }),
+            })
+          ).hits
+        : found.hits;
+    finders.set(word, new Set(hits.map(({ position }) => position)));
+    await pause();
+  }
+  return finders;
+}
