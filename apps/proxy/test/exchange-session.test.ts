@@ -4,6 +4,7 @@ import { ExchangeSession } from '../src/exchange/exchange-session.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
 import type { SessionStore } from '../src/sessions/session-store.ts';
+import type { Verdict } from '../src/sessions/verdict.ts';
 import { viewOf } from './request-view.ts';
 
 const format = FORMATS.find(({ name }) => name === 'anthropic-messages')!;
@@ -12,10 +13,11 @@ const NATIVE = { mode: 'native', dropsThinking: false } as const;
 interface Scene {
   readonly sessions?: Partial<SessionStore>;
   readonly hasCredential?: boolean;
+  readonly hasModes?: boolean;
 }
 
 /** A place where exchanges of one tenant meet, with a clock of its own that stands still. */
-function beginScene({ sessions, hasCredential = true }: Scene = {}) {
+function beginScene({ hasModes = true, sessions, hasCredential = true }: Scene = {}) {
   const clock = { now: 0, ring: () => {} };
   const memory = new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000_000, now: () => 0 });
   const store: SessionStore = {
@@ -45,6 +47,7 @@ function beginScene({ sessions, hasCredential = true }: Scene = {}) {
       view,
       hasCredential,
       keepsOpenings: true,
+      hasModes,
       patienceMs: 5,
     };
     return { session: new ExchangeSession(scope, context), view };
@@ -109,6 +112,18 @@ describe('ExchangeSession', () => {
     );
     const next = begin(user('begin'), assistant(text('done')), user('go on'));
     expect(await next.session.read()).toMatchObject({ hiddenTurns: [], verdict: undefined });
+  });
+
+  it('stores no mode where there is only one, but that thinking was dropped', async () => {
+    const { begin } = beginScene({ hasModes: false });
+    const history = [user('begin'), assistant(text('one')), user('go on')];
+    const verdictAfter = async (verdict: Verdict) => {
+      const first = begin(user('begin'));
+      await first.session.add(() => hiddenTurn(first.view, 'one').keys, verdict, undefined);
+      return (await begin(...history).session.read()).verdict;
+    };
+    expect(await verdictAfter({ mode: 'swap', dropsThinking: false })).toBeUndefined();
+    expect(await verdictAfter({ mode: 'swap', dropsThinking: true })).toMatchObject({ dropsThinking: true });
   });
 
   it('has the latest verdict win that the history shows', async () => {

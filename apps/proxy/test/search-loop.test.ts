@@ -70,6 +70,7 @@ function loopOver(
       view,
       hasCredential: true,
       keepsOpenings: true,
+      hasModes: true,
       patienceMs: 1_000,
     },
     { sessions, pendingWork: new PendingWork(), effects: { now: () => 0, every: () => () => {} } },

@@ -39,6 +39,8 @@ export interface SessionScope extends NotePlace {
   readonly view: RequestView;
   readonly hasCredential: boolean;
   readonly keepsOpenings: boolean;
+  /** Whether another request of the conversation could be edited in another mode, if nothing were remembered. */
+  readonly hasModes: boolean;
   /** Whether names of preloaded tools are kept: the session is one that the client names, and a credential tells whose it is. */
   readonly keepsPreloaded?: boolean;
   /** Where the session stands among all; undefined when nothing tells it apart. */
@@ -190,7 +192,7 @@ export class ExchangeSession {
   /** Whether a verdict says what the history does not say already. */
   #isNew(verdict: Verdict): boolean {
     // Where there is one mode only, nothing but a refusal decides, and that is remembered by itself.
-    const isNeeded = this.#scope.format.writableModes.length > 1 || verdict.dropsThinking;
+    const isNeeded = this.#scope.hasModes || verdict.dropsThinking;
     return isNeeded && !isSameVerdict(verdict, this.#verdict);
   }
 

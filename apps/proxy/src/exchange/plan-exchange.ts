@@ -76,6 +76,7 @@ export async function planExchange(
         view,
         hasCredential,
         bucket: known === undefined ? sessionBucket(identity) : known.bucket,
+        hasModes: context.loadModes.allowsNative({ format, upstream: target.upstream, view }),
         keepsOpenings: context.strategy.search !== undefined && format.writableModes.length > 1,
         keepsPreloaded: keepsPreloaded && hasCredential && key !== undefined && namesConversation(identity),
         take,

@@ -73,7 +73,7 @@ export class LoadModes {
   choose(question: ModeQuestion): ModeChoice {
     const { verdict } = question;
     if (verdict?.mode === 'bypass') return 'refused_before';
-    const isNative = this.#allowsNative(question);
+    const isNative = this.allowsNative(question);
     if (isNative && verdict?.mode === 'native') return 'native';
     if (isNative && verdict === undefined && !this.#hasReasonAgainst(question)) return 'native';
     return isBound(question) ? 'thinking_bound' : 'swap';
@@ -106,7 +106,12 @@ export class LoadModes {
     });
   }
 
-  #allowsNative({ format, upstream, view: { model } }: ModeQuestion): boolean {
+  /** Whether the settings, the upstream and the model allow native mode. */
+  allowsNative({
+    format,
+    upstream,
+    view: { model },
+  }: Pick<ModeQuestion, 'format' | 'upstream' | 'view'>): boolean {
     const isWritable = format.writableModes.includes('native');
     if (!isWritable || this.#setting === 'swap' || upstream.native === 'off') return false;
     if (upstream.native === 'on') return true;

@@ -19,7 +19,7 @@ export function hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTur
   if (visible.length === 0) return undefined;
   return {
     format: FORMAT_NAME,
-    keys: keysOfShown(view, shown),
+    keys: keysOfShown(view, shown, visible),
     names: foundNames(rounds),
     visible: JSON.stringify(visible),
     before: rounds.slice(0, -1).flatMap((round) => [round.turn.message, JSON.stringify(keepResults(round))]),
@@ -31,7 +31,8 @@ export function hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTur
 /** The keys of what the client sees of these rounds; undefined when it sees nothing. */
 export function shownKeys(view: RequestView, rounds: readonly Round[]): TurnKeys | undefined {
   const shown = shownItems(rounds);
-  return visibleItems(shown).length === 0 ? undefined : keysOfShown(view, shown);
+  const visible = visibleItems(shown);
+  return visible.length === 0 ? undefined : keysOfShown(view, shown, visible);
 }
 
 function shownItems(rounds: readonly Round[]): JsonObject[] {

@@ -4,7 +4,7 @@ import { type Conversation, keyOfOpening, keysOfNextTurn, keysOfTurns } from '..
 import type { RequestView, TurnKeys } from '../view.ts';
 import { callIdsOf, runsOf } from './read-history.ts';
 import { contentWords, isMessage, isReasoning } from './read-items.ts';
-import { joinedForm, visibleItems } from './visible-form.ts';
+import { joinedForm, type VisibleItem, visibleItems } from './visible-form.ts';
 
 /** The keys of each visible turn. */
 export function historyKeys(view: RequestView): TurnKeys[] {
@@ -17,11 +17,15 @@ export function openingKey(view: RequestView): string {
   return keyOfOpening(conversationOf(view), view.turns[0]?.position ?? view.history.length);
 }
 
-/** The keys of these visible items, which follow the history. What the provider stores, clients may refer to instead of writing it out. */
-export function keysOfShown(view: RequestView, shown: readonly JsonObject[]): TurnKeys {
+/** The keys of these items, of which `visible` are seen, and which follow the history. What the provider stores, clients may refer to instead of writing it out. */
+export function keysOfShown(
+  view: RequestView,
+  shown: readonly JsonObject[],
+  visible: readonly VisibleItem[],
+): TurnKeys {
   const turn = { callIds: callIdsOf(shown), signatures: [] };
-  const keys = keysOfNextTurn(conversationOf(view), turn, saidByModel(shown));
-  return view.body.store === false ? keys : withItemKey(keys, firstId(shown));
+  const keys = keysOfNextTurn(conversationOf(view), turn, saidByModel(visible));
+  return view.body.store === false ? keys : withItemKey(keys, visible[0]?.id);
 }
 
 /** The runs of a history's items that the model made, each found once. */
@@ -37,7 +41,7 @@ const conversationOf = rememberBy((view: RequestView): Conversation => {
     toolSection,
     saidAt: (position) => {
       const run = runAt.get(position);
-      return run === undefined ? saidByClient(history[position]) : saidByModel(run.items);
+      return run === undefined ? saidByClient(history[position]) : saidByModel(visibleItems(run.items));
     },
   };
 });
@@ -52,12 +56,8 @@ function referenceIn(items: readonly JsonObject[]): string | undefined {
   return first?.type === 'item_reference' && typeof first.id === 'string' ? first.id : undefined;
 }
 
-function firstId(items: readonly JsonObject[]): string | undefined {
-  return visibleItems(items)[0]?.id;
-}
-
-function saidByModel(items: readonly JsonObject[]): string {
-  return `assistant:${joinedForm(visibleItems(items))}`;
+function saidByModel(visible: readonly VisibleItem[]): string {
+  return `assistant:${joinedForm(visible)}`;
 }
 
 const INSTRUCTING_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer']);
