@@ -3,7 +3,7 @@ import { type ToolDocument, toDocument } from './document.ts';
 import { DocumentTable, type PackedDocumentTable } from './document-table.ts';
 import { NameIndex } from './name-index.ts';
 import type { Pause } from './pause.ts';
-import type { PackedIndex, Ranker, RankerIndex } from './ranker.ts';
+import type { ComparePositions, PackedIndex, Ranker, RankerIndex } from './ranker.ts';
 
 /**
  * Tools, ready to be searched.
@@ -21,10 +21,13 @@ export interface Catalogue {
   readonly names: NameIndex;
   /** Positions are below this. The table and the names may go on behind it. */
   readonly positions: number;
-  /** By position: 1 where the table and the names hold a tool that this catalogue does not have. Undefined when there is none. */
-  readonly absent?: Uint8Array;
-  /** By position: the tool's place in the order of the catalogue. Undefined when positions are in order. */
-  readonly places?: Uint32Array;
+  /**
+   * By position: 1 where the table and the names hold a tool that this catalogue does not have. Undefined when there is none. To be read at once:
+   * after a pause it may say something else.
+   */
+  readonly absent?: Uint8Array | undefined;
+  /** Puts positions in the order of the catalogue. Undefined when they are in order. */
+  readonly compare?: ComparePositions;
   /** By place: the tool's position. Undefined when positions are in order. */
   readonly order?: Uint32Array;
 }
@@ -105,11 +108,19 @@ function withNamesLater(table: DocumentTable, index: RankerIndex, nameAll: () =>
 
 /** A catalogue of these parts, whose table ends with its last position. */
 export function catalogueOf(
-  parts: Pick<Catalogue, 'table' | 'index' | 'names' | 'absent' | 'places' | 'order'>,
+  parts: Pick<Catalogue, 'table' | 'index' | 'names' | 'compare' | 'order'>,
 ): Catalogue {
   const { table, index } = parts;
   const bytes = table.bytes + index.bytes + table.size * NAME_INDEX_BYTES;
-  return { ...parts, size: index.size, positions: table.size, bytes };
+  return {
+    ...parts,
+    size: index.size,
+    positions: table.size,
+    bytes,
+    get absent() {
+      return index.absent;
+    },
+  };
 }
 
 /** What the name index holds per tool: a string, a folded one, a map entry, a list of positions. Measured. */

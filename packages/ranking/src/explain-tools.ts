@@ -123,7 +123,7 @@ async function findersOf(
               limit: 1,
               alsoPositions: positions,
               ...(excluded && { excluded }),
-              ...(catalogue.places && { places: catalogue.places }),
+              ...(catalogue.compare && { compare: catalogue.compare }),
             })
           ).hits
         : found.hits;

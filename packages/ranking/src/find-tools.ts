@@ -4,7 +4,7 @@ import { cutText } from './cut-text.ts';
 import type { ShownPositions } from './name-index.ts';
 import { type Reading, readPattern } from './pattern.ts';
 import type { Pause } from './pause.ts';
-import type { Hit, LaterHits, Ranking, RankOptions } from './ranker.ts';
+import { byPosition, type Hit, type LaterHits, type Ranking, type RankOptions } from './ranker.ts';
 import { rankByPattern } from './rankers/regex.ts';
 
 /** What is to be found, and how much of it. */
@@ -51,7 +51,7 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
     alsoPositions: [...exact, ...alsoPositions],
     ...(atOnce !== undefined && { atOnce: atOnce + exact.length }),
     ...(excluded && { excluded }),
-    ...(catalogue.places && { places: catalogue.places }),
+    ...(catalogue.compare && { compare: catalogue.compare }),
   };
   const readings = isWholeAnswer ? [] : readPattern(pattern, query.searchType);
   const { ranking, searchType } = await rankByReadings(catalogue, pattern, readings, options, pause);
@@ -72,13 +72,12 @@ function cutLater(later: LaterHits<Hit> | undefined, most: number): LaterHits<Hi
 }
 
 /** What a search sees of a catalogue. */
-export function shownBy(
-  { positions, absent, places }: Catalogue,
-  excluded: Uint8Array | undefined,
-): ShownPositions {
+export function shownBy(catalogue: Catalogue, excluded: Uint8Array | undefined): ShownPositions {
+  const { positions, compare = byPosition } = catalogue;
   return {
-    has: (position) => position < positions && absent?.[position] !== 1 && excluded?.[position] !== 1,
-    placeOf: (position) => places?.[position] ?? position,
+    has: (position) =>
+      position < positions && catalogue.absent?.[position] !== 1 && excluded?.[position] !== 1,
+    compare,
   };
 }
 

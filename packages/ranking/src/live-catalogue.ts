@@ -1,8 +1,8 @@
-import { buildCatalogueOf, type Catalogue } from './catalogue.ts';
+import { buildCatalogueOf, type Catalogue, catalogueOf } from './catalogue.ts';
 import type { ToolDocument } from './document.ts';
-import type { Ranker } from './ranker.ts';
+import type { ComparePositions, Ranker } from './ranker.ts';
 import { bm25 } from './rankers/bm25.ts';
-import { revise } from './revise-catalogue.ts';
+import { type CatalogueParts, isWorn, packAnew, replaceDocuments } from './revise-catalogue.ts';
 
 /** A document that comes, takes the place of the one with its key, or, when it is undefined, goes. */
 export interface LiveChange {
@@ -36,8 +36,6 @@ export class LiveCatalogue {
   #keys: string[] = [];
   /** Of the documents that are there. */
   readonly #positions = new Map<string, number>();
-  /** Positions in the order of their keys. */
-  #order = new Uint32Array(0);
 
   /** @param ranker one whose indexes can be revised. */
   constructor(ranker: Ranker = bm25) {
@@ -69,90 +67,56 @@ export class LiveCatalogue {
     this.#pending.clear();
     const added = changes.filter((change): change is [string, ToolDocument] => change[1] !== undefined);
     const documents = added.map(([, document]) => document);
-    if (this.#positions.size === 0)
-      this.#begin(
-        added.map(([key]) => key),
-        documents,
-      );
+    const keys = added.map(([key]) => key);
+    if (this.#positions.size === 0) this.#begin(keys, documents);
     else
       this.#revise(
         changes.map(([key]) => key),
-        added.map(([key]) => key),
+        keys,
         documents,
       );
   }
 
   #begin(keys: string[], documents: readonly ToolDocument[]): void {
     this.#catalogue = buildCatalogueOf(documents, this.#ranker);
-    this.#keys = keys;
-    this.#number(Uint32Array.from(keys, (_, position) => position));
+    this.#number(keys);
   }
 
   #revise(changed: readonly string[], added: readonly string[], documents: readonly ToolDocument[]): void {
-    const places = changed
-      .filter((key) => this.#positions.has(key))
-      .map((key) => placeOf(key, this.#order, 0, this.#keys));
+    const removed = changed.flatMap((key) => this.#positions.get(key) ?? []);
     for (const key of changed) this.#positions.delete(key);
-    const left = without(this.#order, places);
-    const first = this.#keys.length;
-    this.#keys.push(...added);
-    const order = merge(left, first, this.#keys);
-    const revised = revise(this.#catalogue, order, documents);
-    if (revised.table === this.#catalogue.table) {
-      this.#order = order;
-      for (const [at, key] of added.entries()) this.#positions.set(key, first + at);
-    } else {
-      this.#keys = Array.from(order, (position) => this.#keys[position]!);
-      this.#number(order.map((_, place) => place));
-    }
-    this.#catalogue = revised;
+    for (const key of added) this.#positions.set(key, this.#keys.push(key) - 1);
+    const parts = replaceDocuments(this.#catalogue, { removed, added: documents });
+    if (isWorn(parts.table, 0, this.#positions.size)) this.#packAnew(parts);
+    else this.#catalogue = catalogueOf({ ...parts, compare: compareBy(this.#keys) });
   }
 
-  #number(order: Uint32Array<ArrayBuffer>): void {
-    this.#order = order;
+  /** Now and then, at the cost of some thousand documents. */
+  #packAnew(parts: CatalogueParts): void {
+    const sorted = [...this.#positions].sort(([left], [right]) => (left < right ? -1 : 1));
+    this.#catalogue = packAnew(
+      parts,
+      Uint32Array.from(sorted, ([, position]) => position),
+    );
+    this.#number(sorted.map(([key]) => key));
+  }
+
+  #number(keys: string[]): void {
+    this.#keys = keys;
     this.#positions.clear();
-    for (const [position, key] of this.#keys.entries()) this.#positions.set(key, position);
+    for (const [position, key] of keys.entries()) this.#positions.set(key, position);
   }
 }
 
 /** Apart from other functions, whose surroundings it would keep alive with its own. */
+function compareBy(keys: readonly string[]): ComparePositions {
+  return (left, right) => {
+    const [leftKey, rightKey] = [keys[left]!, keys[right]!];
+    return leftKey < rightKey ? -1 : leftKey > rightKey ? 1 : 0;
+  };
+}
+
+/** Apart for the same reason. */
 function readerOf(keys: readonly string[]): (position: number) => string {
   return (position) => keys[position]!;
-}
-
-/** The positions but for those at some places, which rise. */
-function without(positions: Uint32Array, places: readonly number[]): Uint32Array {
-  const left = new Uint32Array(positions.length - places.length);
-  let from = 0;
-  for (const [gone, place] of places.entries()) {
-    left.set(positions.subarray(from, place), from - gone);
-    from = place + 1;
-  }
-  left.set(positions.subarray(from), from - places.length);
-  return left;
-}
-
-/** Positions in the order of their keys: some that are in order, and those from `first` on, which are too. */
-function merge(positions: Uint32Array, first: number, keys: readonly string[]): Uint32Array<ArrayBuffer> {
-  const merged = new Uint32Array(positions.length + keys.length - first);
-  let from = 0;
-  for (let added = first; added < keys.length; added += 1) {
-    const to = placeOf(keys[added]!, positions, from, keys);
-    merged.set(positions.subarray(from, to), from + added - first);
-    merged[to + added - first] = added;
-    from = to;
-  }
-  merged.set(positions.subarray(from), from + keys.length - first);
-  return merged;
-}
-
-/** The first place, from `from` on, at which the key is not above the one that is looked for. */
-function placeOf(key: string, positions: Uint32Array, from: number, keys: readonly string[]): number {
-  let [low, high] = [from, positions.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[positions[middle]!]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,5 @@
 import type { Pause } from './pause.ts';
+import { byPosition, type ComparePositions } from './ranker.ts';
 
 /** Tools whose names stand in a pattern. */
 export interface ExactNames {
@@ -11,10 +12,10 @@ export interface ExactNames {
 /** Which positions there are for a search, and their order. */
 export interface ShownPositions {
   has(position: number): boolean;
-  placeOf(position: number): number;
+  readonly compare: ComparePositions;
 }
 
-const ALL_SHOWN: ShownPositions = { has: () => true, placeOf: (position) => position };
+const ALL_SHOWN: ShownPositions = { has: () => true, compare: byPosition };
 
 /** About a millisecond. */
 const NAMES_PER_SLICE = 512;
@@ -144,12 +145,10 @@ export class NameIndex {
   }
 
   /** Those with a folded name that are shown, in catalogue order; undefined when there is none. */
-  #shownOf(folded: string, { has, placeOf }: ShownPositions): readonly Named[] | undefined {
+  #shownOf(folded: string, { has, compare }: ShownPositions): readonly Named[] | undefined {
     const named = this.#byFoldedName.get(folded)?.filter(({ position }) => has(position));
     if (named === undefined || named.length === 0) return undefined;
-    return named.length === 1
-      ? named
-      : named.sort((left, right) => placeOf(left.position) - placeOf(right.position));
+    return named.length === 1 ? named : named.sort((left, right) => compare(left.position, right.position));
   }
 
   #spelledLike(spelling: string, named: readonly Named[]): readonly number[] {

@@ -35,6 +35,8 @@ export interface RankerIndex {
   rank(query: string, options: RankOptions): Promise<Ranking>;
   /** The index as plain data; shares its arrays. Present when the ranker can `unpack` it; for an index that was built, not revised. */
   pack?(): PackedIndex;
+  /** By position: 1 for a document that is not there. Missing when all are. To be read at once: after a pause it may say something else. */
+  readonly absent?: Uint8Array | undefined;
   /** Present when the index can be revised. */
   readonly revisions?: RevisableIndex;
 }
@@ -61,6 +63,11 @@ export interface IndexChange {
   readonly added: readonly ToolDocument[];
 }
 
+/** Below 0 when the first of two positions stands before the other one. */
+export type ComparePositions = (left: number, right: number) => number;
+
+export const byPosition: ComparePositions = (left, right) => left - right;
+
 export interface RankOptions {
   /** Most hits to return, at least 1. */
   readonly limit: number;
@@ -73,8 +80,8 @@ export interface RankOptions {
    * At least as long as the index has positions.
    */
   readonly excluded?: Uint8Array;
-  /** By position: where a document stands among equals. By default, its position. */
-  readonly places?: Uint32Array;
+  /** Puts equals in order. By default, by position. What it refers to is kept as long as what `later` gives. */
+  readonly compare?: ComparePositions;
 }
 
 export interface Ranking {

@@ -1,8 +1,7 @@
 import { type Catalogue, catalogueOf } from './catalogue.ts';
 import type { ToolDocument } from './document.ts';
 import type { DocumentTable } from './document-table.ts';
-import type { NameIndex } from './name-index.ts';
-import type { RankerIndex } from './ranker.ts';
+import type { IndexChange } from './ranker.ts';
 
 /**
  * A catalogue that consists of documents of another one and of new ones, in the given order; numbers are places in `base`, each at most once.
@@ -28,56 +27,52 @@ export function reviseCatalogue(
   return revise(base, positions, added);
 }
 
+/** The same, by positions: those of new documents count up from the `nextPosition` of the index. */
+function revise(base: Catalogue, order: Uint32Array, added: readonly ToolDocument[]): Catalogue {
+  const end = base.index.revisions!.nextPosition + added.length;
+  const places = new Uint32Array(end).fill(GONE);
+  for (let place = 0; place < order.length; place += 1) places[order[place]!] = place;
+  const removed: number[] = [];
+  for (let position = 0; position < end; position += 1) if (places[position] === GONE) removed.push(position);
+  const revised = replaceDocuments(base, { removed, added });
+  const compare = (left: number, right: number) => places[left]! - places[right]!;
+  return catalogueOf({ ...revised, compare, order });
+}
+
+const GONE = 2 ** 32 - 1;
+
+/** The parts of a catalogue. */
+export type CatalogueParts = Pick<Catalogue, 'table' | 'names' | 'index'>;
+
 /**
- * The same, by positions: those of new documents count up from the `nextPosition` of the index. Packs everything anew when that
- * pays, so that it now and then takes as long as some thousand documents.
+ * What a catalogue is made of once documents have gone and others have come, at the cost of these. New ones have the next positions.
  *
  * @throws TypeError when the ranker's indexes cannot be revised.
  */
-export function revise(base: Catalogue, order: Uint32Array, added: readonly ToolDocument[]): Catalogue {
-  const { table, names, index } = base;
+export function replaceDocuments(
+  { table, names, index }: CatalogueParts,
+  change: IndexChange,
+): CatalogueParts {
   if (index.revisions === undefined) throw new TypeError('the indexes of this ranker cannot be revised');
   const first = index.revisions.nextPosition;
-  const pays = isWorn(table, added.length, order.length);
-  const { absent, places } = placesOf(order, first + added.length);
-  const removed: number[] = [];
-  for (let position = 0; position < first; position += 1) {
-    if (absent[position] === 1) removed.push(position);
-  }
-  const revised = index.revisions.revise({ removed, added });
-  table.append(added);
-  added.forEach((document, at) => {
+  const revised = index.revisions.revise(change);
+  table.append(change.added);
+  change.added.forEach((document, at) => {
     for (const name of [document.name, ...(document.aliases ?? [])]) names.add(name, first + at);
   });
-  const parts = { table, names, index: revised };
-  return pays ? compact(parts, order) : catalogueOf({ ...parts, absent, places, order });
-}
-
-function placesOf(order: Uint32Array, size: number): { absent: Uint8Array; places: Uint32Array } {
-  const absent = new Uint8Array(size).fill(1);
-  const places = new Uint32Array(size);
-  for (let place = 0; place < order.length; place += 1) {
-    absent[order[place]!] = 0;
-    places[order[place]!] = place;
-  }
-  return { absent, places };
+  return { table, names, index: revised };
 }
 
 /** Whether a quarter will have been added since everything was packed, or half will be gone. */
-function isWorn(table: DocumentTable, added: number, size: number): boolean {
+export function isWorn(table: DocumentTable, added: number, size: number): boolean {
   const tail = table.size - table.packedSize + added;
   return tail > Math.max(MIN_WORN, size / 4) || table.size + added - size > Math.max(MIN_WORN, size);
 }
 
 const MIN_WORN = 256;
 
-interface Parts {
-  readonly table: DocumentTable;
-  readonly names: NameIndex;
-  readonly index: RankerIndex;
-}
-
-function compact({ table, names, index }: Parts, order: Uint32Array): Catalogue {
+/** A catalogue of its own with some of the documents, in the order that is given. Takes as long as some thousand documents. */
+export function packAnew({ table, names, index }: CatalogueParts, order: Uint32Array): Catalogue {
   return catalogueOf({
     table: table.copy(order),
     names: names.copy(order),

@@ -69,7 +69,7 @@ function keptPositions(catalogue: Catalogue, { alwaysKeep, excluded }: ToolQuery
   const shown = shownBy(catalogue, excluded);
   return [...new Set(alwaysKeep)]
     .flatMap((name) => catalogue.names.positionsOf(name, shown))
-    .sort((left, right) => shown.placeOf(left) - shown.placeOf(right));
+    .sort(shown.compare);
 }
 
 function toSelection(

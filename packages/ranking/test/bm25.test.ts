@@ -155,7 +155,7 @@ describe('a hit', () => {
 });
 
 const vocabularyOf = (terms: string[]): Vocabulary =>
-  new Vocabulary(new TermTable(terms), new Uint32Array(terms.length).fill(1));
+  new Vocabulary(new TermTable(terms), { array: new Uint32Array(terms.length).fill(1) });
 
 describe('vocabulary', () => {
   const vocabulary = vocabularyOf(['branch', 'branchless', 'commit', 'omit', 'repository']);

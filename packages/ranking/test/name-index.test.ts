@@ -104,7 +104,7 @@ describe('with positions that are not shown', () => {
   const names = new NameIndex(['get_user', 'get user by id', 'GET_USER', 'get_user']);
   const without = (...hidden: number[]) => ({
     has: (position: number) => !hidden.includes(position),
-    placeOf: (position: number) => -position,
+    compare: (left: number, right: number) => right - left,
   });
 
   test('looks for the next shorter name at their places', () => {

@@ -222,12 +222,15 @@ function proveRanking(ranker: Ranker, prove: Prove): void {
     },
   );
 
-  prove('orders equal scores by their places, where these are given', async () => {
+  prove('orders equal scores as it is told', async () => {
     const index = ranker.build(Array.from({ length: 5 }, () => document('get_weather', 'Weather')));
-    const places = Uint32Array.from([3, 1, 4, 0, 2]);
-    expect(positionsOf(await index.rank('weather', { limit: 9, places }))).toEqual([3, 1, 4, 0, 2]);
-    const some = await index.rank('weather', { limit: 2, alsoPositions: [2, 0], places });
+    const places = [3, 1, 4, 0, 2];
+    const compare = (left: number, right: number) => places[left]! - places[right]!;
+    expect(positionsOf(await index.rank('weather', { limit: 9, compare }))).toEqual([3, 1, 4, 0, 2]);
+    const some = await index.rank('weather', { limit: 2, alsoPositions: [2, 0], compare });
     expect(positionsOf(some)).toEqual([3, 1, 0, 2]);
+    const { hits, later } = await index.rank('weather', { limit: 4, atOnce: 1, compare });
+    expect([...hits, ...(later?.make() ?? [])].map(({ position }) => position)).toEqual([3, 1, 4, 0]);
   });
 
   prove('gives a position once that is wanted and within the limit', async () => {

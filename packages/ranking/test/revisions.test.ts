@@ -58,11 +58,11 @@ const PATTERNS = [
 
 /** What a search finds, by places in the order of the catalogue. */
 async function found(catalogue: Catalogue, pattern: string, excludedPlaces?: ReadonlySet<number>) {
-  const placeOf = (position: number): number => catalogue.places?.[position] ?? position;
+  const placeOf = placesIn(catalogue);
   const excluded =
     excludedPlaces &&
     Uint8Array.from({ length: catalogue.positions }, (_, position) =>
-      excludedPlaces.has(placeOf(position)) ? 1 : 0,
+      excludedPlaces.has(placeOf(position) ?? -1) ? 1 : 0,
     );
   const query = { pattern, searchType: 'auto', limit: 20, ...(excluded && { excluded }) } as const;
   const { hits, ...rest } = await findTools(catalogue, query, noPause);
@@ -139,10 +139,20 @@ describe('a revised catalogue', () => {
   });
 });
 
-function positionsInOrder({ positions, absent, places }: Catalogue): number[] {
+function positionsInOrder({
+  positions,
+  absent,
+  compare = (left, right) => left - right,
+}: Catalogue): number[] {
   return Array.from({ length: positions }, (_, position) => position)
     .filter((position) => absent?.[position] !== 1)
-    .sort((left, right) => (places?.[left] ?? left) - (places?.[right] ?? right));
+    .sort(compare);
+}
+
+/** Where positions stand in the order of the catalogue. */
+function placesIn(catalogue: Catalogue): (position: number) => number | undefined {
+  const places = new Map(positionsInOrder(catalogue).map((position, place) => [position, place]));
+  return (position) => places.get(position);
 }
 
 describe('a live catalogue', () => {
@@ -167,6 +177,36 @@ describe('a live catalogue', () => {
       );
     }
   });
+
+  test.each([1, 2, 3])(
+    'gives snapshots that stay as they were, in whatever order they are asked, seed %i',
+    async (seed) => {
+      const next = numbersFrom(200 + seed);
+      const live = new LiveCatalogue();
+      const model = new Map<string, ToolDocument>();
+      const kept: { catalogue: Catalogue; documents: readonly ToolDocument[] }[] = [];
+      for (let round = 0; round < 30; round += 1) {
+        for (let changes = next(6) + (round === 0 ? 60 : 0); changes >= 0; changes -= 1) {
+          const key = `key${next(80)}`;
+          const document = next(3) === 0 ? undefined : randomDocument(next);
+          live.apply([{ key, document }]);
+          if (document === undefined) model.delete(key);
+          else model.set(key, document);
+        }
+        const sorted = [...model].sort(([left], [right]) => (left < right ? -1 : 1));
+        kept.push({
+          catalogue: live.snapshot().catalogue,
+          documents: sorted.map(([, document]) => document),
+        });
+      }
+      for (let asked = 0; asked < 12; asked += 1) {
+        const { catalogue, documents } = kept[next(kept.length)]!;
+        await expectSame(catalogue, documents);
+        if (asked === 6) live.apply([{ key: 'last', document: randomDocument(next) }]);
+        live.snapshot();
+      }
+    },
+  );
 
   test('gives one snapshot to all until something changes, and leaves it alone afterwards', async () => {
     const live = new LiveCatalogue();

@@ -1,6 +1,6 @@
 import type { MatchedField } from '@winnow/contract';
 import type { ToolDocument } from '../src/document.ts';
-import type { Ranker, Ranking } from '../src/ranker.ts';
+import { byPosition, type Ranker, type Ranking } from '../src/ranker.ts';
 
 /**
  * A ranker simple enough to foretell: the score is the number of fields' words that are in the query. For tests of what stands on
@@ -13,15 +13,12 @@ export const wordRanker: Ranker = {
     return {
       size: documents.length,
       bytes: 100,
-      async rank(query, { limit, alsoPositions = [], excluded, places }): Promise<Ranking> {
-        const placeOf = (position: number): number => places?.[position] ?? position;
+      async rank(query, { limit, alsoPositions = [], excluded, compare = byPosition }): Promise<Ranking> {
         const terms = new Set(wordsOf(query));
         const hits = indexed
           .map((fields, position) => ({ position, ...score(fields, terms) }))
           .filter((hit) => hit.score > 0 && excluded?.[hit.position] !== 1)
-          .sort(
-            (left, right) => right.score - left.score || placeOf(left.position) - placeOf(right.position),
-          );
+          .sort((left, right) => right.score - left.score || compare(left.position, right.position));
         const wanted = hits.filter(
           ({ position }, place) => place < limit || alsoPositions.includes(position),
         );

@@ -36,7 +36,10 @@ export interface FlatIndex {
   readonly terms: readonly string[];
   /** Sum of the weights of all words of each document. */
   readonly lengths: Uint32Array;
-  /** Entries of document d are those from `entryStart[d]` up to `entryStart[d + 1]`, in the order in which its terms first stand. */
+  /**
+   * Entries of document d are those from `entryStart[d]` up to `entryStart[d + 1]`: those with any ENTRY_BITS first, and otherwise in the order in
+   * which its terms first stand.
+   */
   readonly entryStart: Uint32Array;
   readonly entries: Uint32Array;
   /** Postings of term t are those from `postingStart[t]` up to `postingStart[t + 1]`, one for each document that has it. */

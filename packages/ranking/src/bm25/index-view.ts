@@ -1,5 +1,8 @@
+import { ArrayState } from '../array-state.ts';
 import type { IndexChange } from '../ranker.ts';
-import { ENTRY_BITS, ENTRY_SHIFT } from './flat-index.ts';
+import { Covers, type KnownCovers } from './covers.ts';
+import { ENTRY_SHIFT } from './flat-index.ts';
+import { frequencyIdfs } from './frequency-idfs.ts';
 import type { IndexStore } from './index-store.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import { Vocabulary } from './vocabulary.ts';
@@ -7,8 +10,8 @@ import { Vocabulary } from './vocabulary.ts';
 /**
  * One state of an index: some documents of a store, and the statistics of exactly these.
  *
- * Contract: never changes; `with` gives the next state, at the cost of what changes (and of copying two small arrays), and any number of
- * states may be kept and searched. Scores are those of an index that was built of the same documents at once: all statistics are
+ * Contract: never changes; `with` gives the next state, at the cost of what changes, and any number of states may be kept and searched, the
+ * older ones at the cost of arrays of their own. Scores are those of an index that was built of the same documents at once: all statistics are
  * sums of integers.
  */
 export class IndexView {
@@ -17,26 +20,21 @@ export class IndexView {
   readonly documentCount: number;
   /** Documents that are there. */
   readonly size: number;
-  /** By document: 1 for one that is not there. Undefined when all are. */
-  readonly absent: Uint8Array | undefined;
   readonly vocabulary: Vocabulary;
   readonly #totalLength: number;
+  readonly #absent: ArrayState<Uint8Array> | undefined;
   /** By term: how many documents have it. */
-  readonly #frequencies: Uint32Array;
-  /** By term and by document, each made when it is first asked for; 0 until then, as none of them can be 0. */
-  readonly #idf: Float32Array;
-  #nameIdf: Float32Array | undefined;
-  #leadIdf: Float32Array | undefined;
+  readonly #frequencies: ArrayState<Uint32Array>;
+  #knownCovers: KnownCovers | undefined;
 
   private constructor(state: ViewState) {
     this.store = state.store;
     this.documentCount = state.documentCount;
     this.size = state.size;
-    this.absent = state.absent;
+    this.#absent = state.absent;
     this.#totalLength = state.totalLength;
     this.#frequencies = state.frequencies;
     this.vocabulary = new Vocabulary(state.store.terms, state.frequencies);
-    this.#idf = new Float32Array(state.frequencies.length);
   }
 
   /** All documents of a store. */
@@ -53,7 +51,7 @@ export class IndexView {
       size: documentCount,
       absent: undefined,
       totalLength,
-      frequencies,
+      frequencies: new ArrayState(frequencies),
     });
   }
 
@@ -64,35 +62,48 @@ export class IndexView {
    */
   static ofStatistics(
     store: IndexStore,
-    { size, totalLength, frequencies }: Pick<ViewState, 'size' | 'totalLength' | 'frequencies'>,
+    { size, totalLength, frequencies }: CollectionStatistics,
   ): IndexView {
     const { documentCount } = store;
-    return new IndexView({ store, documentCount, size, absent: undefined, totalLength, frequencies });
+    return new IndexView({
+      store,
+      documentCount,
+      size,
+      absent: undefined,
+      totalLength,
+      frequencies: new ArrayState(frequencies),
+    });
   }
 
-  has(document: number): boolean {
-    return document < this.documentCount && this.absent?.[document] !== 1;
+  /** By document: 1 for one that is not there. Undefined when all are. To be read at once: see `ArrayState`. */
+  get absent(): Uint8Array | undefined {
+    return this.#absent?.array;
   }
 
   with({ removed, added }: IndexChange, parameters: Pick<Bm25Parameters, 'fieldWeights'>): IndexView {
     const { store } = this;
     const first = store.documentCount;
     store.append(added, parameters);
-    const absent = new Uint8Array(store.documentCount);
-    if (this.absent !== undefined) absent.set(this.absent);
-    // Others may have added documents to the store meanwhile, which are none of this view's.
-    absent.fill(1, this.documentCount, first);
-    const frequencies = new Uint32Array(store.terms.texts.length);
-    frequencies.set(this.#frequencies);
+    const known = this.#absent ?? new ArrayState(new Uint8Array(0));
+    const [absent, setAbsent] = known.next(store.documentCount);
+    const [frequencies, setFrequency] = this.#frequencies.next(store.terms.texts.length);
     let { size } = this;
     let totalLength = this.#totalLength;
     const count = (document: number, by: 1 | -1) => {
-      absent[document] = by === 1 ? 0 : 1;
       size += by;
       totalLength += by * store.lengths[document]!;
-      for (const entry of store.entriesOf(document)) frequencies[entry >>> ENTRY_SHIFT]! += by;
+      for (const entry of store.entriesOf(document)) {
+        const term = entry >>> ENTRY_SHIFT;
+        setFrequency(term, frequencies.array[term]! + by);
+      }
     };
-    for (const document of removed) if (absent[document] === 0 && document < first) count(document, -1);
+    for (const document of removed) {
+      if (document >= this.documentCount || absent.array[document] === 1) continue;
+      setAbsent(document, 1);
+      count(document, -1);
+    }
+    // Others may have added documents to the store meanwhile, which are none of this view's.
+    for (let document = this.documentCount; document < first; document++) setAbsent(document, 1);
     for (let document = first; document < store.documentCount; document++) count(document, 1);
     return new IndexView({
       store,
@@ -116,50 +127,33 @@ export class IndexView {
 
   /** Inverse document frequency of a term: ln(1 + (N − df + 0.5) / (df + 0.5)). */
   idf(term: number): number {
-    const known = this.#idf[term]!;
-    if (known > 0) return known;
-    const frequency = this.#frequencies[term]!;
-    this.#idf[term] = Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5));
-    return this.#idf[term]!;
+    return frequencyIdfs(this.size).of(this.#frequencies.array[term]!);
   }
 
-  /** Sum of idf over the distinct terms that a document's name can be covered by. */
-  nameIdf(document: number): number {
-    if (this.#nameIdf === undefined || this.#nameIdf[document] === 0) this.#sumCovers(document);
-    return this.#nameIdf![document]!;
-  }
-
-  /** The same for the first sentence of its description. */
-  leadIdf(document: number): number {
-    if (this.#leadIdf === undefined || this.#leadIdf[document] === 0) this.#sumCovers(document);
-    return this.#leadIdf![document]!;
-  }
-
-  /** Both at once: whoever asks for one mostly asks for the other, and each view has to sum them anew. */
-  #sumCovers(document: number): void {
-    this.#nameIdf ??= new Float32Array(this.documentCount);
-    this.#leadIdf ??= new Float32Array(this.documentCount);
-    const { entries, start, end } = this.store.entrySpan(document);
-    let [name, lead] = [0, 0];
-    for (let at = start; at < end; at++) {
-      const entry = entries[at]!;
-      if ((entry & COVER_BITS) === 0) continue;
-      const idf = this.idf(entry >>> ENTRY_SHIFT);
-      if ((entry & ENTRY_BITS.namePart) !== 0) name += idf;
-      if ((entry & ENTRY_BITS.lead) !== 0) lead += idf;
-    }
-    this.#nameIdf[document] = name;
-    this.#leadIdf[document] = lead;
+  /** To be used at once. Sums are kept only while no document has come or gone: afterwards each change would have them made again. */
+  covers(): Covers {
+    const idfs = frequencyIdfs(this.size);
+    if (this.#absent === undefined) this.#knownCovers ??= noCovers(this.documentCount);
+    return new Covers({ store: this.store, frequencies: this.#frequencies.array, idfs }, this.#knownCovers);
   }
 }
 
-const COVER_BITS = ENTRY_BITS.namePart | ENTRY_BITS.lead;
+function noCovers(documents: number): KnownCovers {
+  return { names: new Float32Array(documents), leads: new Float32Array(documents) };
+}
 
 interface ViewState {
   readonly store: IndexStore;
   readonly documentCount: number;
   readonly size: number;
-  readonly absent: Uint8Array | undefined;
+  readonly absent: ArrayState<Uint8Array> | undefined;
+  readonly totalLength: number;
+  readonly frequencies: ArrayState<Uint32Array>;
+}
+
+/** What documents come to together that are not all at hand. */
+export interface CollectionStatistics {
+  readonly size: number;
   readonly totalLength: number;
   readonly frequencies: Uint32Array;
 }

@@ -1,4 +1,4 @@
-import type { Hit, LaterHits } from '../ranker.ts';
+import type { ComparePositions, Hit, LaterHits } from '../ranker.ts';
 import type { Scored } from './score-documents.ts';
 import { notBelow } from './select-best.ts';
 import { toHit } from './to-hit.ts';
@@ -8,20 +8,20 @@ export interface LaterOptions {
   /** Most hits, those that are given already among them. */
   readonly limit: number;
   readonly given: ReadonlySet<number>;
-  readonly placeOf: (document: number) => number;
+  readonly compare: ComparePositions;
 }
 
 /** What matched and is not given yet, taken off the board, to be ordered when somebody asks; undefined when that is nothing. */
 export function laterBest(
   scored: Scored,
-  { limit, given, placeOf }: LaterOptions,
+  { limit, given, compare }: LaterOptions,
 ): LaterHits<Hit> | undefined {
   const count = Math.min(limit, scored.count) - given.size;
   if (count <= 0) return undefined;
   // Those that are given are among them, unless they were wanted from beyond the limit.
   const likely = notBelow(scored, limit);
-  const rows = new LaterBest(count, likely.length);
-  for (const document of likely) if (!given.has(document)) rows.add(document, scored, placeOf(document));
+  const rows = new LaterBest(count, likely.length, compare);
+  for (const document of likely) if (!given.has(document)) rows.add(document, scored);
   return rows;
 }
 
@@ -31,29 +31,28 @@ class LaterBest implements LaterHits<Hit> {
   readonly #documents: Uint32Array;
   readonly #scores: Float32Array;
   readonly #fields: Uint8Array;
-  readonly #places: Uint32Array;
+  readonly #compare: ComparePositions;
   #rows = 0;
 
-  constructor(count: number, mostRows: number) {
+  constructor(count: number, mostRows: number, compare: ComparePositions) {
     this.count = count;
     this.#documents = new Uint32Array(mostRows);
     this.#scores = new Float32Array(mostRows);
     this.#fields = new Uint8Array(mostRows);
-    this.#places = new Uint32Array(mostRows);
+    this.#compare = compare;
   }
 
-  add(document: number, { scores, fields }: Scored, place: number): void {
+  add(document: number, { scores, fields }: Scored): void {
     const row = this.#rows++;
     this.#documents[row] = document;
     this.#scores[row] = scores[document]!;
     this.#fields[row] = fields[document]!;
-    this.#places[row] = place;
   }
 
   make(): readonly Hit[] {
-    const [documents, scores, places] = [this.#documents, this.#scores, this.#places];
+    const [documents, scores] = [this.#documents, this.#scores];
     return Array.from({ length: this.#rows }, (_, row) => row)
-      .sort((a, b) => scores[b]! - scores[a]! || places[a]! - places[b]!)
+      .sort((a, b) => scores[b]! - scores[a]! || this.#compare(documents[a]!, documents[b]!))
       .slice(0, this.count)
       .map((row) => toHit(documents[row]!, scores[row]!, this.#fields[row]!));
   }

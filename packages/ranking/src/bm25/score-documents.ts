@@ -66,6 +66,7 @@ class ScoreBoard implements Scored {
 
   #view!: IndexView;
   #parameters!: Bm25Parameters;
+  #absent: Uint8Array | undefined;
   #excluded: Uint8Array | undefined;
   /** The saturation of a weight w in a document of length l is w / (#fixedNorm + #lengthNorm · l + w). */
   #fixedNorm = 0;
@@ -74,7 +75,8 @@ class ScoreBoard implements Scored {
   open(view: IndexView, parameters: Bm25Parameters, excluded: Uint8Array | undefined): void {
     this.#view = view;
     this.#parameters = parameters;
-    this.#excluded = union(view.absent, excluded);
+    this.#absent = view.absent;
+    this.#excluded = excluded;
     const { k1, b } = parameters;
     this.#fixedNorm = WEIGHT_UNITS * k1 * (1 - b);
     this.#lengthNorm = (WEIGHT_UNITS * k1 * b) / view.meanLength;
@@ -112,14 +114,16 @@ class ScoreBoard implements Scored {
     const { nameCover, leadCover, leadCoverPrior } = this.#parameters;
     let best = 0;
     for (let at = 0; at < this.count; at++) best = Math.max(best, this.scores[this.documents[at]!]!);
+    const covers = view.covers();
     const prior = leadCoverPrior * Math.log(view.size + 1);
     for (let at = 0; at < this.count; at++) {
       const document = this.documents[at]!;
       const inName = this.#nameCover[document]!;
       const inLead = this.#leadCover[document]!;
       if (inName === 0 && inLead === 0) continue;
-      const name = inName === 0 ? 0 : inName / view.nameIdf(document);
-      const lead = inLead === 0 ? 0 : inLead / (view.leadIdf(document) + prior);
+      covers.read(document);
+      const name = inName === 0 ? 0 : inName / covers.name;
+      const lead = inLead === 0 ? 0 : inLead / (covers.lead + prior);
       this.scores[document]! += best * (nameCover * name + leadCover * lead);
     }
   }
@@ -161,6 +165,7 @@ class ScoreBoard implements Scored {
   }
 
   #addPosting(document: number, posting: number, idf: number, lengths: Uint32Array): void {
+    if (this.#absent !== undefined && this.#absent[document] === 1) return;
     if (this.#excluded !== undefined && this.#excluded[document] === 1) return;
     const weight = posting >>> FIELD_SHIFT;
     const fields = posting & FIELD_MASK;
@@ -214,12 +219,6 @@ class ScoreBoard implements Scored {
 
 /** Before its number has no place any more, counting starts again. */
 const MAX_CONCEPT = 2 ** 31;
-
-/** Documents that either excludes; `absent` may be the shorter one. */
-function union(absent: Uint8Array | undefined, excluded: Uint8Array | undefined): Uint8Array | undefined {
-  if (absent === undefined || excluded === undefined) return absent ?? excluded;
-  return excluded.map((isExcluded, document) => isExcluded | (absent[document] ?? 0));
-}
 
 const board = new ScoreBoard();
 

@@ -1,16 +1,17 @@
+import type { ComparePositions } from '../ranker.ts';
 import type { Scored } from './score-documents.ts';
 
 /**
- * The documents with the highest scores, best first, at most `limit`; equal scores in the order of their places.
+ * The documents with the highest scores, best first, at most `limit`; equal scores in the given order.
  * Time is linear in the documents that matched, as long as `limit` is small.
  */
-export function selectBest(scored: Scored, limit: number, placeOf: (document: number) => number): number[] {
+export function selectBest(scored: Scored, limit: number, compare: ComparePositions): number[] {
   const { documents, scores, count } = scored;
   const isBefore = (a: number, b: number): boolean =>
-    scores[a]! > scores[b]! || (scores[a] === scores[b] && placeOf(a) < placeOf(b));
+    scores[a]! > scores[b]! || (scores[a] === scores[b] && compare(a, b) < 0);
   if (limit >= count || limit > MAX_INSERTED) {
     return [...notBelow(scored, limit)]
-      .sort((a, b) => scores[b]! - scores[a]! || placeOf(a) - placeOf(b))
+      .sort((a, b) => scores[b]! - scores[a]! || compare(a, b))
       .slice(0, limit);
   }
   const best: number[] = [];

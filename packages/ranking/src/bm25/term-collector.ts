@@ -21,6 +21,8 @@ interface Field {
   readonly otherBit: number;
 }
 
+const COVER_BITS = ENTRY_BITS.namePart | ENTRY_BITS.lead;
+
 const NAME: Field = { partBit: FIELD_BITS.namePart, otherBit: FIELD_BITS.name };
 const NAMESPACE: Field = { partBit: FIELD_BITS.name, otherBit: FIELD_BITS.name };
 const LEAD: Field = { partBit: FIELD_BITS.lead, otherBit: FIELD_BITS.description };
@@ -69,6 +71,7 @@ export class TermCollector {
       this.#read(parameter.name, PARAMETERS, this.#weights.parameterName);
       this.#read(parameter.text, PARAMETERS, this.#weights.parameterText);
     }
+    this.#putCoversFirst();
     this.#entryStart.push(this.#entryCount);
     this.#lengths.push(this.#length);
     this.#firstEntry = this.#entryCount;
@@ -130,6 +133,25 @@ export class TermCollector {
     if (fieldBit === FIELD_BITS.namePart) this.#entries[entry]! |= ENTRY_BITS.namePart;
     else if (fieldBit === FIELD_BITS.lead) this.#entries[entry]! |= ENTRY_BITS.lead;
     this.#entryWeight[entry] = withOccurrence(this.#entryWeight[entry]!, this.#weight, fieldBit);
+  }
+
+  /** Those that a query can cover a name or a first sentence by, before the others; else in the order in which they came. */
+  #putCoversFirst(): void {
+    const [entries, weights] = [this.#entries, this.#entryWeight];
+    const others: number[] = [];
+    let to = this.#firstEntry;
+    for (let at = this.#firstEntry; at < this.#entryCount; at++) {
+      if ((entries[at]! & COVER_BITS) === 0) {
+        others.push(entries[at]!, weights[at]!);
+        continue;
+      }
+      entries[to] = entries[at]!;
+      weights[to++] = weights[at]!;
+    }
+    for (let at = 0; at < others.length; at += 2) {
+      entries[to] = others[at]!;
+      weights[to++] = others[at + 1]!;
+    }
   }
 
   #growEntries(): void {

@@ -16,10 +16,10 @@ export interface NearTerm {
  */
 export class Vocabulary {
   readonly #table: TermTable;
-  readonly #frequencies: ArrayLike<number>;
+  readonly #frequencies: { readonly array: ArrayLike<number> };
 
   /** @param frequencies by term: how many documents have it. Terms beyond its end have none. */
-  constructor(table: TermTable, frequencies: ArrayLike<number>) {
+  constructor(table: TermTable, frequencies: { readonly array: ArrayLike<number> }) {
     this.#table = table;
     this.#frequencies = frequencies;
   }
@@ -68,7 +68,7 @@ export class Vocabulary {
   /** Terms that start with a text, or that a long text starts with; shortest first, at most `MAX_PREFIXED`. */
   withPrefix(prefix: string): number[] {
     const found: number[] = [];
-    for (let term = 0; term < this.#frequencies.length; term++) {
+    for (let term = 0; term < this.#frequencies.array.length; term++) {
       if (!this.#has(term)) continue;
       const text = this.#text(term);
       if (text.startsWith(prefix) || (text.length >= MIN_CORRECTABLE_CHARS && prefix.startsWith(text)))
@@ -84,7 +84,7 @@ export class Vocabulary {
     const wanted = triplesOf(text);
     const marks = markTriples(text);
     const found: { term: number; similarity: number }[] = [];
-    for (let term = 0; term < this.#frequencies.length; term++) {
+    for (let term = 0; term < this.#frequencies.array.length; term++) {
       if (!this.#has(term)) continue;
       const other = this.#text(term);
       if (other.length * 3 < text.length || other.length > text.length * 3) continue;
@@ -102,7 +102,7 @@ export class Vocabulary {
   }
 
   #has(term: number): boolean {
-    return (this.#frequencies[term] ?? 0) > 0;
+    return (this.#frequencies.array[term] ?? 0) > 0;
   }
 
   #text(term: number): string {

@@ -9,7 +9,15 @@ import { type Scored, scoreDocuments } from '../bm25/score-documents.ts';
 import { selectBest } from '../bm25/select-best.ts';
 import { TermTable } from '../bm25/term-table.ts';
 import { toHit } from '../bm25/to-hit.ts';
-import type { PackedIndex, Ranker, RankerIndex, Ranking, RankOptions, RevisableIndex } from '../ranker.ts';
+import {
+  byPosition,
+  type PackedIndex,
+  type Ranker,
+  type RankerIndex,
+  type Ranking,
+  type RankOptions,
+  type RevisableIndex,
+} from '../ranker.ts';
 
 /** Orders tools by BM25F over their merged fields, with bonuses for what a query covers of them. The default. */
 export const bm25: Ranker = createBm25(BM25_DEFAULTS);
@@ -45,6 +53,10 @@ export class Bm25Index implements RankerIndex {
     return this.#view.store.bytes;
   }
 
+  get absent(): Uint8Array | undefined {
+    return this.#view.absent;
+  }
+
   get revisions(): RevisableIndex {
     const [view, parameters] = [this.#view, this.#parameters];
     return {
@@ -76,16 +88,15 @@ function viewOf(index: FlatIndex): IndexView {
 }
 
 function toRanking(scored: Scored, options: RankOptions): Ranking {
-  const { places, limit, atOnce = limit } = options;
-  const placeOf = places === undefined ? identity : (document: number) => places[document]!;
-  const best = selectBest(scored, Math.min(atOnce, limit), placeOf);
+  const { limit, atOnce = limit, compare = byPosition } = options;
+  const best = selectBest(scored, Math.min(atOnce, limit), compare);
   const beyond = wantedBeyond(best, scored, options).sort(
-    (a, b) => scored.scores[b]! - scored.scores[a]! || placeOf(a) - placeOf(b),
+    (a, b) => scored.scores[b]! - scored.scores[a]! || compare(a, b),
   );
   const given = [...best, ...beyond];
   const later =
     best.length < Math.min(limit, scored.count)
-      ? laterBest(scored, { limit, given: new Set(given), placeOf })
+      ? laterBest(scored, { limit, given: new Set(given), compare })
       : undefined;
   return {
     hits: given.map((document) => toHit(document, scored.scores[document]!, scored.fields[document]!)),
@@ -93,8 +104,6 @@ function toRanking(scored: Scored, options: RankOptions): Ranking {
     totalMatches: scored.count,
   };
 }
-
-const identity = (document: number): number => document;
 
 function wantedBeyond(best: readonly number[], scored: Scored, options: RankOptions): number[] {
   if (options.alsoPositions === undefined || options.alsoPositions.length === 0) return [];

@@ -4,7 +4,14 @@ import type { ToolDocument } from '../document.ts';
 import { DocumentTable } from '../document-table.ts';
 import type { GlobReading, RegexReading } from '../pattern.ts';
 import { noPause, type Pause } from '../pause.ts';
-import type { Hit, Ranker, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
+import {
+  byPosition,
+  type Hit,
+  type Ranker,
+  type RankerIndex,
+  type Ranking,
+  type RankOptions,
+} from '../ranker.ts';
 
 export interface PatternSearch extends RankOptions {
   readonly reading: GlobReading | RegexReading;
@@ -31,8 +38,8 @@ export async function rankByPattern(search: PatternSearch): Promise<Ranking> {
   for (let position = 0; position < levels.length; position += 1)
     if (levels[position] !== 0) matched.push(position);
   const scores = await scoreMatches(search, levels, matched);
-  const placeOf = (position: number): number => search.places?.[position] ?? position;
-  matched.sort((left, right) => scores[right]! - scores[left]! || placeOf(left) - placeOf(right));
+  const { compare = byPosition } = search;
+  matched.sort((left, right) => scores[right]! - scores[left]! || compare(left, right));
 
   const best = matched.slice(0, search.limit);
   const wanted = new Set(search.alsoPositions);

@@ -3,7 +3,14 @@ import createEngine, { type WinkEngine } from 'wink-bm25-text-search';
 import { cutText } from '../cut-text.ts';
 import type { ToolDocument } from '../document.ts';
 import { DocumentTable } from '../document-table.ts';
-import type { Hit, Ranker, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
+import {
+  byPosition,
+  type Hit,
+  type Ranker,
+  type RankerIndex,
+  type Ranking,
+  type RankOptions,
+} from '../ranker.ts';
 import { tokenize, tokenizeQuery } from '../tokenize.ts';
 
 /**
@@ -78,12 +85,12 @@ function toPosition(id: string): number {
 function rank(engine: WinkEngine, table: DocumentTable, query: string, options: RankOptions): Ranking {
   const text = cutText(query, LIMITS.keywordPatternChars);
   if (table.size === 0 || text === '') return { hits: [], totalMatches: 0 };
-  const placeOf = (position: number): number => options.places?.[position] ?? position;
+  const { compare = byPosition } = options;
   const scored = engine
     .search(text, table.size)
     .map(([id, score]) => ({ position: toPosition(id), score }))
     .filter(({ position, score }) => score > 0 && options.excluded?.[position] !== 1)
-    .sort((left, right) => right.score - left.score || placeOf(left.position) - placeOf(right.position));
+    .sort((left, right) => right.score - left.score || compare(left.position, right.position));
   const wanted = new Set(options.alsoPositions);
   const best = scored.filter(({ position }, place) => place < options.limit || wanted.has(position));
   const terms = new Set(queryTokens(text));
