@@ -5,7 +5,7 @@ import { reportOn } from './report-on.ts';
 
 const verdictOn = (records: readonly StoredRecord[]) => reportOn(records).verdict;
 const verdictOf = (reasons: readonly RolloutReason[], plan: Partial<RecordPlan> = {}) =>
-  verdictOn(makeRecords({ seed: 8, exchanges: 2_000, failureShare: 0, missShare: 0.02, reasons, ...plan }));
+  verdictOn(makeRecords({ seed: 8, exchanges: 1_500, failureShare: 0, missShare: 0.02, reasons, ...plan }));
 const stateOf = (verdict: ReturnType<typeof verdictOf>, subject: RegExp) =>
   verdict.findings.find((finding) => subject.test(finding.subject))?.state;
 

@@ -99,7 +99,7 @@ describe.each(REALLY_ENCODED)('a whole body in %j, decoded in pieces', (encoding
 
 it('a bomb takes one piece, not what it unpacks to', async () => {
   const asked: number[] = [];
-  const bomb = zstdCompressSync(Buffer.alloc(2 ** 26));
+  const bomb = zstdCompressSync(Buffer.alloc(2 ** 23));
   const take = (bytes: number) => {
     asked.push(bytes);
     return false;
