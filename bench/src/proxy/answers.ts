@@ -1,5 +1,7 @@
 import { ANSWER_TEXT } from './answer-text.ts';
 import { GEMINI_STREAM, GEMINI_WHOLE, geminiSearch } from './gemini-answers.ts';
+import { MESSAGES_STREAM, MESSAGES_WHOLE, messagesSearch } from './messages-answers.ts';
+import { OLLAMA_STREAM, OLLAMA_WHOLE, ollamaSearch } from './ollama-answers.ts';
 import type { BenchFormat } from './requests.ts';
 import { RESPONSES_STREAM, RESPONSES_WHOLE, responsesSearch } from './responses-answers.ts';
 
@@ -13,6 +15,8 @@ export interface BenchAnswers {
   readonly stream: readonly Buffer[];
   /** An answer that searches for tools, as the events of a stream. */
   readonly search: (query: string) => Buffer[];
+  /** The content type of the stream: server-sent events when left out. */
+  readonly streamType?: string;
 }
 
 const ANSWER = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench-1' };
@@ -69,5 +73,12 @@ function event(data: string): Buffer {
 export const ANSWERS: Readonly<Record<BenchFormat, BenchAnswers>> = {
   'openai-chat': { whole: WHOLE_ANSWER, stream: STREAMED_ANSWER, search: streamedSearch },
   'openai-responses': { whole: RESPONSES_WHOLE, stream: RESPONSES_STREAM, search: responsesSearch },
+  'anthropic-messages': { whole: MESSAGES_WHOLE, stream: MESSAGES_STREAM, search: messagesSearch },
   gemini: { whole: GEMINI_WHOLE, stream: GEMINI_STREAM, search: geminiSearch },
+  'ollama-chat': {
+    whole: OLLAMA_WHOLE,
+    stream: OLLAMA_STREAM,
+    search: ollamaSearch,
+    streamType: 'application/x-ndjson',
+  },
 };

@@ -9,7 +9,7 @@ export type ForwardingWay = (typeof FORWARDING_WAYS)[number];
 
 /** Requests that are all alike, and the ways that they are sent on. */
 export interface Load {
-  readonly name: 'small' | 'tools' | 'responses' | 'gemini';
+  readonly name: 'small' | 'tools' | 'responses' | 'messages' | 'gemini' | 'ollama';
   readonly title: string;
   readonly format: BenchFormat;
   readonly ways: readonly ForwardingWay[];
@@ -26,7 +26,7 @@ export const TOOLS_LOAD: Load = {
 };
 
 /** The same request in another format. */
-export const RESPONSES_LOAD: Load = {
+const RESPONSES_LOAD: Load = {
   name: 'responses',
   title: '200 tools (140 KB) deferred, OpenAI Responses',
   format: 'openai-responses',
@@ -34,8 +34,24 @@ export const RESPONSES_LOAD: Load = {
   body: (isStream) => bodyWithTools(isStream, 1, 'openai-responses'),
 };
 
-/** And in one more. */
-export const GEMINI_LOAD: Load = {
+/** And in others. */
+const MESSAGES_LOAD: Load = {
+  name: 'messages',
+  title: '200 tools (140 KB) deferred, Anthropic Messages',
+  format: 'anthropic-messages',
+  ways: ['tool-search'],
+  body: (isStream) => bodyWithTools(isStream, 1, 'anthropic-messages'),
+};
+
+const OLLAMA_LOAD: Load = {
+  name: 'ollama',
+  title: '200 tools (140 KB) deferred, Ollama',
+  format: 'ollama-chat',
+  ways: ['tool-search'],
+  body: (isStream) => bodyWithTools(isStream, 1, 'ollama-chat'),
+};
+
+const GEMINI_LOAD: Load = {
   name: 'gemini',
   title: '200 tools (140 KB) deferred, Gemini',
   format: 'gemini',
@@ -48,7 +64,9 @@ export const LOADS: readonly Load[] = [
   { name: 'small', title: '1 KB', format: 'openai-chat', ways: ['passthrough', 'off'], body: smallBody },
   TOOLS_LOAD,
   RESPONSES_LOAD,
+  MESSAGES_LOAD,
   GEMINI_LOAD,
+  OLLAMA_LOAD,
 ];
 
 /** How the proxy of a way is started, apart from where the others are. */

@@ -23,13 +23,20 @@ export interface RequestHead {
 }
 
 /** Formats that requests are measured in. */
-export type BenchFormat = 'openai-chat' | 'openai-responses' | 'gemini';
+export type BenchFormat =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic-messages'
+  | 'gemini'
+  | 'ollama-chat';
 
 /** Where the requests of each format go; Gemini's say behind it whether they want a stream. */
 export const BENCH_PATHS: Readonly<Record<BenchFormat, string>> = {
   'openai-chat': '/v1/chat/completions',
   'openai-responses': '/v1/responses',
+  'anthropic-messages': '/v1/messages',
   gemini: '/v1beta/models/bench-1',
+  'ollama-chat': '/api/chat',
 };
 
 /** A body and a need about one of its tools. */
@@ -77,11 +84,22 @@ export function bodyWithTools(
       return write({ ...members(isStream), tools });
     case 'openai-responses':
       return write(responsesMembers(isStream, tools));
+    case 'anthropic-messages':
+      return write(messagesMembers(isStream, catalogue));
+    case 'ollama-chat':
+      return write({ ...members(isStream), tools });
     case 'gemini': {
       const method = isStream ? ':streamGenerateContent?alt=sse' : ':generateContent';
       return { ...write(geminiMembers(catalogue)), method };
     }
   }
+}
+
+/** The same request in Messages. */
+function messagesMembers(isStream: boolean, catalogue: readonly GeneratedTool[]): object {
+  const [system, ...messages] = MESSAGES;
+  const tools = catalogue.map((tool) => toProviderTool(tool, 'anthropic'));
+  return { model: 'bench-1', max_tokens: 1_024, system: system!.content, messages, stream: isStream, tools };
 }
 
 /** The same request to Gemini. */

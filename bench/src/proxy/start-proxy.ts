@@ -31,6 +31,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProcess>
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: join(folder, 'records.jsonl'),
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstreamUrl,
+      PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstreamUrl,
+      ...(speaks(checkout, 'ollama-chat') && { PROXY_UPSTREAMS_OLLAMA_BASE_URL: upstreamUrl }),
       ...(speaks(checkout, 'gemini') && { PROXY_UPSTREAMS_GEMINI_BASE_URL: upstreamUrl }),
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: strategy,
       ...(selectorUrl !== undefined && {

@@ -11,7 +11,7 @@ import { MessageReader } from './message-reader.ts';
 import { type AnswerKind, BENCH_PATHS, type BenchFormat } from './requests.ts';
 
 /** What a conversation has in it when its search was answered. */
-const TOOL_RESULT = /"role":"tool"|"type":"function_call_output"|"functionResponse"/;
+const TOOL_RESULT = /"role":"tool"|"type":"function_call_output"|"type":"tool_result"|"functionResponse"/;
 
 const ANSWER_HEADER = /\r\nx-bench-answer: *([^\r]*)/i;
 const QUERY_HEADER = /\r\nx-bench-query: *([^\r]*)/i;
@@ -22,15 +22,14 @@ const PACE_MS = 5;
 const AT_ONCE = 2;
 
 const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT';
-const STREAM_HEAD = head('Content-Type: text/event-stream; charset=utf-8', 'Transfer-Encoding: chunked');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /** What is written for one format. */
-const WRITTEN = Object.entries(ANSWERS).map(([format, { whole, stream, search }]) => ({
+const WRITTEN = Object.entries(ANSWERS).map(([format, { whole, stream, search, streamType }]) => ({
   path: `POST ${BENCH_PATHS[format as BenchFormat]}`,
   whole: Buffer.concat([head('Content-Type: application/json', `Content-Length: ${whole.length}`), whole]),
-  stream: inChunks(stream),
-  search,
+  stream: inChunks(stream, streamType),
+  search: (query: string) => inChunks(search(query), streamType),
 }));
 
 const server = createServer({ noDelay: true }, (socket) => {
@@ -65,7 +64,7 @@ function respond(socket: Socket, requestHead: string, pieces: readonly Buffer[])
       const isAnswered = TOOL_RESULT.test(Buffer.concat(pieces).toString('latin1'));
       writePieces(
         socket,
-        isAnswered ? written.stream : inChunks(written.search(headerValue(QUERY_HEADER, requestHead))),
+        isAnswered ? written.stream : written.search(headerValue(QUERY_HEADER, requestHead)),
       );
       break;
     }
@@ -94,17 +93,14 @@ function writePieces(socket: Socket, pieces: readonly Buffer[], paceMs = 0): voi
 }
 
 /** A whole response in the pieces that are written one by one: its head with the first event, the last chunk with the last one. */
-function inChunks(events: readonly Buffer[]): Buffer[] {
+function inChunks(events: readonly Buffer[], type = 'text/event-stream; charset=utf-8'): Buffer[] {
+  const start = head(`Content-Type: ${type}`, 'Transfer-Encoding: chunked');
   const chunks = events.map((event) =>
     Buffer.concat([Buffer.from(`${event.length.toString(16)}\r\n`), event, Buffer.from('\r\n')]),
   );
   const last = chunks.length - 1;
   return chunks.map((chunk, position) =>
-    Buffer.concat([
-      ...(position === 0 ? [STREAM_HEAD] : []),
-      chunk,
-      ...(position === last ? [LAST_CHUNK] : []),
-    ]),
+    Buffer.concat([...(position === 0 ? [start] : []), chunk, ...(position === last ? [LAST_CHUNK] : [])]),
   );
 }
 
