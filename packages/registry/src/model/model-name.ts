@@ -36,23 +36,23 @@ function joinedName(id: string): string {
  * one tomorrow.
  */
 export class ModelNames {
+  readonly #ids = new Set<string>();
   readonly #byPlain = new Map<string, readonly string[]>();
-  readonly #byHashed = new Map<string, readonly string[]>();
-  /** Hashed names that several tools share: none, unless somebody chooses ids for their digests. */
-  readonly #crowded = new Set<string>();
+  /** Made when the first name with digits is asked for: most scopes have none. */
+  #hashed: HashedNames | undefined;
 
   add(id: string): void {
+    this.#ids.add(id);
     const plain = plainModelName(id);
     if (plain !== undefined) addTo(this.#byPlain, plain, id);
-    const hashed = hashedModelName(id);
-    if (addTo(this.#byHashed, hashed, id) > 1) this.#crowded.add(hashed);
+    this.#hashed?.add(id);
   }
 
   remove(id: string): void {
+    this.#ids.delete(id);
     const plain = plainModelName(id);
     if (plain !== undefined) removeFrom(this.#byPlain, plain, id);
-    const hashed = hashedModelName(id);
-    if (removeFrom(this.#byHashed, hashed, id) <= 1) this.#crowded.delete(hashed);
+    this.#hashed?.remove(id);
   }
 
   /** The name of a tool that was added, or that a tool would have were it added alone. */
@@ -60,21 +60,57 @@ export class ModelNames {
     const plain = plainModelName(id);
     if (plain !== undefined && (this.#byPlain.get(plain) ?? []).every((holder) => holder === id))
       return plain;
-    const hashed = hashedModelName(id);
-    return this.#crowded.has(hashed) ? hashedModelName(id, LONG_DIGITS) : hashed;
+    return this.#hashedNames().nameOf(id);
   }
 
   /** The tool of a name, or undefined when there is none. */
   idOf(name: string): string | undefined {
-    const crowded = [...this.#crowded].flatMap((hashed) => this.#byHashed.get(hashed) ?? []);
-    const holders = [...(this.#byPlain.get(name) ?? []), ...(this.#byHashed.get(name) ?? []), ...crowded];
-    return holders.find((id) => this.nameOf(id) === name);
+    const hashed = HAS_DIGITS.test(name) ? this.#hashedNames().holdersOf(name) : [];
+    return [...(this.#byPlain.get(name) ?? []), ...hashed].find((id) => this.nameOf(id) === name);
+  }
+
+  #hashedNames(): HashedNames {
+    this.#hashed ??= new HashedNames(this.#ids);
+    return this.#hashed;
+  }
+}
+
+/** The names with digits of some tools, whether or not they go by them. */
+class HashedNames {
+  readonly #byName = new Map<string, readonly string[]>();
+  /** Names that several tools share: none, unless somebody chooses ids for their digests. */
+  readonly #crowded = new Set<string>();
+
+  constructor(ids: Iterable<string>) {
+    for (const id of ids) this.add(id);
+  }
+
+  add(id: string): void {
+    const name = hashedModelName(id);
+    if (addTo(this.#byName, name, id) > 1) this.#crowded.add(name);
+  }
+
+  remove(id: string): void {
+    const name = hashedModelName(id);
+    if (removeFrom(this.#byName, name, id) <= 1) this.#crowded.delete(name);
+  }
+
+  nameOf(id: string): string {
+    const name = hashedModelName(id);
+    return this.#crowded.has(name) ? hashedModelName(id, LONG_DIGITS) : name;
+  }
+
+  /** Tools that may have this name. */
+  holdersOf(name: string): readonly string[] {
+    const crowded = [...this.#crowded].flatMap((hashed) => this.#byName.get(hashed) ?? []);
+    return [...(this.#byName.get(name) ?? []), ...crowded];
   }
 }
 
 /** Adds a holder, and gives how many there are. */
 function addTo(map: Map<string, readonly string[]>, name: string, id: string): number {
-  const holders = [...(map.get(name) ?? []), id];
+  const known = map.get(name);
+  const holders = known === undefined ? [id] : [...known, id];
   map.set(name, holders);
   return holders.length;
 }

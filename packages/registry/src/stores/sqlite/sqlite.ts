@@ -4,7 +4,7 @@ import type { Change } from '../../changes/change.ts';
 import type { StoredTool } from '../../model/tool.ts';
 import type { Epoch, RegistryStore, ScopeContent, ScopeStore, TransactionOutcome } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { fromRow, toRow } from '../tool-row.ts';
+import { fromRow, type ToolRow, toRow } from '../tool-row.ts';
 import type {
   Answer,
   DatabaseAnswers,
@@ -67,20 +67,17 @@ class SqliteScope implements ScopeStore {
   }
 
   async load(): Promise<ScopeContent> {
+    const history = this.#thread.ask({ ask: 'history', scope: this.#scope });
     const tools: StoredTool[] = [];
-    for (;;) {
-      const after = tools.at(-1)?.id ?? '';
-      const rows = await this.#thread.ask({
-        ask: 'tools',
-        scope: this.#scope,
-        after,
-        limit: TOOLS_PER_READ,
-      });
+    for (let page = this.#readTools(''); ; ) {
+      const rows = await page;
+      const isLast = rows.length < TOOLS_PER_READ;
+      // The thread reads on while these are parsed.
+      if (!isLast) page = this.#readTools(rows.at(-1)!.id);
       for (const row of rows) tools.push(fromRow(row));
-      if (rows.length < TOOLS_PER_READ) break;
+      if (isLast) break;
     }
-    const history = await this.#thread.ask({ ask: 'history', scope: this.#scope });
-    return { version: this.#version, tools, history };
+    return { version: this.#version, tools, history: await history };
   }
 
   transact(work: Parameters<ScopeStore['transact']>[0]): Promise<TransactionOutcome> {
@@ -103,6 +100,10 @@ class SqliteScope implements ScopeStore {
 
   async writeNote(name: string, value: string): Promise<void> {
     await this.#thread.ask({ ask: 'writeNote', scope: this.#scope, name, value });
+  }
+
+  #readTools(after: string): Promise<readonly ToolRow[]> {
+    return this.#thread.ask({ ask: 'tools', scope: this.#scope, after, limit: TOOLS_PER_READ });
   }
 
   async #transact(work: Parameters<ScopeStore['transact']>[0]): Promise<TransactionOutcome> {
