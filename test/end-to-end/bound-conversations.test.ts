@@ -352,3 +352,37 @@ describe.each([
     },
   );
 });
+
+describe.each([
+  ['adaptive', ADAPTIVE],
+  ['enabled', ENABLED],
+])('a model that never stops searching, its thinking %s', (_, thinking) => {
+  test.each([false, true])('answers in the end (streamed: %s)', async (isStream) => {
+    let round = 0;
+    const model: Model = (conversation) => {
+      const thought = think(`Thought ${round++}.`);
+      const search = callTool(SEARCH_TOOL, { query: `more ${round}` }, { id: `toolu_search${round}` });
+      return answer([thought, conversation.mayCall ? search : say('I give up.')]);
+    };
+    const stack = await startStack({
+      model,
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
+    });
+    const request = { format: 'anthropic', url: stack.proxyUrl } as const;
+    const more = { model: MODEL, thinking, max_tokens: 4_096 };
+    const first = await send({ ...request, isStream, more });
+    const text = await first.text();
+    expect([first.status, text]).toEqual([200, expect.stringContaining('I give up.')]);
+    expect(text).not.toContain(SEARCH_TOOL);
+    expect(round).toBe(7);
+
+    const whole = (await (await send({ ...request, more })).json()) as { content: Block[] };
+    const messages = [
+      { role: 'user', content: 'Do it.' },
+      { role: 'assistant', content: whole.content },
+      { role: 'user', content: 'Try again.' },
+    ];
+    expect((await send({ ...request, isStream, more: { ...more, messages } })).status).toBe(200);
+    expect(stack.upstream.rejected()).toEqual([]);
+  });
+});

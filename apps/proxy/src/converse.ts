@@ -142,6 +142,7 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
   return {
     ...edited,
     tell: judgeBilling(edited, context),
+    isBound: isBound({ format: exchange.format, upstream: exchange.target.upstream, view }),
     limitBytes: settings['server.max_body'],
     every: effects.every,
     now: effects.now,

@@ -2,6 +2,7 @@ import type { Plan, Turn } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import {
   afterTurn,
+  isLast,
   type LoopProgress,
   newlyLoaded,
   planToSend,
@@ -30,7 +31,7 @@ const found = (...names: string[]): Resolution => ({
 function after(loadMode: Plan['loadMode'], ...resolutions: Resolution[]): LoopProgress {
   return resolutions.reduce(
     (progress, resolution) => afterTurn(progress, TURN, resolution),
-    startOfLoop(planOf(loadMode)),
+    startOfLoop(planOf(loadMode), false),
   );
 }
 
@@ -87,5 +88,13 @@ describe('a search loop', () => {
     expect(plan.searchTool).toBeDefined();
     expect(plan.load).toEqual(['before', 'found', 'other']);
     expect(after('native', ...five, NOTHING).plan.searchTool).toBeUndefined();
+  });
+
+  test('keeps the tools of a model whose thinking is bound to them, which then has to answer', () => {
+    const six = Array.from({ length: 6 }, () => NOTHING);
+    const begun = startOfLoop(planOf('native'), true);
+    const progress = six.reduce((before, resolution) => afterTurn(before, TURN, resolution), begun);
+    expect(planToSend(progress)).toEqual({ ...begun.plan, load: begun.plan.load, forbidsCalls: true });
+    expect([isLast(begun), isLast(progress)]).toEqual([false, true]);
   });
 });

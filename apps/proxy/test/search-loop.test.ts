@@ -84,6 +84,7 @@ function loopOver(
     hiddenTurns: [],
     session,
     dropsThinking: false,
+    isBound: false,
     sender: {
       sendEdited: async (body) => {
         sent.push(Buffer.from(body).toString());

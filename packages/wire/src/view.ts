@@ -162,6 +162,8 @@ export interface Plan {
   /** Names among `defer` that searches have found, in load order. Names that are not deferred are ignored. */
   readonly load: readonly string[];
   readonly searchTool: SearchTool | undefined;
+  /** Set where the model has to answer without another call, and its tools may not change: its thinking is bound to them. */
+  readonly forbidsCalls?: true;
   /** Why the plan is as it is, for the record. */
   readonly reason: PlanReason;
 }

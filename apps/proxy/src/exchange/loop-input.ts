@@ -25,6 +25,8 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly kept?: readonly string[];
   /** The thinking in the history is left out. */
   readonly dropsThinking: boolean;
+  /** Whether the model's thinking is bound to its tools, so that these stay the same on every round. */
+  readonly isBound: boolean;
   readonly sender: Pick<ExchangeSender, 'sendEdited'>;
   /** Resolves the searches of one turn. Never rejects. */
   readonly resolve: (turn: Turn, soFar: SearchesSoFar) => Promise<Resolution>;

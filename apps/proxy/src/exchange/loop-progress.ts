@@ -17,19 +17,21 @@ export interface LoopProgress {
   readonly found: readonly string[];
   /** Whether a turn was told that nothing matches. */
   readonly hadNoMatch: boolean;
+  /** Whether the model's thinking is bound to its tools, so that these may not change. */
+  readonly isBound: boolean;
 }
 
 /** Before the first request. */
-export function startOfLoop(plan: Plan): LoopProgress {
-  return { first: plan, plan, rounds: [], found: [], hadNoMatch: false };
+export function startOfLoop(plan: Plan, isBound: boolean): LoopProgress {
+  return { first: plan, plan, rounds: [], found: [], hadNoMatch: false, isBound };
 }
 
 /** After one more turn of the model whose searches were resolved. */
 export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolution): LoopProgress {
   const rounds = [...progress.rounds, { turn, results: resolution.results }];
   return {
-    first: progress.first,
-    plan: planAfterRound(progress.plan, resolution, rounds.length),
+    ...progress,
+    plan: planAfterRound(progress, resolution, rounds.length),
     rounds,
     found: [...new Set([...progress.found, ...resolution.found])],
     hadNoMatch: progress.hadNoMatch || resolution.isNoMatch,
@@ -52,11 +54,16 @@ export function planToSend({ plan, first }: LoopProgress): Plan {
   return plan.loadMode === 'native' ? { ...plan, load: first.load } : plan;
 }
 
-function planAfterRound(plan: Plan, resolution: Resolution, round: number): Plan {
+function planAfterRound({ plan, isBound }: LoopProgress, resolution: Resolution, round: number): Plan {
   if (round < MAX_ROUNDS) return withLoaded(plan, resolution.isRestored ? plan.defer : resolution.found);
   // Natively, the result shows everything and the tools stay; only a model that searches once more loses the search tool.
   if (round === MAX_ROUNDS && plan.loadMode === 'native') return withLoaded(plan, plan.defer);
-  return withoutSearch(plan);
+  return isBound ? { ...plan, forbidsCalls: true } : withoutSearch(plan);
+}
+
+/** Whether a plan leaves the model nothing to search with: a search all the same is one that it has made up. */
+export function isLast({ plan }: LoopProgress): boolean {
+  return plan.searchTool === undefined || plan.forbidsCalls === true;
 }
 
 /** The plan with these names made visible; names that are visible already stay where they are. */

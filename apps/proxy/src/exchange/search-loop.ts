@@ -6,7 +6,14 @@ import type { Resolution } from '../search/resolve-searches.ts';
 import { askRound } from './ask-round.ts';
 import { failLoop, type LoopEnd } from './fail-loop.ts';
 import { HEARTBEAT_MS, type LoopOutput, type SearchLoop } from './loop-input.ts';
-import { afterTurn, type LoopProgress, MAX_ROUNDS, newlyLoaded, startOfLoop } from './loop-progress.ts';
+import {
+  afterTurn,
+  isLast,
+  type LoopProgress,
+  MAX_ROUNDS,
+  newlyLoaded,
+  startOfLoop,
+} from './loop-progress.ts';
 
 /**
  * Has the model answer a request, and goes round as long as it only searches: at most `MAX_ROUNDS` times, and once more with all tools.
@@ -20,7 +27,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
     joiner: exchange.format.joinResponses(view, loop.plan, loop.usageShown, keepIn(loop.hold)),
   };
   const start = output.client.mark();
-  let progress = startOfLoop(loop.plan);
+  let progress = startOfLoop(loop.plan, loop.isBound);
   const beat = () => output.client.beat(progress.rounds.length > 0 ? exchange.format.heartbeat : undefined);
   const stopHeartbeat = view.isStream ? loop.every(HEARTBEAT_MS, beat) : () => {};
   try {
@@ -33,8 +40,8 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
       if (outcome.kind !== 'searching' && outcome.kind !== 'finished') {
         return await failLoop(loop, progress, outcome, output);
       }
-      // Without a search tool, a search is one that the model has made up: it had its last call.
-      if (outcome.kind === 'finished' || progress.plan.searchTool === undefined) {
+      // A search in the last round is one that the model has made up: it had its last call.
+      if (outcome.kind === 'finished' || isLast(progress)) {
         return await finish(loop, progress, outcome.turn, output);
       }
       progress = afterTurn(progress, outcome.turn, await resolveTurn(loop, progress, outcome.turn));

@@ -21,6 +21,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...restoreTurns(view, past, style),
     ...appendRounds(view, rounds, style),
     ...carryContainer(view, rounds),
+    ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '{"type":"none"}')] : []),
     ...(past.dropsThinking && mustNotThink(view) ? [stopThinking(view)] : []),
   ];
   return writeRequest(view, edits);
