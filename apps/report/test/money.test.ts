@@ -3,7 +3,6 @@ import type { StoredRecord } from '@winnow/contract';
 import { PRICES } from '@winnow/prices';
 import { describe, expect, inject, test } from 'vitest';
 import { clusterMean, meanDifferenceInterval } from '../src/counting/cluster-mean.ts';
-import { renderPage } from '../src/page/render-page.ts';
 import { moneyHeadline } from '../src/tables/money-part.ts';
 import { formatMoney, formatSigned } from '../src/text/format.ts';
 import { renderText } from '../src/text/render-text.ts';
@@ -106,14 +105,13 @@ describe('the arms of partial', () => {
     expect(interval!.high).toBeLessThan(0);
   });
 
-  test('are the headline of the terminal and of the page', () => {
+  test('are the headline of the terminal', () => {
     const headline = moneyHeadline(report.money)!;
     expect(headline).toMatch(
       /^Measured: deferring makes an exchange \$0\.0\d+ cheaper \(6\d\.\d%\): \$0\.0\d+ with deferring, \$0\.0\d+ without; 95%: −\$0\.0\d+ to −\$0\.0\d+\.$/,
     );
     const text = renderText(report, { width: 400, stream: NO_TERMINAL });
     expect(text.split('\n')[2]).toBe(headline);
-    expect(renderPage(report)).toContain(`<p class="headline">${headline}</p>`);
   });
 
   test('are said to differ in nothing sure when the interval holds 0', () => {

@@ -116,7 +116,7 @@ describe('the verdict', () => {
   test('allows one point more than fails where nothing is altered', () => {
     const records = makeRecords({
       seed: 8,
-      exchanges: 12_000,
+      exchanges: 8_000,
       reasons: ['inside_percent', 'outside_percent'],
     });
     const failing = (full: number, shadow: number) =>

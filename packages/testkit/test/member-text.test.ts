@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { memberText } from '../src/upstream/member-text.ts';
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   expect(memberText(text, 'tools')).toBe(expected);
 });
 
-test('a member of ten million characters is found', () => {
-  const value = JSON.stringify('x"'.repeat(5_000_000));
+test('a member of millions of characters is found', () => {
+  const value = JSON.stringify('x"'.repeat(inject('isExhaustive') ? 5_000_000 : 1_000_000));
   expect(memberText(`{"a":${value},"tools":${value}}`, 'tools') === value).toBe(true);
 });

@@ -152,7 +152,7 @@ describe.each<[string, Format, (name: string, more: string) => string]>([
         expect(JSON.stringify(meaningOf(warm))).toBe(JSON.stringify(meaningOf(cold)));
         expect(editsOf(format, warm)).toEqual(edited);
       }),
-      { numRuns: inject('isExhaustive') ? 150 : 25 },
+      { numRuns: inject('isExhaustive') ? 150 : 15 },
     );
   });
 
