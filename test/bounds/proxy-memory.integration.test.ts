@@ -1,6 +1,8 @@
-import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { zstdCompressSync } from 'node:zlib';
 import { DEFER_ANYTHING } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
+import { ENCODERS, type Encoding } from './encoders.ts';
+import { besides, times } from './load.ts';
 import { drip, type PostResponse, post } from './post.ts';
 import { type RawAnswer, SHORT_ANSWER, startRawUpstream } from './raw-upstream.ts';
 import { MEMORY_LIMIT, type Service, startService } from './start-service.ts';
@@ -23,14 +25,6 @@ const SMALL = chat('What is there to do?');
 const LARGE = 45 * MEGABYTE;
 /** As many values as are read, and a long text. */
 const MANY_VALUES = `"x":[${'1,'.repeat(450_000)}1],`;
-
-const ENCODERS = {
-  gzip: (bytes: Buffer) => gzipSync(bytes),
-  br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
-  zstd: (bytes: Buffer) => zstdCompressSync(bytes),
-} as const;
-
-type Encoding = keyof typeof ENCODERS;
 
 async function startProxy(answer?: () => RawAnswer): Promise<Service> {
   return startService('proxy', {
@@ -58,30 +52,17 @@ function planReasons({ output }: Service): string[] {
   return [...output().matchAll(/"planReason":"(\w+)"/g)].map(([, reason]) => reason!);
 }
 
-/** Sends small requests of another client until the load is over; all must be answered. Gives their number. */
-async function besides(service: Service, load: Promise<unknown>): Promise<number> {
-  let isOver = false;
-  void load.finally(() => {
-    isOver = true;
-  });
-  let count = 0;
-  while (!isOver) {
-    expect(await send(service, SMALL, 'neighbour')).toMatchObject({ status: 200 });
-    count++;
-  }
-  await load;
-  return count;
+/** Small requests of another client while there is a load. */
+function besidesNeighbour(service: Service, load: Promise<unknown>): Promise<number> {
+  return besides(() => send(service, SMALL, 'neighbour'), load);
 }
 
 async function expectAllAnswered(service: Service, load: Promise<PostResponse[]>): Promise<void> {
-  expect(await besides(service, load)).toBeGreaterThan(0);
+  expect(await besidesNeighbour(service, load)).toBeGreaterThan(0);
   for (const { status } of await load) expect(status).toBe(200);
   expect(await send(service, SMALL, 'neighbour')).toMatchObject({ status: 200 });
   expect(service.peakBytes()).toBeLessThan(MEMORY_LIMIT);
 }
-
-const times = <Result>(count: number, act: (number: number) => Promise<Result>): Promise<Result[]> =>
-  Promise.all(Array.from({ length: count }, (_, number) => act(number)));
 
 describe('a proxy with 96 MiB for bodies and 64 MiB for sessions stays below 512 MiB', () => {
   test.each<[Encoding, number]>([
@@ -158,7 +139,7 @@ describe('a proxy with 96 MiB for bodies and 64 MiB for sessions stays below 512
     // The neighbour's answers are as hostile, and reach it as they came.
     const service = await startProxy(() => ({ headers: { 'content-encoding': encoding }, body }));
     const load = times(8, (number) => send(service, SMALL, `client ${number}`));
-    await besides(service, load);
+    await besidesNeighbour(service, load);
     for (const response of await load) expect(response).toMatchObject({ status: 200, bytes: body.length });
     expect(service.peakBytes()).toBeLessThan(MEMORY_LIMIT);
   });

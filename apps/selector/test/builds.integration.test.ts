@@ -35,6 +35,22 @@ async function startHeld(buildWorkers = 1) {
 }
 
 describe('a large catalogue', () => {
+  it('waits while another very large one is built, and lets others pass', async () => {
+    const { selector, release } = await startHeld(2);
+    // More than 4 MiB each.
+    const veryLarge = (number: number) =>
+      manyTools(300).map((tool) => ({ ...tool, name: `${tool.name}_${number}`, more: 'x'.repeat(15_000) }));
+    const ask = (tools: object[]) => post(selector.searchUrl, { pattern: 'tool_7', top_k: 1, tools });
+    const first = [ask(veryLarge(1)), ask(veryLarge(2))];
+    // One has a worker; the other waits, although there is another worker.
+    await untilMetricIs(selector, 'winnow_selector_queued_builds', 1);
+    const third = ask(LARGE);
+    await untilMetricIs(selector, 'winnow_selector_waiting_requests', 3);
+    expect(await metric(selector, 'winnow_selector_queued_builds')).toBe(1);
+    await release();
+    for (const { status } of await Promise.all([...first, third])) expect(status).toBe(200);
+  });
+
   it('is built by a worker and found again like any other', async () => {
     const { searchUrl } = await start();
     const request = { pattern: 'tool_250', include: ['metadata'], tools: LARGE };

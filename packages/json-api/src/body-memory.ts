@@ -1,10 +1,16 @@
 import { overloaded } from './admission.ts';
 
+/** What is left of all memory to requests that hold little. */
+const SMALL_SHARE = 1 / 8;
+
+/** What they hold at most, in bytes. */
+const SMALL_BYTES = 2 ** 20;
+
 /**
  * Counts the bytes of bodies that are held, and refuses requests for which there is no room.
  *
  * Requests alone are no measure: one body may be a thousand times as large as another, and a body whose tools are known takes next to
- * nothing.
+ * nothing. Requests that hold much leave a part of the room to the others, unless they hold something alone.
  */
 export class BodyMemory {
   readonly #limitBytes: number;
@@ -28,11 +34,16 @@ export class BodyMemory {
     };
     return {
       resize: (bytes) => {
-        if (this.#held + bytes - own > this.#limitBytes) throw overloaded('Too many bytes are held.');
+        if (!this.#fits(bytes, this.#held - own)) throw overloaded('Too many bytes are held.');
         change(bytes);
       },
       release: () => change(0),
     };
+  }
+
+  #fits(bytes: number, others: number): boolean {
+    const left = this.#limitBytes - others - bytes;
+    return left >= (others === 0 || bytes <= SMALL_BYTES ? 0 : this.#limitBytes * SMALL_SHARE);
   }
 }
 

@@ -27,7 +27,7 @@ export { createLog, describeError, type Log, type LogFields, type LogLevel, type
 export { requireJson } from './media-type.ts';
 export { healthRoute, readyRoute } from './probes.ts';
 export { checkForm, readJson } from './read-json.ts';
-export { type BodyLimits, decodingBytes, expectedBytes, receiveBody } from './receive-body.ts';
+export { type BodyLimits, type BodySink, expectedBytes, receiveBody } from './receive-body.ts';
 export { notFoundRoute, wrongMethodRoute } from './refusals.ts';
 export { refuseHead } from './refuse-head.ts';
 export { threeDecimals } from './three-decimals.ts';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Transform } from 'node:stream';
-import { ACCEPTED_ENCODINGS, contentDecoder } from '@winnow/service';
+import { ACCEPTED_ENCODINGS, contentDecoder, decodeEach, UndecodableBody } from '@winnow/service';
 import { type ApiError, commonError } from './api-error.ts';
 import { ClientGone } from './client-gone.ts';
 
@@ -12,43 +11,98 @@ export interface BodyLimits {
   readonly timeoutMs: number;
 }
 
+/** Takes a body. What either function throws, the body is refused with. */
+export interface BodySink {
+  /** Told before more than so many bytes are held of the body as it came, beside what was written; 0 again at its end. */
+  readonly hold: (bytes: number) => void;
+  /** Takes the next piece of the decoded body. */
+  readonly write: (chunk: Buffer) => void;
+}
+
 /**
- * Hands the decoded body to `write`, chunk by chunk, and resolves at its end.
+ * Hands the decoded body to a sink, chunk by chunk, and resolves at its end.
  *
  * The body is refused before a byte of it is read when its announced length is above the cap, and while it is read as soon
- * as what was decoded is: a compressed bomb costs the cap, not what it unpacks to. The request may not be consumed yet.
+ * as what was decoded is: a compressed bomb costs the cap, not what it unpacks to. One that is encoded is decoded when all of it is there, a few at a
+ * time, as a decoder may fill a window of many megabytes before it gives its first byte. The request may not be consumed yet.
  *
  * Rejects with `payload_too_large`, `request_timeout`, `unsupported_media_type` (an encoding that is not known, or several),
- * `invalid_json` (compressed data that is broken), what `write` throws, and {@link ClientGone} when the client leaves.
+ * `invalid_json` (compressed data that is broken), what the sink throws, and {@link ClientGone} when the client leaves.
  */
 export async function receiveBody(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  write: (chunk: Buffer) => void,
+  sink: BodySink,
   limits: BodyLimits,
 ): Promise<void> {
-  const decoder = createDecoder(incoming.headers['content-encoding']);
+  const encoding = incoming.headers['content-encoding'];
+  const decoder = contentDecoder(encoding);
+  if (decoder === undefined) throw unknownEncoding();
   if (announcedBytes(incoming) > limits.maxBytes) throw tooLarge(limits.maxBytes);
   // A client that asked first is told to go on only here, when nothing speaks against its request any more.
   if (incoming.headers.expect !== undefined && incoming.httpVersion === '1.1') outgoing.writeContinue();
-  return new Promise((resolve, reject) => {
-    const source = decoder ?? incoming;
-    let receivedBytes = 0;
+  if (decoder === 'identity') return receive(incoming, sink.write, limits);
+  const encoded = await receiveEncoded(incoming, sink, limits);
+  if (outgoing.destroyed) throw new ClientGone();
+  await decode(encoded, encoding, sink, limits);
+  sink.hold(0);
+}
 
+async function receiveEncoded(
+  incoming: IncomingMessage,
+  { hold }: BodySink,
+  limits: BodyLimits,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const write = (chunk: Buffer) => {
+    bytes += chunk.length;
+    // The chunks, and what they are put together in.
+    hold(2 * bytes);
+    chunks.push(chunk);
+  };
+  await receive(incoming, write, limits);
+  hold(bytes);
+  return Buffer.concat(chunks);
+}
+
+async function decode(
+  encoded: Buffer,
+  encoding: string | undefined,
+  { write }: BodySink,
+  { maxBytes }: BodyLimits,
+): Promise<void> {
+  let bytes = 0;
+  try {
+    await decodeEach(encoded, encoding, (piece) => {
+      bytes += piece.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      write(piece);
+      return true;
+    });
+  } catch (error) {
+    throw error instanceof UndecodableBody ? brokenEncoding(error.cause) : error;
+  }
+}
+
+/** The body as it comes, in time. */
+function receive(
+  incoming: IncomingMessage,
+  write: (chunk: Buffer) => void,
+  { maxBytes, timeoutMs }: BodyLimits,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let bytes = 0;
     const settle = (error?: Error): void => {
       clearTimeout(timer);
-      source.off('data', onData);
-      if (decoder) {
-        incoming.unpipe(decoder);
-        decoder.destroy();
-      }
+      incoming.off('data', onData);
       if (error) reject(error);
       else resolve();
     };
     const onData = (chunk: Buffer): void => {
-      receivedBytes += chunk.length;
-      if (receivedBytes > limits.maxBytes) {
-        settle(tooLarge(limits.maxBytes));
+      bytes += chunk.length;
+      if (bytes > maxBytes) {
+        settle(tooLarge(maxBytes));
         return;
       }
       try {
@@ -58,17 +112,15 @@ export async function receiveBody(
         settle(error as Error);
       }
     };
-    const timer = setTimeout(() => settle(tooSlow(limits.timeoutMs)), limits.timeoutMs);
+    const timer = setTimeout(() => settle(tooSlow(timeoutMs)), timeoutMs);
 
-    source.on('data', onData);
-    source.once('end', () => settle());
-    decoder?.once('error', (cause) => settle(brokenEncoding(cause)));
+    incoming.on('data', onData);
+    incoming.once('end', () => settle());
     // Without `end`, the connection broke: `error` and `close` both say so, and the first to come settles.
     incoming.once('error', (cause) => settle(new ClientGone({ cause })));
     incoming.once('close', () => {
       if (!incoming.complete) settle(new ClientGone());
     });
-    if (decoder) incoming.pipe(decoder);
   });
 }
 
@@ -78,31 +130,18 @@ export function expectedBytes(incoming: IncomingMessage): number {
   return isPlain ? announcedBytes(incoming) : 0;
 }
 
-/**
- * What decoding takes beside what is decoded, when so many bytes have been decoded: a decoder copies from what it has decoded, and holds no more of
- * it than its window.
- */
-export function decodingBytes(incoming: IncomingMessage, decodedBytes: number): number {
-  const decoder = contentDecoder(incoming.headers['content-encoding']);
-  return decoder === undefined || decoder === 'identity' ? 0 : Math.min(decoder.memoryBytes, decodedBytes);
-}
-
 /** The length on the wire. Node has checked that the header is a number. */
 function announcedBytes(incoming: IncomingMessage): number {
   return Number(incoming.headers['content-length'] ?? 0);
 }
 
-function createDecoder(contentEncoding: string | undefined): Transform | undefined {
-  const decoder = contentDecoder(contentEncoding);
-  if (decoder === undefined) {
-    throw commonError(
-      'unsupported_media_type',
-      `The content-encoding is not one of: ${ACCEPTED_ENCODINGS}.`,
-      // https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16
-      { headers: { 'accept-encoding': ACCEPTED_ENCODINGS } },
-    );
-  }
-  return decoder === 'identity' ? undefined : decoder.createStream();
+function unknownEncoding(): ApiError {
+  return commonError(
+    'unsupported_media_type',
+    `The content-encoding is not one of: ${ACCEPTED_ENCODINGS}.`,
+    // https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16
+    { headers: { 'accept-encoding': ACCEPTED_ENCODINGS } },
+  );
 }
 
 function tooLarge(maxBytes: number): ApiError {

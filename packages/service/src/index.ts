@@ -1,5 +1,11 @@
 export { ACCEPTED_ENCODINGS, contentDecoder } from './bodies/content-decoder.ts';
-export { decodePieces, decodeStream, decodeWhole, UndecodableBody } from './bodies/decode-body.ts';
+export {
+  decodeEach,
+  decodePieces,
+  decodeStream,
+  decodeWhole,
+  UndecodableBody,
+} from './bodies/decode-body.ts';
 export { discardRest } from './bodies/discard-rest.ts';
 export { readAway } from './bodies/read-away.ts';
 export { ByteBudget } from './bounds/byte-budget.ts';

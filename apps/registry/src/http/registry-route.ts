@@ -3,8 +3,8 @@ import {
   type Admission,
   type BodyLimits,
   type BodyMemory,
+  type BodySink,
   checkForm,
-  decodingBytes,
   type Exchange,
   overloaded,
   type Route,
@@ -115,17 +115,21 @@ async function receiveJson(
 ): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  await receiveBody(
-    incoming,
-    outgoing,
-    (chunk) => {
+  let encodedBytes = 0;
+  // The chunks, and the body that is put together of them.
+  const holdAll = () => hold(2 * bytes + encodedBytes);
+  const sink: BodySink = {
+    hold: (held) => {
+      encodedBytes = held;
+      holdAll();
+    },
+    write: (chunk) => {
       bytes += chunk.length;
-      // The chunks, and the body that is put together of them.
-      hold(2 * bytes + decodingBytes(incoming, bytes));
+      holdAll();
       chunks.push(chunk);
     },
-    bodyLimits,
-  );
+  };
+  await receiveBody(incoming, outgoing, sink, bodyLimits);
   return readJson(Buffer.concat(chunks));
 }
 

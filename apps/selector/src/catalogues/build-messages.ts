@@ -8,9 +8,9 @@ export interface BuildWorkerData {
   readonly maxTools: number;
 }
 
-/** One request to build; `bytes` is a view of shared memory. */
+/** One request to build. Its bytes are the worker's own. */
 export interface BuildOrder {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly toolsStart: number | undefined;
 }
 

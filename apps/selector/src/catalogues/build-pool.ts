@@ -28,8 +28,14 @@ export interface PendingBuild {
   cancel(): void;
 }
 
+/** What is to be built; the bytes stay here until a worker has time for them. */
+export interface BuildInputBytes {
+  readonly bytes: Uint8Array;
+  readonly toolsStart: number | undefined;
+}
+
 interface Job {
-  readonly order: BuildOrder;
+  readonly order: BuildInputBytes;
   readonly resolve: (built: BuiltRequest) => void;
   readonly reject: (error: Error) => void;
 }
@@ -39,8 +45,11 @@ const PROGRAM = new URL('./build-worker.ts', import.meta.url);
 /** A body that would need more ends its worker, and no other build. The largest body of as many values as are read takes half of it. */
 const [HEAP_MB, YOUNG_HEAP_MB] = [384, 24];
 
+/** Of builds that are larger than that one runs at a time: each takes several times its bytes, in its worker and here. */
+const LARGE_BYTES = 4 * 2 ** 20;
+
 /**
- * Parses and indexes large requests on worker threads, first come, first served.
+ * Parses and indexes large requests on worker threads, first come, first served; but what is very large waits for what else is very large, and lets others pass.
  *
  * Workers start when there is work for them and stay. One that ends, whatever the reason, fails the build that it had and
  * no other: the next one gets a new worker.
@@ -50,6 +59,8 @@ export class BuildPool {
   readonly #queue: Job[] = [];
   /** Every worker with the job that it has. */
   readonly #workers = new Map<Worker, Job | undefined>();
+  /** The very large job that a worker has, or whose catalogue is being taken over. */
+  #large: Job | undefined;
   #isClosed = false;
 
   constructor(options: BuildPoolOptions) {
@@ -61,7 +72,7 @@ export class BuildPool {
     return this.#queue.length;
   }
 
-  build(order: BuildOrder): PendingBuild {
+  build(order: BuildInputBytes): PendingBuild {
     const { promise, resolve, reject } = Promise.withResolvers<BuiltRequest>();
     const job: Job = { order, resolve, reject };
     this.#queue.push(job);
@@ -83,12 +94,23 @@ export class BuildPool {
 
   #assign(): void {
     while (this.#queue.length > 0) {
-      const worker = this.#idleWorker();
+      const place = this.#queue.findIndex((job) => this.#large === undefined || !isLarge(job));
+      const worker = place < 0 ? undefined : this.#idleWorker();
       if (!worker) return;
-      const job = this.#queue.shift()!;
+      const [job] = this.#queue.splice(place, 1) as [Job];
+      if (isLarge(job)) this.#large = job;
       this.#workers.set(worker, job);
-      worker.postMessage(job.order);
+      // A copy of its own that moves there: what is cloned exists three times on its way.
+      const bytes = new Uint8Array(job.order.bytes);
+      worker.postMessage({ ...job.order, bytes } satisfies BuildOrder, [bytes.buffer]);
     }
+  }
+
+  /** The job needs no memory here any more. */
+  #end(job: Job | undefined): void {
+    if (job === undefined || this.#large !== job) return;
+    this.#large = undefined;
+    this.#assign();
   }
 
   #idleWorker(): Worker | undefined {
@@ -123,8 +145,10 @@ export class BuildPool {
     this.#workers.set(worker, undefined);
     this.#assign();
     if (reply.kind === 'built') {
-      this.#takeOver(reply).then(job?.resolve, job?.reject);
+      const taken = this.#takeOver(reply).finally(() => this.#end(job));
+      taken.then(job?.resolve, job?.reject);
     } else {
+      this.#end(job);
       job?.reject(new SelectorError(reply.code, reply.message, { details: reply.details }));
     }
   }
@@ -137,6 +161,7 @@ export class BuildPool {
   #lose(worker: Worker, error: unknown): void {
     const job = this.#workers.get(worker);
     this.#workers.delete(worker);
+    if (this.#large === job) this.#large = undefined;
     job?.reject(new SelectorError('internal', 'The catalogue could not be built.', { cause: error }));
     if (this.#isClosed) return;
     this.#options.onWorkerLost(error);
@@ -149,4 +174,8 @@ export class BuildPool {
     this.#queue.splice(place, 1);
     job.reject(new ClientGone());
   }
+}
+
+function isLarge({ order }: Job): boolean {
+  return order.bytes.length > LARGE_BYTES;
 }

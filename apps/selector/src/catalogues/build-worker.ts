@@ -3,7 +3,7 @@ import type { ErrorCode } from '@winnow/contract';
 import { ApiError } from '@winnow/json-api';
 import { packCatalogue, RANKERS } from '@winnow/ranking';
 import { buildFromBody } from './build-catalogue.ts';
-import type { BuildOrder, BuildReply, BuildWorkerData } from './build-messages.ts';
+import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
 
 const { ranker: rankerName, maxTools } = workerData as BuildWorkerData;
 const ranker = RANKERS[rankerName];
@@ -12,22 +12,25 @@ const port = parentPort!;
 // What is not a refusal is a defect: it ends this worker, and the pool, which sees it end, starts another.
 port.on('message', (order: BuildOrder) => {
   try {
-    build(order);
+    const reply = build(order);
+    port.postMessage(reply.built, [...reply.transfer]);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { message, details } = error;
     // No other codes are thrown here than the selector's.
     const code = error.code as ErrorCode;
     port.postMessage({ kind: 'refused', code, message, details } satisfies BuildReply);
+  } finally {
+    // The garbage collector would take its time.
+    order.bytes.buffer.transfer(0);
   }
 });
 
-function build({ bytes, toolsStart }: BuildOrder): void {
+function build({ bytes, toolsStart }: BuildOrder): { built: BuiltReply; transfer: readonly ArrayBuffer[] } {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { catalogue, ...rest } = buildFromBody({ bytes: text, toolsStart, maxTools }, ranker, () =>
     performance.now(),
   );
   const moved = catalogue && packCatalogue(catalogue);
-  const reply: BuildReply = { kind: 'built', ...rest, packed: moved?.packed };
-  port.postMessage(reply, moved?.transfer ?? []);
+  return { built: { kind: 'built', ...rest, packed: moved?.packed }, transfer: moved?.transfer ?? [] };
 }

@@ -2,12 +2,12 @@ import type { SearchQuery } from '@winnow/contract';
 import { ApiError, ClientGone } from '@winnow/json-api';
 import type { Ranker } from '@winnow/ranking';
 import { envelopeOf } from '../receive/envelope.ts';
-import { SHARED_FROM_BYTES } from '../receive/growing-buffer.ts';
 import { parseEnvelope } from '../receive/parse-request.ts';
 import { sharesBytes } from '../receive/shares-bytes.ts';
 import { type BuiltRequest, buildFromBody } from './build-catalogue.ts';
 import type { BuildPool, PendingBuild } from './build-pool.ts';
 import type { CachedCatalogue, CatalogueCache } from './catalogue-cache.ts';
+import { ON_WORKERS_FROM_BYTES } from './on-workers-from.ts';
 import { reviseKnown } from './revise-known.ts';
 import { endOfTools } from './tool-places.ts';
 
@@ -83,7 +83,7 @@ export class CatalogueBuilds {
     if (known) return known;
     const revised = reviseKnown({ ...body, maxTools }, this.#options.cache.latest(RELATED_CATALOGUES), now);
     if (revised) return this.#keep(body, revised);
-    if (!pool || body.bytes.length < SHARED_FROM_BYTES) {
+    if (!pool || body.bytes.length < ON_WORKERS_FROM_BYTES) {
       return this.#keep(body, buildFromBody({ ...body, maxTools }, ranker, now));
     }
     const other = this.#findUnderWay(body);

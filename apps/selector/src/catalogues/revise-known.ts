@@ -1,11 +1,11 @@
 import { reviseCatalogue, type ToolDocument, toDocument } from '@winnow/ranking';
 import { envelopeOf } from '../receive/envelope.ts';
 import { endOfObject, firstElement, nextElement } from '../receive/find-tools.ts';
-import { SHARED_FROM_BYTES } from '../receive/growing-buffer.ts';
 import { parseEnvelope, parseTool } from '../receive/parse-request.ts';
 import type { BuildInput, BuiltRequest } from './build-catalogue.ts';
 import type { CachedCatalogue } from './catalogue-cache.ts';
 import { compareTools, type PlacedTools } from './compare-tools.ts';
+import { ON_WORKERS_FROM_BYTES } from './on-workers-from.ts';
 import { hashTool, placeOfHash, reviseToolPlaces } from './tool-places.ts';
 
 /** A known catalogue whose tools can be told apart in its text. */
@@ -29,7 +29,7 @@ export function reviseKnown(
   if (toolsStart === undefined) return undefined;
   const base = nearestOf(known, bytes, toolsStart);
   const comparison =
-    base && compareTools(base, bytes, toolsStart, { newBytes: SHARED_FROM_BYTES, tools: maxTools });
+    base && compareTools(base, bytes, toolsStart, { newBytes: ON_WORKERS_FROM_BYTES, tools: maxTools });
   if (!comparison) return undefined;
   const { tools, offsets } = comparison;
   const end = toolsStart + offsets.at(-1)!;

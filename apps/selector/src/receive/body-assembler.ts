@@ -84,6 +84,12 @@ export class BodyAssembler<Known extends KnownTools> {
     return { kind: 'new', bytes: withoutByteOrderMark(this.#held.bytes), toolsStart: this.#toolsStart };
   }
 
+  /** Gives the memory of a body back that is refused. */
+  release(): void {
+    this.#held.release();
+    this.#tail.release();
+  }
+
   #writeHead(chunk: Buffer): void {
     this.#held.append(chunk);
     if (this.#held.length < this.#lookAgainAt) return;

@@ -1,22 +1,15 @@
 import { overloaded } from '@winnow/json-api';
 
-/**
- * Bodies from this size on are held in shared memory, so that a worker can read them in place.
- *
- * Below it a request is parsed and indexed on the main thread: 128 KiB are some 200 tools with their schemas and take
- * about 10 ms, in the range of what a round trip to a worker costs on a busy machine.
- */
-export const SHARED_FROM_BYTES = 128 * 1024;
-
 const SMALLEST_CAPACITY = 4096;
 
 /**
  * Bytes that arrive in pieces, in one block of memory.
  *
- * The block is shared memory from `SHARED_FROM_BYTES` on, also when it grows past that mark. Throws `overloaded` when there is none.
+ * A block that has become too small is given back at once: blocks that only the garbage collector gives back come to several times what is held.
+ * It is no shared memory for the same reason, which the collector does not even count. Throws `overloaded` when there is no memory.
  */
 export class GrowingBuffer {
-  #block: Buffer;
+  #block: Buffer<ArrayBuffer>;
   #length = 0;
 
   /** `expectedBytes` is a hint that saves growing: what is appended may be more or less. */
@@ -34,7 +27,7 @@ export class GrowingBuffer {
   }
 
   /** What was appended so far: a view, valid until the next `append`. */
-  get bytes(): Buffer {
+  get bytes(): Buffer<ArrayBuffer> {
     return this.#block.subarray(0, this.#length);
   }
 
@@ -50,18 +43,33 @@ export class GrowingBuffer {
     this.#length = length;
   }
 
+  /** Gives the memory back, with all views of it. */
+  release(): void {
+    giveBack(this.#block);
+    this.#block = NOTHING;
+    this.#length = 0;
+  }
+
   #grow(needed: number): void {
     const larger = allocate(Math.max(needed, this.#block.length * 2));
     this.bytes.copy(larger);
+    giveBack(this.#block);
     this.#block = larger;
   }
 }
 
-function allocate(bytes: number): Buffer {
-  // A shared block is zeroed by the operating system page by page as it is touched, not here.
+const NOTHING = Buffer.from(new ArrayBuffer(0));
+
+function allocate(bytes: number): Buffer<ArrayBuffer> {
   try {
-    return bytes < SHARED_FROM_BYTES ? Buffer.allocUnsafe(bytes) : Buffer.from(new SharedArrayBuffer(bytes));
+    // Not from Node's pool, which others hold parts of.
+    return Buffer.allocUnsafeSlow(bytes);
   } catch {
     throw overloaded('There is no memory for the body.');
   }
+}
+
+/** https://tc39.es/ecma262/#sec-arraybuffer.prototype.transfer: nothing is left of the old one. */
+function giveBack({ buffer }: Buffer<ArrayBuffer>): void {
+  buffer.transfer(0);
 }

@@ -17,8 +17,6 @@ const SHAPES_HINT =
 
 /**
  * A whole request, checked. Throws `invalid_json`, `invalid_request` or, for too many tools, `payload_too_large`.
- *
- * `bytes` may be shared memory.
  */
 export function parseRequest(bytes: Buffer, maxTools: number): ParsedRequest {
   const value = readJson(bytes);

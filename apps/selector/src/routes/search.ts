@@ -5,7 +5,7 @@ import {
   type BodyHold,
   type BodyLimits,
   type BodyMemory,
-  decodingBytes,
+  type BodySink,
   type Exchange,
   expectedBytes,
   jsonResponse,
@@ -96,14 +96,24 @@ async function receive(
   const expected = Math.min(expectedBytes(incoming), bodyLimits.maxBytes);
   const assembler = new BodyAssembler(expected, cache.candidates());
   let bytes = 0;
-  const write = (chunk: Buffer) => {
-    bytes += chunk.length;
-    assembler.write(chunk);
-    hold.resize(assembler.heldBytes + decodingBytes(incoming, bytes));
+  let encodedBytes = 0;
+  const sink: BodySink = {
+    hold: (held) => {
+      encodedBytes = held;
+      hold.resize(assembler.heldBytes + held);
+    },
+    write: (chunk) => {
+      bytes += chunk.length;
+      assembler.write(chunk);
+      hold.resize(assembler.heldBytes + encodedBytes);
+    },
   };
   const receiving = span.startChild('receive', 'internal');
   try {
-    await receiveBody(incoming, outgoing, write, bodyLimits);
+    await receiveBody(incoming, outgoing, sink, bodyLimits);
+  } catch (error) {
+    assembler.release();
+    throw error;
   } finally {
     receiving.end();
   }

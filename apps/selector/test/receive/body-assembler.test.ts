@@ -101,11 +101,19 @@ describe('BodyAssembler', () => {
     expect(read(assembler.end())).toEqual({ bytes: '{"pattern":"x"}', toolsStart: undefined });
   });
 
-  it('holds a large body in shared memory, where a worker can read it', () => {
+  it('puts a large body together from small pieces', () => {
     const text = `{"tools":["${'x'.repeat(200_000)}"]}`;
-    const result = assemble([Buffer.from(text.slice(0, 5)), Buffer.from(text.slice(5))]);
-    if (result.kind !== 'new') throw new Error('nothing like it is known');
-    expect(result.bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
-    expect(result.bytes.toString()).toBe(text);
+    const pieces = Array.from({ length: Math.ceil(text.length / 1_000) }, (_, at) =>
+      Buffer.from(text.slice(1_000 * at, 1_000 * (at + 1))),
+    );
+    expect(read(assemble(pieces))).toMatchObject({ bytes: text });
+  });
+
+  it('gives the memory of a body back that is refused', () => {
+    const assembler = new BodyAssembler(0, ALL);
+    for (let piece = 0; piece < 10; piece++) assembler.write(Buffer.alloc(100_000, ' '));
+    expect(assembler.heldBytes).toBeGreaterThan(1_000_000);
+    assembler.release();
+    expect(assembler.heldBytes).toBe(0);
   });
 });

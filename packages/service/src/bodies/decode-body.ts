@@ -35,28 +35,50 @@ const decoding = new Slots(2);
  *
  * @throws UndecodableBody
  */
-export function decodePieces(
+export async function decodePieces(
   body: Buffer,
   contentEncoding: string,
   take: (bytes: number) => boolean,
 ): Promise<Buffer[] | undefined> {
+  const pieces: Buffer[] = [];
+  const isWhole = await decodeEach(body, contentEncoding, (piece) => {
+    const isTaken = take(piece.length);
+    if (isTaken) pieces.push(piece);
+    return isTaken;
+  });
+  return isWhole ? pieces : undefined;
+}
+
+/**
+ * Gives the decoded pieces of a whole body to `onPiece`, one after the other, until there is none or it gives false; the result is whether it got
+ * all. Bodies wait for one another. Rejects with what `onPiece` throws as well.
+ *
+ * @throws UndecodableBody
+ */
+export async function decodeEach(
+  body: Buffer,
+  contentEncoding: string | undefined,
+  onPiece: (piece: Buffer) => boolean,
+): Promise<boolean> {
   const decoder = contentDecoder(contentEncoding);
-  if (decoder === 'identity') return Promise.resolve([body]);
-  if (decoder === undefined) return Promise.reject(new UndecodableBody('unknown content-encoding'));
+  if (decoder === 'identity') return onPiece(body);
+  if (decoder === undefined) throw new UndecodableBody('unknown content-encoding');
   return decoding.run(async () => {
     const decoded = decoder.createStream({ chunkSize: PIECE_BYTES });
     decoded.end(body);
-    const pieces: Buffer[] = [];
-    try {
-      for await (const piece of decoded as AsyncIterable<Buffer>) {
-        if (!take(piece.length)) return undefined;
-        pieces.push(piece);
-      }
-    } catch (cause) {
-      throw new UndecodableBody('the body cannot be decoded', { cause });
+    for await (const piece of readable(decoded)) {
+      if (!onPiece(piece)) return false;
     }
-    return pieces;
+    return true;
   });
+}
+
+async function* readable(decoded: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield* decoded;
+  } catch (cause) {
+    throw new UndecodableBody('the body cannot be decoded', { cause });
+  }
 }
 
 /**

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { BodyMemory } from '../src/body-memory.ts';
+
+const MEGABYTE = 2 ** 20;
+
+test('leaves an eighth of the room to requests that hold little', () => {
+  const memory = new BodyMemory(16 * MEGABYTE);
+  memory.open().resize(14 * MEGABYTE);
+  expect(() => memory.open().resize(1.5 * MEGABYTE)).toThrow('Too many bytes');
+  memory.open().resize(MEGABYTE);
+  memory.open().resize(MEGABYTE);
+  expect(() => memory.open().resize(1)).toThrow('Too many bytes');
+});
+
+test('gives all of the room to a request that holds something alone', () => {
+  const memory = new BodyMemory(16 * MEGABYTE);
+  const alone = memory.open();
+  alone.resize(16 * MEGABYTE);
+  expect(() => alone.resize(16 * MEGABYTE + 1)).toThrow('Too many bytes');
+  alone.release();
+  expect(memory.held).toBe(0);
+});
