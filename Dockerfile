@@ -39,6 +39,7 @@ COPY apps/selector apps/selector
 FROM manifests AS proxy-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/proxy
 COPY packages/contract packages/contract
+COPY packages/prices packages/prices
 COPY packages/ranking packages/ranking
 COPY packages/selector-client packages/selector-client
 COPY packages/service packages/service

@@ -33,6 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@winnow/wire',
     '@winnow/ranking',
     '@winnow/contract',
+    '@winnow/prices',
     '@winnow/selector-client',
     '@winnow/service',
     '@winnow/tracing',

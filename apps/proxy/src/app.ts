@@ -9,6 +9,7 @@ import { errorBody, PROXY_ERRORS, ProxyError } from './client/proxy-error.ts';
 import { sendError } from './client/send-error.ts';
 import { watchClient } from './client/watch-client.ts';
 import { findFormat } from './exchange/find-format.ts';
+import { isVisit, redirectToPage } from './page/live-page.ts';
 import { chooseUpstream, type Target, type Upstream } from './upstream/choose-upstream.ts';
 import { climbsOut } from './upstream/climbs-out.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
@@ -36,6 +37,8 @@ export interface AppContext {
   readonly createHead: (outgoing: ServerResponse) => HeadWriter;
   /** The Prometheus text format, and its content type. */
   readonly collectMetrics: () => Promise<{ text: string; contentType: string }>;
+  /** Handles requests of the live page; gives false for one that is none of its own. Undefined where the page is switched off. */
+  readonly page?: ((incoming: IncomingMessage, outgoing: ServerResponse) => boolean) | undefined;
   /** Handles one request for a provider. May reject: the error becomes the response. */
   readonly handle: (exchange: IncomingExchange) => Promise<void>;
   /** Told of errors that are no ProxyError: defects. */
@@ -54,7 +57,11 @@ const OWN_ROUTES = '/_winnow/';
 export function createListener(context: AppContext): RequestListener {
   return (incoming, outgoing) => {
     if (context.isDraining()) outgoing.shouldKeepAlive = false;
-    if (incoming.url?.startsWith(OWN_ROUTES)) return void handleOwnRoute(incoming, outgoing, context);
+    if (incoming.url?.startsWith(OWN_ROUTES)) {
+      if (context.page?.(incoming, outgoing)) return;
+      return void handleOwnRoute(incoming, outgoing, context);
+    }
+    if (context.page !== undefined && isVisit(incoming)) return redirectToPage(outgoing);
     void handleProvider(incoming, outgoing, context);
   };
 }

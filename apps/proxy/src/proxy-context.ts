@@ -7,6 +7,7 @@ import type { StallWatch } from './client/stall-watch.ts';
 import type { Settings } from './config.ts';
 import type { Tap } from './exchange/forward-untouched.ts';
 import type { ExchangeTap, TappedExchange } from './observe/exchange-tap.ts';
+import type { LiveFeed } from './page/live-feed.ts';
 import type { Search } from './search/search.ts';
 import type { PendingWork } from './sessions/pending-work.ts';
 import type { SessionStore } from './sessions/session-store.ts';
@@ -36,6 +37,8 @@ export interface ProxyContext {
   readonly tapUnread: (exchange: IncomingExchange) => Tap | undefined;
   /** Takes the record of each exchange, once, when it is over, with its tap. Never throws, and nobody waits for it. */
   readonly takeRecord: (record: ExchangeRecord, tap?: ExchangeTap) => void;
+  /** The last exchanges, for those who watch; undefined where the page is switched off. */
+  readonly live?: LiveFeed | undefined;
   /** Told of errors that are defects, with what failed. */
   readonly onDefect: (error: unknown) => void;
   /** Begins the spans of exchanges. */

@@ -16,6 +16,8 @@ import { createMetrics } from './metrics.ts';
 import { ObservationThread } from './observe/observation-thread.ts';
 import { Observer } from './observe/observer.ts';
 import { tapUnreadTools } from './observe/unread-tools.ts';
+import { livePage } from './page/live-page.ts';
+import { openLiveFeed } from './page/open-page.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { defectLine } from './records/defect-line.ts';
 import { minuteLog } from './records/minute-log.ts';
@@ -34,6 +36,7 @@ import { createUpstreams } from './upstream/create-upstreams.ts';
 import { tracedSend } from './upstream/traced-send.ts';
 import { createUpstreamClient } from './upstream/upstream-client.ts';
 import { watchedSend } from './upstream/watched-send.ts';
+import { VERSION } from './version.ts';
 
 /** What the proxy takes from the world around it. */
 export interface ProxyEffects extends ExchangeEffects {
@@ -78,7 +81,7 @@ const PROCESS_METRICS_MS = 1_000;
 export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningService> {
   const { settings } = config;
   const drain = new Drain();
-  const { context, observer, createHead, metrics, sweep, watchSelector, disconnect } = await assemble(
+  const { context, observer, createHead, metrics, states, sweep, watchSelector, disconnect } = await assemble(
     config,
     effects,
     drain,
@@ -96,6 +99,22 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     isRefusing: () => drain.isRefusing,
     createHead,
     collectMetrics: metrics.collect,
+    page:
+      context.live &&
+      livePage({
+        feed: context.live,
+        access,
+        states,
+        about: {
+          version: VERSION,
+          strategy: settings['pipes.tool_discovery.strategy'],
+          mode: settings['rollout.mode'],
+        },
+        withContent: settings['records.query_text'],
+        isDraining: () => drain.isDraining,
+        every: effects.every,
+        pause: () => nextTurn(),
+      }),
     handle: async (exchange) => {
       const end = drain.begin();
       try {
@@ -145,6 +164,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const sessions = await openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
   const log = minuteLog(effects);
+  const live = openLiveFeed(settings, effects.wallClock());
   const records = openRecordSink(settings, effects);
   const streams = new OpenStreams();
   const metrics = createMetrics({
@@ -165,6 +185,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       metrics.count(record);
       records.takeRecord(record);
       selectorWatch.take(record);
+      live?.takeRecord(record);
     },
     onDefect,
   });
@@ -189,6 +210,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     tap: (exchange, arm) => observer.tap(exchange, arm),
     tapUnread: (exchange) => tapUnreadTools(exchange, { count: metrics.countUnreadTools, log }),
     takeRecord: (record, tap) => observer.takeRecord(record, tap),
+    live,
     onDefect,
     tracer: effects.tracer ?? SILENT_TRACER,
     effects,
@@ -213,5 +235,11 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     thread.sweep();
   };
   const watchSelector = () => selectorWatch.start();
-  return { context, observer, createHead, metrics, sweep, watchSelector, disconnect };
+  const states = () => ({
+    breaker: selectorWatch.isAsked ? search.selectorHealth.state : undefined,
+    sessionStore: settings['sessions.store'],
+    isSessionStoreUp: sessions.isUp(),
+    openExchanges: drain.open,
+  });
+  return { context, observer, createHead, metrics, states, sweep, watchSelector, disconnect };
 }

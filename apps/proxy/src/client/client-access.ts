@@ -63,6 +63,11 @@ export class ClientAccess {
     return this.#isOwnPage(headers, guard) ? undefined : new ProxyError('origin_not_allowed', FOREIGN_PAGE);
   }
 
+  /** Whether a token is asked for. */
+  get hasTokens(): boolean {
+    return !this.#tokens.isEmpty;
+  }
+
   /** Whether the value of a credential's header is a token of the proxy's own, which no upstream may see. */
   isOwnToken(value: string): boolean {
     return !this.#tokens.isEmpty && this.#tokens.find(bearerToken(value) ?? value) !== undefined;

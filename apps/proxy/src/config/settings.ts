@@ -71,6 +71,8 @@ export const SETTINGS = {
   'records.max_size': setting.byteSize('100MiB'),
   'records.keep': setting.wholeNumber(1, 1_000, 5),
   'records.query_text': setting.flag(false),
+  'page.enabled': setting.flag(true),
+  'page.prices_file': setting.text(z.string(), '', 'the path of a file'),
 } as const;
 
 /** The settings of each upstream: `upstreams.<name>.<field>`. */

@@ -123,6 +123,7 @@ export async function planExchange(
           tools,
           ...(!isBypass(plan) && !known && preloaded.length > 0 && { preloaded: preloaded.length }),
           ...(alwaysKeep && { alwaysKeep }),
+          look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },
         },
       ],
     };

@@ -49,7 +49,8 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
       if (output.joiner.retractStart && !output.joiner.hasShown && output.client.takeBack(start)) {
         output.joiner.retractStart();
       }
-      loop.tell({ kind: 'loaded', tools: shownTools(view, progress.plan) });
+      const { plan } = progress;
+      loop.tell({ kind: 'loaded', tools: shownTools(view, plan), names: plan.load });
     }
   } finally {
     stopHeartbeat();
@@ -59,7 +60,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
 /** Resolves the searches of a turn; those of the last turn that may search show everything instead. */
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
   const { hadNoMatch, rounds, plan } = progress;
-  loop.tell({ kind: 'searching' });
+  loop.tell({ kind: 'searching', queries: turn.searches.map(({ query }) => query) });
   const resolution = await loop.resolve(turn, { hadNoMatch, isLimit: rounds.length + 1 >= MAX_ROUNDS });
   loop.tell({ kind: 'searched', searches: resolution.records, newlyLoaded: newlyLoaded(plan, resolution) });
   return resolution;

@@ -9,7 +9,7 @@ import type {
   SearchRecord,
   TokenUsage,
 } from '@winnow/contract';
-import type { LoadMode, RoundNotices } from '@winnow/wire';
+import type { LoadMode, Plan, RoundNotices, ToolSection } from '@winnow/wire';
 import type { ShownTools } from './shown-tools.ts';
 
 /**
@@ -42,6 +42,8 @@ export type ExchangeFact =
       readonly preloaded?: number;
       /** For each name or glob of `always_keep`, how many of the request's tools it is for; undefined without any. */
       readonly alwaysKeep?: Readonly<Record<string, number>>;
+      /** What the plan was made of, for those who watch; no record has it. */
+      readonly look?: PlanLook;
     }
   /** A request to the upstream begins, with a body of so many bytes; undefined when it is passed on while it comes. */
   | { readonly kind: 'sent'; readonly bytes?: number | undefined }
@@ -58,14 +60,19 @@ export type ExchangeFact =
   /** A request of the search loop failed; another try may follow. */
   | ({ readonly kind: 'round_failed' } & FailedRound)
   /** The searches of one turn begin. */
-  | { readonly kind: 'searching' }
+  | { readonly kind: 'searching'; readonly queries?: readonly string[] }
   | {
       readonly kind: 'searched';
       readonly searches: readonly SearchRecord[];
       readonly newlyLoaded: NewlyLoaded;
     }
   /** What the next request of the exchange shows the model. */
-  | { readonly kind: 'loaded'; readonly tools: ShownTools }
+  | {
+      readonly kind: 'loaded';
+      readonly tools: ShownTools;
+      /** Deferred tools that the model sees from here on, earlier ones included. */
+      readonly names?: readonly string[];
+    }
   /** The thinking of earlier turns is left out from here on. */
   | { readonly kind: 'thinking_dropped' }
   /** The original bytes go to the upstream after edited ones, or have gone. */
@@ -80,6 +87,16 @@ export type ExchangeFact =
       /** The system's code for what failed on the wire. */
       readonly cause?: string | undefined;
     };
+
+/** A plan, and what of the request it follows from: what others hold, and nothing of a message. */
+export interface PlanLook {
+  readonly plan: Plan;
+  readonly section: ToolSection | undefined;
+  /** Names that the conversation's first message keeps. */
+  readonly preloaded: readonly string[];
+  /** Names in `tool_choice`. */
+  readonly chosen: readonly string[];
+}
 
 /** What one use of the session store came to. */
 export interface StoreUse {

@@ -26,7 +26,7 @@ export interface Reporter {
  */
 export async function reportExchange(
   exchange: FormatExchange,
-  context: Pick<ProxyContext, 'settings' | 'effects' | 'tap' | 'takeRecord'>,
+  context: Pick<ProxyContext, 'settings' | 'effects' | 'tap' | 'takeRecord' | 'live'>,
   run: (reporter: Reporter) => Promise<Ending>,
 ): Promise<void> {
   const { head, span } = exchange;
@@ -44,7 +44,9 @@ export async function reportExchange(
     tell(failedEnding(error, exchange));
     throw error;
   } finally {
-    const record = foldRecord(timeline.soFar());
+    const soFar = timeline.soFar();
+    const record = foldRecord(soFar);
+    if (context.live?.isWatched) context.live.takeFacts(record.requestId, soFar.facts);
     if (span.isRecorded) span.set(recordAttributes(record));
     context.takeRecord(record, tapped);
   }

@@ -5,6 +5,8 @@ import { SelectorWatch, type SelectorWatchOptions } from './selector-watch.ts';
 
 /** Watches the selector by what exchanges tell of it. */
 export interface OpenSelectorWatch {
+  /** Whether there is one that is asked. */
+  readonly isAsked: boolean;
   /** Asks the selector for the first time. */
   start(): void;
   /** Takes the record of an exchange. */
@@ -22,7 +24,7 @@ export function openSelectorWatch(
     STRATEGIES[settings['pipes.tool_discovery.strategy']].search === 'selector' &&
     settings['pipes.tool_discovery.enabled'] &&
     (settings['rollout.mode'] !== 'off' || settings['rollout.allow_override']);
-  if (!isAsked) return { start() {}, take() {}, close() {} };
+  if (!isAsked) return { isAsked, start() {}, take() {}, close() {} };
   const hasOwnKey = provider === undefined || settings['pipes.tool_discovery.api.api_key'] !== '';
   const watch = new SelectorWatch({
     ...effects,
@@ -34,6 +36,7 @@ export function openSelectorWatch(
     },
   });
   return {
+    isAsked,
     start: () => watch.start(),
     take({ searches, observation }) {
       for (const search of searches) watch.see(search);

@@ -1,0 +1,68 @@
+import type { Tool } from '@winnow/contract';
+import { bm25, buildCatalogue, explainTools, type Pause } from '@winnow/ranking';
+import type { TimedFact } from '../records/timeline.ts';
+import { factsOf } from './tool-fates.ts';
+
+/** What a tool's place in a search is worked out from. */
+export interface SearchedExchange {
+  readonly tools: readonly Tool[];
+  readonly queries: readonly string[];
+}
+
+/** Where a tool stood in one search, by the proxy's own ranking. Words are there only where content is shown; their numbers always. */
+export interface SearchPlace {
+  readonly queryChars: number;
+  readonly query?: string;
+  /** From 1; null when the tool does not match. */
+  readonly rank: number | null;
+  /** A share of the best tool's score. */
+  readonly score: number;
+  /** Tools that were searched. */
+  readonly tools: number;
+  readonly matchedCount: number;
+  readonly missingCount: number;
+  readonly matched?: readonly string[];
+  readonly missing?: readonly string[];
+}
+
+/** Larger catalogues take too long to index on the thread that answers everybody. */
+const MOST_TOOLS = 2_000;
+
+/** The searches of an exchange and what they were over; undefined when it had none, or too many tools. */
+export function searchedOf(facts: readonly TimedFact[]): SearchedExchange | undefined {
+  const look = factsOf(facts, 'planned')[0]?.look;
+  const queries = [...new Set(factsOf(facts, 'searching').flatMap(({ queries = [] }) => queries))];
+  if (look?.section === undefined || queries.length === 0) return undefined;
+  const isDeferred = new Set(look.plan.defer);
+  const tools = look.section.entries.flatMap(({ name, description, definition }): Tool[] =>
+    name !== undefined && isDeferred.has(name)
+      ? [{ name, description, definition: definition as Record<string, unknown> }]
+      : [],
+  );
+  return tools.length <= MOST_TOOLS ? { tools, queries } : undefined;
+}
+
+/** Says for each search of an exchange where a tool stood in it; none when the tool was not searched. */
+export async function explainSearches(
+  { tools, queries }: SearchedExchange,
+  name: string,
+  { withContent, pause }: { readonly withContent: boolean; readonly pause: Pause },
+): Promise<SearchPlace[]> {
+  const catalogue = buildCatalogue(tools, bm25);
+  const places: SearchPlace[] = [];
+  for (const query of queries) {
+    const [found] = await explainTools(catalogue, [name], { pattern: query, searchType: 'auto' }, pause);
+    if (found === undefined) continue;
+    const { rank = null, score, matched, missing } = found;
+    places.push({
+      queryChars: query.length,
+      rank,
+      score,
+      tools: tools.length,
+      matchedCount: matched.length,
+      missingCount: missing.length,
+      ...(withContent && { query, matched, missing }),
+    });
+  }
+  return places;
+}

@@ -1,0 +1,104 @@
+import type { PlanReason } from '@winnow/contract';
+import type { ToolEntry } from '@winnow/wire';
+import type { ExchangeFact, PlanLook } from '../records/exchange-fact.ts';
+import type { TimedFact } from '../records/timeline.ts';
+import { isInteractionTool } from '../strategies/interaction-tools.ts';
+import { matcherOf } from '../strategies/name-pattern.ts';
+
+/** Why the model saw a tool, or did not. */
+export type FateReason =
+  /** Nothing was deferred: the record's `planReason` says why. */
+  | 'nothing_deferred'
+  /** It is no plain function of the client's. */
+  | 'not_a_function'
+  /** A breakpoint of the prompt cache stands on it. */
+  | 'cache_marked'
+  /** It talks to the user, or steers the agent. */
+  | 'interaction'
+  | 'always_keep'
+  /** `tool_choice` names it. */
+  | 'chosen'
+  /** It fits the conversation's first message. */
+  | 'preloaded'
+  /** The system prompt names it. */
+  | 'named'
+  /** It may be searched for. */
+  | 'searchable'
+  /** An earlier exchange of the conversation has found it. */
+  | 'loaded_before'
+  /** A search of this exchange has found it. */
+  | 'found'
+  /** Everything was shown, as a search failed or the model had searched enough. */
+  | 'restored';
+
+/** What became of one tool of a request. */
+export interface ToolFate {
+  readonly name: string;
+  readonly fate: 'kept' | 'deferred' | 'loaded';
+  readonly why: FateReason;
+}
+
+/** More are not listed. */
+const MOST_TOOLS = 5_000;
+
+/** What became of each tool of an exchange, in the client's order; undefined when no plan was made. */
+export function toolFates(
+  facts: readonly TimedFact[],
+  alwaysKeep: readonly string[],
+): ToolFate[] | undefined {
+  const planned = factsOf(facts, 'planned')[0];
+  const look = planned?.look;
+  if (look?.section === undefined) return undefined;
+  const { reason } = planned!;
+  const found = new Set(
+    factsOf(facts, 'searched').flatMap(({ searches }) => searches.flatMap(({ names }) => names)),
+  );
+  const visible = new Set(factsOf(facts, 'loaded').at(-1)?.names ?? look.plan.load);
+  const state = { found, visible, before: new Set(look.plan.load), deferred: new Set(look.plan.defer) };
+  const keeps = keepReasons(look, reason, alwaysKeep);
+  return look.section.entries.slice(0, MOST_TOOLS).map((entry): ToolFate => {
+    const name = entry.name ?? '(no name)';
+    if (entry.name === undefined || !state.deferred.has(entry.name))
+      return { name, fate: 'kept', why: keeps(entry) };
+    if (!state.visible.has(name)) return { name, fate: 'deferred', why: 'searchable' };
+    return { name, fate: 'loaded', why: loadReason(name, state) };
+  });
+}
+
+function loadReason(
+  name: string,
+  { found, before }: Readonly<Record<'found' | 'before', ReadonlySet<string>>>,
+): FateReason {
+  if (before.has(name)) return 'loaded_before';
+  return found.has(name) ? 'found' : 'restored';
+}
+
+/** The first of the rules that keeps a tool, in the order in which they are applied. */
+function keepReasons(
+  { plan, preloaded, chosen }: PlanLook,
+  reason: PlanReason,
+  alwaysKeep: readonly string[],
+): (entry: ToolEntry) => FateReason {
+  if (reason !== 'deferred' || plan.defer.length === 0) return () => 'nothing_deferred';
+  const isAlwaysKept = matcherOf(alwaysKeep);
+  const isPreloaded = new Set(preloaded);
+  const isChosen = new Set(chosen);
+  return ({ name, kind, isCacheMarked }) => {
+    if (name === undefined || kind !== 'function') return 'not_a_function';
+    if (isCacheMarked) return 'cache_marked';
+    if (isInteractionTool(name)) return 'interaction';
+    if (isAlwaysKept(name)) return 'always_keep';
+    if (isPreloaded.has(name)) return 'preloaded';
+    return isChosen.has(name) ? 'chosen' : 'named';
+  };
+}
+
+/** All facts of one kind, in order. */
+export function factsOf<Kind extends ExchangeFact['kind']>(
+  facts: readonly TimedFact[],
+  kind: Kind,
+): Extract<ExchangeFact, { kind: Kind }>[] {
+  return facts.flatMap(({ fact }) =>
+    fact.kind === kind ? [fact as Extract<ExchangeFact, { kind: Kind }>] : [],
+  );
+}

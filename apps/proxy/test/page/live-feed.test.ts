@@ -1,0 +1,227 @@
+import type { ExchangeRecord } from '@winnow/contract';
+import { PRICES } from '@winnow/prices';
+import type { ToolEntry } from '@winnow/wire';
+import { describe, expect, test } from 'vitest';
+import { ClientAccess } from '../../src/client/client-access.ts';
+import { LiveFeed } from '../../src/page/live-feed.ts';
+import { pageRefusal } from '../../src/page/page-access.ts';
+import { toolFates } from '../../src/page/tool-fates.ts';
+import type { ExchangeFact } from '../../src/records/exchange-fact.ts';
+
+const RECORD: ExchangeRecord = {
+  version: 1,
+  event: 'exchange',
+  time: '2026-11-22T08:00:00.000Z',
+  requestId: 'r',
+  upstream: 'anthropic',
+  format: 'anthropic-messages',
+  model: 'claude-opus-5',
+  isStream: false,
+  strategy: 'tool-search',
+  arm: 'full',
+  armReason: 'rollout_full',
+  planReason: 'deferred',
+  loadMode: 'swap',
+  tools: { total: 100, kept: 5, deferred: 95, loaded: 0 },
+  searches: [],
+  upstreamCalls: 1,
+  firstRequestBytes: 20_000,
+  hiddenTurnsKnown: 0,
+  sessionErrors: 0,
+  toolBytes: {
+    before: 82_000,
+    after: 2_000,
+    first: 2_000,
+    estimatedTokensBefore: 20_500,
+    estimatedTokensAfter: 500,
+  },
+  usage: { inputTokens: 5_000, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 },
+  planMs: 1,
+  sessionMs: 0,
+  searchMs: 0,
+  hiddenRoundsMs: 0,
+  addedMs: 2,
+  totalMs: 100,
+  status: 200,
+  outcome: 'answered',
+};
+const search = (outcome: 'found' | 'api_error' | 'limit') => ({
+  queryChars: 1,
+  queryHash: '',
+  outcome,
+  names: [],
+  ms: 1,
+});
+const feed = () => new LiveFeed({ prices: PRICES, alwaysKeep: [], since: 7 });
+
+describe('the feed', () => {
+  test('counts what has happened since the start', () => {
+    const live = feed();
+    live.takeRecord({ ...RECORD, searches: [search('found'), search('api_error'), search('limit')] });
+    live.takeRecord({ ...RECORD, status: 529 });
+    live.takeRecord({ ...RECORD, outcome: 'client_gone', status: undefined });
+    live.takeRecord({ ...RECORD, arm: 'shadow' });
+    live.takeRecord({ ...RECORD, model: 'llama' });
+    expect(live.totals).toEqual({
+      since: 7,
+      exchanges: 5,
+      deferring: 4,
+      failed: 1,
+      tokensBefore: 41_000,
+      tokensAfter: 1_000,
+      searches: 3,
+      failedSearches: 1,
+      addedMs: 8,
+      saved: expect.closeTo(0.1, 10),
+      estimated: 1,
+      currency: 'USD',
+    });
+  });
+
+  test('tells of each upstream what the last exchange showed', () => {
+    const live = feed();
+    live.takeRecord({ ...RECORD, outcome: 'failed', status: 502, cause: 'ECONNREFUSED' });
+    live.takeRecord({ ...RECORD, upstream: 'openai', status: 400 });
+    live.takeRecord({ ...RECORD, upstream: 'openai', outcome: 'client_gone', status: undefined });
+    expect(live.upstreams).toMatchObject([
+      { name: 'anthropic', isWorking: false, status: 502, cause: 'ECONNREFUSED' },
+      { name: 'openai', isWorking: true, status: 400 },
+    ]);
+  });
+
+  test('holds the last 200 records, in order', () => {
+    const live = feed();
+    for (let id = 0; id < 450; id++) live.takeRecord({ ...RECORD, requestId: String(id) });
+    const ids = live.recent().map(({ record }) => Number(record.requestId));
+    expect(ids).toEqual(Array.from({ length: 200 }, (_, at) => 250 + at));
+  });
+
+  test('tells those who watch, until they leave', () => {
+    const live = feed();
+    const told: (number | undefined)[] = [];
+    const leave = live.watch(({ saved }) => told.push(saved));
+    expect(live.isWatched).toBe(true);
+    live.takeRecord(RECORD);
+    live.takeRecord({ ...RECORD, arm: 'shadow' });
+    leave();
+    live.takeRecord(RECORD);
+    expect(told).toEqual([expect.closeTo(0.1, 10), undefined]);
+    expect(live.isWatched).toBe(false);
+  });
+
+  test('holds the tools of 100 exchanges, and what ten of them searched', () => {
+    const live = feed();
+    const facts = [planned(['a', 'b', 'c'], ['b', 'c']), fact({ kind: 'searching', queries: ['b'] })];
+    for (let id = 0; id < 150; id++) live.takeFacts(String(id), facts);
+    expect([live.detailsOf('49'), live.detailsOf('50')?.tools?.length]).toEqual([undefined, 3]);
+    expect([live.detailsOf('139')!.searched, live.detailsOf('140')!.searched?.queries]).toEqual([
+      undefined,
+      ['b'],
+    ]);
+  });
+});
+
+const fact = (one: ExchangeFact) => ({ at: 0, fact: one });
+const entry = (name: string | undefined, more: Partial<ToolEntry> = {}): ToolEntry =>
+  ({
+    name,
+    kind: 'function',
+    isCacheMarked: false,
+    description: '',
+    definition: {},
+    text: '',
+    ...more,
+  }) as ToolEntry;
+
+function planned(names: readonly (string | ToolEntry)[], defer: readonly string[], more: object = {}) {
+  const entries = names.map((name) => (typeof name === 'string' ? entry(name) : name));
+  const look = {
+    plan: { loadMode: 'swap', defer, load: [], searchTool: undefined, reason: 'deferred' },
+    section: { text: '', value: [], lists: [], entries },
+    preloaded: [],
+    chosen: [],
+    ...more,
+  };
+  const tools = { counts: RECORD.tools, bytesBefore: 0, bytesAfter: 0 };
+  return fact({ kind: 'planned', reason: 'deferred', loadMode: 'swap', tools, look } as ExchangeFact);
+}
+
+describe('what became of a tool', () => {
+  test('is told with the first rule that keeps it', () => {
+    const tools = [
+      entry('web', { kind: 'other' }),
+      entry('marked', { isCacheMarked: true }),
+      'ask_user',
+      'mcp__a',
+      'pre',
+      'forced',
+      'said',
+      'rest',
+    ];
+    const facts = [planned(tools, ['rest'], { preloaded: ['pre'], chosen: ['forced'] })];
+    expect(toolFates(facts, ['mcp__*'])!.map(({ name, fate, why }) => [name, fate, why])).toEqual([
+      ['web', 'kept', 'not_a_function'],
+      ['marked', 'kept', 'cache_marked'],
+      ['ask_user', 'kept', 'interaction'],
+      ['mcp__a', 'kept', 'always_keep'],
+      ['pre', 'kept', 'preloaded'],
+      ['forced', 'kept', 'chosen'],
+      ['said', 'kept', 'named'],
+      ['rest', 'deferred', 'searchable'],
+    ]);
+  });
+
+  test('tells tools that were loaded before, found now, or shown because a search failed', () => {
+    const plan = {
+      loadMode: 'swap',
+      defer: ['a', 'b', 'c', 'd'],
+      load: ['a'],
+      searchTool: undefined,
+      reason: 'deferred',
+    };
+    const searched: ExchangeFact = {
+      kind: 'searched',
+      searches: [{ ...search('found'), names: ['b'] }],
+      newlyLoaded: { found: 1, restored: 1 },
+    };
+    const facts = [
+      planned(['a', 'b', 'c', 'd'], [], { plan }),
+      fact(searched),
+      fact({
+        kind: 'loaded',
+        names: ['a', 'b', 'c'],
+        tools: { counts: RECORD.tools, bytesBefore: 0, bytesAfter: 0 },
+      }),
+    ];
+    expect(toolFates(facts, [])!.map(({ fate, why }) => [fate, why])).toEqual([
+      ['loaded', 'loaded_before'],
+      ['loaded', 'found'],
+      ['loaded', 'restored'],
+      ['deferred', 'searchable'],
+    ]);
+  });
+
+  test('is not known without a plan', () => {
+    expect(toolFates([fact({ kind: 'received' })], [])).toBeUndefined();
+  });
+});
+
+describe('the page is shown', () => {
+  const rules = { tokens: [], allowedHosts: ['proxy.example'], allowedOrigins: [] };
+  const refusal = (address: string, tokens: string[] = [], headers: Record<string, string> = {}) =>
+    pageRefusal({ headers, socket: { remoteAddress: address } }, new ClientAccess({ ...rules, tokens }))
+      ?.status;
+
+  test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.1.2.3'])('to this machine: %s', (address) => {
+    expect(refusal(address, [], { host: 'localhost:8787' })).toBeUndefined();
+  });
+
+  test.each(['192.168.1.7', '::ffff:10.0.0.1', 'fe80::1', ''])(
+    'to no other without a token: %s',
+    (address) => {
+      expect(refusal(address, [], { host: 'proxy.example' })).toBe(403);
+      expect(refusal(address, ['token-one'])).toBe(401);
+      expect(refusal(address, ['token-one'], { 'x-winnow-token': 'token-one' })).toBeUndefined();
+    },
+  );
+});
