@@ -1,12 +1,9 @@
-import { type ApiError, GoogleGenAI } from '@google/genai';
 import {
   answer,
   callTool,
-  type Model,
   playModel,
   type ReceivedRequest,
   type ScriptEntry,
-  type ScriptedAnswer,
   say,
   startUpstream,
 } from '@winnow/testkit';
@@ -16,7 +13,7 @@ import { googleGenai } from './clients/google-genai.ts';
 import { langchainGoogle } from './clients/langchain.ts';
 import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { FEW_TOOLS } from './raw-client.ts';
-import { recordsOf, type Stack, startStack } from './start-stack.ts';
+import { recordsOf, startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
 const MODEL = 'gemini-3-pro-preview';
@@ -207,110 +204,14 @@ test.each(
   },
 );
 
-const FAILURES = {
-  '429': { kind: 'error', status: 429 },
-  '500': { kind: 'error', status: 500 },
-  '503': { kind: 'error', status: 503 },
-  '400': { kind: 'error', status: 400 },
-  reset: { kind: 'hang-up' },
-} as const satisfies Record<string, ScriptedAnswer>;
-type Failure = keyof typeof FAILURES;
-
-const roundOf = ({ text }: Pick<ReceivedRequest, 'text'>) =>
-  1 + (text.match(/"functionResponse"/g) ?? []).length;
-
-/** A model that searches in each round until one fails; a request without the search tool gets an answer at once. */
-function failing(failure: ScriptedAnswer, visible: boolean): Model {
-  return (_, request) => {
-    if (!request.text.includes(SEARCH_TOOL)) return answer([say('All tools were there.')]);
-    if (roundOf(request) >= 2) return failure;
-    return answer([...(visible ? [say('Let me see. ')] : []), searchFor(WANTED!)]);
-  };
-}
-
-async function startFailing(model: Model): Promise<Stack> {
-  return startStack({
-    model,
-    isLenient: true,
+test('a later round that fails ends an array with the error as its last element', async () => {
+  const stack = await startStack({
+    script: [answer([say('Let me see. '), searchFor(WANTED!)]), { kind: 'error', status: 503 }],
     settings: { ...TOOL_SEARCH, PROXY_UPSTREAMS_GEMINI_RETRY_ATTEMPTS: '0' },
   });
-}
-
-/** What the official client has in the end: its text, or the error that it throws. */
-async function ask(
-  url: string,
-  isStream: boolean,
-): Promise<{ text?: string; status?: number; words?: string }> {
-  const client = new GoogleGenAI({
-    apiKey: 'key',
-    httpOptions: { baseUrl: url, retryOptions: { attempts: 1 } },
-  });
-  const request = { model: MODEL, contents: 'Do it.', config: { tools: [{ functionDeclarations }] } };
-  try {
-    if (!isStream) return { text: (await client.models.generateContent(request)).text ?? '' };
-    let text = '';
-    for await (const chunk of await client.models.generateContentStream(request)) text += chunk.text ?? '';
-    return { text };
-  } catch (error) {
-    const { message, status } = error as ApiError;
-    return { status, words: message };
-  }
-}
-
-describe('a later round that fails', () => {
-  const cells = (Object.keys(FAILURES) as Failure[]).flatMap((failure) =>
-    [true, false].map((isStream) => ({ failure, isStream })),
-  );
-
-  test.each(cells)(
-    'before the client has seen anything ends as without Winnow: $failure, stream $isStream',
-    async ({ failure, isStream }) => {
-      const stack = await startFailing(failing(FAILURES[failure], false));
-      const through = await ask(stack.proxyUrl, isStream);
-      await recordsOf(stack, 1);
-      if (failure === '400') {
-        expect(through).toEqual({ text: 'All tools were there.' });
-        expect(stack.records).toMatchObject([{ restoredBecause: 'later_round_failed' }]);
-        return;
-      }
-      if (failure === 'reset') {
-        expect(through.status).toBe(502);
-        return;
-      }
-      const direct = await startUpstream({ model: () => FAILURES[failure], isLenient: true });
-      onTestFinished(() => direct.close());
-      expect(through).toEqual(await ask(direct.url, isStream));
-      expect(through.status).toBe(Number(failure));
-      expect(stack.records).toMatchObject([
-        { failedRounds: [{ round: 2, reason: 'refused', status: Number(failure) }] },
-      ]);
-    },
-  );
-
-  test.each(Object.keys(FAILURES) as Failure[])(
-    "when the client has seen a text ends with the upstream's own error: %s",
-    async (failure) => {
-      const stack = await startFailing(failing(FAILURES[failure], true));
-      const { words } = await ask(stack.proxyUrl, true);
-      const expected = {
-        '429': 'RESOURCE_EXHAUSTED',
-        '500': 'INTERNAL',
-        '503': 'UNAVAILABLE',
-        '400': 'INVALID_ARGUMENT',
-      };
-      expect(words).toContain(failure === 'reset' ? 'could not be reached' : expected[failure]);
-      expect(words).not.toContain(SEARCH_TOOL);
-      await recordsOf(stack, 1);
-      expect(stack.records[0]).toMatchObject({ outcome: 'failed', status: 200 });
-    },
-  );
-
-  test('ends an array with the error as its last element', async () => {
-    const stack = await startFailing(failing(FAILURES['503'], true));
-    const body = (await (await send(stack.proxyUrl, { method: 'streamGenerateContent' })).json()) as object[];
-    expect(body.at(-1)).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } });
-    expect(JSON.stringify(body[0])).toContain('Let me see. ');
-  });
+  const body = (await (await send(stack.proxyUrl, { method: 'streamGenerateContent' })).json()) as object[];
+  expect(body.at(-1)).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } });
+  expect(JSON.stringify(body[0])).toContain('Let me see. ');
 });
 
 describe('the arms of a rollout', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Keep } from '../src/keep.ts';
+import type { WireEvent } from '../src/wire-event.ts';
 import { cutsOf } from './cuts.ts';
 import {
   type AnswerName,
@@ -114,6 +115,18 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
       expect(read(cut)).toMatchObject({ calls: [], stopReason: reason });
     },
   );
+
+  test(`${kind}: calls a later response of which nothing came truncated`, () => {
+    const { search } = fixtures.answers;
+    const view = viewOf(fixtures.format, requestOf(fixtures, isStream), pathOf(fixtures, isStream));
+    const joiner = fixtures.format.joinResponses(view, planOf(NAMES));
+    const events: readonly WireEvent[] = isStream
+      ? decodeAll(fixtures.framing, [new TextEncoder().encode(search.stream)])
+      : [{ kind: 'whole', text: search.whole }];
+    for (const event of events) joiner.feed(event);
+    expect(joiner.endRound()).toMatchObject({ kind: 'searching' });
+    expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'truncated' });
+  });
 
   test(`${kind}: never promises a call that is not there`, () => {
     const ended = run('search');

@@ -54,7 +54,7 @@ class GenerationJoiner implements ResponseJoiner {
   #shown: JsonObject | undefined;
   /** The first response's id, as JSON. */
   #responseId: string | undefined;
-  /** Whole responses: the first and the current one, and what those before it said. */
+  /** Whole responses: the first and the current one, empty until it is there, and what those before it said. */
   #firstText: string | undefined;
   #wholeText = '';
   #wholeParts: readonly string[] = [];
@@ -175,6 +175,7 @@ class GenerationJoiner implements ResponseJoiner {
     this.#hasLostHeld = false;
     this.#hasEnded = false;
     this.#isBroken = false;
+    this.#wholeText = '';
     this.#unread = undefined;
   }
 
@@ -189,7 +190,8 @@ class GenerationJoiner implements ResponseJoiner {
     // With all tools in its sight, the model would have called what there is.
     const isOurFault = this.#searchToolName !== undefined && this.#round.isAstray && !this.hasShown;
     if (isOurFault) return roundFailure('malformed_answer');
-    return this.#shape === 'whole' || this.#round.isComplete ? undefined : roundFailure('truncated');
+    const isWhole = this.#shape === 'whole' ? this.#wholeText !== '' : this.#round.isComplete;
+    return isWhole ? undefined : roundFailure('truncated');
   }
 
   #take(event: WireEvent): readonly WireEvent[] {

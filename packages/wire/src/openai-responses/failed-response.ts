@@ -17,9 +17,11 @@ export function failedResponse(
   const shown = isOurs
     ? { code: 'server_error', message }
     : { code: read.code ?? read.type ?? 'server_error', message: read.message ?? message };
-  const begun = start ?? '{"id":"resp_none","object":"response","output":[]}';
-  return withMembers(begun, { status: '"failed"', error: JSON.stringify(shown) });
+  return withMembers(start ?? NO_RESPONSE, { status: '"failed"', error: JSON.stringify(shown) });
 }
+
+/** A response of which the upstream has not even sent the beginning. */
+export const NO_RESPONSE = '{"id":"resp_none","object":"response","output":[]}';
 
 /** The error within a body or an event: some nest it, some do not. */
 function errorIn(body: unknown): JsonObject | undefined {

@@ -8,7 +8,7 @@ import { openai } from '../vendors/openai.ts';
 import type { Plan, RequestView, Turn, Usage } from '../view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
 import { countTokens } from './count-tokens.ts';
-import { failedResponse } from './failed-response.ts';
+import { failedResponse, NO_RESPONSE } from './failed-response.ts';
 import { joinBodies } from './join-bodies.ts';
 import { asDeclared, withDeclaredItem, withPlace } from './place-item.ts';
 import { readNotices } from './read-notices.ts';
@@ -74,6 +74,8 @@ class ResponsesJoiner implements ResponseJoiner {
   /** The round by which the client's response began, and what is to be said again behind that beginning. */
   #opener = 0;
   #isOpen = false;
+  /** Whether that beginning has been given out. */
+  #hasBegun = false;
   #unshown: PassedEvent[] = [];
   /** What the rounds that ended well have left. */
   #before = { ...this.#standing };
@@ -146,6 +148,7 @@ class ResponsesJoiner implements ResponseJoiner {
     this.#hasHidden = this.#before.hasHidden;
     this.#opener = this.#before.opener;
     this.#isOpen = this.#before.isOpen;
+    this.#hasBegun = this.#before.hasBegun;
     this.#unshown = [...this.#before.unshown];
     this.#tail = [];
     this.#isInRound = false;
@@ -155,6 +158,7 @@ class ResponsesJoiner implements ResponseJoiner {
     if (this.#isWhole || this.hasShown) return;
     this.#opener = this.#readers.length;
     this.#isOpen = false;
+    this.#hasBegun = false;
     this.hasStarted = false;
     this.#sequence = 0;
     this.#nextPlace = 0;
@@ -171,6 +175,7 @@ class ResponsesJoiner implements ResponseJoiner {
       hasHidden: this.#hasHidden,
       opener: this.#opener,
       isOpen: this.#isOpen,
+      hasBegun: this.#hasBegun,
       unshown: [...this.#unshown],
     };
   }
@@ -193,7 +198,9 @@ class ResponsesJoiner implements ResponseJoiner {
       const text = isStrange ? (this.#body ?? own) : sent;
       return [{ kind: 'whole', text: this.#namesSearchTool(text) ? own : text }];
     }
-    const again = this.#open();
+    // A client takes no end of a response that has not begun: the head of this one was sent by a heartbeat, and each start taken back.
+    const begun = this.#hasBegun ? [] : [this.#writeStart()];
+    const again = [...begun, ...this.#open()];
     const held = reason === 'upstream_error' ? this.#tail.map((one) => this.#finishEvent(one)) : [];
     const sent = held.some(({ data }) => this.#namesSearchTool(data)) ? [] : held;
     // A client that reads to the end of a response does not take a bare error for one.
@@ -202,6 +209,13 @@ class ResponsesJoiner implements ResponseJoiner {
     const response = failedResponse(this.#first, error, message, this.#searchToolName);
     const data = `{"type":"response.failed","sequence_number":${this.#sequence},"response":${response}}`;
     return [...again, ...sent, { kind: 'event', name: 'response.failed', data }];
+  }
+
+  #writeStart(): StreamEvent {
+    const response = this.#first ?? NO_RESPONSE;
+    const data = `{"type":"response.created","sequence_number":${this.#sequence++},"response":${response}}`;
+    this.#hasBegun = true;
+    return { kind: 'event', name: 'response.created', data };
   }
 
   #beginRound(isWhole: boolean): void {
@@ -238,7 +252,11 @@ class ResponsesJoiner implements ResponseJoiner {
       return this.#holdTail(event, read);
     }
     if (read === undefined) return this.#namesSearchTool(event.data) ? NOTHING : [event];
-    if (STARTS.has(read.type)) return this.#isOpening ? [this.#place(event, read)] : NOTHING;
+    if (STARTS.has(read.type)) {
+      if (!this.#isOpening) return NOTHING;
+      this.#hasBegun = true;
+      return [this.#place(event, read)];
+    }
     const again = this.#open();
     if (item?.isSearch) {
       this.#hasHidden = true;

@@ -13,7 +13,12 @@ const PLAN = planOf('swap', ['a', 'b']);
 const NATIVE = planOf('native', ['a', 'b']);
 const search = (id: string) => call(id, 'gateway_search_tools', '{"query":"a"}');
 
-type Event = { type: string; response?: Record<string, unknown>; item?: Record<string, unknown> };
+interface Event {
+  readonly type: string;
+  readonly sequence_number?: number;
+  readonly response?: Record<string, unknown>;
+  readonly item?: Record<string, unknown>;
+}
 
 function eventsIn(stream: string): Event[] {
   return [...stream.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
@@ -250,6 +255,20 @@ describe('a response of which nothing shows', () => {
       {},
     ]);
     expect(turns.at(-1)!.state).toEqual({ id: 'resp_3', given: id });
+  });
+
+  test('begins all the same where no other round comes: nobody takes the end of what has not begun', () => {
+    const joiner = openaiResponses.joinResponses(view, PLAN);
+    for (const event of decodeAll(sse, [Buffer.from(rounds[0]!.stream)])) joiner.feed(event);
+    joiner.endRound();
+    joiner.retractStart!();
+    const body = new ClientBody(true);
+    body.write(joiner.fail({ kind: 'failed', reason: 'truncated', message: 'No more.' }));
+    const events = eventsIn(body.end());
+    const [first, last] = [events[0]!, events.at(-1)!];
+    expect([first.type, last.type]).toEqual(['response.created', 'response.failed']);
+    expect([first.response!.id, last.response!.id]).toEqual(['resp_1', 'resp_1']);
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at));
   });
 
   test.each([1, 2])('is the same when round %i is asked for again', (abandons) => {

@@ -1,0 +1,27 @@
+import OpenAI from 'openai';
+import { FEW_TOOLS } from '../raw-client.ts';
+import { describeLaterRounds } from './suite.ts';
+
+const REQUEST = {
+  model: 'gpt-test',
+  messages: [{ role: 'user' as const, content: 'Do it.' }],
+  tools: FEW_TOOLS.map((tool) => ({ type: 'function' as const, function: { ...tool } })),
+};
+
+describeLaterRounds({
+  upstream: 'openai',
+  errorKinds: { 400: 'invalid_request_error', 500: 'server_error' },
+  requestsOf502: 3,
+  showsBeginnings: false,
+  hasHeartbeat: true,
+  request: { path: '/v1/chat/completions', body: { ...REQUEST, stream: true } },
+  async ask(url, isStream) {
+    const { chat } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key' });
+    if (!isStream) return (await chat.completions.create(REQUEST)).choices[0]!.message.content ?? '';
+    let text = '';
+    for await (const chunk of await chat.completions.create({ ...REQUEST, stream: true })) {
+      text += chunk.choices[0]?.delta.content ?? '';
+    }
+    return text;
+  },
+});

@@ -1,0 +1,35 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { FEW_TOOLS } from '../raw-client.ts';
+import { describeLaterRounds } from './suite.ts';
+
+const REQUEST = {
+  model: 'claude-opus-4-5',
+  max_tokens: 100,
+  messages: [{ role: 'user' as const, content: 'Do it.' }],
+  tools: FEW_TOOLS.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: parameters as { type: 'object' },
+  })),
+};
+
+describeLaterRounds({
+  upstream: 'anthropic',
+  errorKinds: {
+    400: 'invalid_request_error',
+    429: 'rate_limit_error',
+    500: 'api_error',
+    529: 'overloaded_error',
+  },
+  requestsOf502: 3,
+  showsBeginnings: true,
+  hasHeartbeat: true,
+  request: { path: '/v1/messages', body: { ...REQUEST, stream: true } },
+  async ask(url, isStream) {
+    const { messages } = new Anthropic({ baseURL: url, apiKey: 'key' });
+    const { content } = isStream
+      ? await messages.stream(REQUEST).finalMessage()
+      : await messages.create(REQUEST);
+    return content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('');
+  },
+});

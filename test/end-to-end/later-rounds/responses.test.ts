@@ -1,0 +1,35 @@
+import OpenAI from 'openai';
+import { describe } from 'vitest';
+import { FEW_TOOLS } from '../raw-client.ts';
+import { describeLaterRounds, FailedResponse } from './suite.ts';
+
+const TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
+  type: 'function' as const,
+  name,
+  description,
+  parameters: parameters as Record<string, unknown>,
+  strict: false,
+}));
+
+describe.each([
+  ['swap', 'gpt-5-mini'],
+  ['native', 'gpt-5.4'],
+])('%s', (loadMode, model) => {
+  const request = { model, input: 'Do it.', tools: TOOLS };
+  describeLaterRounds({
+    upstream: 'openai',
+    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
+    requestsOf502: 3,
+    showsBeginnings: true,
+    hasHeartbeat: true,
+    request: { path: '/v1/responses', body: { ...request, stream: true } },
+    async ask(url, isStream) {
+      const { responses } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key' });
+      const { status, error, output_text } = isStream
+        ? await responses.stream(request).finalResponse()
+        : await responses.create(request);
+      if (status === 'failed') throw new FailedResponse(`${error?.code}: ${error?.message}`);
+      return output_text;
+    },
+  });
+});

@@ -1,0 +1,323 @@
+import { systemEffects } from '@winnow/proxy';
+import {
+  answer,
+  callTool,
+  createGate,
+  type Model,
+  type ReceivedRequest,
+  type ScriptedAnswer,
+  say,
+  startUpstream,
+  think,
+  waitFor,
+} from '@winnow/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { FEW_TOOLS } from '../raw-client.ts';
+import { recordsOf, type Stack, startStack } from '../start-stack.ts';
+
+/** An official client, with what it repeats by itself left as it is. */
+export interface FailingClient {
+  /** Of the upstream that it asks. */
+  readonly upstream: string;
+  /** Settings of the proxy beside the suite's own. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The kind of error that the provider names beside its message, by status; left out where it names none. */
+  readonly errorKinds?: Readonly<Record<number, string>>;
+  /** How often it sends a request that is answered with 502. */
+  readonly requestsOf502: number;
+  /** Whether the client has the beginning of a text before the text itself, so that it cannot be asked for again. */
+  readonly showsBeginnings: boolean;
+  /** Whether a stream that shows nothing is kept alive, for which it has to begin. */
+  readonly hasHeartbeat: boolean;
+  /** A streamed request as it stands on the wire. */
+  readonly request: { readonly path: string; readonly body: object };
+  /** The text of the response. Throws as the client does, and a `FailedResponse` where it has another way to tell. */
+  ask(url: string, isStream: boolean): Promise<string>;
+}
+
+/** A response that says itself that it has failed, where the client throws nothing. */
+export class FailedResponse extends Error {}
+
+const SEARCH_TOOL = 'gateway_search_tools';
+
+/** What is wrong with a round. The official clients wait as long as `retry-after-ms` says. */
+const RETRY = { 'retry-after-ms': '1', 'retry-after': '1' };
+const SOON = { 'retry-after-ms': '1' };
+const FAILURES = {
+  '429': { kind: 'error', status: 429, message: 'Told by 429.', headers: RETRY },
+  '500': { kind: 'error', status: 500, message: 'Told by 500.', headers: SOON },
+  '503': { kind: 'error', status: 503, message: 'Told by 503.', headers: SOON },
+  '529': { kind: 'error', status: 529, message: 'Told by 529.', headers: SOON },
+  '400': { kind: 'error', status: 400, message: 'Told by 400.' },
+  reset: { kind: 'hang-up' },
+} as const satisfies Record<string, ScriptedAnswer>;
+type Failure = keyof typeof FAILURES;
+const FAILURE_NAMES = Object.keys(FAILURES) as Failure[];
+
+const VISIBLE = { nothing: [], text: [say('Let me see. ')], thinking: [think('hm')] } as const;
+type Visible = keyof typeof VISIBLE;
+
+/** What answers a search, in any format. */
+const RESULTS =
+  /"role":"tool"|"type":"(?:tool_result|function_call_output|tool_search_output)"|"functionResponse"/g;
+
+/** The number of the round that a request is for: one more than searches that were answered in it. */
+function roundOf({ text }: Pick<ReceivedRequest, 'text'>): number {
+  return 1 + (text.match(RESULTS) ?? []).length;
+}
+
+/** By the name that Winnow gives it, or by OpenAI's own kind of tool. */
+const offersSearch = ({ text }: Pick<ReceivedRequest, 'text'>) =>
+  /gateway_search_tools|"tool_search"/.test(text);
+
+/** A model that searches in each round until one fails; a request without the search tool gets an answer at once. */
+function failingModel(
+  failure: ScriptedAnswer,
+  { round, visible }: { round: number; visible: Visible },
+): Model {
+  return (_, request) => {
+    if (!offersSearch(request)) return answer([say('All tools were there.')]);
+    if (roundOf(request) >= round) return failure;
+    return answer([...VISIBLE[visible], callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })]);
+  };
+}
+
+/** What a client has at the end: its text, or the error that it throws. */
+interface Outcome {
+  readonly text?: string;
+  readonly error?: { readonly name: string; readonly status: unknown; readonly words: string };
+}
+
+async function askFor(client: FailingClient, url: string, isStream: boolean): Promise<Outcome> {
+  try {
+    return { text: await client.ask(url, isStream) };
+  } catch (error) {
+    const { name, message, ...more } = error as Error & Record<string, unknown>;
+    const status = more.status ?? more.status_code;
+    const words = `${message} ${JSON.stringify(more.error)}`.replaceAll(/req_\d+/g, '');
+    return { error: { name: (error as Error).constructor.name || name, status, words } };
+  }
+}
+
+/** Waits of the proxy are over at once; clients wait for no heartbeat. */
+function impatient() {
+  const { every } = systemEffects(() => {});
+  return { every: (ms: number, callBack: () => void) => every(ms < 15_000 ? 1 : ms, callBack) };
+}
+
+const TOOL_SEARCH = { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' };
+
+/** How a client ends whose upstream always fails like this, and how often it asks before that. */
+async function askDirectly(client: FailingClient, failure: Failure, isStream: boolean) {
+  const upstream = await startUpstream({ model: () => FAILURES[failure], isLenient: true });
+  onTestFinished(() => upstream.close());
+  return { ...(await askFor(client, upstream.url, isStream)), requests: upstream.requests.length };
+}
+
+/** One way for a later round to go wrong for good. */
+interface Cell {
+  readonly isStream: boolean;
+  readonly visible: Visible;
+  readonly round: number;
+}
+
+const CELLS: readonly Cell[] = [false, true].flatMap((isStream) =>
+  (Object.keys(VISIBLE) as Visible[]).flatMap((visible) =>
+    [2, 3].map((round) => ({ isStream, visible, round })),
+  ),
+);
+
+/** Whether the client has got the head of its response when the round fails: then it can only be told in the stream. */
+const hasHead = ({ isStream, visible }: Cell) => isStream && visible !== 'nothing';
+
+const withFailures = (wanted: boolean) =>
+  FAILURE_NAMES.flatMap((failure) =>
+    CELLS.filter((cell) => hasHead(cell) === wanted).map((cell) => ({ ...cell, failure })),
+  );
+
+/** How long the upstream may be silent in these tests: longer than any round that speaks takes on a busy machine. */
+const IDLE_MS = 2_000;
+
+/** What happens to a client when a round fails of which it knows nothing. Every client of every format goes through all of it. */
+export function describeLaterRounds(client: FailingClient): void {
+  const upstreamSetting = (name: string) => `PROXY_UPSTREAMS_${client.upstream.toUpperCase()}_${name}`;
+  const ask = (url: string, isStream: boolean) => askFor(client, url, isStream);
+  const startFailing = (model: Model, settings: Record<string, string> = {}): Promise<Stack> =>
+    startStack({
+      model,
+      isLenient: true,
+      effects: impatient(),
+      settings: { ...TOOL_SEARCH, ...client.settings, ...settings },
+    });
+
+  test('every cell is there: whole and streamed, what is visible, failures, rounds', () => {
+    expect(withFailures(true).length + withFailures(false).length).toBe(2 * 3 * 6 * 2);
+  });
+
+  describe('a later round that goes on failing, before the client has got a head', () => {
+    test.each(withFailures(false))(
+      'ends as it does without Winnow: stream $isStream, $visible visible, $failure in round $round',
+      async ({ failure, round, isStream, visible }) => {
+        const stack = await startFailing(failingModel(FAILURES[failure], { round, visible }));
+        const through = await ask(stack.proxyUrl, isStream);
+        if (failure === '400') {
+          expect(through).toEqual({ text: 'All tools were there.' });
+          expect(stack.records).toMatchObject([
+            { restoredBecause: 'later_round_failed', outcome: 'answered' },
+          ]);
+          return;
+        }
+        const direct = await askDirectly(client, failure, isStream);
+        expect(direct.error).toBeDefined();
+        if (failure === 'reset') expect(through.error?.status).toBe(502);
+        else expect(through.error).toEqual(direct.error);
+        expect(JSON.stringify(through)).not.toContain(SEARCH_TOOL);
+        // The client repeats what it repeats of a response with this status; the proxy asks three times for each of its requests.
+        const requests = failure === 'reset' ? client.requestsOf502 : direct.requests;
+        await recordsOf(stack, requests);
+        const bad =
+          failure === 'reset' ? { reason: 'unreachable' } : { reason: 'refused', status: Number(failure) };
+        expect(stack.records.map(({ failedRounds }) => failedRounds)).toMatchObject(
+          Array.from({ length: requests }, () => Array.from({ length: 3 }, () => ({ ...bad, round }))),
+        );
+        expect(stack.records.every(({ restoredBecause }) => restoredBecause === undefined)).toBe(true);
+      },
+    );
+  });
+
+  describe('a later round that goes on failing, behind a head', () => {
+    test.each(withFailures(true))(
+      "ends with the upstream's own error: $visible visible, $failure in round $round",
+      async ({ failure, round, visible }) => {
+        const stack = await startFailing(failingModel(FAILURES[failure], { round, visible }));
+        const { error } = await ask(stack.proxyUrl, true);
+        if (failure === 'reset') expect(error?.words).toContain('could not be reached');
+        else {
+          expect(error?.words).toContain(FAILURES[failure].message);
+          expect(error?.words).toContain(client.errorKinds?.[FAILURES[failure].status] ?? '');
+        }
+        expect(error?.words).not.toContain(SEARCH_TOOL);
+        expect(error?.words).not.toContain('stopped answering');
+        await recordsOf(stack, 1);
+        expect(stack.records[0]).toMatchObject({ outcome: 'failed', status: 200 });
+        expect(stack.records[0]!.failedRounds).toHaveLength(failure === '400' ? 1 : 3);
+        expect(stack.records[0]!.failedRounds!.every((failed) => failed.round === round)).toBe(true);
+      },
+    );
+  });
+
+  // All cells at once, as each of them has to be waited for.
+  test('a later round in which nothing comes for idle_timeout is asked for again, and then given up', async () => {
+    const never = createGate();
+    const silence = answer([say(waitFor(never), 'never')]);
+    const ended = await Promise.all(
+      CELLS.map(async (cell) => {
+        const stack = await startFailing(failingModel(silence, cell), {
+          [upstreamSetting('IDLE_TIMEOUT')]: `${IDLE_MS}ms`,
+          [upstreamSetting('RETRY_ATTEMPTS')]: '1',
+        });
+        return { cell, stack, error: (await ask(stack.proxyUrl, cell.isStream)).error };
+      }),
+    );
+    for (const { cell, stack, error } of ended) {
+      const requests = hasHead(cell) ? 1 : client.requestsOf502;
+      await recordsOf(stack, requests);
+      const what = JSON.stringify(cell);
+      expect(stack.records.length, what).toBe(requests);
+      expect(error, what).toBeDefined();
+      if (!hasHead(cell)) expect(error!.status, what).toBe(502);
+      expect(error!.words, what).not.toContain(SEARCH_TOOL);
+      // The beginning of a text is passed on at once behind a head: what the client has of a round cannot be asked for again.
+      const tries = hasHead(cell) && client.showsBeginnings ? 1 : 2;
+      for (const { outcome, failedRounds } of stack.records) {
+        expect([outcome, failedRounds?.map(({ round }) => round)], what).toEqual([
+          'failed',
+          Array.from({ length: tries }, () => cell.round),
+        ]);
+        expect(['unreachable', 'truncated'], what).toContain(failedRounds![0]!.reason);
+      }
+    }
+    never.open();
+  }, 60_000);
+
+  describe('a later round that fails once', () => {
+    test.each(
+      FAILURE_NAMES.filter((failure) => failure !== '400').flatMap((failure) =>
+        (Object.keys(VISIBLE) as Visible[]).map((visible) => ({ failure, visible })),
+      ),
+    )('is asked for again, unnoticed: $failure with $visible visible', async ({ failure, visible }) => {
+      let failed = 0;
+      const failing = failingModel(FAILURES[failure], { round: 2, visible });
+      const stack = await startFailing((conversation, request) => {
+        if (roundOf(request) < 2) return failing(conversation, request);
+        return failed++ === 0 ? failing(conversation, request) : answer([say('Done.')]);
+      });
+      for (const isStream of [true, false]) {
+        failed = 0;
+        expect((await ask(stack.proxyUrl, isStream)).text).toMatch(/Done\.$/);
+      }
+      await recordsOf(stack, 2);
+      expect(stack.records).toMatchObject([
+        { outcome: 'answered', failedRounds: [{ round: 2 }], upstreamCalls: 3 },
+        { outcome: 'answered', failedRounds: [{ round: 2 }], upstreamCalls: 3 },
+      ]);
+    });
+
+    test('in the middle of its response, and of which nothing shows, is asked for again', async () => {
+      let tries = 0;
+      const stack = await startFailing((_, request) => {
+        if (roundOf(request) < 2) return answer([callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })]);
+        return tries++ === 0 ? answer([{ type: 'destroy' }]) : answer([say('Done.')]);
+      });
+      expect(await ask(stack.proxyUrl, true)).toEqual({ text: 'Done.' });
+      await recordsOf(stack, 1);
+      expect(stack.records[0]!.failedRounds).toMatchObject([{ round: 2, reason: 'truncated' }]);
+    });
+
+    test('is not asked for again when the upstream wants a longer wait than the client can be kept', async () => {
+      const headers = { 'retry-after': '60', 'retry-after-ms': '1' };
+      const failure = { kind: 'error', status: 429, headers } as const;
+      const stack = await startFailing(failingModel(failure, { round: 2, visible: 'nothing' }));
+      const response = await fetch(`${stack.proxyUrl}${client.request.path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+        body: JSON.stringify(client.request.body),
+      });
+      expect(response.status).toBe(429);
+      expect(response.headers.get('retry-after')).toBe('60');
+      await recordsOf(stack, 1);
+      expect(stack.records).toMatchObject([{ upstreamCalls: 2, status: 429, outcome: 'answered' }]);
+    });
+  });
+
+  test.runIf(client.hasHeartbeat)(
+    'a stream that shows nothing begins with the first heartbeat, and its failure is then told in the stream',
+    async () => {
+      const gate = createGate();
+      const beats: (() => void)[] = [];
+      const stack = await startStack({
+        isLenient: true,
+        settings: { ...TOOL_SEARCH, ...client.settings, [upstreamSetting('RETRY_ATTEMPTS')]: '0' },
+        effects: {
+          every: (ms, callBack) => {
+            if (ms === 15_000) beats.push(callBack);
+            return () => {};
+          },
+        },
+        model: async (_, request) => {
+          if (roundOf(request) < 2) return answer([callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })]);
+          await gate.opened;
+          return FAILURES['529'];
+        },
+      });
+      const asked = ask(stack.proxyUrl, true);
+      await stack.upstream.received(1);
+      for (const beat of beats) beat();
+      gate.open();
+      const { error } = await asked;
+      expect(error?.words).toContain('Told by 529.');
+      await recordsOf(stack, 1);
+      expect(stack.records).toMatchObject([{ outcome: 'failed', status: 200 }]);
+    },
+  );
+}
