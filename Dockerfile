@@ -72,8 +72,9 @@ USER 1000:1000
 RUN ["node", "apps/selector/src/main.ts", "--version"]
 EXPOSE 8788
 STOPSIGNAL SIGTERM
+# With TLS it is asked over TLS.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8788/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PORT\" /readyz \"$TLS_CERT_FILE\" \"$TLS_CLIENT_CA_FILE\""]
 CMD ["node", "apps/selector/src/main.ts"]
 
 FROM node:24.21.0-trixie-slim AS proxy
@@ -87,7 +88,7 @@ RUN ["node", "apps/proxy/src/main.ts", "--version"]
 EXPOSE 8787
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8787/_winnow/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PROXY_SERVER_PORT\" /_winnow/readyz"]
 # The option: see "Memory" in docs/operating.md, "Sizing".
 CMD ["node", "--max-semi-space-size=16", "apps/proxy/src/main.ts"]
 
@@ -103,5 +104,5 @@ RUN ["node", "apps/registry/src/main.ts", "--version"]
 EXPOSE 8789
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8789/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PORT\" /readyz \"$TLS_CERT_FILE\" \"$TLS_CLIENT_CA_FILE\""]
 CMD ["node", "apps/registry/src/main.ts"]

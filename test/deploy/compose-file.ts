@@ -105,8 +105,10 @@ function replacementOf(
   throw new Error(`${name} is missing: ${rest}`);
 }
 
-/** Values for every variable that `.env.example` leaves to be filled in, and nothing for those that it only offers. */
+/** What `.env.example` sets, with a value for every variable that it leaves to be filled in, and nothing for those that it only offers. */
 export function filledEnvironment(): Record<string, string> {
-  const required = [...readText('.env.example').matchAll(/^(\w+)=$/gm)].map((match) => match[1]!);
-  return Object.fromEntries(required.map((name) => [name, `${name.toLowerCase().replaceAll('_', '')}1`]));
+  const lines = [...readText('.env.example').matchAll(/^(\w+)=(.*)$/gm)];
+  return Object.fromEntries(
+    lines.map(([, name, value]) => [name!, value || `${name!.toLowerCase().replaceAll('_', '')}1`]),
+  );
 }

@@ -14,8 +14,34 @@ const filled = filledEnvironment();
 const compose = readComposeFile(filled);
 const services = Object.entries(compose.services);
 
-test.each(Object.keys(filled))('does not start without %s', (name) => {
-  expect(() => readComposeFile({ ...filled, [name]: '' })).toThrow(`${name} is missing: make one with`);
+describe('without a file .env', () => {
+  const { services: tried } = readComposeFile({});
+
+  test('there is a secret for everybody, the same on both sides, and known to be none', () => {
+    const environments = Object.values(tried).map(({ environment = {} }) => environment);
+    for (const name of Object.keys(filled).filter((name) => name !== 'PROXY_ROLLOUT_MODE')) {
+      const values = new Set(environments.flatMap((environment) => environment[name] ?? []));
+      expect([...values]).toEqual([expect.stringMatching(/^development[a-z]+$/)]);
+    }
+    expect(tried.selector!.environment!.SELECTOR_TOKENS).toBe(
+      tried['proxy-1']!.environment!.TOOL_DISCOVERY_API_KEY,
+    );
+  });
+
+  test('nothing is reached from elsewhere', () => {
+    const ports = Object.values(tried).flatMap(({ ports = [] }) => ports);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  test.each(['proxy-1', 'proxy-2'])('%s starts, and defers', (name) => {
+    const { environment } = tried[name]!;
+    const outcome = readConfig({ file: join(ROOT, 'deploy/winnow.yaml'), environment: environment! });
+    expect(outcome).toMatchObject({ ok: true, config: { settings: { 'rollout.mode': 'full' } } });
+  });
+});
+
+test('a filled in file .env replaces every secret that everybody knows', () => {
+  expect(JSON.stringify(compose)).not.toMatch(/development[a-z]/);
 });
 
 test('.env.example names every variable that the file takes', () => {

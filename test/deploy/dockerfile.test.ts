@@ -2,7 +2,7 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT, readText } from './compose-file.ts';
-import { commandOf, readStages, type Stage } from './dockerfile.ts';
+import { commandOf, environmentOf, readStages, type Stage } from './dockerfile.ts';
 
 const stages = readStages();
 const stageOf = (name: string) => stages.find((stage) => stage.name === name)!;
@@ -83,7 +83,12 @@ describe.each(services)('the image of the %s', (service) => {
 
   test('asks for its health at the port that it exposes', () => {
     const port = stage.instructions.find(({ name }) => name === 'EXPOSE')!.rest;
-    expect(commandOf(stage, 'HEALTHCHECK').join(' ')).toContain(`http://127.0.0.1:${port}/`);
+    const [, , line] = commandOf(stage, 'HEALTHCHECK');
+    const [, program, variable] = /^exec node (\S+) "\$(\w+)" \/\S*readyz/.exec(line!)!;
+    expect(environmentOf(stage)[variable!]).toBe(port);
+    expect(existsSync(join(ROOT, program!))).toBe(true);
+    const asksOverTls = line!.endsWith('"$TLS_CERT_FILE" "$TLS_CLIENT_CA_FILE"');
+    expect(asksOverTls).toBe(service !== 'proxy');
   });
 });
 

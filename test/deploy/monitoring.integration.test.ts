@@ -16,8 +16,21 @@ const Panel = z.object({
 });
 const Dashboard = z.object({
   uid: z.literal('winnow'),
-  templating: z.object({ list: z.array(z.object({ query: z.object({ query: z.string() }) })) }),
-  annotations: z.object({ list: z.array(z.object({ expr: z.string() })) }),
+  templating: z.object({
+    list: z.array(
+      z.object({
+        name: z.string(),
+        type: z.enum(['datasource', 'query']),
+        datasource: z.object({ uid: z.string() }).optional(),
+        query: z.union([z.string(), z.object({ query: z.string() })]),
+        allValue: z.string().optional(),
+        current: z.object({ value: z.string() }),
+      }),
+    ),
+  }),
+  annotations: z.object({
+    list: z.array(z.object({ expr: z.string(), datasource: z.object({ uid: z.string() }) })),
+  }),
   panels: z.array(Panel).min(10),
 });
 const Rule = z.strictObject({
@@ -96,14 +109,44 @@ describe('the dashboard', () => {
     expect(Math.max(...dashboard.panels.map(({ gridPos: { x, w } }) => x + w))).toBeLessThanOrEqual(24);
   });
 
-  test('asks the data source that is provisioned, and fills its list of proxies from a metric that exists', () => {
+  test('asks the data source that is chosen, at first the one that is provisioned', () => {
     const source = parse(readText('deploy/grafana/provisioning/datasources/winnow.yml'));
-    const uids = new Set(
-      dashboard.panels.flatMap(({ targets }) => targets.map(({ datasource }) => datasource.uid)),
+    const [chosen, ...others] = dashboard.templating.list;
+    expect(chosen).toMatchObject({
+      name: 'datasource',
+      type: 'datasource',
+      query: 'prometheus',
+      current: { value: source.datasources[0].uid },
+    });
+    const asked = [
+      ...others.map(({ datasource }) => datasource?.uid),
+      ...dashboard.annotations.list.map(({ datasource }) => datasource.uid),
+      ...dashboard.panels.flatMap(({ targets }) => targets.map(({ datasource }) => datasource.uid)),
+    ];
+    expect(new Set(asked)).toEqual(new Set(['$'.concat('{datasource}')]));
+  });
+
+  test('asks the jobs that are chosen, whatever they are called, and no others', () => {
+    const variables = dashboard.templating.list.filter(({ name }) => name.endsWith('_job'));
+    expect(variables.map(({ name }) => name)).toEqual(['proxy_job', 'selector_job', 'registry_job']);
+    // "All" is every job that has such a service, not every job there is: others show metrics of their process too.
+    expect(variables.filter(({ allValue }) => allValue !== undefined)).toEqual([]);
+    const named = [...queries, ['starts', dashboard.annotations.list[0]!.expr] as const];
+    expect(named.filter(([, expression]) => /job=~?"winnow/.test(expression))).toEqual([]);
+    const withoutJob = named.flatMap(([title, expression]) =>
+      [...expression.matchAll(/\b(?:winnow|process|nodejs)_\w+(\{[^}]*\})?/g)]
+        .filter(([, labels = '']) => !/job=~"\$\w+_job/.test(labels))
+        .map(([metric]) => `${title}: ${metric}`),
     );
-    expect([...uids]).toEqual([source.datasources[0].uid]);
-    const list = /label_values\((\w+), instance\)/.exec(dashboard.templating.list[0]!.query.query)!;
-    expect(isKnown(list[1]!)).toBe(true);
+    expect(withoutJob).toEqual([]);
+  });
+
+  test('fills its lists from metrics that exist', () => {
+    for (const { type, query } of dashboard.templating.list) {
+      if (type === 'datasource' || typeof query === 'string') continue;
+      const [, metric] = /^label_values\((\w+)(?:\{[^}]*\})?, (?:instance|job)\)$/.exec(query.query)!;
+      expect(isKnown(metric!), metric).toBe(true);
+    }
     const starts = metricsOf(dashboard.annotations.list[0]!.expr);
     expect(starts.filter((name) => !isKnown(name))).toEqual([]);
   });
