@@ -151,6 +151,11 @@ function readVersion(header: string | undefined): number | undefined {
 function leaveSignal({ outgoing }: Exchange): AbortSignal {
   const controller = new AbortController();
   if (outgoing.destroyed) controller.abort();
-  else outgoing.once('close', () => controller.abort());
+  else {
+    outgoing.once('close', () => {
+      // Every response closes; an error for nobody would be made each time.
+      if (!outgoing.writableEnded) controller.abort();
+    });
+  }
   return controller.signal;
 }

@@ -33,18 +33,20 @@ const TEXT = /^[A-Za-z0-9_-]+$/;
  * that was altered, or belongs to another scope, query, order or viewer, is invalid.
  */
 export class Cursors {
-  readonly #epoch: Epoch;
+  readonly #key: Buffer;
+  readonly #epochMark: string;
   readonly #scopeMark: string;
 
   constructor(scope: string, epoch: Epoch) {
-    this.#epoch = epoch;
+    this.#key = Buffer.from(epoch.key, 'hex');
+    this.#epochMark = mark(epoch.id);
     this.#scopeMark = mark(`scope ${scope}`);
   }
 
   /** A cursor of at most 512 characters. */
   write(position: CursorPosition, binding: CursorBinding): string {
     const said = 'after' in position ? ['a', position.after] : ['o', position.version, position.offset];
-    const payload = JSON.stringify([this.#scopeMark, mark(this.#epoch.id), ...said]);
+    const payload = JSON.stringify([this.#scopeMark, this.#epochMark, ...said]);
     const body = Buffer.from(payload).toString('base64url');
     return body + this.#mac(body, binding);
   }
@@ -55,7 +57,7 @@ export class Cursors {
     const [scope, epoch, ...said] = parseList(Buffer.from(body, 'base64url').toString('utf8'));
     if (scope !== this.#scopeMark || typeof epoch !== 'string') return INVALID;
     // Its key is gone with its epoch, so that it cannot be proved; to begin again is all that it leads to.
-    if (epoch !== mark(this.#epoch.id)) return { ok: false, code: 'stale_cursor' };
+    if (epoch !== this.#epochMark) return { ok: false, code: 'stale_cursor' };
     const given = Buffer.from(cursor.slice(-MAC_CHARS));
     if (!timingSafeEqual(given, Buffer.from(this.#mac(body, binding)))) return INVALID;
     return { ok: true, position: toPosition(said) };
@@ -63,7 +65,7 @@ export class Cursors {
 
   /** Over the body as it is written, so that there is one spelling of a cursor. */
   #mac(body: string, { kind, key }: CursorBinding): string {
-    const hmac = createHmac('sha256', Buffer.from(this.#epoch.key, 'hex'));
+    const hmac = createHmac('sha256', this.#key);
     return hmac
       .update(JSON.stringify([body, kind, key]))
       .digest('base64url')

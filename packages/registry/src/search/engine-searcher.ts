@@ -3,9 +3,12 @@ import {
   Collection,
   type CollectionView,
   findTools,
+  type LaterHits,
   type Pause,
   type Reading,
   readPattern,
+  type TermPlace,
+  termsOf,
 } from '@winnow/ranking';
 import type { StoredTool } from '../model/tool.ts';
 import { namesInQuery } from './names-in-query.ts';
@@ -116,6 +119,11 @@ export class EngineSearcher implements Searcher {
   }
 }
 
+/** What the engine found, and the terms that it was asked for. */
+interface FoundByTerms extends EngineResult {
+  readonly terms: ReadonlySet<string>;
+}
+
 /** One search. */
 class EngineSearch {
   readonly #query: SearcherQuery;
@@ -164,11 +172,12 @@ class EngineSearch {
     return this.#rank(isNothing ? await this.#find(this.#view.readLoosely(text)) : found, 'keyword');
   }
 
-  async #find(concepts: ReturnType<CollectionView['read']>): Promise<EngineResult> {
+  async #find(concepts: ReturnType<CollectionView['read']>): Promise<FoundByTerms> {
     const { filter, namespaces, limit, alsoIds } = this.#query;
-    if (concepts.length === 0 && this.#names.length === 0) return { hits: [], totalMatches: 0 };
+    const terms = new Set(concepts.flatMap((concept) => concept.terms.map(({ term }) => term)));
+    if (concepts.length === 0 && this.#names.length === 0) return { hits: [], totalMatches: 0, terms };
     try {
-      return await this.#engine.find({
+      const found = await this.#engine.find({
         concepts,
         names: this.#names,
         filter,
@@ -176,20 +185,21 @@ class EngineSearch {
         limit: Math.max(limit, RANKED) + alsoIds.length,
         alsoIds,
       });
+      return { ...found, terms };
     } catch (error) {
       throw new SearchUnavailableError(this.#engine.name, error);
     }
   }
 
   /** What a pattern matches, and what is named beside it. */
-  async #scan(reading: Exclude<Reading, { kind: 'keyword' }>, ids: readonly string[]): Promise<EngineResult> {
+  async #scan(reading: Exclude<Reading, { kind: 'keyword' }>, ids: readonly string[]): Promise<FoundByTerms> {
     const matched = await scanTools(reading, {
       ids,
       toolOf: this.#toolsThen,
       allows: this.#query.allows ?? (() => true),
       pause: this.#pause,
     });
-    if (matched.length === 0) return { hits: [], totalMatches: 0 };
+    if (matched.length === 0) return { hits: [], totalMatches: 0, terms: new Set() };
     const named = await this.#find([]);
     const isNamed = new Set(named.hits.map(({ id }) => id));
     const rest = matched.filter(({ id }) => !isNamed.has(id));
@@ -201,12 +211,13 @@ class EngineSearch {
         ...rest.filter(({ id }) => !also.has(id)),
       ],
       totalMatches: rest.length + isNamed.size,
+      terms: named.terms,
     };
   }
 
   /** The best of what was found, ranked, and the rest behind it in the order in which it was found. */
-  async #rank(found: EngineResult, searchType: SearcherQuery['searchType']): Promise<SearcherResult> {
-    const { text, limit, alsoIds, allows } = this.#query;
+  async #rank(found: FoundByTerms, searchType: SearcherQuery['searchType']): Promise<SearcherResult> {
+    const { text, alsoIds, allows } = this.#query;
     // The engine may be a moment ahead: what this search may not know of is none of its tools.
     const known = found.hits.flatMap((hit) => {
       const tool = this.#toolsThen(hit.id);
@@ -224,30 +235,63 @@ class EngineSearch {
     const hits = ranked.hits.map(
       ({ position, score, matchedOn }): SearcherHit => ({ id: sample[position]!.tool.id, score, matchedOn }),
     );
-    const rest = known.slice(sample.length).map(({ hit }) => hit);
-    const all = [...hits, ...behind(hits.at(-1)?.score ?? 1, rest)];
-    const isWanted = new Set(alsoIds);
+    const rest = known.slice(sample.length);
+    const total = hits.length + rest.length;
     return {
-      hits: all.filter(({ id }, place) => place < limit || isWanted.has(id)),
+      ...this.#within(hits, behind(hits.at(-1)?.score ?? 1, rest, found.terms)),
       // Of a sample that is all there is, the ranker knows better which of the names are names.
       totalMatches:
-        sample.length === found.totalMatches ? ranked.totalMatches : Math.max(found.totalMatches, all.length),
+        sample.length === found.totalMatches ? ranked.totalMatches : Math.max(found.totalMatches, total),
       searchType: ranked.searchType,
     };
   }
+
+  /** What is within the limit, or wanted beyond it. */
+  #within(
+    hits: readonly SearcherHit[],
+    rest: LaterHits<SearcherHit>,
+  ): Pick<SearcherResult, 'hits' | 'later'> {
+    const { limit, alsoIds, atOnce } = this.#query;
+    const count = Math.min(rest.count, limit - hits.length);
+    const isEnough = alsoIds.length === 0 && (count <= 0 || hits.length >= (atOnce ?? limit));
+    if (!isEnough) {
+      const isWanted = new Set(alsoIds);
+      const all = [...hits, ...rest.make()];
+      return { hits: all.filter(({ id }, place) => place < limit || isWanted.has(id)) };
+    }
+    if (count <= 0) return { hits: hits.slice(0, limit) };
+    return { hits, later: { count, make: () => rest.make().slice(0, count) } };
+  }
 }
 
-/** Hits in the engine's order, with scores that begin at most at a ceiling and never rise. */
-function behind(ceiling: number, hits: readonly EngineHit[]): readonly SearcherHit[] {
-  const best = Math.max(...hits.map(({ score }) => score));
-  return hits.map(({ id, score, isNamed, places }) => ({
-    id,
-    score: isNamed || best <= 0 ? ceiling : Math.max(ceiling * (score / best), Number.MIN_VALUE),
-    matchedOn: matchedFields(isNamed, places),
-  }));
+/** A tool that the engine found, as it was then. */
+interface KnownHit {
+  readonly hit: EngineHit;
+  readonly tool: StoredTool;
 }
 
-function matchedFields(isNamed: boolean, places: EngineHit['places']): readonly MatchedField[] {
+/** Hits in the engine's order, with scores that begin at most at a ceiling and never rise; and where they match, by the terms that were asked for. */
+function behind(
+  ceiling: number,
+  known: readonly KnownHit[],
+  terms: ReadonlySet<string>,
+): LaterHits<SearcherHit> {
+  const make = () => {
+    const best = Math.max(...known.map(({ hit }) => hit.score));
+    const stored = termsOf(known.map(({ tool }) => toolDocument(tool)));
+    return known.map(({ hit: { id, score, isNamed, place } }, at) => {
+      const matched = stored[at]!.filter(({ term }) => terms.has(term)).map((term) => term.place);
+      return {
+        id,
+        score: isNamed || best <= 0 ? ceiling : Math.max(ceiling * (score / best), Number.MIN_VALUE),
+        matchedOn: matchedFields(isNamed, place === undefined ? matched : [place]),
+      };
+    });
+  };
+  return { count: known.length, make };
+}
+
+function matchedFields(isNamed: boolean, places: readonly TermPlace[]): readonly MatchedField[] {
   const fields: MatchedField[] = isNamed ? ['exact_name'] : [];
   if (places.includes('name')) fields.push('name');
   if (places.includes('lead') || places.includes('description')) fields.push('description');

@@ -50,5 +50,5 @@ function labelsOf({ namespace, title, tags }: StoredTool): string {
 }
 
 function hit(id: string, place: 'name' | 'lead', score: number): EngineHit {
-  return { id, score, isNamed: false, places: [place] };
+  return { id, score, isNamed: false, place };
 }

@@ -19,11 +19,11 @@ export interface EngineQuery {
 /** A tool that matched, as far as an engine knows. */
 export interface EngineHit {
   readonly id: string;
-  /** Roughly what the ranker would give; compares within one result. 0 for one that has only its name. */
+  /** Roughly what the ranker would give; compares within one result. 0 for one that is named. */
   readonly score: number;
   readonly isNamed: boolean;
-  /** Where its terms stand, at their best. */
-  readonly places: readonly TermPlace[];
+  /** Where it matches, when that is not by its terms. */
+  readonly place?: TermPlace;
 }
 
 export interface EngineResult {

@@ -1,8 +1,8 @@
-import type { AskedConcept, TermPlace } from '@winnow/ranking';
+import type { AskedConcept } from '@winnow/ranking';
 import type { Pool } from 'pg';
 import { canonicalFilter } from '../../content/tool-filter.ts';
 import type { EngineQuery, EngineResult, SearchEngine } from '../../search/search-engine.ts';
-import { filterQueries, LABELS, lexeme } from './lexemes.ts';
+import { filterQueries, lexeme } from './lexemes.ts';
 
 /** Concepts that are scored, and terms of each, the most telling first; the others only let a tool match. */
 const SCORED_CONCEPTS = 10;
@@ -18,15 +18,10 @@ const WEIGHTS = '{0.2,0.35,0.7,1}';
 const MATCHED_SHARE = 2;
 
 /** A row as it is read. */
-interface Row {
-  readonly id: string;
-  readonly score: number;
-  readonly named: boolean;
-  readonly total: string;
-  readonly places: string;
-}
+type Row = [id: string, score: number, total: string];
 
-const PLACES: readonly TermPlace[] = ['name', 'lead', 'description', 'parameters'];
+/** Stands for the score of a tool that is named: above all others. */
+const NAMED = Number.POSITIVE_INFINITY;
 
 /** Searches the tools of one scope by the full-text index of Postgres, over the ranker's own terms. */
 export class PostgresEngine implements SearchEngine {
@@ -46,24 +41,21 @@ export class PostgresEngine implements SearchEngine {
     const names = query.names.map((name) => lexeme(scope, 'name', name)).join('|');
     const matching = [...terms, ...(names === '' ? [] : [names])].join('|');
     if (filters === undefined || matching === '') return { hits: [], totalMatches: 0 };
-    const { rows } = await this.#pool.query<Row>(statementFor(scope, query.concepts, terms.join('|')), [
-      scope,
-      [`(${matching})`, ...filters].join('&'),
-      names,
-      query.filter.exclude ?? [],
-      query.alsoIds,
-      query.limit,
-    ]);
+    const { rows } = await this.#pool.query<Row>({
+      text: statementFor(scope, query, names),
+      values: [scope, [`(${matching})`, ...filters].join('&'), query.limit, ...listsOf(query)],
+      rowMode: 'array',
+    });
     return {
-      hits: rows.map(({ id, score, named, places }) => ({
-        id,
-        score,
-        isNamed: named,
-        places: PLACES.filter((place) => places.includes(LABELS[place])),
-      })),
-      totalMatches: Number(rows[0]?.total ?? 0),
+      hits: rows.map(([id, score]) => ({ id, score: score === NAMED ? 0 : score, isNamed: score === NAMED })),
+      totalMatches: Number(rows[0]?.[2] ?? 0),
     };
   }
+}
+
+/** The parameters behind the third: those that there are. */
+function listsOf({ filter: { exclude = [] }, alsoIds }: EngineQuery): readonly (readonly string[])[] {
+  return [exclude, alsoIds].filter((ids) => ids.length > 0);
 }
 
 /** The terms of a concept, any of them. */
@@ -73,40 +65,40 @@ function anyTerm(scope: number, { terms }: AskedConcept): string {
 
 /**
  * One pass over what matches: it is counted, scored by the terms' inverse document frequencies and places, and the best of it is given.
- * Each step is fenced by an `OFFSET 0`, so that nothing is worked out twice, and nothing wide is sorted.
+ * Each step is fenced by an `OFFSET 0`, so that nothing is worked out twice. All that is done for each of many thousand rows counts: what is not
+ * asked for is left out, and numbers are floats, since Postgres takes constants with a point for decimals of any length.
  */
-function statementFor(scope: number, concepts: readonly AskedConcept[], terms: string): string {
+function statementFor(
+  scope: number,
+  { concepts, filter: { exclude = [] }, alsoIds }: EngineQuery,
+  names: string,
+): string {
   const scored = concepts.slice(0, SCORED_CONCEPTS);
   const gains = scored.map((concept, at) => `${gainOf(scope, concept)} AS c${at}`);
   const sum = scored.map((_, at) => `c${at}`).join(' + ');
   const matched = scored.map((_, at) => `(c${at} > 0)::integer`).join(' + ');
   const score =
-    scored.length === 0 ? '0' : `(${sum}) * (1 + ${MATCHED_SHARE}.0 * (${matched}) / ${scored.length})`;
-  const places = PLACES.map((place) => LABELS[place]).map((label) => {
-    const placed = terms.replaceAll(/'(?=$|\|)/g, `':${label}`);
-    return terms === ''
-      ? `''`
-      : `CASE WHEN vector @@ ${literal(placed)}::tsquery THEN '${label}' ELSE '' END`;
-  });
+    scored.length === 0
+      ? '0::float8'
+      : `(${sum}) * (1::float8 + ${MATCHED_SHARE}::float8 * (${matched}) / ${scored.length}::float8)`;
+  const named = names === '' ? 'false' : `vector @@ ${literal(names)}::tsquery`;
+  const isExcluded = exclude.length === 0 ? '' : 'AND id <> ALL($4)';
+  const isWanted = `id = ANY($${exclude.length === 0 ? 4 : 5})`;
+  const wantedFirst = alsoIds.length === 0 ? '' : `score = 'Infinity' DESC, ${isWanted} DESC,`;
   return `
-    SELECT best.id, best.score, best.named, best.total, ${places.join(' || ')} AS places
+    SELECT id, score, count(*) OVER () AS total
     FROM (
-      SELECT id, named, score, count(*) OVER () AS total
+      SELECT id, CASE WHEN named THEN 'Infinity'::float8 ELSE ${score} END AS score
       FROM (
-        SELECT id, named, (${score})::float8 AS score
-        FROM (
-          SELECT ${['id', `$3 <> '' AND vector @@ $3::tsquery AS named`, ...gains].join(', ')}
-          FROM winnow_registry_search
-          WHERE scope = $1 AND vector @@ $2::tsquery AND id <> ALL($4)
-          OFFSET 0
-        ) gained
+        SELECT ${['id', `${named} AS named`, ...gains].join(', ')}
+        FROM winnow_registry_search
+        WHERE scope = $1 AND vector @@ $2::tsquery ${isExcluded}
         OFFSET 0
-      ) scored
-      ORDER BY named DESC, id = ANY($5) DESC, CASE WHEN named THEN 0 ELSE score END DESC, id
-      LIMIT $6
-    ) best
-    JOIN winnow_registry_search ON scope = $1 AND winnow_registry_search.id = best.id
-    ORDER BY named DESC, best.id = ANY($5) DESC, CASE WHEN named THEN 0 ELSE score END DESC, best.id`;
+      ) gained
+      OFFSET 0
+    ) scored
+    ORDER BY ${wantedFirst} score DESC, id
+    LIMIT $3`;
 }
 
 /** What a tool gains by the best of a concept's terms. */
@@ -116,7 +108,7 @@ function gainOf(scope: number, { terms }: AskedConcept): string {
     .slice(0, SCORED_TERMS)
     .map(
       ({ term, gain }) =>
-        `${gain.toFixed(4)} * ts_rank('${WEIGHTS}', vector, ${literal(lexeme(scope, 'term', term))}::tsquery)`,
+        `${gain.toFixed(4)}::float8 * ts_rank('${WEIGHTS}', vector, ${literal(lexeme(scope, 'term', term))}::tsquery)`,
     );
   return gains.length === 1 ? gains[0]! : `GREATEST(${gains.join(', ')})`;
 }
