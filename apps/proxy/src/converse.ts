@@ -34,7 +34,7 @@ export interface EditedExchange extends PlannedExchange {
 /** What conversing needs of its surroundings. */
 type ConverseContext = Pick<
   ProxyContext,
-  'settings' | 'searches' | 'strategy' | 'loadModes' | 'effects' | 'onDefect'
+  'settings' | 'searches' | 'strategy' | 'loadModes' | 'unstoredItems' | 'effects' | 'onDefect'
 >;
 
 /**
@@ -137,11 +137,12 @@ async function remember({ exchange, session, tell }: EditedExchange, verdict: Ve
 }
 
 function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
-  const { settings, searches, strategy, effects } = context;
+  const { settings, searches, strategy, unstoredItems, effects } = context;
   const { exchange, view, plan } = edited;
   return {
     ...edited,
     tell: judgeBilling(edited, context),
+    unstoredItems,
     isBound: isBound({ format: exchange.format, upstream: exchange.target.upstream, view }),
     limitBytes: settings['server.max_body'],
     every: effects.every,
@@ -167,11 +168,12 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
 async function sendOnce(
   request: Pick<
     SearchLoop,
-    'exchange' | 'view' | 'plan' | 'hiddenTurns' | 'dropsThinking' | 'sender' | 'alias'
+    'exchange' | 'view' | 'plan' | 'hiddenTurns' | 'dropsThinking' | 'unstoredItems' | 'sender' | 'alias'
   >,
 ): Promise<LoopEnd> {
-  const { exchange, view, plan, hiddenTurns, dropsThinking, alias, sender } = request;
-  const past = { hiddenTurns, rounds: [], dropsThinking, alias };
+  const { exchange, view, plan, hiddenTurns, dropsThinking, unstoredItems, alias, sender } = request;
+  const dropsIds = unstoredItems.isRefusedBy({ upstream: exchange.target.upstream, model: view.model });
+  const past = { hiddenTurns, rounds: [], dropsThinking, dropsIds, alias };
   const response = await sender.sendEdited(exchange.format.editRequest(view, plan, past), view, plan);
   if (!isGood(response)) return { kind: 'refused', response, because: 'upstream_rejected_edit' };
   await relay(response, exchange);

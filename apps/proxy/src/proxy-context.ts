@@ -6,6 +6,7 @@ import type { RequestMemory } from './client/request-memory.ts';
 import type { StallWatch } from './client/stall-watch.ts';
 import type { Settings } from './config.ts';
 import type { Tap } from './exchange/forward-untouched.ts';
+import type { UnstoredItems } from './exchange/unstored-items.ts';
 import type { ExchangeTap, TappedExchange } from './observe/exchange-tap.ts';
 import type { LiveFeed } from './page/live-feed.ts';
 import type { Search } from './search/search.ts';
@@ -30,6 +31,7 @@ export interface ProxyContext {
   readonly pendingWork: PendingWork;
   readonly strategy: ReadyStrategy;
   readonly loadModes: LoadModes;
+  readonly unstoredItems: UnstoredItems;
   readonly preload: Preload;
   /** A tap for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
   readonly tap: (exchange: Omit<TappedExchange, 'arm'>, arm: RolloutArm) => ExchangeTap | undefined;

@@ -11,6 +11,7 @@ import { OpenStreams } from './client/open-streams.ts';
 import { RequestMemory } from './client/request-memory.ts';
 import { StallWatch } from './client/stall-watch.ts';
 import type { Config } from './config.ts';
+import { UnstoredItems } from './exchange/unstored-items.ts';
 import { handleRequest } from './handle-request.ts';
 import { createMetrics } from './metrics.ts';
 import { ObservationThread } from './observe/observation-thread.ts';
@@ -207,6 +208,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       now,
       say: (notice) => effects.writeLog(noticeLine(notice, effects.wallClock())),
     }),
+    unstoredItems: new UnstoredItems(),
     tap: (exchange, arm) => observer.tap(exchange, arm),
     tapUnread: (exchange) => tapUnreadTools(exchange, { count: metrics.countUnreadTools, log }),
     takeRecord: (record, tap) => observer.takeRecord(record, tap),

@@ -12,6 +12,7 @@ import { HeadWriter } from '../src/client/head-writer.ts';
 import { RequestMemory } from '../src/client/request-memory.ts';
 import { StallWatch } from '../src/client/stall-watch.ts';
 import { readConfig } from '../src/config.ts';
+import { UnstoredItems } from '../src/exchange/unstored-items.ts';
 import { handleExchange } from '../src/handle-exchange.ts';
 import { localSearch } from '../src/search/local.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
@@ -73,6 +74,7 @@ async function exchangeWith(defects: Partial<Format>) {
           strategy: STRATEGIES['tool-search'].configure(settings),
           preload: async () => [],
           loadModes: new LoadModes('auto', { now: () => 0, say: () => {} }),
+          unstoredItems: new UnstoredItems(),
           tap: () => undefined,
           tapUnread: () => undefined,
           takeRecord: (record) => records.push(record),

@@ -4,6 +4,7 @@ import { RequestMemory } from '../src/client/request-memory.ts';
 import { ExchangeSession } from '../src/exchange/exchange-session.ts';
 import { HEARTBEAT_MS } from '../src/exchange/loop-input.ts';
 import { runSearchLoop } from '../src/exchange/search-loop.ts';
+import { UnstoredItems } from '../src/exchange/unstored-items.ts';
 import type { Resolution } from '../src/search/resolve-searches.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
 import type { Note, SessionStore } from '../src/sessions/session-store.ts';
@@ -102,6 +103,7 @@ function loopOver(
     now: () => 0,
     heartbeatAt: HEARTBEAT_MS,
     retryAttempts,
+    unstoredItems: new UnstoredItems(),
     usageShown: 'last',
     hold,
     limitBytes: 10_000,

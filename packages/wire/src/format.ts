@@ -92,6 +92,12 @@ export interface Format {
    */
   framingOf?(view: RequestView, contentType: string | undefined): Framing | undefined;
 
+  /**
+   * How a server refuses an item of the history because of its id, under which it has stored nothing; undefined where items have no such ids.
+   * Then the request is worth another try with `dropsIds`.
+   */
+  readonly unstoredRefusal?: { readonly statuses: readonly number[]; readonly words: RegExp };
+
   /** Headers that a request edited by `plan` needs: each value is to be appended to what the client sent, once. */
   addedHeaders(plan: Plan): readonly AddedHeader[];
 
@@ -195,6 +201,8 @@ export interface Past {
   readonly rounds: readonly Round[];
   /** Takes the thinking out of the history, as far as the provider lets it go. False by default. */
   readonly dropsThinking?: boolean;
+  /** Leaves out the ids of what the client has not seen, and of what stands in one turn with it. False by default. */
+  readonly dropsIds?: boolean;
   /** What is known of the stored response that the request goes on from. */
   readonly alias?: ResponseAlias | undefined;
 }

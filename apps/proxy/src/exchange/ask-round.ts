@@ -7,6 +7,7 @@ import {
   type RoundSearching,
   type Usage,
 } from '@winnow/wire';
+import type { ModelPlace } from '../strategies/load-modes.ts';
 import { isGood } from '../upstream/is-good.ts';
 import { headerValue } from '../upstream/request-headers.ts';
 import type { UpstreamResponse } from '../upstream/upstream-client.ts';
@@ -14,6 +15,7 @@ import type { LoopOutput, SearchLoop } from './loop-input.ts';
 import { type LoopProgress, planToSend } from './loop-progress.ts';
 import { type RoundUnread, relayRound } from './relay-round.ts';
 import { retryDelayMs } from './retry-delay.ts';
+import { judgeRefusal } from './unstored-items.ts';
 
 /** What one round came to, after all tries. */
 export type RoundOutcome =
@@ -47,9 +49,11 @@ export async function askRound(
 ): Promise<RoundOutcome> {
   for (let tries = 1; ; tries++) {
     const mark = output.client.mark();
-    const outcome = await tryRound(loop, progress, output);
-    if (outcome.kind === 'searching' || outcome.kind === 'finished') return outcome;
+    const tried = await tryRound(loop, progress, output);
+    if (tried.kind === 'searching' || tried.kind === 'finished') return tried;
     loop.exchange.signal.throwIfAborted();
+    const outcome = await withoutIdsWhereRefused(tried, loop, progress, output);
+    if (outcome.kind === 'searching' || outcome.kind === 'finished') return outcome;
     if (outcome.kind === 'unread') {
       loop.tell({ kind: 'round_failed', round: 1, reason: 'held_too_much' });
       return outcome;
@@ -62,6 +66,28 @@ export async function askRound(
     output.joiner.abandonRound();
     await waitFor(loop, waitMs);
   }
+}
+
+/** Where the upstream refuses hidden items because of ids that it has not stored: the outcome of the same request without these, from then on. */
+async function withoutIdsWhereRefused(
+  outcome: RoundOutcome,
+  loop: SearchLoop,
+  progress: LoopProgress,
+  output: LoopOutput,
+): Promise<RoundOutcome> {
+  const { exchange, hiddenTurns, unstoredItems, tell } = loop;
+  const hasHidden = progress.rounds.length > 0 || hiddenTurns.length > 0;
+  if (outcome.kind !== 'refused' || !hasHidden || unstoredItems.isRefusedBy(placeOf(loop))) return outcome;
+  const { isAboutUnstored, response } = await judgeRefusal(outcome.response, exchange.format);
+  if (!isAboutUnstored) return { kind: 'refused', response };
+  response.body.destroy();
+  unstoredItems.noteRefusal(placeOf(loop));
+  tell({ kind: 'round_failed', round: progress.rounds.length + 1, ...describe(outcome) });
+  return tryRound(loop, progress, output);
+}
+
+function placeOf({ exchange, view }: Pick<SearchLoop, 'exchange' | 'view'>): ModelPlace {
+  return { upstream: exchange.target.upstream, model: view.model };
 }
 
 /** Sends the next request once and reads its response. */
@@ -100,11 +126,12 @@ function usageSince(before: Usage | undefined, after: Usage | undefined): Usage 
 }
 
 async function send(
-  { exchange, view, hiddenTurns, dropsThinking, alias, sender }: SearchLoop,
+  { exchange, view, hiddenTurns, dropsThinking, unstoredItems, alias, sender }: SearchLoop,
   progress: LoopProgress,
 ): Promise<UpstreamResponse | Extract<RoundOutcome, { kind: 'unreachable' }>> {
   exchange.signal.throwIfAborted();
-  const past = { hiddenTurns, rounds: progress.rounds, dropsThinking, alias };
+  const dropsIds = unstoredItems.isRefusedBy(placeOf({ exchange, view }));
+  const past = { hiddenTurns, rounds: progress.rounds, dropsThinking, dropsIds, alias };
   const body = exchange.format.editRequest(view, planToSend(progress), past);
   try {
     return await sender.sendEdited(body, view, progress.plan);

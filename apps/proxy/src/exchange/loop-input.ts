@@ -7,6 +7,7 @@ import type { Resolution } from '../search/resolve-searches.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
 import type { FormatExchange } from './format-exchange.ts';
 import type { PlannedExchange } from './plan-exchange.ts';
+import type { UnstoredItems } from './unstored-items.ts';
 
 /** How often a client that waits hears that the line is alive, in milliseconds; the first time so long after its request. */
 export const HEARTBEAT_MS = 15_000;
@@ -28,6 +29,8 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   /** Whether the model's thinking is bound to its tools, so that these stay the same on every round. */
   readonly isBound: boolean;
   readonly sender: Pick<ExchangeSender, 'sendEdited'>;
+  /** Where the ids of hidden items have been refused. */
+  readonly unstoredItems: UnstoredItems;
   /** Resolves the searches of one turn. Never rejects. */
   readonly resolve: (turn: Turn, soFar: SearchesSoFar) => Promise<Resolution>;
   readonly every: ExchangeEffects['every'];

@@ -17,9 +17,10 @@ function* findOne(
   body: JsonObject,
   items: readonly JsonObject[],
   at: number,
-  { bindsReasoning }: ProviderRules,
+  { bindsReasoning, refusesUnstoredIds }: ProviderRules,
 ): Generator<Rejection> {
   const item = items[at]!;
+  if (refusesUnstoredIds && body.store === false && item.id !== undefined) yield unstored(item);
   const seal = openReasoning(item.encrypted_content);
   if (seal === undefined || seal.tenant !== String(body[TENANT] ?? '') || seal.model !== body.model) {
     yield invalid(item);
@@ -44,6 +45,12 @@ function* findMissing(items: readonly JsonObject[], at: number): Generator<Rejec
   if (!/^(?:fc|msg|tsc)_t/.test(String(id)) || items[at - 1]?.type === 'reasoning') return;
   const fault = "was provided without its required 'reasoning' item.";
   yield badRequest(`Item '${id}' of type '${type}' ${fault}`, { param: 'input' });
+}
+
+/** Source: https://github.com/maximhq/bifrost/issues/5410. */
+function unstored({ id }: JsonObject): Rejection {
+  const message = `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
+  return badRequest(message, { param: 'input' });
 }
 
 function invalid({ id }: JsonObject): Rejection {

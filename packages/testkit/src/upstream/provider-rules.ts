@@ -6,6 +6,8 @@ export interface ProviderRules {
   readonly supportsDeferral: (model: string) => boolean;
   /** What becomes of reasoning behind another prefix than the one that it was thought behind (Responses): nothing unless said. */
   readonly bindsReasoning?: 'refuse' | 'withhold';
+  /** Whether reasoning that goes back with an id is looked for by that id even where nothing is stored (Responses): not unless said. */
+  readonly refusesUnstoredIds?: boolean;
   /** Whether a model wants the signatures of its calls back (Gemini). */
   readonly asksForSignatures: (model: string) => boolean;
   /** Whether a signature is refused behind any other history than that behind which it was given (Gemini). */

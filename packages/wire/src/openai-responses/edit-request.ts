@@ -4,7 +4,7 @@ import { type KeptResult, keepResults } from '../kept-result.ts';
 import type { HiddenTurn, Plan, RequestView, Round } from '../view.ts';
 import { writeRequest } from '../write-request.ts';
 import { editTools } from './edit-tools.ts';
-import { elementTexts, restoreTurns } from './restore-turns.ts';
+import { elementTexts, restoreTurns, withoutId } from './restore-turns.ts';
 import { type ResultSource, resultSource, writeResults } from './write-results.ts';
 
 /** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
@@ -14,9 +14,10 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     // The last of many rounds shows everything; what the ones before were sent with has to stand.
     mayBeLost: plan.searchTool !== undefined || past.rounds.length > 0,
     dropsThinking: past.dropsThinking ?? false,
+    dropsIds: past.dropsIds ?? false,
   };
   const front = past.alias === undefined ? [] : pendingResults(past.alias.results, source);
-  const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source));
+  const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source, past.dropsIds));
   return writeRequest(view, [
     ...editTools(view, plan, plan.loadMode === 'native' ? namesIn(past.hiddenTurns) : []),
     ...restoreTurns(view, past.hiddenTurns, source, mending),
@@ -51,9 +52,10 @@ function pendingResults(results: readonly string[], source: ResultSource): strin
 }
 
 /** What the model said, item by item as it came, and the answers to its searches. */
-function itemsOfRound(round: Round, source: ResultSource): string[] {
+function itemsOfRound(round: Round, source: ResultSource, dropsIds = false): string[] {
   const { message } = round.turn;
-  return [...elementTexts(message), ...writeResults(message, keepResults(round), source)];
+  const items = elementTexts(message);
+  return [...(dropsIds ? items.map(withoutId) : items), ...writeResults(message, keepResults(round), source)];
 }
 
 /** Items in front of the client's own and behind them; a text in place of the list becomes a message in one. */

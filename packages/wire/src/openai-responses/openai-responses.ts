@@ -26,6 +26,8 @@ export const openaiResponses: Format = {
   editRequest,
   holdsThinking: holdsReasoning,
   hasLostRounds,
+  // Source: https://github.com/maximhq/bifrost/issues/5410. Nothing tells whether it always has the same status.
+  unstoredRefusal: { statuses: [400, 404], words: /Item with id '[^']*' not found/ },
   addedHeaders: () => [],
   loadModes: (model) => (model !== undefined && supportsToolSearch(model) ? ['native', 'swap'] : ['swap']),
   writableModes: ['native', 'swap'],

@@ -23,6 +23,8 @@ export interface Mending {
   readonly mayBeLost: boolean;
   /** Whether the provider has refused the reasoning of this history. */
   readonly dropsThinking: boolean;
+  /** Whether the provider has refused ids of items that it has not stored. */
+  readonly dropsIds: boolean;
 }
 
 /** Puts back every hidden turn whose visible part is in the history as it was shown, and mends what is left of those that are lost. */
@@ -35,7 +37,9 @@ export function restoreTurns(
   const recalled = recallByTurn(view, hiddenTurns);
   return runsIn(view).flatMap((run, index) => {
     const hidden = recalled[index];
-    const texts = hidden ? restoredTexts(view, run, hidden, source) : mendedTexts(view, run, mending);
+    const texts = hidden
+      ? restoredTexts(view, run, hidden, { source, ...mending })
+      : mendedTexts(view, run, mending);
     // A run of which nothing would be left stays: its commas are the client's.
     if (texts === undefined || texts.length === 0) return [];
     return [{ ...spanOf(view, run), text: texts.join(',') }];
@@ -57,13 +61,18 @@ function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (H
 }
 
 /** The items as the model made them, searches and their results among them; what the client only refers to stays a reference. */
-function restoredTexts(view: RequestView, run: Run, hidden: HiddenTurn, source: ResultSource): string[] {
+function restoredTexts(
+  view: RequestView,
+  run: Run,
+  hidden: HiddenTurn,
+  { source, dropsIds }: Pick<Mending, 'dropsIds'> & { readonly source: ResultSource },
+): string[] {
   const references = new Map<unknown, string>();
   run.items.forEach((item, at) => {
     if (item.type === 'item_reference') references.set(item.id, textAt(view, run, at));
   });
   const write = (turn: string, results: readonly KeptResult[]) => [
-    ...elementTexts(turn).map((text) => referenceTo(text, references) ?? text),
+    ...elementTexts(turn).map((text) => referenceTo(text, references) ?? (dropsIds ? withoutId(text) : text)),
     ...writeResults(turn, results, source),
   ];
   const before = hidden.before.flatMap((part, at) =>
@@ -105,7 +114,8 @@ export function isOrphan(items: readonly JsonObject[], at: number): boolean {
   return isReasoning(items[at]!) && (next === undefined || isReasoning(next));
 }
 
-function withoutId(item: string): string {
+/** An item that names no place where it would be stored. */
+export function withoutId(item: string): string {
   return splice(item, removeMembers(item, valueSpan(item), ['id']));
 }
 
