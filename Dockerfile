@@ -15,6 +15,7 @@ COPY apps/selector/package.json apps/selector/
 COPY bench/package.json bench/
 COPY distribution/package.json distribution/
 COPY packages/contract/package.json packages/contract/
+COPY packages/embeddings/package.json packages/embeddings/
 COPY packages/json-api/package.json packages/json-api/
 COPY packages/ranking/package.json packages/ranking/
 COPY packages/prices/package.json packages/prices/
@@ -29,6 +30,7 @@ COPY packages/wire/package.json packages/wire/
 FROM manifests AS selector-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/selector
 COPY packages/contract packages/contract
+COPY packages/embeddings packages/embeddings
 COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
 COPY packages/service packages/service

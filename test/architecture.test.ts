@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/wire': ['@winnow/contract'],
   'packages/ranking': ['@winnow/contract'],
   'packages/testkit': ['@winnow/contract'],
+  'packages/embeddings': ['@winnow/ranking', '@winnow/service'],
   'packages/registry': ['@winnow/contract', '@winnow/ranking'],
   'packages/prices': ['@winnow/contract'],
   'packages/service': [],
@@ -24,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/tracing': [],
   'apps/selector': [
     '@winnow/ranking',
+    '@winnow/embeddings',
     '@winnow/contract',
     '@winnow/json-api',
     '@winnow/service',

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeError, type Log } from '@winnow/json-api';
 import { Agent, readClientTls } from '@winnow/service';
 import type { Settings } from './config.ts';
@@ -6,6 +6,7 @@ import type { Metrics } from './metrics.ts';
 import { createRegistryClient } from './registry/registry-client.ts';
 import type { RegistryFailureReason } from './registry/registry-failure.ts';
 import { RegistryFollower } from './registry/registry-follower.ts';
+import { waitFor } from './wait-for.ts';
 
 /** One for the feed of changes, one for what is read beside it. */
 const CONNECTIONS = 2;
@@ -69,9 +70,4 @@ export function followRegistry(
     },
   );
   return follower;
-}
-
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  // The one way in which it rejects is the signal.
-  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 }

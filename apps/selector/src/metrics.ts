@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '@winnow/contract';
+import { EMBEDDING_FAILURES, type EmbeddingFailure } from '@winnow/embeddings';
 import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import { REGISTRY_FAILURES, type RegistryFailureReason } from './registry/registry-failure.ts';
 import type { RegistryStatus } from './registry/registry-follower.ts';
@@ -16,6 +17,10 @@ export interface MeteredState {
   readonly lostLines: () => number;
   /** How it stands with the registry; undefined when none is followed. */
   readonly registryStatus: () => RegistryStatus | undefined;
+  /** Vectors that are kept; undefined without an embedder. */
+  readonly meanings: () =>
+    | { readonly size: number; readonly bytes: number; readonly isFailing: boolean }
+    | undefined;
 }
 
 /** What one answered search adds to the metrics. Times are in milliseconds. */
@@ -26,6 +31,8 @@ export interface SearchMeasures {
   readonly rankMs: number;
   readonly tools: number;
   readonly isNoMatch: boolean;
+  /** Whether meaning was known in full, or in part; undefined when it was not looked at. */
+  readonly meaning: 'used' | 'degraded' | undefined;
 }
 
 /** The service's measures. Every name is explained in `docs/selector.md`. */
@@ -42,6 +49,8 @@ export interface Metrics {
   countListing(): void;
   /** Following the registry has failed, or ended. */
   countRegistryFailure(reason: RegistryFailureReason): void;
+  /** Vectors have stopped coming. */
+  countEmbedderFailure(reason: EmbeddingFailure): void;
   /** The Prometheus text format, and its content type. */
   collect(): Promise<CollectedMetrics>;
 }
@@ -121,6 +130,19 @@ export function createMetrics(state: MeteredState): Metrics {
   );
   for (const reason of REGISTRY_FAILURES) failures.inc({ reason }, 0);
 
+  const meaningSearches = registry.counter(
+    'winnow_selector_meaning_searches_total',
+    'Searches that ordered by meaning too, by whether all of it was known in time (used) or not (degraded).',
+    ['result'],
+  );
+  for (const result of ['used', 'degraded']) meaningSearches.inc({ result }, 0);
+  const embedderFailures = registry.counter(
+    'winnow_selector_embedder_failures_total',
+    'Times that vectors stopped coming, by the reason.',
+    ['reason'],
+  );
+  for (const reason of Object.keys(EMBEDDING_FAILURES)) embedderFailures.inc({ reason }, 0);
+
   return {
     countRequest(route, status, durationMs) {
       requests.inc({ route, status });
@@ -134,6 +156,7 @@ export function createMetrics(state: MeteredState): Metrics {
       lookups.inc({ result: measures.index === 'cached' ? 'hit' : 'miss' });
       tools.observe({}, measures.tools);
       if (measures.isNoMatch) noMatches.inc({});
+      if (measures.meaning !== undefined) meaningSearches.inc({ result: measures.meaning });
     },
     countRefusal: (code) => refusals.inc({ code }),
     countBody: (bytes) => bodyBytes.observe({}, bytes),
@@ -144,12 +167,13 @@ export function createMetrics(state: MeteredState): Metrics {
     countLostWorker: () => lostWorkers.inc({}),
     countListing: () => listings.inc({}),
     countRegistryFailure: (reason) => failures.inc({ reason }),
+    countEmbedderFailure: (reason) => embedderFailures.inc({ reason }),
     collect: () => registry.collect(),
   };
 }
 
 function addStateMetrics(registry: MetricsRegistry, state: MeteredState): void {
-  const { cache, admission, queuedBuilds, bodyMemory, lostLines, registryStatus } = state;
+  const { cache, admission, queuedBuilds, bodyMemory, lostLines, registryStatus, meanings } = state;
   registry.gauge('winnow_selector_catalogues', 'Catalogues held.', () => cache.size);
   registry.gauge(
     'winnow_selector_catalogue_bytes',
@@ -181,6 +205,15 @@ function addStateMetrics(registry: MetricsRegistry, state: MeteredState): void {
     'winnow_selector_registry_away_seconds',
     'For how long the registry could not be followed; 0 while it is.',
     () => (registryStatus()?.awayMs ?? 0) / 1_000,
+  );
+  registry.gauge('winnow_selector_vectors', 'Vectors held.', () => meanings()?.size ?? 0);
+  registry.gauge(
+    'winnow_selector_vector_bytes',
+    'Memory of the vectors held, in bytes.',
+    () => meanings()?.bytes ?? 0,
+  );
+  registry.gauge('winnow_selector_embedder_failing', '1 while vectors do not come.', () =>
+    meanings()?.isFailing ? 1 : 0,
   );
   registry.total(
     'winnow_selector_catalogue_evictions_total',

@@ -1,7 +1,10 @@
 import type { SearchQuery, SearchResponse } from '@winnow/contract';
+import type { Meanings, SearchMeaning } from '@winnow/embeddings';
 import { ClientGone, threeDecimals } from '@winnow/json-api';
 import {
+  type Catalogue,
   explainTools,
+  meaningText,
   type Pause,
   type Selection,
   selectTools,
@@ -29,6 +32,8 @@ export interface SearchContext {
   readonly builds: CatalogueBuilds;
   /** Undefined when none is followed. */
   readonly registry: RegistryFollower | undefined;
+  /** Undefined when tools are ordered by keywords alone. */
+  readonly meanings: Meanings | undefined;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   /** Lets other requests have their turn within a long search. */
@@ -57,6 +62,8 @@ export interface SearchOutcome {
   readonly parseMs: number;
   readonly indexMs: number;
   readonly rankMs: number;
+  /** Whether meaning was known in full, or in part; undefined when it was not looked at. */
+  readonly meaning: 'used' | 'degraded' | undefined;
 }
 
 /** A query with the catalogue it is for. */
@@ -84,14 +91,17 @@ export async function searchTools(search: Search, context: SearchContext): Promi
   const { query, source, index, parseMs, indexMs } = await prepare(search, context);
   const toldIndex = noteUse(source, search, context) ? index : 'built';
   const rankedFrom = context.now();
-  const selection = await select(source, toSelectionQuery(query), pauseWhileWanted(search, context));
-  const explanations = await explain(source, query, pauseWhileWanted(search, context));
+  const meaning = openMeaning(source, query, context);
+  const asked = { ...toSelectionQuery(query), ...(meaning && { meaning }) };
+  const selection = await select(source, asked, pauseWhileWanted(search, context));
+  const explanations = await explain(source, query.explain, asked, pauseWhileWanted(search, context));
   const endedAt = context.now();
   traceStages(search.span, { parseMs, indexMs, rankedFrom, endedAt });
   const response = toResponse(query, selection, {
     index: toldIndex,
     elapsedMs: endedAt - startedAt,
     explanations,
+    isDegraded: meaning?.isDegraded === true,
     status: source.kind === 'registry' ? source.status : undefined,
   });
   const tools = source.kind === 'registry' ? source.view.size : source.cached.catalogue.size;
@@ -105,7 +115,29 @@ export async function searchTools(search: Search, context: SearchContext): Promi
     parseMs,
     indexMs,
     rankMs: endedAt - rankedFrom,
+    meaning: meaning?.wasAsked ? (meaning.isDegraded ? 'degraded' : 'used') : undefined,
   };
+}
+
+/** Meaning for a pattern that may be read as words, where there is an embedder. What it does not know of the tools yet is learnt behind the search. */
+function openMeaning(
+  source: Source,
+  { search_type: searchType }: SearchQuery,
+  { meanings }: SearchContext,
+): SearchMeaning | undefined {
+  if (meanings === undefined || searchType !== 'auto') return undefined;
+  const catalogue = catalogueOf(source);
+  const texts = {
+    count: catalogue.positions,
+    textOf: (position: number) =>
+      catalogue.absent?.[position] === 1 ? undefined : meaningText(catalogue.table, position),
+  };
+  meanings.learn(catalogue, texts);
+  return meanings.search(texts);
+}
+
+function catalogueOf(source: Source): Catalogue {
+  return source.kind === 'registry' ? source.view.snapshot.catalogue : source.cached.catalogue;
 }
 
 /** Gives whether the caller may be told that the tools were known. */
@@ -120,12 +152,15 @@ function select(source: Source, query: ToolQuery, pause: Pause): Promise<Selecti
   return selectTools(source.cached.catalogue, query, pause);
 }
 
-function explain(source: Source, query: SearchQuery, pause: Pause): Promise<readonly ToolExplanation[]> {
-  const { explain: names, pattern, search_type: searchType } = query;
+function explain(
+  source: Source,
+  names: readonly string[],
+  query: ToolQuery,
+  pause: Pause,
+): Promise<readonly ToolExplanation[]> {
   if (names.length === 0) return NOTHING_EXPLAINED;
-  if (source.kind === 'registry')
-    return explainFromRegistry(source.view, names, { pattern, searchType }, pause);
-  return explainTools(source.cached.catalogue, names, { pattern, searchType }, pause);
+  if (source.kind === 'registry') return explainFromRegistry(source.view, names, query, pause);
+  return explainTools(source.cached.catalogue, names, query, pause);
 }
 
 const NOTHING_EXPLAINED = Promise.resolve([]);
@@ -245,13 +280,14 @@ interface Told {
   readonly index: 'built' | 'cached';
   readonly elapsedMs: number;
   readonly explanations: readonly ToolExplanation[];
+  readonly isDegraded: boolean;
   readonly status: RegistryStatus | undefined;
 }
 
 function toResponse(
   query: SearchQuery,
   selection: Selection,
-  { index, elapsedMs, explanations, status }: Told,
+  { index, elapsedMs, explanations, isDegraded, status }: Told,
 ): SearchResponse {
   const response: SearchResponse = { selected_names: [...selection.names] };
   if (selection.noMatch) response.no_match = true;
@@ -270,15 +306,17 @@ function toResponse(
       execution_time_ms: threeDecimals(elapsedMs),
       index,
       always_keep_left_out: selection.keptLeftOut,
+      ...(isDegraded && { degraded: true }),
       ...(status && { registry_version: status.version }),
       ...(status?.state === 'away' && { registry_away_ms: Math.round(status.awayMs) }),
     };
   }
   if (query.explain.length > 0) {
-    response.explanations = explanations.map(({ rank = null, score, matched, missing, name }) => ({
+    response.explanations = explanations.map(({ rank = null, score, meaning, matched, missing, name }) => ({
       name,
       rank,
       score: threeDecimals(score),
+      ...(meaning !== undefined && { meaning: threeDecimals(meaning) }),
       matched: [...matched],
       missing: [...missing],
     }));

@@ -20,6 +20,7 @@ import { CatalogueSenders } from './catalogues/catalogue-senders.ts';
 import type { Settings } from './config.ts';
 import { followRegistry, openRegistryAgent } from './follow-registry.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { openMeanings } from './open-meanings.ts';
 
 /** What the service takes from the world around it. */
 export interface SelectorEffects {
@@ -39,8 +40,10 @@ export interface SelectorEffects {
   readonly deadline?: (timeoutMs: number) => AbortSignal;
   /** From 0 to below 1, at random, as `Math.random`, which stands in when there is none. */
   readonly random?: () => number;
-  /** Waits between attempts to follow a registry; ends early when the signal aborts. A timer of Node's when it is missing. */
+  /** Waits: between attempts to follow a registry, and for meaning. Ends early when the signal aborts. A timer of Node's when it is missing. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Where the libraries of a local model are looked for, for tests; by Node's own rules when it is missing. */
+  readonly librariesFrom?: string;
   /** Another program for the build workers, for tests of how the service lives with their failures. */
   readonly buildProgram?: URL;
 }
@@ -60,7 +63,7 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
   const log = createLog({ level: settings.logLevel, sink: effects.writeLog, wallClock: effects.wallClock });
   const drain = new Drain();
   const agent = openRegistryAgent(settings);
-  const { listener, pool, registry } = assemble(settings, effects, log, drain, agent);
+  const { listener, pool, registry, meanings } = assemble(settings, effects, log, drain, agent);
   const service = await startServing({
     ...settings,
     server: createHttpServer(counted(listener, drain), {
@@ -78,6 +81,7 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
       await registry?.stop();
       await agent?.destroy();
       await pool?.close();
+      await meanings?.close();
       log.flush();
     },
   });
@@ -111,9 +115,11 @@ function assemble(
     queuedBuilds: () => pool?.waiting ?? 0,
     lostLines: effects.lostLines ?? (() => 0),
     registryStatus: () => registry?.status,
+    meanings: () => meanings,
   });
   const { now, makeId } = effects;
   const registry = agent && followRegistry(settings, { agent, effects, metrics, log });
+  const meanings = openMeanings(settings, { effects, metrics, log });
   const builds = new CatalogueBuilds({
     cache,
     ranker,
@@ -134,13 +140,14 @@ function assemble(
     makeId,
     pause: nextTurn,
     registry,
+    meanings,
     callers: new Callers(settings.tokens, settings.registryCallers),
     bodyLimits: { maxBytes: settings.maxBodyBytes, timeoutMs: settings.requestTimeoutMs },
     isDraining: () => drain.isDraining,
     isRefusing: () => drain.isRefusing,
     tracer: effects.tracer ?? SILENT_TRACER,
   });
-  return { listener, pool, registry };
+  return { listener, pool, registry, meanings };
 }
 
 /** A pool, unless it is switched off or the ranker's indexes cannot move between threads. */

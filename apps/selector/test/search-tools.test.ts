@@ -31,6 +31,7 @@ it('ends a long search when its client leaves', async () => {
       senders: new CatalogueSenders(),
       builds: new CatalogueBuilds(options),
       registry: undefined,
+      meanings: undefined,
       now: () => 0,
       pause,
     },

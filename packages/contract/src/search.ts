@@ -111,6 +111,10 @@ export const SearchMetadata = z.object({
     .int()
     .min(0)
     .meta({ description: 'Names of `always_keep` that are in `tools` but had no room under `top_k`.' }),
+  degraded: z.literal(true).optional().meta({
+    description:
+      'Present when the order was to follow meaning too, and some of it was not known in time: tools without a vector were ordered by keywords.',
+  }),
   registry_version: z.int().min(0).optional().meta({
     description: 'With `catalog_id` `registry`: the version of the content that was searched.',
   }),
@@ -131,6 +135,10 @@ export const Explanation = z.object({
   score: z.number().min(0).max(1).meta({
     description:
       "The tool's score as a share of the best one's; 0 when it does not match. At most three decimals.",
+  }),
+  meaning: z.number().optional().meta({
+    description:
+      'What meaning has added, where the best keyword score counts 1; below 0 where it took. Missing where meaning was not looked at. At most three decimals.',
   }),
   matched: z.array(z.string()).meta({
     description:

@@ -13,6 +13,8 @@ export interface PositionExplanation {
   readonly rank: number | undefined;
   /** 0 to 1: the tool's score as a share of the best one's; 0 when it does not match. */
   readonly score: number;
+  /** What meaning has added to the score, as a share of the best keyword score; below 0 where it took. Missing where it was not looked at. */
+  readonly meaning?: number;
   /** The pattern's words, as written, that find this tool when each is searched by itself; a regular expression or a glob is one word. */
   readonly matched: readonly string[];
   /** Those that do not. */
@@ -28,7 +30,7 @@ export interface ToolExplanation extends Omit<PositionExplanation, 'position'> {
 const MAX_WORDS = 32;
 
 /** What is searched for, as for a search that chooses. */
-type Pattern = Pick<FindQuery, 'pattern' | 'searchType' | 'excluded'>;
+type Pattern = Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning'>;
 
 /**
  * Says of each name where its tool stands in a search: of several tools that share a name, of the best one. Names that are not in the
@@ -81,10 +83,12 @@ export async function explainPositions(
   return positions.map((position) => {
     const rank = ranks.get(position);
     const matched = words.filter((word) => finders.get(word)!.has(position));
+    const hit = rank === undefined ? undefined : found.hits[rank - 1]!;
     return {
       position,
       rank,
-      score: rank === undefined ? 0 : found.hits[rank - 1]!.score / best,
+      score: hit === undefined ? 0 : hit.score / best,
+      ...(hit?.meaning !== undefined && { meaning: hit.meaning }),
       matched,
       missing: words.filter((word) => !matched.includes(word)),
     };

@@ -1,6 +1,7 @@
 import { LIMITS, type MatchedField, type SearchType, type UsedSearchType } from '@winnow/contract';
 import type { Catalogue } from './catalogue.ts';
 import { cutText } from './cut-text.ts';
+import { type MeaningSource, rankWithMeaning } from './meaning/rank-with-meaning.ts';
 import type { ShownPositions } from './name-index.ts';
 import { type Reading, readPattern } from './pattern.ts';
 import type { Pause } from './pause.ts';
@@ -23,6 +24,8 @@ export interface FindQuery {
   readonly alsoPositions?: readonly number[];
   /** How many of the best are needed at once, at least 1; the rest may be left for `later`. All of them when it is missing. */
   readonly atOnce?: number;
+  /** Orders the first of what keywords find by their meaning as well. Exact names stay where they are. */
+  readonly meaning?: MeaningSource;
 }
 
 /** Every tool that matched, or the best of them. */
@@ -54,7 +57,11 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
     ...(catalogue.compare && { compare: catalogue.compare }),
   };
   const readings = isWholeAnswer ? [] : readPattern(pattern, query.searchType);
-  const { ranking, searchType } = await rankByReadings(catalogue, pattern, readings, options, pause);
+  const { ranking, searchType } = await rankByReadings(catalogue, pattern, readings, {
+    options,
+    meaning: query.meaning,
+    pause,
+  });
   const isRanked = new Set(ranking.hits.map((hit) => hit.position));
   const totalMatches = ranking.totalMatches + exact.filter((position) => !isRanked.has(position)).length;
   const isWanted = new Set(alsoPositions);
@@ -83,15 +90,21 @@ export function shownBy(catalogue: Catalogue, excluded: Uint8Array | undefined):
 
 const NO_RANKING: Ranking = { hits: [], totalMatches: 0 };
 
+/** How a reading is ranked. */
+interface Ranked {
+  readonly options: RankOptions;
+  readonly meaning: MeaningSource | undefined;
+  readonly pause: Pause;
+}
+
 async function rankByReadings(
   catalogue: Catalogue,
   pattern: string,
   readings: readonly Reading[],
-  options: RankOptions,
-  pause: Pause,
+  ranked: Ranked,
 ): Promise<{ ranking: Ranking; searchType: UsedSearchType }> {
   for (const reading of readings) {
-    const ranking = await rankByReading(catalogue, pattern, reading, options, pause);
+    const ranking = await rankByReading(catalogue, pattern, reading, ranked);
     if (ranking.totalMatches > 0) return { ranking, searchType: reading.kind };
   }
   return { ranking: NO_RANKING, searchType: 'keyword' };
@@ -101,11 +114,12 @@ function rankByReading(
   catalogue: Catalogue,
   pattern: string,
   reading: Reading,
-  options: RankOptions,
-  pause: Pause,
+  { options, meaning, pause }: Ranked,
 ): Promise<Ranking> {
   const { table, index } = catalogue;
-  if (reading.kind === 'keyword') return index.rank(pattern, options);
+  if (reading.kind === 'keyword') {
+    return meaning ? rankWithMeaning(index, pattern, options, meaning) : index.rank(pattern, options);
+  }
   const { has } = shownBy(catalogue, options.excluded);
   return rankByPattern({ ...options, reading, table, has, keywords: index, pause });
 }

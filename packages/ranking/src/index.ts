@@ -19,6 +19,14 @@ export {
 } from './explain-tools.ts';
 export { type FindQuery, type Found, findTools } from './find-tools.ts';
 export { LiveCatalogue, type LiveChange, type LiveSnapshot } from './live-catalogue.ts';
+export { type Int8Vector, toInt8Vector } from './meaning/int8-vector.ts';
+export {
+  type MeaningSource,
+  type MeaningVectors,
+  RERANKED,
+  rankWithMeaning,
+} from './meaning/rank-with-meaning.ts';
+export { meaningText } from './meaning/tool-text.ts';
 export { type Reading, readPattern } from './pattern.ts';
 export { noPause, type Pause } from './pause.ts';
 export type {

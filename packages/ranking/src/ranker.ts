@@ -106,4 +106,6 @@ export interface Hit {
   readonly score: number;
   /** Fields that hold at least one of the query's terms, in the order name, description, parameters. */
   readonly matchedOn: readonly MatchedField[];
+  /** What meaning has added, as a share of the best keyword score; below 0 where it took. Missing where meaning was not looked at. */
+  readonly meaning?: number;
 }

@@ -6,7 +6,7 @@ import type { Pause } from './pause.ts';
 import { summarize } from './summary.ts';
 
 /** What is searched for, and how much of it is wanted. */
-export interface ToolQuery extends Pick<FindQuery, 'pattern' | 'searchType' | 'excluded'> {
+export interface ToolQuery extends Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning'> {
   /** Most names to select, names to keep included; at least 1. */
   readonly topK: number;
   /** Names that must be selected if they are in the catalogue and there is room. */

@@ -9,7 +9,7 @@ import type { RegistryView } from './registry-content.ts';
 export async function explainFromRegistry(
   view: RegistryView,
   names: readonly string[],
-  query: Pick<FindQuery, 'pattern' | 'searchType'>,
+  { pattern, searchType, meaning }: Pick<FindQuery, 'pattern' | 'searchType' | 'meaning'>,
   pause: Pause,
 ): Promise<ToolExplanation[]> {
   const { snapshot, excluded, idOf, toolNameOf } = view;
@@ -19,7 +19,7 @@ export async function explainFromRegistry(
     const [position, name] = [positionOf(view, id), toolNameOf(id)];
     if (position !== undefined && name !== undefined) nameAt.set(position, name);
   }
-  const sight = { ...query, ...(excluded && { excluded }) };
+  const sight = { pattern, searchType, ...(meaning && { meaning }), ...(excluded && { excluded }) };
   const explained = await explainPositions(snapshot.catalogue, [...nameAt.keys()], sight, pause);
   return explained.map(({ position, ...explanation }) => ({ name: nameAt.get(position)!, ...explanation }));
 }

@@ -16,12 +16,19 @@ import type { RegistryView } from './registry-content.ts';
  */
 export async function selectFromRegistry(
   view: RegistryView,
-  { pattern, searchType, topK, alwaysKeep }: ToolQuery,
+  { pattern, searchType, topK, alwaysKeep, meaning }: ToolQuery,
   pause: Pause,
 ): Promise<Selection> {
   const { snapshot, excluded } = view;
   const kept = positionsToKeep(view, alwaysKeep);
-  const query = { pattern, searchType, limit: topK, alsoPositions: kept, ...(excluded && { excluded }) };
+  const query = {
+    pattern,
+    searchType,
+    limit: topK,
+    alsoPositions: kept,
+    ...(excluded && { excluded }),
+    ...(meaning && { meaning }),
+  };
   const found = await findTools(snapshot.catalogue, query, pause);
   const positions = new Map<string, number>();
   const nameAt = (position: number): string[] => {

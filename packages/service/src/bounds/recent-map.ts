@@ -21,6 +21,15 @@ export class RecentMap<Key, Value> {
     this.#weightLimit = weightLimit;
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** What all entries weigh together. */
+  get weight(): number {
+    return this.#weight;
+  }
+
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;

@@ -1,0 +1,109 @@
+import { Agent } from '@winnow/service';
+import { z } from 'zod';
+import type { Embedder } from './embedder.ts';
+import type { EmbedderAddress } from './embedder-address.ts';
+import { EmbeddingError } from './embedding-error.ts';
+
+/** Two megabytes of JSON with the larger models: more would stall the thread that reads it. */
+const BATCH = 32;
+
+/** 32 vectors of 8,192 numbers with all their digits. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** One for searches, one for what is learnt beside them. */
+const CONNECTIONS = 4;
+
+/** Checked no further here: whoever asks looks at every number. */
+const Response = z.object({
+  data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.unknown()) })),
+});
+
+/** Errors that come of the request itself. */
+const REFUSALS = [400, 401, 403, 404, 413, 422];
+
+interface EndpointOptions {
+  readonly key: string;
+  readonly agent?: Pick<Agent, 'request'>;
+}
+
+/**
+ * An endpoint that speaks the embeddings API of OpenAI, as vLLM, Ollama, text-embeddings-inference and others do.
+ *
+ * Source: https://platform.openai.com/docs/api-reference/embeddings/create
+ */
+export function openEndpoint(
+  { url, model }: Extract<EmbedderAddress, { kind: 'endpoint' }>,
+  { key, agent }: EndpointOptions,
+): Embedder {
+  const own = agent === undefined ? new Agent({ connections: CONNECTIONS }) : undefined;
+  const connections = agent ?? own!;
+  const path = `${url.pathname.replace(/\/(embeddings)?\/?$/, '')}/embeddings${url.search}`;
+  return {
+    batchSize: BATCH,
+    async embed(texts, { signal }) {
+      const response = await connections
+        .request({
+          origin: url.origin,
+          path,
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json',
+            ...(key !== '' && { authorization: `Bearer ${key}` }),
+          },
+          body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
+          signal,
+        })
+        .catch((error) => fail(error, signal));
+      const { statusCode, body } = response;
+      if (statusCode !== 200) {
+        body.on('error', () => {}).destroy();
+        throw new EmbeddingError(
+          REFUSALS.includes(statusCode) ? 'refused' : 'unavailable',
+          `the endpoint has answered ${statusCode}`,
+        );
+      }
+      return inOrder(await readText(body).catch((error) => fail(error, signal)), texts.length);
+    },
+    async close() {
+      await own?.destroy();
+    },
+  };
+}
+
+function fail(error: unknown, signal: AbortSignal): never {
+  if (error instanceof EmbeddingError) throw error;
+  throw new EmbeddingError(signal.aborted ? 'slow' : 'unreachable', undefined, { cause: error });
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new EmbeddingError('invalid_response', 'the response is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function inOrder(text: string, count: number): readonly unknown[][] {
+  const { success, data: response } = Response.safeParse(parse(text));
+  if (!success) throw new EmbeddingError('invalid_response', 'the response has another form');
+  const vectors = new Map(response.data.map(({ index, embedding }) => [index, embedding]));
+  if (vectors.size !== count || response.data.length !== count)
+    throw new EmbeddingError('invalid_response', 'there are not as many vectors as texts');
+  return Array.from({ length: count }, (_, index) => {
+    const vector = vectors.get(index);
+    if (vector === undefined) throw new EmbeddingError('invalid_response', 'a vector is missing');
+    return vector;
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+export type { EmbedCall, Embedder } from './embedder.ts';
+export { EMBEDDER_FORMS, readEmbedderAddress } from './embedder-address.ts';
+export { EMBEDDING_FAILURES, EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
+export {
+  type MeaningState,
+  Meanings,
+  type MeaningsOptions,
+  type SearchMeaning,
+  type Texts,
+} from './meanings.ts';
+export { type OpenOptions, openEmbedder } from './open-embedder.ts';

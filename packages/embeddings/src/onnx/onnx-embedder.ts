@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { EmbedCall, Embedder } from '../embedder.ts';
+import { EmbeddingError } from '../embedding-error.ts';
+import { requireLibraries } from './load-libraries.ts';
+import type { OnnxWorkerData } from './onnx-worker.ts';
+import { MODEL_FILE, TOKENIZER_FILE } from './text-model.ts';
+
+/** A batch is no faster than its texts one by one. */
+const BATCH = 8;
+
+const PROGRAM = new URL('./onnx-worker.ts', import.meta.url);
+
+/**
+ * A model in a folder, on a thread of its own. Texts go through it one at a time, those that searches wait for first.
+ *
+ * @throws EmbeddingError `not_usable` when the folder has no model or the libraries are not installed.
+ */
+export function openOnnx(folder: string, { librariesFrom }: { librariesFrom?: string }): Embedder {
+  for (const file of [MODEL_FILE, TOKENIZER_FILE]) {
+    if (!existsSync(join(folder, file)))
+      throw new EmbeddingError('not_usable', `there is no ${file} in ${folder}`);
+  }
+  requireLibraries(librariesFrom);
+  return new OnnxEmbedder({ folder: resolve(folder), librariesFrom });
+}
+
+interface Job {
+  readonly text: string;
+  readonly signal: AbortSignal;
+  readonly settle: (vector: Float32Array) => void;
+  readonly reject: (error: EmbeddingError) => void;
+}
+
+class OnnxEmbedder implements Embedder {
+  readonly batchSize = BATCH;
+  readonly #data: OnnxWorkerData;
+  readonly #urgent: Job[] = [];
+  readonly #patient: Job[] = [];
+  #worker: Worker | undefined;
+  #running: Job | undefined;
+  #isClosed = false;
+
+  constructor(data: OnnxWorkerData) {
+    this.#data = data;
+    this.#start();
+  }
+
+  async embed(texts: readonly string[], { signal, isUrgent }: EmbedCall): Promise<readonly Float32Array[]> {
+    if (this.#isClosed) throw new EmbeddingError('model_lost', 'the model is closed');
+    const queue = isUrgent ? this.#urgent : this.#patient;
+    const vectors = texts.map((text) => {
+      const { promise, resolve: settle, reject } = Promise.withResolvers<Float32Array>();
+      const job: Job = { text, signal, settle, reject };
+      queue.push(job);
+      signal.addEventListener('abort', () => this.#leave(job), { once: true });
+      return promise;
+    });
+    this.#next();
+    return Promise.all(vectors);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#worker?.terminate();
+    this.#failAll(new EmbeddingError('model_lost', 'the model is closed'));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(PROGRAM, { workerData: this.#data });
+    this.#worker = worker;
+    // It must not keep a process alive that has nothing else to do.
+    worker.unref();
+    let cause: unknown;
+    worker.on('message', (vector: Float32Array) => {
+      const job = this.#running;
+      this.#running = undefined;
+      worker.unref();
+      job?.settle(vector);
+      this.#next();
+    });
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      this.#failAll(new EmbeddingError('model_lost', undefined, { cause }));
+    });
+    return worker;
+  }
+
+  #next(): void {
+    if (this.#running !== undefined) return;
+    const job = this.#urgent.shift() ?? this.#patient.shift();
+    if (job === undefined) return;
+    const worker = this.#worker ?? this.#start();
+    this.#running = job;
+    worker.ref();
+    worker.postMessage(job.text);
+  }
+
+  /** One that waits leaves the queue; one that runs takes the thread with it, which may never come back from there. */
+  #leave(job: Job): void {
+    for (const queue of [this.#urgent, this.#patient]) {
+      const place = queue.indexOf(job);
+      if (place >= 0) queue.splice(place, 1);
+    }
+    job.reject(new EmbeddingError('slow'));
+    if (this.#running !== job) return;
+    this.#running = undefined;
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+    this.#next();
+  }
+
+  #failAll(error: EmbeddingError): void {
+    const jobs = [...(this.#running ? [this.#running] : []), ...this.#urgent, ...this.#patient];
+    this.#running = undefined;
+    this.#urgent.length = 0;
+    this.#patient.length = 0;
+    for (const job of jobs) job.reject(error);
+  }
+}

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import type { EmbedCall, Embedder } from '../src/embedder.ts';
+import { EmbeddingError } from '../src/embedding-error.ts';
+import { type MeaningState, Meanings } from '../src/meanings.ts';
+
+const TEXTS = ['send mail', 'read mail', 'get weather'];
+
+type Answer = (texts: readonly string[], call: EmbedCall) => Promise<readonly ArrayLike<unknown>[]>;
+
+/** A direction of two dimensions by the length of the text. */
+const vectorsOf: Answer = async (texts) => texts.map((text) => [text.length, 1]);
+
+/** Meanings with a clock that stands until a test moves it; every wait lasts until then. */
+function open(answer: Answer = vectorsOf, maxBytes = 2 ** 20) {
+  const calls: { texts: readonly string[]; isUrgent: boolean }[] = [];
+  const states: MeaningState[] = [];
+  const waits: { until: number; end: () => void }[] = [];
+  const deadlines: { until: number; controller: AbortController }[] = [];
+  let now = 0;
+  const world = { answer };
+  const embedder: Embedder = {
+    batchSize: 2,
+    embed(texts, call) {
+      calls.push({ texts, isUrgent: call.isUrgent });
+      return world.answer(texts, call);
+    },
+    close: async () => {},
+  };
+  const meanings = new Meanings({
+    embedder,
+    maxBytes,
+    budgetMs: 50,
+    now: () => now,
+    deadline(ms) {
+      const controller = new AbortController();
+      deadlines.push({ until: now + ms, controller });
+      return controller.signal;
+    },
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+        waits.push({ until: now + ms, end: resolve });
+      }),
+    pause: async () => {},
+    onChange: (state) => states.push(state),
+  });
+  const settle = async () => {
+    for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+  };
+  return {
+    meanings,
+    calls,
+    states,
+    world,
+    settle,
+    async pass(ms: number) {
+      await settle();
+      now += ms;
+      for (const { until, controller } of deadlines) if (until <= now) controller.abort();
+      for (const { until, end } of waits) if (until <= now) end();
+      await settle();
+    },
+    search: (texts: readonly string[] = TEXTS) =>
+      meanings.search({ count: texts.length, textOf: (position) => texts[position] }),
+  };
+}
+
+const hang: Answer = (_texts, { signal }) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new EmbeddingError('slow'))));
+const refuse = (code: 'unreachable' | 'unavailable' | 'refused'): Answer => {
+  return async () => {
+    throw new EmbeddingError(code);
+  };
+};
+
+describe('the vectors of a search', () => {
+  it('are worked out once, of the query first, in batches', async () => {
+    const { search, calls } = open();
+    const first = search();
+    const vectors = await first.vectorsOf('mail', [0, 1, 2]);
+    expect(vectors!.query).toEqual(Int8Array.of(127, 32));
+    expect(vectors!.tools).toEqual([Int8Array.of(127, 14), Int8Array.of(127, 14), Int8Array.of(127, 12)]);
+    expect([first.wasAsked, first.isDegraded]).toEqual([true, false]);
+    await search().vectorsOf('mail', [2, 0]);
+    expect(calls).toEqual([
+      { texts: ['mail'], isUrgent: true },
+      { texts: ['send mail', 'read mail'], isUrgent: true },
+      { texts: ['get weather'], isUrgent: true },
+    ]);
+  });
+
+  it('are shared between searches at the same time', async () => {
+    const { search, calls } = open();
+    await Promise.all([search().vectorsOf('mail', [0]), search().vectorsOf('mail', [0])]);
+    expect(calls.map(({ texts }) => texts)).toEqual([['mail'], ['send mail']]);
+  });
+
+  it('are learnt in the background, each catalogue and each text once', async () => {
+    const { meanings, search, calls, settle } = open();
+    const texts = [...TEXTS, undefined, 'send mail', 'book a room'];
+    const catalogue = {};
+    const learn = (of: object) => meanings.learn(of, { count: texts.length, textOf: (at) => texts[at] });
+    learn(catalogue);
+    learn(catalogue);
+    await settle();
+    learn({});
+    await settle();
+    expect(calls).toEqual([
+      { texts: ['send mail', 'read mail'], isUrgent: false },
+      { texts: ['get weather', 'book a room'], isUrgent: false },
+    ]);
+    await search().vectorsOf('mail', [0, 1, 2]);
+    expect(calls.slice(2)).toEqual([{ texts: ['mail'], isUrgent: true }]);
+  });
+
+  it('are kept in bounded memory, those used last', async () => {
+    const { meanings, search } = open(vectorsOf, 1_000);
+    const texts = Array.from({ length: 50 }, (_, at) => `tool ${at}`);
+    await search(texts).vectorsOf('mail', [...texts.keys()]);
+    expect(meanings.bytes).toBeLessThanOrEqual(1_000);
+    expect(meanings.size).toBeGreaterThan(0);
+  });
+});
+
+describe('a search goes by keywords', () => {
+  it('when the query has no vector within the budget, and has it the next time', async () => {
+    const { search, world, pass, settle } = open();
+    let answer = (): void => {};
+    world.answer = (texts, call) =>
+      new Promise((resolve) => {
+        answer = () => resolve(vectorsOf(texts, call));
+      });
+    const slow = search();
+    const vectors = slow.vectorsOf('mail', []);
+    await pass(49);
+    let isSettled = false;
+    void vectors.then(() => {
+      isSettled = true;
+    });
+    await settle();
+    expect(isSettled).toBe(false);
+    await pass(1);
+    expect(await vectors).toBeUndefined();
+    expect(slow.isDegraded).toBe(true);
+    answer();
+    await settle();
+    expect(await search().vectorsOf('mail', [])).toBeDefined();
+  });
+
+  it('for tools whose vectors do not come within 10 ms more', async () => {
+    const { search, world, pass } = open();
+    world.answer = (texts, call) => (texts.includes('mail') ? vectorsOf(texts, call) : hang(texts, call));
+    const half = search();
+    const vectors = half.vectorsOf('mail', [0]);
+    await pass(10);
+    expect(await vectors).toEqual({ query: Int8Array.of(127, 32), tools: [undefined] });
+    expect(half.isDegraded).toBe(true);
+  });
+
+  it.each([
+    ['dead', refuse('unreachable'), 'unreachable'],
+    ['broken', refuse('unavailable'), 'unavailable'],
+    ['of another mind', refuse('refused'), 'refused'],
+    ['throwing what it must not', (() => Promise.reject(new TypeError('x'))) as Answer, 'model_lost'],
+    ['short of vectors', (async () => []) as Answer, 'invalid_response'],
+    ['telling no numbers', (async () => [[Number.NaN, 1]]) as Answer, 'invalid_response'],
+    ['telling nothing', (async () => [[0, 0]]) as Answer, 'invalid_response'],
+  ])(
+    'when the embedder is %s: said once, left alone, tried again, and back by itself',
+    async (_, answer, reason) => {
+      const { search, world, calls, states, pass, meanings } = open(answer);
+      for (let time = 0; time < 10; time++)
+        expect(await search().vectorsOf(`mail ${time}`, [])).toBeUndefined();
+      expect(calls).toHaveLength(3);
+      expect(states).toMatchObject([{ kind: 'failing', reason }]);
+      expect(meanings.isFailing).toBe(true);
+      await pass(5_000);
+      await search().vectorsOf('mail', []);
+      await search().vectorsOf('mail', []);
+      expect(calls).toHaveLength(4);
+      world.answer = vectorsOf;
+      await pass(5_000);
+      expect(await search().vectorsOf('mail', [])).toBeDefined();
+      expect(states.map(({ kind }) => kind)).toEqual(['failing', 'working']);
+    },
+  );
+
+  it('when vectors suddenly have other dimensions, until these are the ones that stay', async () => {
+    const { search, world, states, pass } = open();
+    await search().vectorsOf('before', []);
+    world.answer = async (texts) => texts.map(() => [1, 2, 3]);
+    for (const query of ['a', 'b', 'c']) expect(await search().vectorsOf(query, [])).toBeUndefined();
+    expect(states).toMatchObject([{ kind: 'failing', reason: 'invalid_response' }]);
+    await pass(5_000);
+    expect((await search().vectorsOf('a', []))!.query).toHaveLength(3);
+    expect(states.at(-1)!.kind).toBe('working');
+  });
+
+  it('when the embedder hangs: few wait for it, none longer than the budget, and none when it has failed', async () => {
+    const { search, world, calls, states, pass } = open(hang);
+    const many = Array.from({ length: 40 }, (_, at) => search().vectorsOf(`mail ${at}`, []));
+    await pass(50);
+    expect(await Promise.all(many)).toEqual(many.map(() => undefined));
+    expect(calls).toHaveLength(16);
+    await pass(10_000);
+    expect(await search().vectorsOf('later', [])).toBeUndefined();
+    expect(states).toMatchObject([{ kind: 'failing', reason: 'slow' }]);
+    world.answer = vectorsOf;
+    await pass(5_000);
+    expect(await search().vectorsOf('later', [])).toBeDefined();
+    expect(states.map(({ kind }) => kind)).toEqual(['failing', 'working']);
+  });
+});
+
+it('goes on learning where it was when the embedder is back', async () => {
+  const { meanings, search, world, states, pass } = open(refuse('unreachable'));
+  meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at] });
+  for (let time = 0; time < 20; time++) await pass(5_000);
+  expect(meanings.size).toBe(0);
+  world.answer = vectorsOf;
+  for (let time = 0; time < 3; time++) await pass(5_000);
+  expect(meanings.size).toBe(TEXTS.length);
+  expect(states.map(({ kind }) => kind)).toEqual(['failing', 'working']);
+  expect((await search().vectorsOf('mail', [0]))!.tools).not.toContain(undefined);
+});
+
+it('passes over texts that the embedder refuses', async () => {
+  const { meanings, world, pass } = open();
+  world.answer = (texts, call) =>
+    texts.includes('read mail') ? refuse('refused')(texts, call) : vectorsOf(texts, call);
+  meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at] });
+  await pass(5_000);
+  expect(meanings.size).toBe(1);
+});

@@ -1,0 +1,40 @@
+/**
+ * A direction in the space of an embedding model, each component as a whole number of -127 to 127: a byte per dimension, and as good for ranking as the
+ * numbers that the model gave. The largest component is always 127 or -127, so that a vector is never zero.
+ */
+export type Int8Vector = Int8Array;
+
+const MAX_COMPONENT = 127;
+
+/** Most dimensions that a vector may have; the largest models of today have 4,096. */
+export const MAX_DIMENSIONS = 8_192;
+
+/** The vector of a model's numbers; undefined when they are none, too many, all zero, or hold anything but finite numbers. */
+export function toInt8Vector(values: ArrayLike<unknown>): Int8Vector | undefined {
+  if (values.length === 0 || values.length > MAX_DIMENSIONS) return undefined;
+  let largest = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+    largest = Math.max(largest, Math.abs(value));
+  }
+  if (largest === 0) return undefined;
+  const vector = new Int8Array(values.length);
+  // Divided first: the smallest numbers that there are would overflow the other way round.
+  for (let at = 0; at < values.length; at++)
+    vector[at] = Math.round(((values[at] as number) / largest) * MAX_COMPONENT);
+  return vector;
+}
+
+/** The cosine of the angle between two vectors, -1 to 1; undefined when they are not of one model, by their dimensions. */
+export function cosine(left: Int8Vector, right: Int8Vector): number | undefined {
+  if (left.length !== right.length) return undefined;
+  let [product, ofLeft, ofRight] = [0, 0, 0];
+  for (let at = 0; at < left.length; at++) {
+    const [a, b] = [left[at]!, right[at]!];
+    product += a * b;
+    ofLeft += a * a;
+    ofRight += b * b;
+  }
+  return product / Math.sqrt(ofLeft * ofRight);
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { buildCatalogue } from '../src/catalogue.ts';
+import { explainTools } from '../src/explain-tools.ts';
+import { meaningShares, meaningWeight } from '../src/meaning/blend-meaning.ts';
+import { cosine, toInt8Vector } from '../src/meaning/int8-vector.ts';
+import { type MeaningSource, RERANKED } from '../src/meaning/rank-with-meaning.ts';
+import { meaningText } from '../src/meaning/tool-text.ts';
+import { noPause } from '../src/pause.ts';
+import { bm25 } from '../src/rankers/bm25.ts';
+import { selectTools } from '../src/select-tools.ts';
+
+const vector = (...numbers: number[]) => toInt8Vector(numbers)!;
+
+describe('a vector', () => {
+  it('keeps its direction in a byte for each dimension', () => {
+    expect([...vector(0.1, -0.2, 0.05)]).toEqual([64, -127, 32]);
+    expect(cosine(vector(3, 4), vector(30, 40))).toBeCloseTo(1, 6);
+    expect(cosine(vector(1, 0), vector(0, 5))).toBe(0);
+    expect(cosine(vector(1, 2), vector(-1, -2))).toBeCloseTo(-1, 4);
+  });
+
+  it('survives the smallest and the largest numbers', () => {
+    expect([...vector(5e-324, -5e-324)]).toEqual([127, -127]);
+    expect([...vector(1.7e308, 1e308)]).toEqual([127, 75]);
+  });
+
+  it.each([
+    [[]],
+    [[0, 0]],
+    [[Number.NaN, 1]],
+    [[Number.POSITIVE_INFINITY, 1]],
+    [['1', 1]],
+    [[null, 1]],
+    [Array.from({ length: 8_193 }, () => 1)],
+  ])('is none where there is no direction: %#', (numbers) => {
+    expect(toInt8Vector(numbers)).toBeUndefined();
+  });
+
+  it('compares with those of its own model only', () => {
+    expect(cosine(vector(1, 2), vector(1, 2, 3))).toBeUndefined();
+  });
+});
+
+describe('the share of meaning', () => {
+  it('is the weight for the best tool, 0 for an average one, and below 0 under it', () => {
+    expect(meaningShares([0.75, 0.5, 0.25], 0.8)).toEqual([0.8, 0, -0.8]);
+  });
+
+  it('takes a tool without a vector for an average one, and says nothing where all are equal or one is known', () => {
+    expect(meaningShares([0.75, undefined, 0.25], 0.5)).toEqual([0.5, 0, -0.5]);
+    expect(meaningShares([0.3, 0.3, 0.3], 0.5)).toEqual([0, 0, 0]);
+    expect(meaningShares([undefined, 0.3], 0.5)).toEqual([0, 0]);
+  });
+
+  it('is smaller the longer the query is', () => {
+    expect([1, 12, 13, 30, 31, 500].map(meaningWeight)).toEqual([0.8, 0.8, 0.5, 0.5, 0.25, 0.25]);
+  });
+});
+
+it('knows a tool by the words of its name and by what it does', () => {
+  const { table } = buildCatalogue(
+    [{ name: 'github__createPull_request', description: 'Opens one.' }, { name: 'x' }],
+    bm25,
+  );
+  expect(meaningText(table, 0)).toBe('github create Pull request: Opens one.');
+  expect(meaningText(table, 1)).toBe('x: ');
+});
+
+const TOOLS = [
+  { name: 'bank_transfer', description: 'Send money from a bank account.' },
+  { name: 'bank_of_river', description: 'The bank of a river: water levels.' },
+  { name: 'bank_holidays', description: 'Public holidays.' },
+  { name: 'get_weather', description: 'Current weather.' },
+];
+
+/** A source that knows the meaning of some tools by their names. */
+function sourceOf(
+  vectors: Readonly<Record<string, readonly number[]>>,
+  tools: readonly { name: string }[] = TOOLS,
+): MeaningSource & { asked: number[] } {
+  const asked: number[] = [];
+  return {
+    asked,
+    async vectorsOf(_query, positions) {
+      asked.push(...positions);
+      const toVector = (numbers: readonly number[] | undefined) => numbers && toInt8Vector(numbers);
+      return {
+        query: vector(1, 0),
+        tools: positions.map((position) => toVector(vectors[tools[position]!.name])),
+      };
+    },
+  };
+}
+
+const NO_VECTORS: MeaningSource = { vectorsOf: async () => undefined };
+
+async function search(pattern: string, meaning?: MeaningSource, topK = 3) {
+  const catalogue = buildCatalogue(TOOLS, bm25);
+  const query = { pattern, topK, alwaysKeep: [], searchType: 'auto', ...(meaning && { meaning }) } as const;
+  return selectTools(catalogue, query, noPause);
+}
+
+describe('a search with meaning', () => {
+  const byMeaning = { bank_of_river: [1, 0], bank_transfer: [0, 1], bank_holidays: [-1, 0.2] };
+
+  it('orders by words and meaning, and finds what words find', async () => {
+    const words = await search('bank');
+    const meant = await search('bank', sourceOf(byMeaning));
+    expect(words.names).toEqual(['bank_transfer', 'bank_of_river', 'bank_holidays']);
+    expect(meant.names).toEqual(['bank_of_river', 'bank_transfer', 'bank_holidays']);
+    expect(meant.totalMatches).toBe(words.totalMatches);
+    const scores = meant.references.map(({ score }) => score);
+    expect(scores[0]).toBe(1);
+    expect(scores).toEqual(scores.toSorted((left, right) => right - left));
+    expect(scores.every((score) => score > 0)).toBe(true);
+  });
+
+  it('keeps the order of words without vectors, and of tools that have none', async () => {
+    const words = await search('bank');
+    expect(await search('bank', NO_VECTORS)).toEqual(words);
+    expect(await search('bank', sourceOf({}))).toEqual(words);
+  });
+
+  it('keeps the order of words where the vectors are of another model', async () => {
+    const foreign = { bank_of_river: [1, 0, 0], bank_transfer: [0, 1, 0], bank_holidays: [-1, 0, 0] };
+    expect(await search('bank', sourceOf(foreign))).toEqual(await search('bank'));
+  });
+
+  it('never moves exact names', async () => {
+    const { names } = await search('bank_holidays, then the bank of a river', sourceOf(byMeaning));
+    expect(names.slice(0, 2)).toEqual(['bank_holidays', 'bank_of_river']);
+    const reversed = await search('bank_transfer and bank_holidays', sourceOf(byMeaning));
+    expect(reversed.names.slice(0, 2)).toEqual(['bank_transfer', 'bank_holidays']);
+  });
+
+  it('leaves globs and regular expressions alone', async () => {
+    const source = sourceOf(byMeaning);
+    expect((await search('bank_*', source)).names).toEqual((await search('bank_*')).names);
+    expect((await search('^bank_.*', source)).names).toEqual((await search('^bank_.*')).names);
+    expect(source.asked).toEqual([]);
+  });
+
+  it('looks at the first fifty, however few are wanted, and leaves the rest behind them', async () => {
+    const tools = Array.from({ length: 60 }, (_, at) => ({
+      name: `tool_${at}`,
+      description: `bank ${'and more words '.repeat(at)}`,
+    }));
+    const catalogue = buildCatalogue(tools, bm25);
+    const query = { pattern: 'bank', alwaysKeep: [], searchType: 'auto' } as const;
+    const words = await selectTools(catalogue, { ...query, topK: 60 }, noPause);
+    const [fiftieth, next] = [words.names[RERANKED - 1]!, words.names[RERANKED]!];
+    const vectors = Object.fromEntries(tools.map(({ name }) => [name, [0, 1]]));
+    vectors[fiftieth] = [1, 0];
+    vectors[next] = [1, 0];
+    const source = sourceOf(vectors, tools);
+    const one = await selectTools(catalogue, { ...query, topK: 1, meaning: source }, noPause);
+    expect(one.names).toEqual([fiftieth]);
+    expect(source.asked).toHaveLength(RERANKED);
+    const all = await selectTools(
+      catalogue,
+      { ...query, topK: 60, meaning: sourceOf(vectors, tools) },
+      noPause,
+    );
+    expect(all.names.slice(RERANKED)).toEqual(words.names.slice(RERANKED));
+    const scores = all.references.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((left, right) => right - left));
+    const kept = { ...query, topK: 2, alwaysKeep: [next], meaning: sourceOf(vectors, tools) };
+    expect((await selectTools(catalogue, kept, noPause)).names).toEqual([fiftieth, next]);
+  });
+
+  it('says what meaning has added to a tool', async () => {
+    const catalogue = buildCatalogue(TOOLS, bm25);
+    const names = ['bank_of_river', 'bank_transfer', 'bank_holidays', 'get_weather'];
+    const query = { pattern: 'bank', searchType: 'auto', meaning: sourceOf(byMeaning) } as const;
+    const explained = await explainTools(catalogue, names, query, noPause);
+    expect(explained.map(({ rank }) => rank)).toEqual([1, 2, 3, undefined]);
+    expect(explained[0]!.meaning).toBeCloseTo(0.8, 6);
+    expect(explained[2]!.meaning).toBeLessThan(0);
+    expect(explained[3]).not.toHaveProperty('meaning');
+  });
+});
