@@ -1,4 +1,4 @@
-import { ENTRY_SHIFT } from './bm25/flat-index.ts';
+import { ENTRY_SHIFT, type TermLists } from './bm25/flat-index.ts';
 import { IndexStore } from './bm25/index-store.ts';
 import { IndexView } from './bm25/index-view.ts';
 import { BM25_DEFAULTS } from './bm25/parameters.ts';
@@ -34,7 +34,32 @@ export interface CollectionView {
    * Some of the documents, to be searched with `findTools`, in the order that is given. Their scores are those that they have among all
    * documents; only what all documents of a search have in common, the best score of all, is that of the sample. All of them must be counted in.
    */
-  sample(documents: readonly ToolDocument[]): Catalogue;
+  sample(documents: readonly SampledDocument[]): Catalogue;
+}
+
+/** A document of a sample. */
+export interface SampledDocument {
+  /** Its name, and then its aliases. */
+  readonly names: readonly [string, ...string[]];
+  /** What it came to when it was counted in, if that is at hand. Patterns are then looked for in its name alone. */
+  readonly counted?: CountedDocument | undefined;
+  /** The document itself, where what it came to is not at hand, or no longer of use. */
+  readonly read: () => ToolDocument;
+}
+
+/** What a document that is counted in came to. */
+export interface CountedDocument {
+  readonly batch: CountedBatch;
+  /** Which of the batch. */
+  readonly at: number;
+}
+
+/** Documents that were counted in together. */
+export interface CountedBatch extends TermLists {
+  /** What the numbers of the entries mean. */
+  terms: TermTable;
+  /** Documents that are still counted in. */
+  left: number;
 }
 
 /** Fewer terms than this are not worth looking for those that are gone. */
@@ -54,6 +79,9 @@ export class Collection {
   #present = 0;
   #size = 0;
   #totalLength = 0;
+  /** With documents that are counted in. */
+  readonly #batches = new Set<CountedBatch>();
+  #batchBytes = 0;
   #view: CollectionView | undefined;
 
   get size(): number {
@@ -62,17 +90,29 @@ export class Collection {
 
   /** Memory held, in bytes, roughly. */
   get bytes(): number {
-    return this.#frequencies.byteLength + this.#terms.texts.length * TERM_BYTES;
+    return this.#frequencies.byteLength + this.#terms.texts.length * TERM_BYTES + this.#batchBytes;
   }
 
-  /** Counts documents in. */
-  add(documents: readonly ToolDocument[]): void {
-    this.#count(documents, 1);
+  /** Counts documents in, and gives what each came to. */
+  add(documents: readonly ToolDocument[]): readonly CountedDocument[] {
+    if (documents.length === 0) return [];
+    const batch = { ...collectTerms(documents, this.#terms), terms: this.#terms, left: documents.length };
+    this.#batches.add(batch);
+    this.#batchBytes += bytesOf(batch);
+    this.#makeRoom(this.#terms.texts.length);
+    const counted = documents.map((_, at) => ({ batch, at }));
+    this.#count(counted, 1);
+    return counted;
   }
 
-  /** Counts documents out that were counted in, as they were then. */
-  remove(documents: readonly ToolDocument[]): void {
-    this.#count(documents, -1);
+  /** Counts documents out, each of them once. */
+  remove(counted: readonly CountedDocument[]): void {
+    this.#count(counted, -1);
+    for (const { batch } of counted) {
+      batch.left--;
+      if (batch.left === 0 && this.#batches.delete(batch)) this.#batchBytes -= bytesOf(batch);
+    }
+    if (this.#terms.texts.length > LEAST_TERMS + 2 * this.#present) this.#forgetGone();
   }
 
   /** The state now: one for all searches until something changes. */
@@ -86,33 +126,35 @@ export class Collection {
     return this.#view;
   }
 
-  #count(documents: readonly ToolDocument[], by: 1 | -1): void {
-    if (documents.length === 0) return;
-    const collector = new TermCollector(this.#terms, BM25_DEFAULTS.fieldWeights);
-    for (const document of documents) collector.add(document);
-    const { lengths, entries } = collector.finish();
-    this.#makeRoom(this.#terms.texts.length);
-    for (const entry of entries) {
-      const term = entry >>> ENTRY_SHIFT;
-      this.#frequencies[term]! += by;
-      const frequency = this.#frequencies[term]!;
-      if (by === 1 && frequency === 1) this.#present++;
-      if (by === -1 && frequency === 0) this.#present--;
+  #count(counted: readonly CountedDocument[], by: 1 | -1): void {
+    for (const { batch, at } of counted) {
+      const { entries, entryStart, lengths } = batch;
+      for (let entry = entryStart[at]!; entry < entryStart[at + 1]!; entry++) {
+        const term = entries[entry]! >>> ENTRY_SHIFT;
+        this.#frequencies[term]! += by;
+        const frequency = this.#frequencies[term]!;
+        if (by === 1 && frequency === 1) this.#present++;
+        if (by === -1 && frequency === 0) this.#present--;
+      }
+      this.#size += by;
+      this.#totalLength += by * lengths[at]!;
     }
-    this.#size += by * documents.length;
-    for (const length of lengths) this.#totalLength += by * length;
-    this.#view = undefined;
-    if (this.#terms.texts.length > LEAST_TERMS + 2 * this.#present) this.#forgetGone();
+    if (counted.length > 0) this.#view = undefined;
   }
 
   /** Numbers the terms anew that some document has. Views keep the table that they know. */
   #forgetGone(): void {
+    const newNumbers = new Uint32Array(this.#terms.texts.length);
     const present = this.#terms.texts.flatMap((text, term) => {
       const frequency = this.#frequencies[term]!;
-      return frequency > 0 ? [{ text, frequency }] : [];
+      return frequency > 0 ? [{ text, term, frequency }] : [];
+    });
+    present.forEach(({ term }, number) => {
+      newNumbers[term] = number;
     });
     this.#terms = new TermTable(present.map(({ text }) => text));
     this.#frequencies = Uint32Array.from(present, ({ frequency }) => frequency);
+    for (const batch of this.#batches) renumber(batch, newNumbers, this.#terms);
   }
 
   #makeRoom(terms: number): void {
@@ -122,6 +164,26 @@ export class Collection {
     this.#frequencies = larger;
   }
 }
+
+function collectTerms(documents: readonly ToolDocument[], terms: TermTable): TermLists {
+  const collector = new TermCollector(terms, BM25_DEFAULTS.fieldWeights);
+  for (const document of documents) collector.add(document);
+  return collector.finish();
+}
+
+function bytesOf({ lengths, entryStart, entries, entryWeight }: TermLists): number {
+  return [lengths, entryStart, entries, entryWeight].reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+/** What documents of the batch that are gone had may be of no term any more; nobody looks at them. */
+function renumber(batch: CountedBatch, newNumbers: Uint32Array, terms: TermTable): void {
+  const { entries } = batch;
+  for (let at = 0; at < entries.length; at++)
+    entries[at] = (newNumbers[entries[at]! >>> ENTRY_SHIFT]! << ENTRY_SHIFT) | (entries[at]! & ENTRY_MASK);
+  batch.terms = terms;
+}
+
+const ENTRY_MASK = (1 << ENTRY_SHIFT) - 1;
 
 /** A term's string and its place in the table's maps. */
 const TERM_BYTES = 140;
@@ -151,16 +213,56 @@ function viewOf(state: CollectionState): CollectionView {
     size,
     read: (query) => toAsked(read(query)),
     readLoosely: (query) => toAsked(readLoosely(read(query), whole.vocabulary)),
-    sample(documents) {
+    sample(sampled) {
+      // Terms may have been numbered anew since this view was taken.
+      const countedOf = ({ counted }: SampledDocument) =>
+        counted?.batch.terms === terms ? counted : undefined;
+      const read = sampled.map((document) =>
+        countedOf(document) === undefined ? document.read() : undefined,
+      );
+      const unread = collectTerms(
+        read.filter((document) => document !== undefined),
+        terms,
+      );
+      let next = 0;
       const store = emptyStore(terms);
-      store.append(documents, BM25_DEFAULTS);
-      const table = DocumentTable.of(documents);
-      const names = new NameIndex(documents.map(({ name }) => name));
-      for (const [position, { aliases = [] }] of documents.entries())
+      store.appendLists(
+        joinLists(sampled.map((document) => countedOf(document) ?? { batch: unread, at: next++ })),
+      );
+      const named = sampled.map(({ names: [name] }) => ({ name, description: '', parameters: [] }));
+      const table = DocumentTable.of(named.map((document, at) => read[at] ?? document));
+      const names = new NameIndex(named.map(({ name }) => name));
+      for (const [
+        position,
+        {
+          names: [, ...aliases],
+        },
+      ] of sampled.entries())
         for (const alias of aliases) names.add(alias, position);
       const index = new Bm25Index(IndexView.ofStatistics(store, state), BM25_DEFAULTS);
       return catalogueOf({ table, index, names });
     },
+  };
+}
+
+/** Some documents of several lists as one list. */
+function joinLists(documents: readonly { readonly batch: TermLists; readonly at: number }[]): TermLists {
+  const entryStart = new Uint32Array(documents.length + 1);
+  documents.forEach(({ batch, at }, place) => {
+    entryStart[place + 1] = entryStart[place]! + batch.entryStart[at + 1]! - batch.entryStart[at]!;
+  });
+  const entries = new Uint32Array(entryStart.at(-1)!);
+  const entryWeight = new Uint32Array(entries.length);
+  documents.forEach(({ batch, at }, place) => {
+    const [start, end] = [batch.entryStart[at]!, batch.entryStart[at + 1]!];
+    entries.set(batch.entries.subarray(start, end), entryStart[place]!);
+    entryWeight.set(batch.entryWeight.subarray(start, end), entryStart[place]!);
+  });
+  return {
+    lengths: Uint32Array.from(documents, ({ batch, at }) => batch.lengths[at]!),
+    entryStart,
+    entries,
+    entryWeight,
   };
 }
 

@@ -7,7 +7,14 @@ export {
   unpackCatalogue,
 } from './catalogue.ts';
 export { type Choice, chooseTools, type Match } from './choose.ts';
-export { type AskedConcept, type AskedTerm, Collection, type CollectionView } from './collection.ts';
+export {
+  type AskedConcept,
+  type AskedTerm,
+  Collection,
+  type CollectionView,
+  type CountedDocument,
+  type SampledDocument,
+} from './collection.ts';
 export { compileSchemaPattern } from './compile-regex.ts';
 export { type ParameterText, type ToolDocument, toDocument } from './document.ts';
 export { DOCUMENT_TERMS_FORM, type DocumentTerm, type TermPlace, termsOf } from './document-terms.ts';

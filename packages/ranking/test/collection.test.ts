@@ -1,8 +1,8 @@
 import { createRandom, generateQueries, generateTools, toSearchTool } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { buildCatalogueOf } from '../src/catalogue.ts';
-import { Collection } from '../src/collection.ts';
-import { toDocument } from '../src/document.ts';
+import { Collection, type SampledDocument } from '../src/collection.ts';
+import { type ToolDocument, toDocument } from '../src/document.ts';
 import { termsOf } from '../src/document-terms.ts';
 import { findTools } from '../src/find-tools.ts';
 import { noPause } from '../src/pause.ts';
@@ -16,10 +16,14 @@ const queries = [
   'delet a fiel',
 ];
 
+function sampled(document: ToolDocument): SampledDocument {
+  return { names: [document.name, ...(document.aliases ?? [])], read: () => document };
+}
+
 describe('a collection', () => {
   test('gives a sample the scores that its documents have among all of them', async () => {
     const collection = new Collection();
-    collection.add(documents);
+    const counted = collection.add(documents);
     const whole = buildCatalogueOf(documents, bm25);
     for (const pattern of queries) {
       const query = { pattern, searchType: 'keyword', limit: 400 } as const;
@@ -29,12 +33,43 @@ describe('a collection', () => {
         .slice(0, 30)
         .map(({ position }) => position)
         .sort((a, b) => a - b);
-      const sample = collection.view().sample(positions.map((position) => documents[position]!));
-      const found = await findTools(sample, query, noPause);
-      expect(found.hits.map((hit) => ({ ...hit, position: positions[hit.position] }))).toEqual(
-        hits.slice(0, positions.length),
-      );
+      // Read again all of them, none, and every other one.
+      for (const isAtHand of [() => false, () => true, (position: number) => position % 2 === 0]) {
+        const sample = collection.view().sample(
+          positions.map((position) => ({
+            ...sampled(documents[position]!),
+            ...(isAtHand(position) && { counted: counted[position] }),
+          })),
+        );
+        const found = await findTools(sample, query, noPause);
+        expect(found.hits.map((hit) => ({ ...hit, position: positions[hit.position] }))).toEqual(
+          hits.slice(0, positions.length),
+        );
+      }
     }
+  });
+
+  test('takes what documents came to for what it is, though terms are numbered anew', async () => {
+    const collection = new Collection();
+    const passing = collection.add(
+      Array.from({ length: 600 }, (_, n) => ({
+        name: `passing_${n}`,
+        description: Array.from({ length: 40 }, (_, word) => `w${n}x${word}`).join(' '),
+        parameters: [],
+      })),
+    );
+    const counted = collection.add(documents);
+    const before = collection.view();
+    collection.remove(passing);
+    const query = { pattern: queries[0]!, searchType: 'keyword', limit: 400 } as const;
+    const fresh = new Collection();
+    fresh.add(documents);
+    const expected = await findTools(fresh.view().sample(documents.map(sampled)), query, noPause);
+    const atHand = documents.map((document, at) => ({ ...sampled(document), counted: counted[at] }));
+    expect(await findTools(collection.view().sample(atHand), query, noPause)).toEqual(expected);
+    const early = await findTools(before.sample(atHand), query, noPause);
+    expect(early).toEqual(await findTools(before.sample(documents.map(sampled)), query, noPause));
+    expect(early.totalMatches).toBe(expected.totalMatches);
   });
 
   test('is the same whatever came and went before', () => {
@@ -44,11 +79,11 @@ describe('a collection', () => {
     const winding = new Collection();
     const [first, rest] = [documents.slice(0, 250), documents.slice(250)];
     const gone = generateTools({ count: 100, seed: 64 }).map((tool) => toDocument(toSearchTool(tool, 'mcp')));
-    winding.add(gone);
+    const counted = winding.add(gone);
     winding.add(random.sample(first, first.length));
-    winding.remove(gone.slice(0, 60));
+    winding.remove(counted.slice(0, 60));
     winding.add(rest);
-    winding.remove(gone.slice(60));
+    winding.remove(counted.slice(60));
     expect(winding.size).toBe(straight.size);
     for (const query of queries) expect(winding.view().read(query)).toEqual(straight.view().read(query));
   });
@@ -65,8 +100,7 @@ describe('a collection', () => {
     });
     for (let round = 0; round < 8; round++) {
       const passing = Array.from({ length: 200 }, (_, n) => made(round, n));
-      collection.add(passing);
-      collection.remove(passing);
+      collection.remove(collection.add(passing));
     }
     // 64,000 terms came and went.
     expect(collection.bytes).toBeLessThan(6_000_000);

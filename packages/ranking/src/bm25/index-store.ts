@@ -1,5 +1,5 @@
 import type { ToolDocument } from '../document.ts';
-import { ENTRY_SHIFT, type FlatIndex, flatIndexBytes } from './flat-index.ts';
+import { ENTRY_SHIFT, type FlatIndex, flatIndexBytes, type TermLists } from './flat-index.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import { TermCollector } from './term-collector.ts';
 import { TermTable } from './term-table.ts';
@@ -96,9 +96,13 @@ export class IndexStore {
   append(documents: readonly ToolDocument[], { fieldWeights }: Pick<Bm25Parameters, 'fieldWeights'>): void {
     const collector = new TermCollector(this.terms, fieldWeights);
     for (const document of documents) collector.add(document);
-    const { lengths, entryStart, entries, entryWeight } = collector.finish();
+    this.appendLists(collector.finish());
+  }
+
+  /** The same of documents whose terms, by their numbers in the table, are known. */
+  appendLists({ lengths, entryStart, entries, entryWeight }: TermLists): void {
     const first = this.documentCount;
-    this.#makeRoom(first + documents.length);
+    this.#makeRoom(first + lengths.length);
     for (let at = 0; at < lengths.length; at++) {
       const [start, end] = [entryStart[at]!, entryStart[at + 1]!];
       this.#lengths[first + at] = lengths[at]!;

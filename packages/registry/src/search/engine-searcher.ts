@@ -2,6 +2,7 @@ import type { MatchedField } from '@winnow/contract';
 import {
   Collection,
   type CollectionView,
+  type CountedDocument,
   findTools,
   type LaterHits,
   type Pause,
@@ -16,7 +17,7 @@ import { scanTools } from './scan-tools.ts';
 import type { EngineHit, EngineResult, SearchEngine } from './search-engine.ts';
 import { SearchUnavailableError } from './search-unavailable.ts';
 import type { Searcher, SearcherChange, SearcherHit, SearcherQuery, SearcherResult } from './searcher.ts';
-import { toolDocument } from './tool-document.ts';
+import { namesOf, toolDocument } from './tool-document.ts';
 
 /** How many of what the engine finds are ranked here. */
 const RANKED = 200;
@@ -41,6 +42,8 @@ export class EngineSearcher implements Searcher {
   readonly #pause: Pause;
   readonly #tools = new Map<string, StoredTool>();
   readonly #collection = new Collection();
+  /** Tools that are counted in, with a digest of what was counted. */
+  readonly #counted = new Map<string, { document: CountedDocument; searchHash: string }>();
   /** Tools that changed since they were counted, as they were then. */
   readonly #uncounted = new Map<string, StoredTool | undefined>();
   /** For each search that runs: tools that changed since it began, as they were then. */
@@ -80,7 +83,16 @@ export class EngineSearcher implements Searcher {
     const changed = new Map<string, StoredTool | undefined>();
     this.#changedSince.add(changed);
     const toolsThen: ToolsThen = (id) => (changed.has(id) ? changed.get(id) : this.#tools.get(id));
-    const search = new EngineSearch(query, this.#collection.view(), toolsThen, this.#engine, this.#pause);
+    const search = new EngineSearch(query, {
+      view: this.#collection.view(),
+      toolsThen,
+      countedOf: ({ id, searchHash }) => {
+        const counted = this.#counted.get(id);
+        return counted?.searchHash === searchHash ? counted.document : undefined;
+      },
+      engine: this.#engine,
+      pause: this.#pause,
+    });
     try {
       return await search.run(search.isPattern ? [...this.#tools.keys()] : []);
     } finally {
@@ -104,18 +116,22 @@ export class EngineSearcher implements Searcher {
   }
 
   #countSome(most: number): void {
-    const [gone, come]: [StoredTool[], StoredTool[]] = [[], []];
+    const [gone, come]: [string[], StoredTool[]] = [[], []];
     let left = most;
     for (const [id, before] of this.#uncounted) {
       if (left-- === 0) break;
       this.#uncounted.delete(id);
       const now = this.#tools.get(id);
       if (before?.searchHash === now?.searchHash) continue;
-      if (before !== undefined) gone.push(before);
+      if (before !== undefined) gone.push(id);
       if (now !== undefined) come.push(now);
     }
-    this.#collection.remove(gone.map(toolDocument));
-    this.#collection.add(come.map(toolDocument));
+    this.#collection.remove(gone.map((id) => this.#counted.get(id)!.document));
+    for (const id of gone) this.#counted.delete(id);
+    for (const [at, document] of this.#collection.add(come.map(toolDocument)).entries()) {
+      const { id, searchHash } = come[at]!;
+      this.#counted.set(id, { document, searchHash });
+    }
   }
 }
 
@@ -124,28 +140,26 @@ interface FoundByTerms extends EngineResult {
   readonly terms: ReadonlySet<string>;
 }
 
+/** What a search works with. */
+interface SearchParts {
+  readonly view: CollectionView;
+  readonly toolsThen: ToolsThen;
+  /** What a tool came to, if just that is counted in now. */
+  readonly countedOf: (tool: StoredTool) => CountedDocument | undefined;
+  readonly engine: SearchEngine;
+  readonly pause: Pause;
+}
+
 /** One search. */
 class EngineSearch {
   readonly #query: SearcherQuery;
-  readonly #view: CollectionView;
-  readonly #toolsThen: ToolsThen;
-  readonly #engine: SearchEngine;
-  readonly #pause: Pause;
+  readonly #parts: SearchParts;
   readonly #names: readonly string[];
   readonly #readings: readonly Reading[];
 
-  constructor(
-    query: SearcherQuery,
-    view: CollectionView,
-    toolsThen: ToolsThen,
-    engine: SearchEngine,
-    pause: Pause,
-  ) {
+  constructor(query: SearcherQuery, parts: SearchParts) {
     this.#query = query;
-    this.#view = view;
-    this.#toolsThen = toolsThen;
-    this.#engine = engine;
-    this.#pause = pause;
+    this.#parts = parts;
     this.#names = namesInQuery(query.text);
     this.#readings = readPattern(query.text, query.searchType);
   }
@@ -167,9 +181,9 @@ class EngineSearch {
       const scanned = await this.#scan(reading, ids);
       if (scanned.totalMatches > 0) return this.#rank(scanned, searchType);
     }
-    const found = await this.#find(this.#view.read(text));
+    const found = await this.#find(this.#parts.view.read(text));
     const isNothing = found.totalMatches === 0;
-    return this.#rank(isNothing ? await this.#find(this.#view.readLoosely(text)) : found, 'keyword');
+    return this.#rank(isNothing ? await this.#find(this.#parts.view.readLoosely(text)) : found, 'keyword');
   }
 
   async #find(concepts: ReturnType<CollectionView['read']>): Promise<FoundByTerms> {
@@ -177,7 +191,7 @@ class EngineSearch {
     const terms = new Set(concepts.flatMap((concept) => concept.terms.map(({ term }) => term)));
     if (concepts.length === 0 && this.#names.length === 0) return { hits: [], totalMatches: 0, terms };
     try {
-      const found = await this.#engine.find({
+      const found = await this.#parts.engine.find({
         concepts,
         names: this.#names,
         filter,
@@ -187,7 +201,7 @@ class EngineSearch {
       });
       return { ...found, terms };
     } catch (error) {
-      throw new SearchUnavailableError(this.#engine.name, error);
+      throw new SearchUnavailableError(this.#parts.engine.name, error);
     }
   }
 
@@ -195,9 +209,9 @@ class EngineSearch {
   async #scan(reading: Exclude<Reading, { kind: 'keyword' }>, ids: readonly string[]): Promise<FoundByTerms> {
     const matched = await scanTools(reading, {
       ids,
-      toolOf: this.#toolsThen,
+      toolOf: this.#parts.toolsThen,
       allows: this.#query.allows ?? (() => true),
-      pause: this.#pause,
+      pause: this.#parts.pause,
     });
     if (matched.length === 0) return { hits: [], totalMatches: 0, terms: new Set() };
     const named = await this.#find([]);
@@ -220,17 +234,24 @@ class EngineSearch {
     const { text, alsoIds, allows } = this.#query;
     // The engine may be a moment ahead: what this search may not know of is none of its tools.
     const known = found.hits.flatMap((hit) => {
-      const tool = this.#toolsThen(hit.id);
+      const tool = this.#parts.toolsThen(hit.id);
       return tool !== undefined && (allows === undefined || allows(tool)) ? [{ hit, tool }] : [];
     });
     const sample = known
       .slice(0, RANKED + alsoIds.length)
       .sort((left, right) => (left.tool.id < right.tool.id ? -1 : 1));
-    const catalogue = this.#view.sample(sample.map(({ tool }) => toolDocument(tool)));
+    const catalogue = this.#parts.view.sample(
+      sample.map(({ tool }) => ({
+        names: namesOf(tool),
+        // A pattern is looked for in texts.
+        counted: searchType === 'keyword' ? this.#parts.countedOf(tool) : undefined,
+        read: () => toolDocument(tool),
+      })),
+    );
     const ranked = await findTools(
       catalogue,
       { pattern: text, searchType, limit: sample.length || 1 },
-      this.#pause,
+      this.#parts.pause,
     );
     const hits = ranked.hits.map(
       ({ position, score, matchedOn }): SearcherHit => ({ id: sample[position]!.tool.id, score, matchedOn }),

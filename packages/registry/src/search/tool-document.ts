@@ -19,6 +19,11 @@ export function toolDocument(tool: StoredTool): ToolDocument {
   };
 }
 
+/** Every name that stands for a tool, its own first. */
+export function namesOf(tool: StoredTool): readonly [string, ...string[]] {
+  return [tool.name, ...aliasesOf(tool)];
+}
+
 /** The id, the name for models, and the name behind each of its servers, where these are not the name itself. */
 function aliasesOf({ id, name, backends }: StoredTool): readonly string[] {
   const servers = backends.flatMap((backend) =>
