@@ -4,6 +4,8 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 export interface PostOptions {
   readonly url: string;
   readonly path: string;
+  /** POST unless told otherwise. */
+  readonly method?: 'POST' | 'PUT';
   readonly body: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -17,9 +19,9 @@ export interface PostResponse {
 }
 
 /** Sends a body on a connection of its own and reads the response to its end, of which it keeps the beginning alone. */
-export function post({ url, path, body, headers = {} }: PostOptions): Promise<PostResponse> {
+export function post({ url, path, method = 'POST', body, headers = {} }: PostOptions): Promise<PostResponse> {
   return new Promise((resolve) => {
-    const sent = begin({ url, path, length: body.length, headers }, (response) => {
+    const sent = begin({ url, path, method, length: body.length, headers }, (response) => {
       let bytes = 0;
       let text = '';
       response.on('data', (piece: Buffer) => {
@@ -44,10 +46,10 @@ export async function drip(options: PostOptions): Promise<{ readonly leave: () =
 }
 
 function begin(
-  { url, path, length, headers }: Omit<PostOptions, 'body'> & { readonly length: number },
+  { url, path, method = 'POST', length, headers }: Omit<PostOptions, 'body'> & { readonly length: number },
   onResponse: (response: IncomingMessage) => void,
 ): ClientRequest {
   const { port } = new URL(url);
   const own = { 'content-type': 'application/json', 'content-length': length };
-  return request({ port, path, method: 'POST', agent: false, headers: { ...own, ...headers } }, onResponse);
+  return request({ port, path, method, agent: false, headers: { ...own, ...headers } }, onResponse);
 }

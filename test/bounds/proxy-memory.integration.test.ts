@@ -26,6 +26,32 @@ const LARGE = 45 * MEGABYTE;
 /** As many values as are read, and a long text. */
 const MANY_VALUES = `"x":[${'1,'.repeat(450_000)}1],`;
 
+/** Tools that no other number has, each with a few hundred characters and so many numbers more. */
+function withNewTools({
+  number,
+  tools: count,
+  values,
+}: Record<'number' | 'tools' | 'values', number>): Buffer {
+  const numbers = Array.from({ length: values }, () => number % 10);
+  const tools = Array.from({ length: count }, (_, at) => ({
+    type: 'function',
+    function: {
+      name: `tool_${number}_${at}`,
+      description: `Does thing ${at} of ${number}, and says how ${(at * 7_919) % 10_007} and ${number * at} went.`,
+      parameters: {
+        type: 'object',
+        properties: {
+          path: { type: 'string', description: `Where thing ${at} is looked for.` },
+          limit: { type: 'integer', description: 'How many at most.', enum: numbers },
+        },
+        required: ['path'],
+      },
+    },
+  }));
+  const messages = [{ role: 'user', content: `Do thing 7 of ${number}.` }];
+  return Buffer.from(JSON.stringify({ model: 'm', messages, tools }));
+}
+
 async function startProxy(answer?: () => RawAnswer): Promise<Service> {
   return startService('proxy', {
     ...DEFER_ANYTHING,
@@ -101,6 +127,23 @@ describe('a proxy with 96 MiB for bodies and 64 MiB for sessions stays below 512
       times(5, (number) => send(service, body, `client ${number}`)),
     );
     expect(planReasons(service)).toContain('short_of_memory');
+  });
+
+  test.each([
+    ['many tools', 2_500, 0],
+    ['few tools of many values', 40, 11_000],
+  ])('when it gets 60 lists of 1 MB that it does not know, of %s', async (_, tools, values) => {
+    const service = await startProxy();
+    for (let round = 0; round < 10; round++) {
+      await expectAllAnswered(
+        service,
+        times(6, (client) => {
+          const body = withNewTools({ number: 6 * round + client, tools, values });
+          return send(service, body, `client ${client}`);
+        }),
+      );
+    }
+    expect(planReasons(service)).toContain('deferred');
   });
 
   test('when clients stop sending in the middle of large bodies, and another one is served as ever', async () => {

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MemorySessionStore } from '../../apps/proxy/src/sessions/memory.ts';
 import type { SessionStore } from '../../apps/proxy/src/sessions/session-store.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
+import { readContent } from './read-content.ts';
 import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
@@ -86,13 +87,14 @@ interface World {
   readonly random: Random;
   readonly threadOf: Map<string, Thread>;
   readonly thinking: object;
+  /** Whether the client asks for a stream this time. */
+  readonly wantsStream: () => boolean;
 }
 
 /** Sends a thread, sometimes twice at once; gives it with one of the responses. */
 async function go(
-  { stack, random, threadOf, thinking }: World,
+  { stack, random, threadOf, thinking, wantsStream }: World,
   thread: Thread,
-  isStream = false,
 ): Promise<Thread> {
   const ask = async () => {
     const exchange = crypto.randomUUID();
@@ -100,13 +102,12 @@ async function go(
     const response = await send({
       format: 'anthropic',
       url: random.pick(stack.proxyUrls),
-      isStream,
+      isStream: wantsStream(),
       headers: { 'x-test-exchange': exchange, 'x-api-key': thread.key },
       more: { model: MODEL, thinking, max_tokens: 4_096, messages: thread.messages },
     });
-    const body = (await response.json()) as { content: Block[] };
-    expect([response.status, body], JSON.stringify(body)).toEqual([200, body]);
-    return { exchange, content: body.content };
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+    return { exchange, content: (await readContent(response)) as Block[] };
   };
   const responses = await Promise.all(random.chance(0.2) ? [ask(), ask()] : [ask()]);
   const { exchange, content } = random.pick(responses);
@@ -209,7 +210,7 @@ const STORES: readonly [string, () => Partial<StackOptions>][] = [
   ],
 ];
 
-async function startWorld(seed: number, options: Partial<StackOptions>) {
+async function startWorld(seed: number, options: Partial<StackOptions>, streamShare = 0) {
   const random = createRandom(seed);
   const searches = new Map<string, string>();
   const stack = await startStack({
@@ -230,10 +231,14 @@ async function startWorld(seed: number, options: Partial<StackOptions>) {
       random,
       threadOf: new Map<string, Thread>(),
       thinking: seed % 2 === 0 ? ENABLED : ADAPTIVE,
+      // Its own, so that conversations are the same whether they are streamed or not.
+      wantsStream: wantsStream(createRandom(seed), streamShare),
     },
     searches,
   };
 }
+
+const wantsStream = (random: Random, share: number) => () => random.chance(share);
 
 async function untilStoreIsUp(proxyUrl: string): Promise<void> {
   const isUp = async () =>
@@ -244,8 +249,13 @@ async function untilStoreIsUp(proxyUrl: string): Promise<void> {
 describe.each(STORES)(
   'random conversations that begin alike, of a model that binds its thinking, %s',
   (_, options) => {
-    test.each([1, 2, 3])('are never refused, and have nothing of each other (seed %d)', async (seed) => {
-      const { world, searches } = await startWorld(seed, options());
+    test.each([
+      [1, 0],
+      [2, 1],
+      [3, 0.5],
+      [4, 0.5],
+    ])('are never refused, and have nothing of each other (seed %d, streamed: %d)', async (seed, share) => {
+      const { world, searches } = await startWorld(seed, options(), share);
       const { stack, random } = world;
       const threads: Thread[] = [];
       for (let step = 0; step < 120; step++) {

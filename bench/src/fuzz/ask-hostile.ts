@@ -13,11 +13,25 @@ export interface HostileAsk {
 
 const NAMES = Array.from({ length: 30 }, (_, number) => `tool_${number}`);
 
-const ROUTES: Readonly<Record<AnswerShape, string>> = {
-  openai: '/hostileopenai/v1/chat/completions',
-  anthropic: '/hostileanthropic/v1/messages',
-  ollama: '/hostileollama/api/chat',
-};
+function routeOf(shape: AnswerShape, isStream: boolean): string {
+  switch (shape) {
+    case 'openai':
+      return '/hostileopenai/v1/chat/completions';
+    case 'responses':
+      return '/hostileopenai/v1/responses';
+    case 'anthropic':
+      return '/hostileanthropic/v1/messages';
+    case 'ollama':
+      return '/hostileollama/api/chat';
+    case 'gemini':
+    case 'gemini-array': {
+      const method = isStream ? 'streamGenerateContent' : 'generateContent';
+      return `/hostilegemini/v1beta/models/m:${method}${shape === 'gemini' ? '?alt=sse' : ''}`;
+    }
+    default:
+      return shape satisfies never;
+  }
+}
 
 /** How much of an answer a client reads before it has had enough, and for how long. */
 const [MOST_BYTES, MOST_MS] = [4_000_000, 1_500];
@@ -33,7 +47,7 @@ export function askHostile(proxyUrl: string, ask: HostileAsk, patienceMs: number
     [ANSWER_HEADER]: [seed, shape, isStream ? 'stream' : 'whole', size].join(),
   };
   return new Promise((resolve, reject) => {
-    const sent = request(proxyUrl + ROUTES[shape], { method: 'POST', agent: false, headers });
+    const sent = request(proxyUrl + routeOf(shape, isStream), { method: 'POST', agent: false, headers });
     const patience = setTimeout(() => reject(new Error('no answer and no end')), patienceMs);
     const settle = (judgement: Judgement) => {
       clearTimeout(patience);
@@ -65,16 +79,33 @@ export function askHostile(proxyUrl: string, ask: HostileAsk, patienceMs: number
 
 function bodyOf(shape: AnswerShape, isStream: boolean): object {
   const parameters = { type: 'object', properties: {} };
-  const tools = NAMES.map((name) =>
-    shape === 'anthropic'
-      ? { name, description: name, input_schema: parameters }
-      : { type: 'function', function: { name, description: name, parameters } },
-  );
-  return {
-    model: 'm',
-    max_tokens: 100,
-    stream: isStream,
-    messages: [{ role: 'user', content: 'Hello' }],
-    tools,
-  };
+  const declarations = NAMES.map((name) => ({ name, description: name, parameters }));
+  const text = 'Hello';
+  switch (shape) {
+    case 'gemini':
+    case 'gemini-array':
+      return {
+        contents: [{ role: 'user', parts: [{ text }] }],
+        tools: [{ functionDeclarations: declarations }],
+      };
+    case 'responses': {
+      const tools = declarations.map((declaration) => ({ type: 'function', ...declaration }));
+      return { model: 'm', stream: isStream, input: text, tools };
+    }
+    case 'anthropic': {
+      const tools = NAMES.map((name) => ({ name, description: name, input_schema: parameters }));
+      return { ...chatOf(text, isStream), tools };
+    }
+    case 'openai':
+    case 'ollama': {
+      const tools = declarations.map((declaration) => ({ type: 'function', function: declaration }));
+      return { ...chatOf(text, isStream), tools };
+    }
+    default:
+      return shape satisfies never;
+  }
+}
+
+function chatOf(content: string, stream: boolean): object {
+  return { model: 'm', max_tokens: 100, stream, messages: [{ role: 'user', content }] };
 }

@@ -1,5 +1,5 @@
 import {
-  type AnswerShape,
+  ANSWER_SHAPES,
   createRandom,
   generateHostileExchange,
   type HostileTarget,
@@ -32,7 +32,7 @@ export interface FuzzReport {
 
 /** Hostile clients at the same time, and clients of hostile upstreams. */
 const [CLIENTS, ASKERS] = [6, 4];
-const SHAPES: readonly AnswerShape[] = ['openai', 'anthropic', 'ollama'];
+const GEMINI_METHODS = ['generateContent', 'streamGenerateContent', 'streamGenerateContent?alt=sse'];
 /** What a server may take for one exchange, in milliseconds: far more than any does, also under load. */
 const PATIENCE_MS = 60_000;
 /** Sizes of bodies: most are small, as they can be sent often; some are as large as they come. */
@@ -93,7 +93,7 @@ class FuzzRun {
     const random = createRandom(clientSeed);
     while (this.#goesOn) {
       const seed = random.below(2 ** 31);
-      const shape = random.pick(SHAPES);
+      const shape = random.pick(ANSWER_SHAPES);
       const isStream = random.chance(0.6);
       const size = random.chance(LARGE_SHARE) ? LARGE_ANSWER_BYTES : SMALL_BYTES;
       const what = `an upstream of ${shape}, ${isStream ? 'stream' : 'whole'}, seed ${seed}, size ${size}`;
@@ -154,10 +154,16 @@ class FuzzRun {
   #pickTarget(random: Random): { url: string; target: HostileTarget } {
     const { proxy, selector } = this.#services;
     const headers = { 'content-type': 'application/json', authorization: 'Bearer hostile' };
-    const shape = random.pick(['openai', 'anthropic', 'selector'] as const);
+    const shape = random.pick(['openai', 'responses', 'anthropic', 'gemini', 'selector'] as const);
     switch (shape) {
       case 'openai':
         return { url: proxy.url, target: { shape, path: '/rawopenai/v1/chat/completions', headers } };
+      case 'responses':
+        return { url: proxy.url, target: { shape, path: '/rawopenai/v1/responses', headers } };
+      case 'gemini': {
+        const path = `/rawgemini/v1beta/models/m:${random.pick(GEMINI_METHODS)}`;
+        return { url: proxy.url, target: { shape, path, headers } };
+      }
       case 'anthropic':
         return { url: proxy.url, target: { shape, path: '/rawanthropic/v1/messages', headers } };
       default:

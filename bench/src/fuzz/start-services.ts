@@ -24,8 +24,8 @@ const model: Model = (_, { text }) =>
     : answer([callTool(SEARCH_TOOL, { query: 'needle' })]);
 
 /**
- * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai` and `rawanthropic` that answer anything, and
- * `hostileopenai`, `hostileanthropic` and `hostileollama` that mean harm.
+ * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai`, `rawanthropic` and `rawgemini` that answer anything, and
+ * `hostileopenai`, `hostileanthropic`, `hostilegemini` and `hostileollama` that mean harm.
  */
 export async function startServices(): Promise<Services> {
   const raw = await startRawUpstream();
@@ -52,6 +52,10 @@ export async function startServices(): Promise<Services> {
       PROXY_UPSTREAMS_RAWOPENAI_FORMAT: 'openai',
       PROXY_UPSTREAMS_RAWANTHROPIC_BASE_URL: raw.url,
       PROXY_UPSTREAMS_RAWANTHROPIC_FORMAT: 'anthropic',
+      PROXY_UPSTREAMS_RAWGEMINI_BASE_URL: raw.url,
+      PROXY_UPSTREAMS_RAWGEMINI_FORMAT: 'gemini',
+      PROXY_UPSTREAMS_HOSTILEGEMINI_BASE_URL: hostile.url,
+      PROXY_UPSTREAMS_HOSTILEGEMINI_FORMAT: 'gemini',
       PROXY_UPSTREAMS_HOSTILEOPENAI_BASE_URL: hostile.url,
       PROXY_UPSTREAMS_HOSTILEOPENAI_FORMAT: 'openai',
       PROXY_UPSTREAMS_HOSTILEANTHROPIC_BASE_URL: hostile.url,

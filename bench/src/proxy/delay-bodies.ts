@@ -30,13 +30,46 @@ const SHAPES = [
 ] as const;
 
 /** Bodies of four sizes, made large by tools, by many messages, and by the text of one. */
-export const DELAY_BODIES: readonly DelayBody[] = SIZES.flatMap(({ title, ...size }) =>
+const ORDINARY_BODIES: readonly DelayBody[] = SIZES.flatMap(({ title, ...size }) =>
   SHAPES.filter(({ least }) => size.limitBytes >= least).map(({ shape, fill }) => ({
     ...size,
     title: `${title}, ${shape}`,
     make: (number) => Buffer.from(JSON.stringify(fill(size.limitBytes, number))),
   })),
 );
+
+/** Bodies that are slow to read for what they are made of, and many tools beside a long message. */
+const ODD_BODIES: readonly DelayBody[] = [
+  { title: '48 MB, blanks', size: 48_000_000, isLargest: true, more: () => ' '.repeat(47_900_000) },
+  { title: '5.8 MB, 490,000 members', size: 5_900_000, isLargest: true, more: () => membersOf(490_000) },
+  { title: '0.9 MB, 80,000 members', size: 950_000, isLargest: false, more: () => membersOf(80_000) },
+  { title: '6 MB, long names', size: 6_100_000, isLargest: true, more: () => longNames(60) },
+].map(({ title, size, isLargest, more }) => ({
+  title,
+  limitBytes: size,
+  isLargest,
+  make: (number) => {
+    const body = JSON.stringify(fillWithTools(FEW_TOOLS_BYTES, number));
+    return Buffer.from(`{${more()}${body.slice(1)}`);
+  },
+}));
+
+const MATCHED_BODIES: readonly DelayBody[] = [
+  { title: '1,000 tools and a message of 1 MB', tools: 1_000, messageBytes: 1_000_000 },
+  { title: '4,000 tools and a message of 4 MB', tools: 4_000, messageBytes: 4_000_000 },
+].map(({ title, tools, messageBytes }) => ({
+  title,
+  limitBytes: messageBytes + 900 * tools,
+  isLargest: true,
+  make: (number) => {
+    const many = fillWithTools(860 * tools, number);
+    const { messages } = fillWithText(messageBytes, number);
+    return Buffer.from(JSON.stringify({ ...many, messages }));
+  },
+}));
+
+/** Every kind of body. */
+export const DELAY_BODIES: readonly DelayBody[] = [...ORDINARY_BODIES, ...ODD_BODIES, ...MATCHED_BODIES];
 
 const MODEL = 'bench-1';
 const SENTENCE = 'Please look at the open invoices of the last quarter, and tell which of them are overdue. ';
@@ -83,6 +116,16 @@ function fillWithText(limitBytes: number, number: number): ChatBody {
   const sentences = Math.floor((limitBytes - toolBytes - FRAME_BYTES) / SENTENCE.length);
   const long = { role: 'user', content: SENTENCE.repeat(sentences) };
   return { model: MODEL, messages: [...messages, long], ...(tools.length > 0 && { tools }) };
+}
+
+/** Members of an object, each with a comma behind it. */
+function membersOf(count: number): string {
+  return Array.from({ length: count }, (_, position) => `"k${position}":1,`).join('');
+}
+
+/** The same, with keys of 100,000 characters. */
+function longNames(count: number): string {
+  return Array.from({ length: count }, (_, position) => `"${'n'.repeat(100_000)}${position}":1,`).join('');
 }
 
 function firstMessage(number: number): object {

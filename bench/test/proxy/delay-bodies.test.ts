@@ -29,6 +29,12 @@ test('has bodies of every size, and tools in all but the smallest', () => {
     '50 MiB, the largest, tools',
     '50 MiB, the largest, long conversation',
     '50 MiB, the largest, one long message',
+    '48 MB, blanks',
+    '5.8 MB, 490,000 members',
+    '0.9 MB, 80,000 members',
+    '6 MB, long names',
+    '1,000 tools and a message of 1 MB',
+    '4,000 tools and a message of 4 MB',
   ]);
   for (const { title } of SMALL_ENOUGH.slice(1)) {
     expect(JSON.parse(MADE.get(title)!.toString('utf8')).tools.length, title).toBeGreaterThan(10);

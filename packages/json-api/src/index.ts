@@ -26,7 +26,7 @@ export {
 export { createLog, describeError, type Log, type LogFields, type LogLevel, type LogOptions } from './log.ts';
 export { requireJson } from './media-type.ts';
 export { healthRoute, readyRoute } from './probes.ts';
-export { checkForm, readJson } from './read-json.ts';
+export { checkForm, readingBytes, readJson } from './read-json.ts';
 export { type BodyLimits, type BodySink, expectedBytes, receiveBody } from './receive-body.ts';
 export { notFoundRoute, wrongMethodRoute } from './refusals.ts';
 export { refuseHead } from './refuse-head.ts';

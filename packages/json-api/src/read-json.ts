@@ -10,6 +10,19 @@ const MAX_DETAILS = 20;
 /** Most JSON values of a body: those of 20,000 tools with large schemas. Each takes up to 90 bytes once it is parsed. */
 const MAX_VALUES = 1_000_000;
 
+/** Bodies up to this size are not looked through: the values of one that is as full as can be take sixteen times its length. */
+const SMALL_BYTES = 32 * 1024;
+const [SMALL_FACTOR, VALUE_BYTES] = [16, 64];
+
+/** What reading a body as JSON takes, in bytes: the body, its text, and the texts and the values that are made of it. */
+export function readingBytes(bytes: Buffer): number {
+  const values =
+    bytes.length <= SMALL_BYTES
+      ? SMALL_FACTOR * bytes.length
+      : VALUE_BYTES * countJsonValues(bytes, MAX_VALUES);
+  return 3 * bytes.length + values;
+}
+
 /** A body as JSON. Throws `invalid_json`, and `payload_too_large` for more values than are read. */
 export function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw commonError('invalid_json', 'The body is empty.');

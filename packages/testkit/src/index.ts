@@ -3,7 +3,7 @@ export { type Collector, type CollectorMood, startCollector } from './collector/
 export { DEFER_ANYTHING } from './defer-anything.ts';
 export { type GenerateQueriesOptions, generateQueries } from './generate-queries.ts';
 export { type GenerateToolsOptions, generateTools } from './generate-tools.ts';
-export type { AnswerShape } from './hostile/answer-shapes.ts';
+export { ANSWER_SHAPES, type AnswerShape } from './hostile/answer-shapes.ts';
 export { generateHostileAnswer, type HostileAnswerOptions } from './hostile/generate-hostile-answer.ts';
 export { generateHostileExchange, type HostileOptions } from './hostile/generate-hostile-exchange.ts';
 export type { HostileAnswer } from './hostile/hostile-answer.ts';

@@ -3,6 +3,12 @@ import { endOfString } from './json-splice.ts';
 /** JSON values in a request, in a whole response or in an event: what 20,000 tools with small schemas hold, and a third of a second at most. */
 export const MAX_VALUES = 500_000;
 
+/**
+ * Characters outside of strings in the same: blanks, numbers, what stands between values. Each is looked at several times, and so many take a third of a
+ * second; bodies with as many values as are read have less, also where they are indented.
+ */
+const MAX_OUTSIDE_CHARS = 16 * 1024 * 1024;
+
 /** How deeply the values of a response may be nested: writing them again takes a part of the stack for each level. */
 const MAX_DEPTH = 1_000;
 
@@ -38,26 +44,30 @@ function isNestedDeeply(text: string): boolean {
  * 4 GB and hold every other request up for half a minute. Long strings are passed over natively: they cost what they are long, no more.
  */
 export function hasManyValues(text: string, limit: number): boolean {
-  // Every value has a comma or a bracket of its own.
+  // Every value has a comma or a bracket of its own, and so many blanks are more than that.
   return text.length > limit && countValues(text, limit) > limit;
 }
 
-/** The values of a JSON text, as `hasManyValues` counts them; it stops behind `limit`. */
+/** The values of a JSON text, as `hasManyValues` counts them; it stops behind `limit`. A text with too many characters between them has no end of them. */
 export function countValues(text: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
   let position = 0;
-  while (position < text.length) {
+  // Moves on with every string, so that what is outside of them has a bound without being counted.
+  let end = Math.min(text.length, MAX_OUTSIDE_CHARS);
+  while (position < end) {
     const code = text.charCodeAt(position);
     if (code === QUOTE) {
-      position = endOfString(text, position);
+      const behind = endOfString(text, position);
+      end = Math.min(text.length, end + behind - position);
+      position = behind;
       continue;
     }
     position += 1;
     if (code !== COMMA && code !== OPENING_BRACE && code !== OPENING_BRACKET) continue;
     count += 1;
-    if (count > limit) break;
+    if (count > limit) return count;
   }
-  return count;
+  return position < text.length ? Number.POSITIVE_INFINITY : count;
 }
 
 const QUOTE = 0x22;

@@ -8,6 +8,8 @@ export interface KnownSectionLimits {
   readonly count: number;
   /** Characters of all sections together; each takes its bytes beside them. */
   readonly characters: number;
+  /** Values of all sections together, as `countValues` counts them: each takes some hundred bytes, whatever its text. */
+  readonly values: number;
   /** Characters below which reading a section again costs less than looking for it. */
   readonly fewestCharacters: number;
 }
@@ -75,11 +77,13 @@ export class KnownSections {
     if (!isPlain || !isWorth) return this.#read(value, text);
     const known = this.#sections.find(({ section }) => section.text === text);
     if (known !== undefined) return known.section;
+    const valueCount = countValues(text);
+    if (valueCount > this.#limits.values) return this.#read(value, text);
     freezeDeeply(value);
     const bytes = Buffer.from(text);
     // A slice would keep the text that it was cut from, which may be megabytes; a text decoded anew keeps nothing.
     const section = this.#read(value, bytes.toString());
-    this.#use({ section, bytes, valueCount: countValues(text) });
+    this.#use({ section, bytes, valueCount });
     return section;
   }
 
@@ -87,9 +91,11 @@ export class KnownSections {
     if (this.#sections[0] === section) return;
     const others = this.#sections.filter((known) => known !== section);
     let characters = 0;
+    let values = 0;
     this.#sections = [section, ...others].slice(0, this.#limits.count).filter((known) => {
       characters += known.section.text.length;
-      return characters <= this.#limits.characters;
+      values += known.valueCount;
+      return characters <= this.#limits.characters && values <= this.#limits.values;
     });
   }
 }

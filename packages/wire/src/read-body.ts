@@ -5,6 +5,7 @@ import {
   elementsOf,
   endOfArray,
   isJsonObject,
+  type JsonMember,
   type JsonObject,
   membersOf,
   type Span,
@@ -44,7 +45,7 @@ export type BodyReading =
   | { readonly ok: false; readonly reason: UnreadableReason };
 
 /** How much of the tools read last is remembered, for each format. */
-const KNOWN_LIMITS = { count: 32, characters: 4 * 1024 * 1024, fewestCharacters: 4096 };
+const KNOWN_LIMITS = { count: 32, characters: 4 * 1024 * 1024, values: 200_000, fewestCharacters: 4096 };
 
 /**
  * A reader of bodies with this layout: JSON objects with a list as their history. Of anything else it gives the reason why it is none.
@@ -52,7 +53,7 @@ const KNOWN_LIMITS = { count: 32, characters: 4 * 1024 * 1024, fewestCharacters:
  * It remembers the tools read last: a client sends the same ones with every request, and they are often most of the body. Where they come
  * again, they are found in the bytes, and only what stands around them becomes text. All tenants of a process share what is remembered,
  * which is safe: it is found by all of its bytes, and is then equal to what reading them gives, so that no reading says anything about
- * another request but by the time that it takes. What is shared is frozen, and takes at most some forty times the memory of its text.
+ * another request but by the time that it takes. What is shared is frozen, and takes at most some 40 MB for each format.
  *
  * The reader takes memory before it uses it, for the text of a body, what parsing makes of it, and the body as it is edited.
  */
@@ -92,7 +93,9 @@ function readAround(
   // The list in their place counts as a value, which is none of the body's.
   if (hasManyValues(text, MAX_VALUES - valueCount + 1)) return { ok: false, reason: 'too_many_values' };
   if (!take(parsedBytes(text, length))) return SHORT_OF_MEMORY;
-  const { spans, isPlain } = findParts(text, layout);
+  const parts = findParts(text, layout);
+  if (parts === undefined) return { ok: false, reason: 'too_many_values' };
+  const { spans, isPlain } = parts;
   const isInPlace =
     spans.tools?.start === before.length && spans.tools.end === before.length + PLACEHOLDER.length;
   const rest = isPlain && isInPlace ? parseRequest(text, layout) : undefined;
@@ -124,7 +127,9 @@ function readWhole(bytes: BodyBytes, layout: BodyLayout, known: KnownSections, t
   if (text === undefined) return { ok: false, reason: 'not_utf8' };
   if (hasManyValues(text, MAX_VALUES)) return { ok: false, reason: 'too_many_values' };
   if (!take(parsedBytes(text, bytes.length))) return SHORT_OF_MEMORY;
-  const { spans, isPlain } = findParts(text, layout);
+  const parts = findParts(text, layout);
+  if (parts === undefined) return { ok: false, reason: 'too_many_values' };
+  const { spans, isPlain } = parts;
   const body = parseRequest(text, layout);
   if (body === undefined) return { ok: false, reason: 'not_json' };
   const history = isJsonObject(body) ? historyIn(body, layout) : undefined;
@@ -168,11 +173,18 @@ interface BodyParts {
   readonly isPlain: boolean;
 }
 
-/** Finds everything in one pass, as histories may be megabytes. In a text that is no JSON it finds nonsense. */
-function findParts(text: string, layout: BodyLayout): BodyParts {
+/** Members of a request, and of the body around it: no API has a hundred, and each that nobody knows costs a thousand times its length. */
+const MAX_MEMBERS = 1_000;
+
+/**
+ * Finds everything in one pass, as histories may be megabytes. Undefined for a request that has more members than are looked at. In a text that is
+ * no JSON it finds nonsense.
+ */
+function findParts(text: string, layout: BodyLayout): BodyParts | undefined {
   let history: readonly Span[] = [];
   const root = findRoot(text, layout);
-  const members = membersOf(text, root.span.start, (key, valueStart) => {
+  if (root === undefined) return undefined;
+  const members = firstMembers(text, root.span.start, (key, valueStart) => {
     if (key !== layout.history) return valueSpan(text, valueStart).end;
     if (text[valueStart] === '[') {
       history = elementsOf(text, valueStart);
@@ -182,6 +194,7 @@ function findParts(text: string, layout: BodyLayout): BodyParts {
     history = text[valueStart] === '"' ? [value] : [];
     return value.end;
   });
+  if (members === undefined) return undefined;
   const spans = new Map<string, Span>(members.map(({ key, value }) => [key, value]));
   return {
     spans: { root: root.span, members: spans, history, tools: spans.get(layout.tools) },
@@ -190,13 +203,32 @@ function findParts(text: string, layout: BodyLayout): BodyParts {
 }
 
 /** The object that is the request. */
-function findRoot(text: string, { within }: BodyLayout): { readonly span: Span; readonly isPlain: boolean } {
+function findRoot(
+  text: string,
+  { within }: BodyLayout,
+): { readonly span: Span; readonly isPlain: boolean } | undefined {
   const start = text.indexOf('{');
   if (within === undefined) return { span: { start, end: text.lastIndexOf('}') + 1 }, isPlain: true };
-  const members = membersOf(text, start);
+  const members = firstMembers(text, start);
+  if (members === undefined) return undefined;
   const span = members.findLast(({ key }) => key === within)?.value ?? {
     start: text.length,
     end: text.length,
   };
   return { span, isPlain: new Set(members.map(({ key }) => key)).size === members.length };
+}
+
+/** The members of an object; undefined when there are too many. */
+function firstMembers(
+  text: string,
+  start: number,
+  endOfMember: (key: string, start: number) => number = (_, valueStart) => valueSpan(text, valueStart).end,
+): readonly JsonMember[] | undefined {
+  let count = 0;
+  const members = membersOf(text, start, (key, valueStart) => {
+    count += 1;
+    // Behind the end there is no next one.
+    return count > MAX_MEMBERS ? text.length : endOfMember(key, valueStart);
+  });
+  return count > MAX_MEMBERS ? undefined : members;
 }

@@ -56,6 +56,13 @@ describe.each([anthropicMessages, openaiChat])('a $name request', (format) => {
     expect(refusalOf(messages(499_999))).toBe('too_many_values');
   });
 
+  test('is not parsed when it has more than a thousand members', () => {
+    const members = (count: number) =>
+      `{${Array.from({ length: count }, (_, at) => `"k${at}":1,`).join('')}"messages":[]}`;
+    expect(refusalOf(members(999))).toBeUndefined();
+    expect(refusalOf(members(1_000))).toBe('too_many_values');
+  });
+
   test('is not parsed when it nests that deeply', () => {
     expect(refusalOf(`{"messages":${'['.repeat(600_000)}`)).toBe('too_many_values');
   });
@@ -64,4 +71,11 @@ describe.each([anthropicMessages, openaiChat])('a $name request', (format) => {
     const content = '[1,2],'.repeat(1_000_000);
     expect(refusalOf(JSON.stringify({ messages: [{ role: 'user', content }] }))).toBeUndefined();
   });
+});
+
+test('a text of more than 16 MiB outside of strings holds too much, however few values it has', () => {
+  const blanks = ' '.repeat(16 * 2 ** 20);
+  expect(hasManyValues(`[1,${blanks}2]`, 500_000)).toBe(true);
+  expect(hasManyValues(`[1,"${blanks}",2]`, 500_000)).toBe(false);
+  expect(hasManyValues(`[${blanks.slice(100)}1]`, 500_000)).toBe(false);
 });

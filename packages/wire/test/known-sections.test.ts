@@ -63,14 +63,32 @@ describe('KnownSections', () => {
     ]);
   });
 
+  test('holds no more values than it may, however short their texts', () => {
+    const limits = { count: 9, characters: 1e6, values: 6, fewestCharacters: 0 };
+    const sections = knowing(['[1,1,1,1,1,1,1]', '[2,2,2]', '[3,3,3,3]'], limits);
+    expect(at(sections, '[1,1,1,1,1,1,1]')).toBeUndefined();
+    expect(at(sections, '[2,2,2]')).toBeUndefined();
+    expect(at(sections, '[3,3,3,3]')).toBeDefined();
+  });
+
   test('holds no more characters than it may', () => {
-    const sections = knowing(['[1]', '[22222]'], { count: 9, characters: 9, fewestCharacters: 0 });
+    const sections = knowing(['[1]', '[22222]'], {
+      count: 9,
+      characters: 9,
+      values: 99,
+      fewestCharacters: 0,
+    });
     expect(at(sections, '[1]')).toBeUndefined();
     expect(at(sections, '[22222]')).toBeDefined();
   });
 
   test('leaves sections alone that are too short or too long', () => {
-    const sections = knowing(['[1]', '[4444444]', '[333]'], { count: 9, characters: 6, fewestCharacters: 4 });
+    const sections = knowing(['[1]', '[4444444]', '[333]'], {
+      count: 9,
+      characters: 6,
+      values: 99,
+      fewestCharacters: 4,
+    });
     expect(['[1]', '[4444444]', '[333]'].map((text) => at(sections, text) !== undefined)).toEqual([
       false,
       false,
@@ -188,7 +206,7 @@ describe.each<[string, Format, (name: string, more: string) => string]>([
 
 function knowing(
   texts: readonly string[],
-  limits = { count: 2, characters: 1e6, fewestCharacters: 0 },
+  limits = { count: 2, characters: 1e6, values: 1e6, fewestCharacters: 0 },
 ): KnownSections {
   const sections = new KnownSections(
     (value, text) => readToolList(value, text, (definition) => ({ ...NO_FACTS, definition })),

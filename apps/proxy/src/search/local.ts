@@ -16,12 +16,12 @@ export interface LocalSearchOptions {
 const MAX_CATALOGUES = 64;
 
 /** Their memory together, as they count it themselves. */
-const MAX_CATALOGUE_BYTES = 128 * 1024 * 1024;
+const MAX_CATALOGUE_BYTES = 48 * 1024 * 1024;
 
 /**
  * Searches with the ranking package, in this process: the same reading of patterns as the selector's `auto`.
  *
- * Holds the indexes of the last 64 catalogues, by their hash, 128 MiB of them at most.
+ * Holds the indexes of the last 64 catalogues, by their hash, 48 MiB of them at most.
  */
 export function localSearch({ limit, alwaysKeep, pause }: LocalSearchOptions): Search {
   const catalogues = new RecentMap<string, Catalogue>(MAX_CATALOGUES, {

@@ -75,7 +75,7 @@ const MAX_REQUESTS = 1_000;
 
 /** Lists of tools whose index is held, and the memory of all of them, as they count it themselves. */
 const MAX_CATALOGUES = 64;
-const MAX_CATALOGUE_BYTES = 64 * 1024 * 1024;
+const MAX_CATALOGUE_BYTES = 32 * 1024 * 1024;
 
 /** The indexes of the lists of tools used last, each built once. */
 class Indexes {

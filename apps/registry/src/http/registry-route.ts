@@ -10,6 +10,7 @@ import {
   type Route,
   type RouteResponse,
   type RouteStream,
+  readingBytes,
   readJson,
   receiveBody,
   requireJson,
@@ -130,7 +131,10 @@ async function receiveJson(
     },
   };
   await receiveBody(incoming, outgoing, sink, bodyLimits);
-  return readJson(Buffer.concat(chunks));
+  const body = Buffer.concat(chunks);
+  chunks.length = 0;
+  hold(readingBytes(body));
+  return readJson(body);
 }
 
 function readQuery({ url = '/' }: IncomingMessage): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import { type BodyShape, writeBody, writeTool } from './hostile-target.ts';
+import { type BodyShape, writeBody, writeMessages, writeTool } from './hostile-target.ts';
 
 /** A body that means harm, with what it tries. */
 export interface HostileBody {
@@ -42,10 +42,7 @@ const BODIES = {
     const name = JSON.stringify(random.pick(['A.', 'a_', 'é', ' ', '\u{1f600}']).repeat(size / 4));
     return writeBody(shape, { tools: `[${writeTool(shape, name)},${writeTool(shape, '"b"')}]` });
   },
-  'a million messages': ({ shape, size }) => {
-    const list = listOf('{"role":"user","content":"x"}', size);
-    return shape === 'selector' ? `{"pattern":${list}}` : `{"model":"m","messages":${list},"tools":[]}`;
-  },
+  'a million messages': ({ shape, size }) => writeMessages(shape, (message) => listOf(message, size)),
   'a million members': ({ shape, size }) => {
     const members = Array.from({ length: size / 12 }, (_, at) => `"k${at}":1,`).join('');
     return writeBody(shape, { more: members });
@@ -77,7 +74,11 @@ const BODIES = {
     writeBody(shape, { text: random.pick(['"\0"', '"\\u0000\\u001b[2J"', '"\r\n\t"', '"\u2028\u202e"']) }),
   'wrong types': ({ random, shape }) => {
     const odd = () => random.pick(['null', 'true', '1', '"x"', '[]', '{}', '[[]]', '[null,null]']);
-    return writeBody(shape, { tools: odd(), text: odd(), more: `"messages":${odd()},"stream":${odd()},` });
+    return writeBody(shape, {
+      tools: odd(),
+      text: odd(),
+      more: `"messages":${odd()},"input":${odd()},"contents":${odd()},"stream":${odd()},`,
+    });
   },
   'another text': ({ random }) =>
     random.pick([

@@ -3,6 +3,7 @@ import {
   callEvent,
   type EventsInput,
   goodEvents,
+  grammarOf,
   nameOf,
   oddEvent,
   wholeMessage,
@@ -42,8 +43,8 @@ export function writeWhole(input: EventsInput): HostileEvents {
 
 /** Makes the body of an answer that is a stream: a good one, with what is hostile somewhere within. */
 export function writeEvents(input: EventsInput): HostileEvents {
-  const { random, shape } = input;
-  const contentType = shape === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
+  const { random } = input;
+  const { contentType } = grammarOf(input);
   const good = goodEvents(input);
   const kind = random.pick([...Object.keys(ODD_VALUES), ...Object.keys(ODD_STREAMS)]);
   const oddStream = ODD_STREAMS[kind];
@@ -71,7 +72,7 @@ interface OddStream {
 
 const ODD_STREAMS: Readonly<Record<string, (input: EventsInput, good: readonly string[]) => OddStream>> = {
   'an event without end': (input, good) => ({
-    pieces: forever(`${good[0]}${input.shape === 'ollama' ? '{"x":"' : 'data: {"x":"'}`, 'x'.repeat(65_536)),
+    pieces: forever(`${good[0]}${grammarOf(input).endless}`, 'x'.repeat(65_536)),
     isEndless: true,
   }),
   'events without end': (input, good) => ({
@@ -82,8 +83,8 @@ const ODD_STREAMS: Readonly<Record<string, (input: EventsInput, good: readonly s
     pieces: forever(good[0]!, oddEvent(input, ODD_VALUES['another type']!(input)).repeat(200)),
     isEndless: true,
   }),
-  'comments without end': ({ shape }, good) => ({
-    pieces: forever(good[0]!, (shape === 'ollama' ? '\n' : ': x\n\n').repeat(1_000)),
+  'comments without end': (input, good) => ({
+    pieces: forever(good[0]!, grammarOf(input).comment.repeat(1_000)),
     isEndless: true,
   }),
   'calls without end': (input, good) => ({
@@ -119,6 +120,8 @@ const ODD_STREAMS: Readonly<Record<string, (input: EventsInput, good: readonly s
           '\n',
           'data: [DONE]\n\n',
           'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+          ']',
+          ',',
         ]),
       ),
     ]),

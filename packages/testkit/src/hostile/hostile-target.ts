@@ -1,5 +1,5 @@
 /** Whose request a body is meant to look like. */
-export type BodyShape = 'openai' | 'anthropic' | 'selector';
+export type BodyShape = 'openai' | 'responses' | 'anthropic' | 'gemini' | 'selector';
 
 /** Where hostile requests go. */
 export interface HostileTarget {
@@ -25,9 +25,32 @@ export function writeBody(shape: BodyShape, parts: BodyParts): string {
     more = '',
   } = parts;
   if (shape === 'selector') return `{${more}"pattern":${text},"tools":${tools}}`;
+  if (shape === 'gemini') {
+    const contents = `[{"role":"user","parts":[{"text":${text}}]}]`;
+    return `{${more}"contents":${contents},"tools":[{"functionDeclarations":${tools}}]}`;
+  }
+  if (shape === 'responses') return `{${more}"model":"m","input":${text},"tools":${tools}}`;
   const messages = `[{"role":"user","content":${text}}]`;
   const model = shape === 'openai' ? '"model":"m"' : '"model":"claude-opus-4-5","max_tokens":9';
   return `{${more}${model},"messages":${messages},"tools":${tools}}`;
+}
+
+/** A body with as many messages, or what stands for them. */
+export function writeMessages(shape: BodyShape, listOf: (element: string) => string): string {
+  const message = '{"role":"user","content":"x"}';
+  switch (shape) {
+    case 'selector':
+      return `{"pattern":${listOf(message)}}`;
+    case 'gemini':
+      return `{"contents":${listOf('{"role":"user","parts":[{"text":"x"}]}')},"tools":[]}`;
+    case 'responses':
+      return `{"model":"m","input":${listOf(message)},"tools":[]}`;
+    case 'openai':
+    case 'anthropic':
+      return `{"model":"m","messages":${listOf(message)},"tools":[]}`;
+    default:
+      return shape satisfies never;
+  }
 }
 
 /** A tool of that shape, its name and its schema given as JSON. */
@@ -37,6 +60,10 @@ export function writeTool(shape: BodyShape, name: string, schema = '{"type":"obj
       return `{"type":"function","function":{"name":${name},"parameters":${schema}}}`;
     case 'anthropic':
       return `{"name":${name},"input_schema":${schema}}`;
+    case 'responses':
+      return `{"type":"function","name":${name},"parameters":${schema}}`;
+    case 'gemini':
+      return `{"name":${name},"parametersJsonSchema":${schema}}`;
     case 'selector':
       return `{"name":${name},"definition":{"input_schema":${schema}}}`;
     default:
