@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { ROOT, readText } from './compose-file.ts';
+import { readManifests } from './kubernetes-file.ts';
+
+const CHART = 'deploy/helm/winnow';
+/** Helm asks no cluster here, and takes a version that it was built with otherwise. */
+const VERSION = ['--kube-version', '1.31.0'];
+
+const helm = (...args: string[]) =>
+  execFileSync('helm', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
+
+/** Debian has no package of it, so that it is used where it happens to be. */
+const isThere = (() => {
+  try {
+    return helm('version', '--short').startsWith('v3');
+  } catch {
+    return false;
+  }
+})();
+
+const render = (...set: string[]) =>
+  helm('template', 'winnow', CHART, ...VERSION, ...set.flatMap((one) => ['--set', one]));
+
+/** Without what says that Helm has made it. */
+function plain(text: string): unknown[] {
+  const values = parseAllDocuments(text.replaceAll(/^ *app\.kubernetes\.io\/managed-by: Helm\n/gm, ''));
+  return values.map((document) => document.toJS() as unknown).filter((value) => value !== null);
+}
+
+describe.skipIf(!isThere)('the chart', () => {
+  test('is found to be good by helm lint', () => {
+    expect(helm('lint', '--strict', ...VERSION, CHART)).toContain('0 chart(s) failed');
+  });
+
+  test('gives the plain manifests', () => {
+    expect(plain(render())).toEqual(plain(readText('deploy/kubernetes/winnow.yaml')));
+  });
+
+  test('takes sessions in Redis, a registry of images, and a fixed number of instances', () => {
+    const text = render('redis=true', 'image.registry=registry.example/team', 'networkPolicy.enabled=false');
+    const deployment = readManifests(text).find(({ kind }) => kind === 'Deployment')!;
+    expect(JSON.stringify(deployment)).toContain('"image":"registry.example/team/winnow-proxy:');
+    expect(text).toContain('key: REDIS_URL');
+    expect(text).not.toContain('NetworkPolicy');
+    const fixed = render('proxy.autoscaling.enabled=false', 'proxy.replicas=3');
+    expect(
+      plain(fixed).filter((one) => (one as { kind: string }).kind === 'HorizontalPodAutoscaler'),
+    ).toHaveLength(1);
+    expect(fixed).toContain('\n  replicas: 3\n');
+  });
+
+  test('starts other proxies when the configuration changes', () => {
+    const hashOf = (text: string) => /winnow\/config: (\w+)/.exec(text)![1];
+    expect(hashOf(render('proxy.config.rollout.mode=full'))).not.toBe(hashOf(render()));
+  });
+
+  test('refuses values that it does not know', () => {
+    expect(() => render('proxi.replicas=3')).toThrow(/proxi/);
+  });
+});

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '@winnow/proxy';
+import { readSettings } from '@winnow/selector';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readText } from './compose-file.ts';
+import { commandOf, environmentOf, readStages } from './dockerfile.ts';
+import { type Deployment, type Manifest, readManifests } from './kubernetes-file.ts';
+
+const manifests = readManifests(readText('deploy/kubernetes/winnow.yaml'));
+const ofKind = <Kind extends Manifest['kind']>(kind: Kind) =>
+  manifests.filter((one): one is Extract<Manifest, { kind: Kind }> => one.kind === kind);
+const deployments = ofKind('Deployment');
+const deploymentOf = (name: string) =>
+  deployments.find(({ metadata }) => metadata.name === `winnow-${name}`)!;
+const podOf = (name: string) => deploymentOf(name).spec.template.spec;
+const stageOf = (name: string) => readStages().find((stage) => stage.name === name)!;
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'winnow-kubernetes-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The variables of a container, secrets made up. */
+function variablesOf({ spec }: Deployment): Record<string, string> {
+  const { env } = spec.template.spec.containers[0]!;
+  return Object.fromEntries(env.map(({ name, value }) => [name, value ?? `secret-of-${name.toLowerCase()}`]));
+}
+
+test('there is what a team runs, and no two things of one kind have one name', () => {
+  const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.toSorted()).toEqual([
+    'ConfigMap winnow-proxy',
+    'Deployment winnow-proxy',
+    'Deployment winnow-selector',
+    'HorizontalPodAutoscaler winnow-proxy',
+    'HorizontalPodAutoscaler winnow-selector',
+    'NetworkPolicy winnow-selector',
+    'PodDisruptionBudget winnow-proxy',
+    'PodDisruptionBudget winnow-selector',
+    'Service winnow-proxy',
+    'Service winnow-selector',
+  ]);
+});
+
+describe.each(['proxy', 'selector'])('the %s', (name) => {
+  const [container] = podOf(name).containers;
+
+  test('is found by its deployment, service, budget and scaling', () => {
+    const { selector, template } = deploymentOf(name).spec;
+    const own = template.metadata.labels;
+    const service = ofKind('Service').find(({ metadata }) => metadata.name === `winnow-${name}`)!;
+    const budget = ofKind('PodDisruptionBudget').find(({ metadata }) => metadata.name === `winnow-${name}`)!;
+    for (const wanted of [selector.matchLabels, service.spec.selector, budget.spec.selector.matchLabels]) {
+      expect(own).toMatchObject(wanted);
+      expect(wanted['app.kubernetes.io/component']).toBe(name);
+    }
+    const scaling = ofKind('HorizontalPodAutoscaler').find(
+      ({ metadata }) => metadata.name === `winnow-${name}`,
+    )!;
+    expect(scaling.spec.scaleTargetRef.name).toBe(`winnow-${name}`);
+    expect(scaling.spec.minReplicas).toBeGreaterThanOrEqual(2);
+  });
+
+  test('listens where its image does, and its probes and service ask there', () => {
+    const exposed = stageOf(name).instructions.find((one) => one.name === 'EXPOSE')!.rest;
+    expect(container!.ports[0]!.containerPort).toBe(Number(exposed));
+    const service = ofKind('Service').find(({ metadata }) => metadata.name === `winnow-${name}`)!;
+    expect(service.spec.ports[0]!.port).toBe(Number(exposed));
+    const health = commandOf(stageOf(name), 'HEALTHCHECK').join(' ');
+    expect(health).toContain(` ${container!.readinessProbe.httpGet.path}`);
+    expect(container!.livenessProbe.httpGet.path).toMatch(/healthz$/);
+  });
+});
+
+describe('settings', () => {
+  test('of the proxy exist and fit together', () => {
+    const file = join(folder, 'winnow.yaml');
+    writeFileSync(file, ofKind('ConfigMap')[0]!.data['winnow.yaml']!);
+    const environment = { ...environmentOf(stageOf('proxy')), ...variablesOf(deploymentOf('proxy')) };
+    const outcome = readConfig({ file, environment });
+    expect(outcome).toMatchObject({
+      ok: true,
+      config: {
+        settings: { 'server.host': '0.0.0.0', 'rollout.mode': 'off', 'records.file': 'none' },
+        providers: { selector: { endpoint: 'http://winnow-selector:8788/v1/tool-discovery/search' } },
+      },
+    });
+    const { settings } = outcome.ok ? outcome.config : expect.unreachable();
+    const stopMs = settings['server.drain_delay'] + settings['server.drain_timeout'];
+    // Records, observations and traces that come last have some seconds each.
+    expect(podOf('proxy').terminationGracePeriodSeconds * 1_000).toBeGreaterThanOrEqual(stopMs + 10_000);
+    expect(podOf('proxy').containers[0]!.args).toEqual([
+      ...commandOf(stageOf('proxy'), 'CMD'),
+      '--config',
+      '/etc/winnow/winnow.yaml',
+    ]);
+  });
+
+  test('of the selector exist and fit together', () => {
+    const variables = variablesOf(deploymentOf('selector'));
+    const outcome = readSettings({ ...environmentOf(stageOf('selector')), ...variables });
+    const { drainDelayMs, drainTimeoutMs } = outcome.ok ? outcome.settings : expect.unreachable();
+    expect(drainDelayMs).toBe(10_000);
+    const graceMs = podOf('selector').terminationGracePeriodSeconds * 1_000;
+    expect(graceMs).toBeGreaterThan(drainDelayMs + drainTimeoutMs);
+  });
+
+  test('take the same secret on both sides', () => {
+    const keyOf = (name: string, variable: string) =>
+      podOf(name).containers[0]!.env.find((one) => one.name === variable)!.valueFrom!.secretKeyRef;
+    expect(keyOf('proxy', 'PROXY_PROVIDERS_SELECTOR_API_KEY')).toEqual(keyOf('selector', 'SELECTOR_TOKENS'));
+  });
+});
+
+test('only proxies reach the selector, and it reaches nobody', () => {
+  const [policy] = ofKind('NetworkPolicy');
+  expect(deploymentOf('selector').spec.template.metadata.labels).toMatchObject(
+    policy!.spec.podSelector.matchLabels,
+  );
+  expect(policy!.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], egress: [] });
+  const [from] = policy!.spec.ingress[0]!.from;
+  expect(deploymentOf('proxy').spec.template.metadata.labels).toMatchObject(from!.podSelector.matchLabels);
+  expect(from!.podSelector.matchLabels['app.kubernetes.io/component']).toBe('proxy');
+});
+
+test('chart and images have the version of the packages', () => {
+  const { version } = JSON.parse(readText('package.json')) as { version: string };
+  expect(readText('deploy/helm/winnow/Chart.yaml')).toContain(`\nappVersion: ${version}\n`);
+  const images = deployments.map(({ spec }) => spec.template.spec.containers[0]!.image);
+  expect(images).toEqual([`winnow-proxy:${version}`, `winnow-selector:${version}`]);
+});
