@@ -27,12 +27,18 @@ const DEBIAN_PROGRAMS = '/usr/lib/postgresql/*/bin/initdb';
 /** Whom the server runs as when this process is root, as which it refuses to run: Debian's `nobody`. */
 const NOBODY = 65_534;
 
+/** How the server is set, beside what every test needs. */
+export interface PostgresSettings {
+  /** Such as `shared_buffers=512MB`. */
+  readonly settings?: readonly string[];
+}
+
 /**
  * Starts a server and waits until it answers. It ends with this process at the latest.
  *
  * Throws an error that names the Debian package when there is no `initdb`.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres({ settings = [] }: PostgresSettings = {}): Promise<PostgresServer> {
   const bin = findPrograms();
   const isRoot = process.getuid?.() === 0;
   // A run of tests may have a temporary folder of its own, which nobody else may enter.
@@ -65,6 +71,7 @@ export async function startPostgres(): Promise<PostgresServer> {
         'fsync=on',
         '-c',
         'max_connections=60',
+        ...settings.flatMap((setting) => ['-c', setting]),
       ],
       { ...options, stdio: 'ignore' },
     );
@@ -81,8 +88,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     folders.delete(folder);
   };
   try {
-    const settings = ['-U', 'winnow', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
-    await run(join(bin, 'initdb'), ['-D', data, ...settings], options);
+    const access = ['-U', 'winnow', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
+    await run(join(bin, 'initdb'), ['-D', data, ...access], options);
     await start();
   } catch (error) {
     await close();
