@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/wire': ['@winnow/contract'],
   'packages/ranking': ['@winnow/contract'],
   'packages/testkit': ['@winnow/contract'],
-  'packages/embeddings': ['@winnow/ranking', '@winnow/service'],
+  'packages/embeddings': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
   'packages/registry': ['@winnow/contract', '@winnow/ranking'],
   'packages/prices': ['@winnow/contract'],
   'packages/service': [],

@@ -2,33 +2,44 @@ import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
 import { marksTable } from './marks.ts';
+import { meaningRanker } from './rankers/meaning-ranker.ts';
 import { chooseRankers } from './rankers.ts';
 import { comparisonTable } from './retrieval/comparison-table.ts';
 import { retrievalMarks } from './retrieval/marks.ts';
+import { meaningMarks } from './retrieval/meaning-marks.ts';
 import { measureSets } from './retrieval/measure-sets.ts';
 import { mixSets } from './retrieval/mix-sets.ts';
 import { compareMixtures, mixedMarks, mixedTable } from './retrieval/mixed-table.ts';
+import { openMeaning } from './retrieval/open-meaning.ts';
 import { readSets } from './retrieval/read-sets.ts';
 import { meanOverSets, type Run, readRun, splitMeasurements } from './retrieval/run.ts';
 import { retrievalTables } from './retrieval/tables.ts';
 
 const USAGE =
-  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--json FILE] [--markdown FILE] [--against FILE]';
+  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--json FILE] [--markdown FILE] [--against FILE]';
 
 await runCommand(async () => {
   const { directory, options } = readOptions();
   const sets = readSets(directory, list(options.sets));
-  const rankers = chooseRankers(list(options.rankers));
+  const rankers = [...chooseRankers(list(options.rankers))];
   // Read before measuring: a wrong file name should not cost a run.
   const before = options.against === undefined ? undefined : readRun(options.against);
 
   for (const warning of sets.flatMap((set) => set.warnings)) showProgress(`warning: ${warning}`);
   const mixed = options.mixed ? mixSets(sets) : [];
+  const meaning = options.embedder === undefined ? undefined : openMeaning(options);
+  if (meaning) rankers.push(meaningRanker(meaning.meanings));
+  await meaning?.learn(sets);
   const alone = await measureSets(sets, rankers, options.misspelt, showProgress);
   const together = await measureSets(mixed, rankers, false, showProgress);
   const measured = splitMeasurements({ ...alone, ...together });
   const mixtures = compareMixtures(measured.queries);
-  const marks = [...(await retrievalMarks(measured.sets, sets)), ...mixedMarks(mixtures)];
+  const marks = [
+    ...(await retrievalMarks(measured.sets, sets)),
+    ...mixedMarks(mixtures),
+    ...(meaning ? await meaningMarks(measured.sets, sets, await meaning.searchMs(mixed)) : []),
+  ];
+  await meaning?.close();
   const run: Run = {
     date: new Date().toISOString(),
     machine: describeMachine(),
@@ -58,6 +69,8 @@ function readOptions() {
         json: { type: 'string' },
         markdown: { type: 'string' },
         against: { type: 'string' },
+        embedder: { type: 'string' },
+        vectors: { type: 'string' },
       },
     },
     USAGE,

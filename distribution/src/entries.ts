@@ -9,7 +9,7 @@ export const ENTRIES = {
   proxy: 'apps/proxy/src/main.ts',
   registry: 'apps/registry/src/main.ts',
   report: 'apps/report/src/main.ts',
-  search: 'packages/ranking/bin/search.ts',
+  search: 'packages/embeddings/bin/search.ts',
 
   'build-worker': 'apps/selector/src/catalogues/build-worker.ts',
   'observation-worker': 'apps/proxy/src/observe/observation-worker.ts',

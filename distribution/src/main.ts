@@ -7,7 +7,7 @@ declare const PACKAGE: { readonly name: string; readonly version: string };
 /** Commands that are programs of their own; they read the words behind their name. */
 const PROGRAMS: Readonly<Record<string, URL>> = {
   report: new URL('../../apps/report/src/main.ts', import.meta.url),
-  search: new URL('../../packages/ranking/bin/search.ts', import.meta.url),
+  search: new URL('../../packages/embeddings/bin/search.ts', import.meta.url),
 };
 
 const USAGE = `Usage: ${PACKAGE.name} COMMAND

@@ -130,7 +130,7 @@ function openMeaning(
   const texts = {
     count: catalogue.positions,
     textOf: (position: number) =>
-      catalogue.absent?.[position] === 1 ? undefined : meaningText(catalogue.table, position),
+      catalogue.absent?.[position] === 1 ? undefined : meaningText(catalogue.table.essence(position)),
   };
   meanings.learn(catalogue, texts);
   return meanings.search(texts);

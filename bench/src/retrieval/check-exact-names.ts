@@ -1,10 +1,11 @@
-import { buildCatalogue, noPause, RANKERS, selectTools } from '@winnow/ranking';
+import { buildCatalogue, type MeaningSource, noPause, RANKERS, selectTools } from '@winnow/ranking';
 import { hashedOrder } from '../hashed-order.ts';
 import type { RetrievalSet } from './read-sets.ts';
 
 /** How many tools of all sets, asked for by nothing but their exact name, are the first answer of a whole search. */
 export async function checkExactNames(
   sets: readonly RetrievalSet[],
+  meaning?: MeaningSource,
 ): Promise<{ asked: number; missed: string[] }> {
   let asked = 0;
   const missed: string[] = [];
@@ -12,7 +13,13 @@ export async function checkExactNames(
     const catalogue = buildCatalogue(hashedOrder(tools), RANKERS.bm25);
     for (const { name } of tools) {
       asked += 1;
-      const query = { pattern: name, topK: 1, alwaysKeep: [], searchType: 'auto' } as const;
+      const query = {
+        pattern: name,
+        topK: 1,
+        alwaysKeep: [],
+        searchType: 'auto',
+        ...(meaning && { meaning }),
+      } as const;
       const { names } = await selectTools(catalogue, query, noPause);
       if (names[0] !== name) missed.push(name);
     }

@@ -86,6 +86,6 @@ function misspeltQuery(query: SetQuery): SetQuery {
 }
 
 /** The way the selector reads a tool: name and description, and the parameters found in its definition. */
-function documentOf({ name, description, parameters }: SetTool): ToolDocument {
+export function documentOf({ name, description, parameters }: SetTool): ToolDocument {
   return toDocument({ name, description, definition: parameters && { name, description, parameters } });
 }

@@ -9,3 +9,4 @@ export {
   type Texts,
 } from './meanings.ts';
 export { type OpenOptions, openEmbedder } from './open-embedder.ts';
+export { PatientMeanings } from './patient-meanings.ts';

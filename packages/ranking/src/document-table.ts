@@ -117,6 +117,11 @@ export class DocumentTable {
     return this.#packed;
   }
 
+  /** What a document is called and does. */
+  essence(position: number): Pick<ToolDocument, 'name' | 'description'> {
+    return { name: this.name(position), description: this.description(position) };
+  }
+
   /** The document, with all labels as its title: they are one text here. */
   #document(position: number): ToolDocument {
     const pieces = [...this.parameterPieces(position)];

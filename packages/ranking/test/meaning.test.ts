@@ -58,12 +58,9 @@ describe('the share of meaning', () => {
 });
 
 it('knows a tool by the words of its name and by what it does', () => {
-  const { table } = buildCatalogue(
-    [{ name: 'github__createPull_request', description: 'Opens one.' }, { name: 'x' }],
-    bm25,
-  );
-  expect(meaningText(table, 0)).toBe('github create Pull request: Opens one.');
-  expect(meaningText(table, 1)).toBe('x: ');
+  const text = meaningText({ name: 'github__createPull_request', description: 'Opens one.' });
+  expect(text).toBe('github create Pull request: Opens one.');
+  expect(meaningText({ name: 'x', description: '' })).toBe('x: ');
 });
 
 const TOOLS = [

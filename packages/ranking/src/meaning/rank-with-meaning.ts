@@ -15,7 +15,7 @@ export interface MeaningVectors {
 /**
  * Where the vectors of one search come from.
  *
- * Contract: never rejects. Undefined when they are not to be had in time; the order is then that of the keywords.
+ * Contract: what it rejects with, the search rejects with; those of services never do. Undefined when they are not to be had in time; the order is then that of the keywords.
  */
 export interface MeaningSource {
   vectorsOf(query: string, positions: readonly number[]): Promise<MeaningVectors | undefined>;

@@ -1,12 +1,12 @@
 import { cutText } from '../cut-text.ts';
-import type { DocumentTable } from '../document-table.ts';
+import type { ToolDocument } from '../document.ts';
 
 /** About what the small embedding models read: 128 to 256 tokens. */
 const MAX_CHARS = 1_000;
 
 /** The text by which a tool's meaning is known: its name as words, then what it does. */
-export function meaningText(table: DocumentTable, position: number): string {
-  return cutText(`${nameAsWords(table.name(position))}: ${table.description(position)}`, MAX_CHARS);
+export function meaningText({ name, description }: Pick<ToolDocument, 'name' | 'description'>): string {
+  return cutText(`${nameAsWords(name)}: ${description}`, MAX_CHARS);
 }
 
 function nameAsWords(name: string): string {

@@ -1,10 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LIMITS, SearchType } from '@winnow/contract';
-import { buildCatalogue } from '../src/catalogue.ts';
-import { explainTools, type ToolExplanation } from '../src/explain-tools.ts';
-import { RANKERS, type RankerName } from '../src/rankers/index.ts';
-import { type Selection, selectTools } from '../src/select-tools.ts';
+import {
+  buildCatalogue,
+  type Catalogue,
+  explainTools,
+  meaningText,
+  RANKERS,
+  type RankerName,
+  type Selection,
+  selectTools,
+  type ToolExplanation,
+} from '@winnow/ranking';
+import { EmbeddingError } from '../src/embedding-error.ts';
+import { openEmbedder } from '../src/open-embedder.ts';
+import { PatientMeanings } from '../src/patient-meanings.ts';
 import { CatalogueFileError, readCatalogueFile } from './read-catalogue-file.ts';
 
 /** Where a command writes its lines. */
@@ -23,6 +33,7 @@ or as { "name", "description", "parameters" }.
   --top N         most tools to show, 1 to ${LIMITS.topK} (default 10)
   --type TYPE     how to read the query: ${SearchType.options.join(', ')} (default auto)
   --ranker NAME   ${Object.keys(RANKERS).join(', ')} (default bm25)
+  --embedder E    order by meaning too: onnx:FOLDER, or URL#MODEL with its key in EMBEDDER_KEY
   --explain NAME  a tool, found or not, whose rank and words are to be shown; may be repeated
   --keep NAME     a tool to keep in the answer; may be repeated
   --help          this text`;
@@ -38,20 +49,21 @@ interface Options {
   readonly ranker: RankerName;
   readonly alwaysKeep: readonly string[];
   readonly explain: readonly string[];
+  readonly embedder: string | undefined;
 }
 
 /**
  * Runs the command `search` and gives its exit code: 0 when it answered, also when nothing fits, 1 for a catalogue that
- * cannot be read, 2 for a command line that cannot.
+ * cannot be read or an embedder that gives no vectors, 2 for a command line that cannot.
  */
-export async function runSearch(args: readonly string[], output: Output): Promise<number> {
+export async function runSearch(args: readonly string[], output: Output, embedderKey = ''): Promise<number> {
   try {
     const options = readOptions(args);
     if (options === undefined) output.print(USAGE);
-    else for (const line of await search(options)) output.print(line);
+    else for (const line of await search(options, embedderKey)) output.print(line);
     return 0;
   } catch (error) {
-    if (error instanceof CatalogueFileError) {
+    if (error instanceof CatalogueFileError || error instanceof EmbeddingError) {
       output.printError(error.message);
       return 1;
     }
@@ -79,6 +91,7 @@ function readOptions(args: readonly string[]): Options | undefined {
     ranker: readChoice('--ranker', Object.keys(RANKERS) as RankerName[], values.ranker),
     alwaysKeep: values.keep,
     explain: values.explain,
+    embedder: values.embedder,
   };
 }
 
@@ -92,6 +105,7 @@ function parse(args: readonly string[]) {
         type: { type: 'string', default: 'auto' },
         ranker: { type: 'string', default: 'bm25' },
         explain: { type: 'string', multiple: true, default: [] },
+        embedder: { type: 'string' },
         keep: { type: 'string', multiple: true, default: [] },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -113,30 +127,47 @@ function readChoice<Choice extends string>(option: string, choices: readonly Cho
   throw new UsageError(`${option} is one of ${choices.join(', ')}, not "${text}"`);
 }
 
-async function search(options: Options): Promise<string[]> {
-  const catalogue = buildCatalogue(await readCatalogueFile(options.path), RANKERS[options.ranker]);
-  const { query: pattern, topK, alwaysKeep, searchType } = options;
-  const selection = await selectTools(catalogue, { pattern, topK, alwaysKeep, searchType }, () =>
-    setImmediate(),
-  );
-  const explained = await explainTools(catalogue, options.explain, { pattern, searchType }, () =>
-    setImmediate(),
-  );
+async function search(options: Options, embedderKey: string): Promise<string[]> {
+  const embedder =
+    options.embedder === undefined ? undefined : openEmbedder(options.embedder, { key: embedderKey });
+  try {
+    const catalogue = buildCatalogue(await readCatalogueFile(options.path), RANKERS[options.ranker]);
+    return await searchCatalogue(options, catalogue, embedder && new PatientMeanings(embedder));
+  } finally {
+    await embedder?.close();
+  }
+}
+
+async function searchCatalogue(
+  { query: pattern, topK, alwaysKeep, searchType, explain }: Options,
+  catalogue: Catalogue,
+  meanings: PatientMeanings | undefined,
+): Promise<string[]> {
+  const meaning = meanings?.source((position) => meaningText(catalogue.table.essence(position)));
+  const query = { pattern, searchType, ...(meaning && { meaning }) };
+  const selection = await selectTools(catalogue, { ...query, topK, alwaysKeep }, () => setImmediate());
+  const explained = await explainTools(catalogue, explain, query, () => setImmediate());
   return [
     describeSelection(selection, catalogue.size),
     ...toTable(selection),
     ...toExplanations(explained),
-    ...unknownOf(options.explain, explained),
+    ...unknownOf(explain, explained),
   ];
 }
 
 function toExplanations(explained: readonly ToolExplanation[]): string[] {
   if (explained.length === 0) return [];
-  const header = ['rank', 'score', 'name', 'matched', 'missing'];
-  const rows = explained.map(({ name, rank, score, matched, missing }) =>
-    [String(rank ?? '-'), score.toFixed(3), name, matched.join(' ') || '-', missing.join(' ') || '-'].map(
-      visible,
-    ),
+  const isMeant = explained.some(({ meaning }) => meaning !== undefined);
+  const header = ['rank', 'score', ...(isMeant ? ['meaning'] : []), 'name', 'matched', 'missing'];
+  const rows = explained.map(({ name, rank, score, meaning, matched, missing }) =>
+    [
+      String(rank ?? '-'),
+      score.toFixed(3),
+      ...(isMeant ? [meaning?.toFixed(3) ?? '-'] : []),
+      name,
+      matched.join(' ') || '-',
+      missing.join(' ') || '-',
+    ].map(visible),
   );
   return align([header, ...rows]);
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Tool } from '@winnow/contract';
-import { readTool } from '../src/read-tool.ts';
+import { readTool } from '@winnow/ranking';
 
 /** A catalogue file cannot be read; the message names the file, and the line or the element. */
 export class CatalogueFileError extends Error {}

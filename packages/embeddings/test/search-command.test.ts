@@ -163,3 +163,11 @@ describe('shows the usage', () => {
     expect(error).toContain('Usage:');
   });
 });
+
+test('says what is wrong with an embedder', async () => {
+  const { code, error } = await search(LINES, 'weather', '--embedder', 'onnx:/nowhere');
+  expect([code, error]).toEqual([1, 'there is no model.onnx in /nowhere']);
+  expect((await search(LINES, 'weather', '--embedder', 'nonsense')).error).toContain(
+    'an embedder is onnx:FOLDER',
+  );
+});

@@ -1,0 +1,57 @@
+import { type Int8Vector, type MeaningSource, toInt8Vector } from '@winnow/ranking';
+import type { Embedder } from './embedder.ts';
+import { EmbeddingError } from './embedding-error.ts';
+import { keyOf } from './vector-cache.ts';
+
+/** No call of a model or an endpoint that works takes as long. */
+const CALL_MS = 120_000;
+
+/**
+ * Vectors for those who have time: every one is waited for, and all are kept. For commands and benches.
+ *
+ * Rejects with the embedder's `EmbeddingError`.
+ */
+export class PatientMeanings {
+  readonly #embedder: Embedder;
+  readonly #vectors: Map<string, Int8Vector>;
+
+  /** @param vectors those that are known of the same model, by `keyOf` their texts; further ones are added to it. */
+  constructor(embedder: Embedder, vectors = new Map<string, Int8Vector>()) {
+    this.#embedder = embedder;
+    this.#vectors = vectors;
+  }
+
+  /** Works out the vectors of texts, as far as they are not known. */
+  async learn(texts: Iterable<string>): Promise<void> {
+    const fresh = [...new Set(texts)].filter((text) => !this.#vectors.has(keyOf(text)));
+    const { batchSize } = this.#embedder;
+    for (let from = 0; from < fresh.length; from += batchSize)
+      await this.#embed(fresh.slice(from, from + batchSize));
+  }
+
+  /** The meaning of searches over some texts. */
+  source(textOf: (position: number) => string): MeaningSource {
+    return {
+      vectorsOf: async (query, positions) => {
+        const texts = positions.map(textOf);
+        await this.learn([query, ...texts]);
+        const [asked, ...tools] = [query, ...texts].map((text) => this.#vectors.get(keyOf(text)));
+        return { query: asked!, tools };
+      },
+    };
+  }
+
+  async #embed(texts: readonly string[]): Promise<void> {
+    const call = { signal: AbortSignal.timeout(CALL_MS), isUrgent: true };
+    const numbers = await this.#embedder.embed(texts, call);
+    texts.forEach((text, at) => {
+      const vector = toInt8Vector(numbers[at] ?? []);
+      if (vector === undefined)
+        throw new EmbeddingError(
+          'invalid_response',
+          'a vector is missing, zero, or holds something else than numbers',
+        );
+      this.#vectors.set(keyOf(text), vector);
+    });
+  }
+}
