@@ -88,11 +88,12 @@ async function startService(name: string, folder: string, replaced: Readonly<Rec
     folder: ROOT,
   });
   const [, port] = await running.says(/listens on http:\/\/\S+?:(\d+)/);
-  const check = commandOf(stage, 'HEALTHCHECK').map((part) =>
-    part.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`),
+  const command = commandOf(stage, 'HEALTHCHECK').map((part) =>
+    part.replace('exec node ', `exec '${process.execPath}' `),
   );
-  const isHealthy = () =>
-    runToEnd({ command: [process.execPath, ...check.slice(1)], environment: {}, folder }) === 0;
+  // As it would be with the port of the image: the one that was found stands in its variable.
+  const asked = { ...environment, PORT: port!, PROXY_SERVER_PORT: port! };
+  const isHealthy = () => runToEnd({ command, environment: asked, folder: ROOT }) === 0;
   return { ...running, url: `http://127.0.0.1:${port}`, isHealthy };
 }
 
