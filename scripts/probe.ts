@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const outcome = readConfig({ file, environment: { ...environment, ...probeSettings(upstream, native) } });
   if (!outcome.ok) return refuse(outcome.problems.join('\n'));
   const settings = outcome.config.upstreams[upstream]!;
-  const known = DIALECTS[settings.format] ?? [];
+  const known = DIALECTS[settings.format];
   const dialect = format === undefined ? known[0] : known.find((one) => one.format === format);
   if (dialect === undefined) {
     const formats = known.map((one) => one.format).join(', ') || 'none';
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   }
   if (!yes && !(await agrees())) return say('Nothing was sent.');
 
-  const proxy = await startProbedProxy(outcome.config, { upstream, dialect, path, key });
+  const proxy = await startProbedProxy(outcome.config, { upstream, dialect, model, path, key });
   try {
     const findings = await runProbe({ dialect, model, proxy, tell: (finding) => say(lineOf(finding)) });
     if (findings.some(({ verdict }) => verdict === 'no')) process.exitCode = 1;

@@ -122,15 +122,29 @@ test('finds that an upstream takes deferral and bills what is deferred', async (
 });
 
 test.each([
-  ['openai', [], 'openai-chat', '✓ cache '],
-  ['ollama', [], 'ollama-chat', '? cache '],
-  ['ollama', ['--format', 'openai-chat'], 'openai-chat', '✓ cache '],
-])('speaks to %s upstreams %j: %s', async (vendor, args, format, cache) => {
-  const { upstream, output, code } = await probe(vendor, ['--model', 'any', '--yes', ...args]);
-  expect(output).toContain(`, ${format}, model any.`);
-  expect(output).toMatch(/^✓ deferral {2}swap, /m);
+  ['openai', 'any', [], 'openai-chat', 'swap', '✓ cache '],
+  [
+    'openai',
+    'gpt-5-mini',
+    ['--format', 'openai-responses', '--native', 'off'],
+    'openai-responses',
+    'swap',
+    '✓ cache ',
+  ],
+  ['openai', 'gpt-5.4', ['--format', 'openai-responses'], 'openai-responses', 'native', '✓ cache '],
+  ['gemini', 'gemini-3-pro-preview', [], 'gemini', 'swap', '✓ cache '],
+  ['gemini', 'gemini-2.0-flash', [], 'gemini', 'swap', '✓ cache '],
+  ['ollama', 'any', [], 'ollama-chat', 'swap', '? cache '],
+  ['ollama', 'any', ['--format', 'openai-chat'], 'openai-chat', 'swap', '✓ cache '],
+])('speaks to %s upstreams of %s %j: %s, %s', async (vendor, name, args, format, loadMode, cache) => {
+  const { upstream, output, code } = await probe(vendor, ['--model', name, '--yes', ...args]);
+  expect(output).toContain(`, ${format}, model ${name}.`);
+  expect(output).toMatch(new RegExp(`^✓ deferral {2}${loadMode}, `, 'm'));
+  expect(output).toContain('✓ search    1 in 2 requests, found and called');
   expect(output).toContain('✓ history   ');
   expect(output).toContain(cache);
+  // What thinks is asked to, and its thinking is taken back.
+  if (/^gpt-5|^gemini-3/.test(name)) expect(output).toContain('✓ thinking  ');
   expect(code).toBe(0);
   expect(upstream.rejected()).toEqual([]);
 });

@@ -17,7 +17,7 @@ interface Completion {
 /** OpenAI Chat Completions. Models that think do so unasked. */
 export const CHAT_DIALECT: ProbeDialect = {
   format: 'openai-chat',
-  path: '/v1/chat/completions',
+  path: () => '/v1/chat/completions',
   headers: {},
   mostOutputTokens: 2_048,
   writeBody: ({ model, system, history, tools }) => ({
@@ -31,7 +31,7 @@ export const CHAT_DIALECT: ProbeDialect = {
     const { choices, usage } = body as Completion;
     const { message } = choices[0]!;
     return {
-      message,
+      messages: [message],
       calls: (message.tool_calls ?? []).map(({ id, function: { name } }) => ({ id, name })),
       hasThinking: message.reasoning_content !== undefined,
       inputTokens: usage?.prompt_tokens ?? 0,

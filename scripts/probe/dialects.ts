@@ -1,12 +1,15 @@
 import type { VendorName } from '@winnow/wire';
 import { CHAT_DIALECT } from './chat-dialect.ts';
+import { GEMINI_DIALECT } from './gemini-dialect.ts';
 import { MESSAGES_DIALECT } from './messages-dialect.ts';
 import { OLLAMA_DIALECT } from './ollama-dialect.ts';
 import type { ProbeDialect } from './probe-dialect.ts';
+import { RESPONSES_DIALECT } from './responses-dialect.ts';
 
 /** The dialects of each vendor's servers, the one that is spoken unless another is asked for first. */
-export const DIALECTS: Readonly<Partial<Record<VendorName, readonly ProbeDialect[]>>> = {
-  openai: [CHAT_DIALECT],
+export const DIALECTS: Readonly<Record<VendorName, readonly ProbeDialect[]>> = {
+  openai: [CHAT_DIALECT, RESPONSES_DIALECT],
   anthropic: [MESSAGES_DIALECT],
+  gemini: [GEMINI_DIALECT],
   ollama: [OLLAMA_DIALECT, CHAT_DIALECT],
 };

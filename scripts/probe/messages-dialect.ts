@@ -17,7 +17,7 @@ const ADAPTIVE = /(?:opus|sonnet|haiku)-(?:4[-.]6|[5-9])|fable|mythos/;
 /** Anthropic Messages, with a cache mark on the system prompt. */
 export const MESSAGES_DIALECT: ProbeDialect = {
   format: 'anthropic-messages',
-  path: '/v1/messages',
+  path: () => '/v1/messages',
   headers: { 'anthropic-version': '2023-06-01' },
   mostOutputTokens: 2_048,
   writeBody: ({ model, system, history, tools, thinks }) => ({
@@ -44,7 +44,7 @@ export const MESSAGES_DIALECT: ProbeDialect = {
     const { content, usage } = body as Message;
     const cached = usage.cache_read_input_tokens ?? undefined;
     return {
-      message: { role: 'assistant', content },
+      messages: [{ role: 'assistant', content }],
       calls: content.flatMap(({ type, id = '', name = '' }) => (type === 'tool_use' ? [{ id, name }] : [])),
       hasThinking: content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
       inputTokens: usage.input_tokens + (cached ?? 0) + (usage.cache_creation_input_tokens ?? 0),

@@ -11,7 +11,7 @@ interface Response {
 /** Ollama's own API, which thinks unasked where the model can, and does not say what its cache served. */
 export const OLLAMA_DIALECT: ProbeDialect = {
   format: 'ollama-chat',
-  path: '/api/chat',
+  path: () => '/api/chat',
   headers: {},
   mostOutputTokens: 2_048,
   writeBody: ({ model, system, history, tools }) => ({
@@ -26,7 +26,7 @@ export const OLLAMA_DIALECT: ProbeDialect = {
   read(body) {
     const { message, prompt_eval_count: inputTokens = 0 } = body as Response;
     return {
-      message,
+      messages: [message],
       calls: (message.tool_calls ?? []).map(({ id = '', function: { name } }) => ({ id, name })),
       hasThinking: message.thinking !== undefined,
       inputTokens,

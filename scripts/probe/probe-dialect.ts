@@ -18,8 +18,8 @@ export interface ProbeRequest {
 
 /** A whole response, read as far as the probe needs it. */
 export interface ProbeAnswer {
-  /** What goes into the history. */
-  readonly message: unknown;
+  /** What goes into the history, in order. */
+  readonly messages: readonly unknown[];
   readonly calls: readonly { readonly id: string; readonly name: string }[];
   readonly hasThinking: boolean;
   /** Of the whole input, those that a cache served included. */
@@ -31,8 +31,8 @@ export interface ProbeAnswer {
 /** How the probe speaks one format. Plain requests, whole responses. */
 export interface ProbeDialect {
   readonly format: string;
-  /** Of a server whose base URL is the vendor's own, or as its own documentation writes it. */
-  readonly path: string;
+  /** Of requests to a model on a server whose base URL is the vendor's own, or as its own documentation writes it. */
+  path(model: string): string;
   /** Headers beside the credential. */
   readonly headers: Readonly<Record<string, string>>;
   /** Most tokens of one response. */

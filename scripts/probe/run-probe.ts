@@ -75,7 +75,7 @@ export async function runProbe({ dialect, model, proxy, tell }: ProbeOptions): P
   }
 
   history.push(
-    first.message,
+    ...first.messages,
     ...dialect.writeResults(first.calls, RECEIPT),
     dialect.writeUser(SECOND_QUESTION),
   );

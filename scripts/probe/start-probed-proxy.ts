@@ -30,6 +30,7 @@ export function probeSettings(upstream: string, native: 'on' | 'off'): Record<st
 export interface ProbeTarget {
   readonly upstream: string;
   readonly dialect: ProbeDialect;
+  readonly model: string;
   /** Instead of the dialect's own. */
   readonly path?: string | undefined;
   /** Sent as the client's own; undefined where the configuration has a key, or none is needed. */
@@ -39,7 +40,7 @@ export interface ProbeTarget {
 /** Starts a proxy of its own for the probe, on a free port of this machine. */
 export async function startProbedProxy(
   config: Config,
-  { upstream, dialect, path = dialect.path, key }: ProbeTarget,
+  { upstream, dialect, model, path = dialect.path(model), key }: ProbeTarget,
 ): Promise<ProbedProxy & { close(): Promise<void> }> {
   const records: ExchangeRecord[] = [];
   const proxy = await startProxy(config, {
