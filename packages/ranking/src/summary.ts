@@ -48,10 +48,14 @@ function isInnerFullStop(before: string, after: string): boolean {
   return MAYBE_LAST.test(before) && !/^\p{Lu}/u.test(after);
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
+const IS_ASCII = /^[\x00-\x7f]*$/;
+
 function cutAtCharacter(text: string, maxChars: number): string {
-  let end = 0;
+  // Where all are ASCII, every code unit is a character: line ends are folded.
+  let end = IS_ASCII.test(cutText(text, maxChars + 1)) ? maxChars : 0;
   // Characters of more than this many code units do not occur in writing.
-  for (const character of graphemesOf(cutText(text, maxChars + 32))) {
+  for (const character of end > 0 ? [] : graphemesOf(cutText(text, maxChars + 32))) {
     if (end + character.length > maxChars) break;
     end += character.length;
   }

@@ -11,6 +11,29 @@ export const KINDS_OF: ReadonlyMap<string, ReadonlySet<string>> = kindsByMember(
 /** For the stem of a short form, the stems that it is short for; and the other way round where that is one word. */
 export const FORMS: ReadonlyMap<string, readonly string[]> = formsOf();
 
+/** All of them for one stem. */
+export interface Equivalents {
+  readonly forms: readonly string[];
+  readonly synonyms: readonly string[];
+  readonly kinds: readonly string[];
+}
+
+const ALL_EQUIVALENTS: ReadonlyMap<string, Equivalents> = new Map(
+  [...new Set([...FORMS.keys(), ...SYNONYMS.keys(), ...KINDS_OF.keys()])].map((one) => [
+    one,
+    {
+      forms: FORMS.get(one) ?? [],
+      synonyms: [...(SYNONYMS.get(one) ?? [])],
+      kinds: [...(KINDS_OF.get(one) ?? [])],
+    },
+  ]),
+);
+
+/** What may stand for a stem; undefined for most. */
+export function equivalentsOf(one: string): Equivalents | undefined {
+  return ALL_EQUIVALENTS.get(one);
+}
+
 /** For the stems of several words in a row, put together, the short form that means them. */
 export const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
   ABBREVIATIONS.filter(({ long }) => long.length > 1).map(({ short, long }) => [

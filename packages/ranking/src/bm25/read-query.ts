@@ -3,7 +3,7 @@ import { cutText } from '../cut-text.ts';
 import { stem } from '../stem.ts';
 import { STOP_WORDS, WEAK_WORDS } from '../stop-words.ts';
 import { splitWords, tokenizeWord } from '../tokenize.ts';
-import { FORMS, KINDS_OF, SHORT_FORMS, SYNONYMS } from './equivalents.ts';
+import { equivalentsOf, SHORT_FORMS } from './equivalents.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -80,38 +80,32 @@ class QueryReader {
       const { parts, wholes } = tokenizeWord(text);
       for (const part of parts) {
         concepts.push({ token: part, terms: this.#termsFor(part, text, isProperName) });
-        if (previous !== undefined)
-          concepts.push(...this.#known(previous + part), ...this.#shortened(previous + part));
+        if (previous !== undefined) this.#joinInto(concepts, previous + part);
         previous = part;
       }
-      for (const whole of wholes) concepts.push(...this.#known(whole));
+      for (const whole of wholes) this.#addKnown(concepts, whole);
     }
     return distinct(concepts);
   }
 
-  /** What several words in a row make up together, if the index has it. */
-  #known(joined: string): Concept[] {
-    const term = this.#vocabulary.find(stem(joined));
-    return term === undefined
-      ? []
-      : [{ token: joined, terms: [{ term, weight: this.#parameters.compound }] }];
-  }
-
-  /** The short form of several words in a row, if the index has it. */
-  #shortened(joined: string): Concept[] {
+  /** Adds what several words in a row make up together, and their short form, if the index has them. */
+  #joinInto(concepts: Concept[], joined: string): void {
+    this.#addKnown(concepts, joined);
     const short = SHORT_FORMS.get(joined);
-    const terms = this.#present(short === undefined ? [] : [short], this.#parameters.abbreviation);
-    return terms.length === 0 ? [] : [{ token: `(${joined})`, terms }];
+    if (short === undefined) return;
+    const terms = this.#present([short], this.#parameters.abbreviation);
+    if (terms.length > 0) concepts.push({ token: `(${joined})`, terms });
   }
 
-  #termsFor(token: string, word: string, isProperName: boolean): WeightedTerm[] {
+  #addKnown(concepts: Concept[], joined: string): void {
+    const term = this.#vocabulary.find(stem(joined));
+    if (term !== undefined)
+      concepts.push({ token: joined, terms: [{ term, weight: this.#parameters.compound }] });
+  }
+
+  #termsFor(token: string, word: string, isProperName: boolean): readonly WeightedTerm[] {
     const itself = this.#vocabulary.find(token);
-    const { abbreviation, synonym, kind } = this.#parameters;
-    const equivalents = [
-      ...this.#present(FORMS.get(token) ?? [], abbreviation),
-      ...this.#present(SYNONYMS.get(token) ?? [], synonym),
-      ...this.#present(KINDS_OF.get(token) ?? [], kind),
-    ];
+    const equivalents = this.#equivalentsOf(token);
     if (itself !== undefined) {
       const weight = WEAK_WORDS.has(word.toLowerCase()) ? this.#parameters.weakWord : 1;
       return [{ term: itself, weight }, ...equivalents];
@@ -121,12 +115,25 @@ class QueryReader {
     return halves.length > 0 || isProperName ? halves : this.#correctionsOf(token);
   }
 
+  #equivalentsOf(token: string): readonly WeightedTerm[] {
+    const equivalents = equivalentsOf(token);
+    if (equivalents === undefined) return NO_TERMS;
+    const { abbreviation, synonym, kind } = this.#parameters;
+    return [
+      ...this.#present(equivalents.forms, abbreviation),
+      ...this.#present(equivalents.synonyms, synonym),
+      ...this.#present(equivalents.kinds, kind),
+    ];
+  }
+
   /** Those of some tokens that the index has. */
-  #present(tokens: Iterable<string>, weight: number): WeightedTerm[] {
-    return [...tokens].flatMap((token) => {
+  #present(tokens: readonly string[], weight: number): WeightedTerm[] {
+    const present: WeightedTerm[] = [];
+    for (const token of tokens) {
       const term = this.#vocabulary.find(token);
-      return term === undefined ? [] : [{ term, weight }];
-    });
+      if (term !== undefined) present.push({ term, weight });
+    }
+    return present;
   }
 
   /** The two known words that a compound is made of. */
@@ -150,6 +157,8 @@ class QueryReader {
     }));
   }
 }
+
+const NO_TERMS: readonly WeightedTerm[] = [];
 
 const MIN_HALF_CHARS = 3;
 /** Each of them is compared with every term; people who search misspell a few words, not hundreds. */
