@@ -41,6 +41,19 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a proxy that is short of
   });
 });
 
+test('a large request lets others have their turn between its parts, and a small one takes none', async () => {
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+  };
+  const stack = await startStack({ script: [...script, ...script], effects: { pause } });
+  const request = { format: 'openai', url: stack.proxyUrl } as const;
+  await (await send({ ...request, user: 'short' })).text();
+  expect(pauses).toBe(0);
+  await (await send({ ...request, user: 'long '.repeat(500_000) })).text();
+  expect(pauses).toBe(2);
+});
+
 function fetchBytes(
   { format, url, headers }: { format: WireFormat; url: string; headers: Record<string, string> },
   body: Buffer,

@@ -55,7 +55,7 @@ async function answerExchange(
   { exchange, rollout, hold, tell, tap }: UnansweredExchange,
   context: ProxyContext,
 ): Promise<Ending> {
-  const { settings, memory, stalls, send, onDefect } = context;
+  const { settings, memory, stalls, send, onDefect, effects } = context;
   if (rollout) tell({ kind: 'decided', ...rollout });
 
   // 1. The request, as bytes and as a view of what is acted on.
@@ -67,6 +67,7 @@ async function answerExchange(
     return new ExchangeSender({ exchange, send, tell }).forwardUnread();
   }
   const receivedBytes = hold.bytes;
+  const isLarge = body.length > LARGE_BYTES;
   const reading = await readExchange(body, {
     ...exchange,
     address: clientAddress(exchange.target),
@@ -80,6 +81,7 @@ async function answerExchange(
   });
   // What was taken to read it is not used, or no more.
   if (reading.view === undefined) hold.give(hold.bytes - receivedBytes);
+  if (isLarge) await effects.pause();
   tell({ kind: 'read', model: modelName(reading.view), isStream: reading.view?.isStream ?? false });
 
   // A request may go on from a response by an id that stands for several: the provider has to get the one that it knows.
@@ -106,6 +108,7 @@ async function answerExchange(
   const take = (bytes: number) => hold.take(bytes);
   const planned = await planExchange(exchange, view, context, known, take);
   for (const fact of planned.facts) tell(fact);
+  if (isLarge) await effects.pause();
 
   if (!isBypass(planned.plan) && !hold.setAside(RESPONSE_BYTES)) {
     tell({ kind: 'left_alone', reason: 'short_of_memory' });
@@ -118,6 +121,9 @@ async function answerExchange(
   const isWithout = planned.plan.reason === 'refused_before' && planned.dropsThinking;
   return isWithout ? sendWithoutThinking(edited) : sender.forwardOriginal(original);
 }
+
+/** Bodies that are larger are read, recognised and edited in turns of the event loop of their own: each takes long enough. In bytes. */
+const LARGE_BYTES = 2 * 1024 * 1024;
 
 /** What is set aside for the response of an edited request, in bytes: most streams take less at any time, and so do whole answers of some pages. */
 const RESPONSE_BYTES = 128 * 1024;

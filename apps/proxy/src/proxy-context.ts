@@ -57,4 +57,6 @@ export interface ExchangeEffects {
   readonly makeId: () => string;
   /** Calls back every so many milliseconds until the function that it gives is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
+  /** Waits until the event loop has been round, so that others get their turn. */
+  readonly pause: () => Promise<void>;
 }

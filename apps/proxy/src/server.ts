@@ -114,7 +114,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
         withContent: settings['records.query_text'],
         isDraining: () => drain.isDraining,
         every: effects.every,
-        pause: () => nextTurn(),
+        pause: effects.pause,
       }),
     handle: async (exchange) => {
       const end = drain.begin();
@@ -160,7 +160,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const { settings } = config;
   const upstreams = createUpstreamClient();
   const { now, deadline } = effects;
-  const search = createSearches(config, { now, deadline, pause: () => nextTurn() });
+  const search = createSearches(config, { now, deadline, pause: effects.pause });
   const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
   const sessions = await openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));

@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { ProxyEffects } from './server.ts';
 
@@ -25,6 +26,7 @@ export function systemEffects(
       if (seenAt - heap.seenAt >= HEAP_SHARE_MS) heap = { share: readHeapShare(), seenAt };
       return heap.share;
     },
+    pause: () => nextTurn(),
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),
     lostLines,
     writeLog,

@@ -85,6 +85,7 @@ async function exchangeWith(defects: Partial<Format>) {
             wallClock: () => 0,
             makeId: () => 'id',
             every: () => () => {},
+            pause: async () => {},
           },
         },
         { arm: 'full', reason: 'rollout_full' },
