@@ -1,6 +1,9 @@
+import { AnthropicFoundry } from '@anthropic-ai/foundry-sdk';
 import Anthropic from '@anthropic-ai/sdk';
+import { AnthropicVertex } from '@anthropic-ai/vertex-sdk';
+import { GoogleGenAI } from '@google/genai';
 import { playModel, type Upstream } from '@winnow/testkit';
-import OpenAI, { AzureOpenAI } from 'openai';
+import OpenAI, { AzureOpenAI, BedrockOpenAI } from 'openai';
 import { expect, test } from 'vitest';
 import { FEW_TOOLS } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
@@ -98,3 +101,120 @@ test('the Anthropic client has Claude on a cloud that takes bearer keys', async 
   // Nobody documents deferral there.
   expect(cloud.stack.records[0]!.loadMode).toBe('swap');
 });
+
+/** What Google's libraries take for somebody who is signed in. */
+const GOOGLE_LOGIN = {
+  getRequestHeaders: async () => new Headers({ authorization: 'Bearer google-token' }),
+} as never;
+
+test.each([false, true])("Google's client has Gemini on Vertex (streamed: %s)", async (isStream) => {
+  const cloud = await startCloud({ FORMAT: 'gemini' });
+  const { models } = new GoogleGenAI({
+    ...{ vertexai: true, project: 'p', location: 'us-central1' },
+    googleAuthOptions: { authClient: GOOGLE_LOGIN },
+    httpOptions: { baseUrl: `${cloud.proxyUrl}/cloud` },
+  });
+  const functionDeclarations = FEW_TOOLS.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: parameters,
+  }));
+  const request = {
+    model: 'gemini-2.5-pro',
+    contents: 'Do it.',
+    config: { tools: [{ functionDeclarations }] },
+  };
+  const calls = [];
+  if (isStream) {
+    for await (const { functionCalls = [] } of await models.generateContentStream(request)) {
+      calls.push(...functionCalls);
+    }
+  } else calls.push(...((await models.generateContent(request)).functionCalls ?? []));
+  expect(calls).toMatchObject([{ name: WANTED }]);
+  const model = '/v1beta1/projects/p/locations/us-central1/publishers/google/models/gemini-2.5-pro';
+  const path = `${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
+  await expectCloud(cloud, { path, key: ['authorization', 'Bearer google-token'] });
+});
+
+test.each([false, true])(
+  "Anthropic's clients have Claude on Vertex and on Foundry (streamed: %s)",
+  async (isStream) => {
+    const vertex = await startCloud({ FORMAT: 'anthropic' });
+    const onVertex = new AnthropicVertex({
+      ...{ projectId: 'p', region: 'us-east5', authClient: GOOGLE_LOGIN },
+      baseURL: `${vertex.proxyUrl}/cloud/v1`,
+    });
+    const model = 'claude-sonnet-4-5@20250929';
+    expect(await callsOf(onVertex.messages, { model, isStream })).toMatchObject([{ name: WANTED }]);
+    const models = '/v1/projects/p/locations/us-east5/publishers/anthropic/models';
+    const path = `${models}/${model}:${isStream ? 'streamRawPredict' : 'rawPredict'}`;
+    await expectCloud(vertex, { path, key: ['authorization', 'Bearer google-token'] });
+    expect(vertex.stack.records[0]).toMatchObject({ loadMode: 'swap', model });
+
+    const foundry = await startCloud({ FORMAT: 'anthropic' });
+    const onFoundry = new AnthropicFoundry({ apiKey: 'azure-key', baseURL: `${foundry.proxyUrl}/cloud/` });
+    expect(await callsOf(onFoundry.messages, { model: 'my-claude', isStream })).toMatchObject([
+      { name: WANTED },
+    ]);
+    await expectCloud(foundry, { path: '/v1/messages', key: ['x-api-key', 'azure-key'] });
+    expect(foundry.stack.records[0]!.loadMode).toBe('swap');
+  },
+);
+
+/** The calls in Claude's answer to a question. */
+async function callsOf(
+  messages: Pick<Anthropic['messages'], 'create' | 'stream'>,
+  { model, isStream }: { readonly model: string; readonly isStream: boolean },
+) {
+  const request = {
+    model,
+    max_tokens: 100,
+    messages: [{ role: 'user' as const, content: 'Do it.' }],
+    tools: FEW_TOOLS.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      input_schema: parameters as { type: 'object' },
+    })),
+  };
+  const { content } = isStream
+    ? await messages.stream(request).finalMessage()
+    : await messages.create(request);
+  return content.filter(({ type }) => type === 'tool_use');
+}
+
+test.each([false, true])(
+  "OpenAI's clients have Responses on Azure and on Bedrock (streamed: %s)",
+  async (isStream) => {
+    const request = {
+      model: 'my-gpt',
+      input: 'Do it.',
+      tools: FEW_TOOLS.map(({ name, description, parameters }) => ({
+        type: 'function' as const,
+        name,
+        description,
+        parameters: parameters as Record<string, unknown>,
+        strict: false,
+      })),
+    };
+    const outputOf = async ({ responses }: OpenAI) => {
+      const { output } = isStream
+        ? await responses.stream(request).finalResponse()
+        : await responses.create(request);
+      return output;
+    };
+    const azure = await startCloud(AZURE);
+    const endpoint = `${azure.proxyUrl}/cloud`;
+    const onAzure = new AzureOpenAI({ endpoint, apiKey: 'clients-own', apiVersion: '2026-01-01' });
+    expect(await outputOf(onAzure)).toMatchObject([{ type: 'function_call', name: WANTED }]);
+    const path = '/openai/responses?api-version=2026-01-01';
+    await expectCloud(azure, { path, key: ['api-key', 'operators'] });
+
+    const bedrock = await startCloud({ FORMAT: 'openai' });
+    const onBedrock = new BedrockOpenAI({
+      apiKey: 'aws-key',
+      baseURL: `${bedrock.proxyUrl}/cloud/openai/v1`,
+    });
+    expect(await outputOf(onBedrock)).toMatchObject([{ type: 'function_call', name: WANTED }]);
+    await expectCloud(bedrock, { path: '/openai/v1/responses', key: ['authorization', 'Bearer aws-key'] });
+  },
+);

@@ -1,5 +1,6 @@
 import { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
+import { ANTHROPIC_VERTEX } from '../anthropic-messages/anthropic-vertex.ts';
 import { GEMINI, GEMINI_COUNT_TOKENS } from '../gemini/gemini.ts';
 import { OLLAMA_CHAT } from '../ollama-chat/ollama-chat.ts';
 import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
@@ -13,6 +14,7 @@ export const UPSTREAM_FORMATS = {
   'openai-responses': OPENAI_RESPONSES,
   'openai-input-tokens': OPENAI_INPUT_TOKENS,
   'anthropic-messages': ANTHROPIC_MESSAGES,
+  'anthropic-vertex': ANTHROPIC_VERTEX,
   'anthropic-count-tokens': ANTHROPIC_COUNT_TOKENS,
   gemini: GEMINI,
   'gemini-count-tokens': GEMINI_COUNT_TOKENS,
