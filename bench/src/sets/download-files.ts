@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { Parser, type ReadEntry } from 'tar';
+import { InputError } from '../input-error.ts';
+
+/** No file of a set is near this; a larger one is not what was measured. */
+const LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** A server that is silent for so long has gone. */
+const IDLE_MS = 60_000;
+
+/** What of a repository is wanted, and where it is. */
+export interface Wanted {
+  /** Of the server, without a slash at the end. */
+  readonly from: string;
+  /** `OWNER/NAME`. */
+  readonly repository: string;
+  readonly commit: string;
+  readonly files: readonly string[];
+  /** Called with what has come so far. */
+  readonly onBytes?: (total: number) => void;
+}
+
+/**
+ * The texts of a repository's files at one commit, by path. Reads GitHub's tarball as it comes, and keeps only the files wanted; nothing is
+ * written to disk.
+ *
+ * @throws InputError where the server cannot be reached or refuses, the tarball is broken, or a file is not in it.
+ */
+export async function downloadFiles(wanted: Wanted): Promise<Map<string, string>> {
+  const { from, repository, commit, files, onBytes } = wanted;
+  const url = `${from}/${repository}/tar.gz/${commit}`;
+  const response = await request(url);
+  const found = new Map<string, string>();
+  let total = 0;
+  try {
+    await pipeline(
+      response,
+      async function* count(chunks: AsyncIterable<Uint8Array>) {
+        for await (const chunk of chunks) {
+          total += chunk.length;
+          onBytes?.(total);
+          yield chunk;
+        }
+      },
+      createGunzip(),
+      (chunks: AsyncIterable<Buffer>) => readEntries(chunks, new Set(files), found),
+    );
+  } catch (error) {
+    throw new InputError(`${url}: ${total} bytes came, which are no whole tarball: ${reasonOf(error)}`);
+  }
+  const missing = files.find((path) => !found.has(path));
+  if (missing !== undefined) throw new InputError(`${url}: has no file ${missing}`);
+  return found;
+}
+
+/**
+ * The body of a response with status 200. By `node:http`, as the `fetch` of Node 24.21 ends the process with a failed assertion where a connection
+ * ends while nobody reads from it.
+ */
+async function request(url: string): Promise<IncomingMessage> {
+  let response: IncomingMessage;
+  try {
+    const sent = (url.startsWith('https:') ? https : http).get(url);
+    sent.setTimeout(IDLE_MS, () => sent.destroy(new Error(`nothing came for ${IDLE_MS / 1000} seconds`)));
+    [response] = (await once(sent, 'response')) as [IncomingMessage];
+  } catch (error) {
+    throw new InputError(
+      `cannot reach ${url}: ${reasonOf(error)}. Is there a network? Behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1.`,
+    );
+  }
+  if (response.statusCode === 200) return response;
+  response.destroy();
+  throw new InputError(`${url}: the server responded with status ${response.statusCode}`);
+}
+
+/** Puts the texts of the wanted files into `found`. */
+async function readEntries(
+  chunks: AsyncIterable<Buffer>,
+  wanted: ReadonlySet<string>,
+  found: Map<string, string>,
+): Promise<void> {
+  let failure: unknown;
+  const parser = new Parser({
+    strict: true,
+    filter: (path, entry) =>
+      wanted.has(withoutRoot(path)) && 'type' in entry && (entry.type === 'File' || entry.type === 'OldFile'),
+    onReadEntry: (entry) => {
+      if (entry.size > LIMIT_BYTES) failure ??= new Error(`${entry.path} has ${entry.size} bytes`);
+      else keepText(entry, found);
+      entry.resume();
+    },
+  });
+  parser.on('error', (error: unknown) => {
+    failure ??= error;
+  });
+  const ended = new Promise<void>((resolve) => {
+    parser.on('end', resolve);
+    parser.on('error', () => resolve());
+  });
+  for await (const chunk of chunks) {
+    parser.write(chunk);
+    if (failure !== undefined) throw failure;
+  }
+  parser.end();
+  await ended;
+  if (failure !== undefined) throw failure;
+}
+
+function keepText(entry: ReadEntry, found: Map<string, string>): void {
+  const parts: Buffer[] = [];
+  entry.on('data', (part) => parts.push(Buffer.from(part)));
+  entry.on('end', () => found.set(withoutRoot(entry.path), Buffer.concat(parts).toString('utf8')));
+}
+
+/** GitHub puts everything below one folder, named after repository and commit. */
+function withoutRoot(path: string): string {
+  return path.slice(path.indexOf('/') + 1);
+}
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  // An error of several addresses has a code alone.
+  return message || (code ?? 'no reason given');
+}
