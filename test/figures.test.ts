@@ -106,6 +106,7 @@ const FILES = ['retrieval', 'proxy', 'selector', 'soak', 'chaos'];
 /** What a document says of what was measured: the text is made from the results, so that either both change or none. */
 const CLAIMS: readonly (readonly [document: string, text: string])[] = [
   ['README.md', meanRow('Winnow', 'bm25')],
+  ['README.md', meanRow('Winnow, ordering by meaning too', 'bm25+meaning')],
   ['README.md', meanRow("wink-bm25-text-search, with Winnow's tokens", 'wink')],
   ['README.md', `${thousands(Number(tools.measured!.split(' ')[0]))} tools in all`],
   [
@@ -171,7 +172,8 @@ describe('the README', () => {
     expect(read('README.md')).toContain(
       'Ranking alone takes a fraction of a millisecond; a whole search adds less than ten milliseconds',
     );
-    expect(Number(mean('bm25')['ms/query'])).toBeLessThan(0.5);
+    // The median: a mean of times tells as much of what else the machine had to do.
+    expect(Number(mean('bm25').p50)).toBeLessThan(0.5);
     for (const strategy of ['tool-search', 'api']) {
       const where = { proxy: 'winnow', strategy, tools: 'searched before' };
       expect(Number(result('proxy', 'A full search round', where)['after direct'])).toBeLessThan(10);
