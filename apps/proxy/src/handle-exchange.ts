@@ -123,7 +123,7 @@ async function answerExchange(
 }
 
 /** Bodies that are larger are read, recognised and edited in turns of the event loop of their own: each takes long enough. In bytes. */
-const LARGE_BYTES = 2 * 1024 * 1024;
+const LARGE_BYTES = 512 * 1024;
 
 /** What is set aside for the response of an edited request, in bytes: most streams take less at any time, and so do whole answers of some pages. */
 const RESPONSE_BYTES = 128 * 1024;

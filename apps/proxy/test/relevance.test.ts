@@ -1,6 +1,6 @@
 import { tokenizeTelling } from '@winnow/ranking';
 import { describe, expect, it } from 'vitest';
-import { keepCount, relevance, scoreTool } from '../src/strategies/relevance.ts';
+import { keepCount, learnTokens, relevance, scoreTool } from '../src/strategies/relevance.ts';
 import { type RequestParts, type TestTool, viewOf } from './request-view.ts';
 
 const limits = { minTools: 5, maxTools: 25, targetRatio: 0.8 };
@@ -197,5 +197,19 @@ describe('relevance', () => {
       searchTool: undefined,
       reason: 'few_tools',
     });
+  });
+});
+
+describe('learnTokens', () => {
+  it('pauses between slices of tools that are new, and cuts none of them twice', async () => {
+    const { tools } = viewOf({ tools: Array.from({ length: 200 }, (_, number) => `tool_${number}`) });
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    await learnTokens(tools, pause);
+    expect(pauses).toBe(3);
+    await learnTokens(tools, pause);
+    expect(pauses).toBe(3);
   });
 });

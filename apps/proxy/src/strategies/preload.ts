@@ -8,6 +8,7 @@ import { STRATEGIES } from './index.ts';
 import { type Deferrable, deferrableTools, type KeepRules } from './never-defer.ts';
 import { openingRequest } from './opening-request.ts';
 import { hasTooManyTools } from './plan-request.ts';
+import { learnTokens } from './relevance.ts';
 import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
 
 /**
@@ -26,8 +27,10 @@ export interface PreloadOptions extends KeepRules, SavingRules {
   readonly pause: Pause;
 }
 
-/** Preloading as the settings have it: only where the model can search for what is missing. */
+/** Preloading as the settings have it: only where the model can search for what is missing. Relevance has its tools made ready instead. */
 export function preloadOf(settings: Settings, pause: Pause): Preload {
+  if (settings['pipes.tool_discovery.strategy'] === 'relevance')
+    return (view) => prepareRelevance(view, pause);
   if (STRATEGIES[settings['pipes.tool_discovery.strategy']].search === undefined) return async () => [];
   return createPreload({
     limit: settings['pipes.tool_discovery.preload'],
@@ -37,6 +40,11 @@ export function preloadOf(settings: Settings, pause: Pause): Preload {
     minDeferredTokens: settings['pipes.tool_discovery.min_deferred_tokens'],
     pause,
   });
+}
+
+async function prepareRelevance(view: RequestView, pause: Pause): Promise<readonly string[]> {
+  if (!hasTooManyTools(view)) await learnTokens(view.tools, pause);
+  return [];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { toDocument, tokenize, tokenizeTelling } from '@winnow/ranking';
+import { type Pause, toDocument, tokenize, tokenizeTelling } from '@winnow/ranking';
 import type { Plan, RequestView, ToolEntry } from '@winnow/wire';
 import { bypass } from './bypass.ts';
 import { endsOfMessage } from './ends-of-message.ts';
@@ -137,6 +137,20 @@ function countShared(tool: ToolEntry, queryTokens: ReadonlySet<string>): number 
  * hundred of them into tokens costs more than the rest of a plan.
  */
 const knownTokens = new WeakMap<object, ReadonlySet<string>>();
+
+/** Tools that are cut into tokens between two pauses: some milliseconds. */
+const SLICE = 64;
+
+/** Cuts tools into tokens ahead of a plan, in slices: at once, a thousand that nobody has seen would hold up every other request. */
+export async function learnTokens(tools: readonly ToolEntry[], pause: Pause): Promise<void> {
+  const unknown = tools.filter(
+    ({ kind, definition }) => kind === 'function' && !knownTokens.has(definition as object),
+  );
+  for (const [place, tool] of unknown.entries()) {
+    if (place > 0 && place % SLICE === 0) await pause();
+    tokensOf(tool);
+  }
+}
 
 function tokensOf(tool: ToolEntry): ReadonlySet<string> {
   const definition = tool.definition as object;
