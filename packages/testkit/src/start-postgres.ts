@@ -27,6 +27,9 @@ const DEBIAN_PROGRAMS = '/usr/lib/postgresql/*/bin/initdb';
 /** Whom the server runs as when this process is root, as which it refuses to run: Debian's `nobody`. */
 const NOBODY = 65_534;
 
+/** How often another port is tried. */
+const MOST_TRIES = 5;
+
 /** How the server is set, beside what every test needs. */
 export interface PostgresSettings {
   /** Such as `shared_buffers=512MB`. */
@@ -47,7 +50,7 @@ export async function startPostgres({ settings = [] }: PostgresSettings = {}): P
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
   folders.add(folder);
   const data = join(folder, 'data');
-  const port = await freePort();
+  let port = 0;
   const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: folder };
   const options = { ...user, env: environment, cwd: folder };
   let server: ChildProcess | undefined;
@@ -90,7 +93,16 @@ export async function startPostgres({ settings = [] }: PostgresSettings = {}): P
   try {
     const access = ['-U', 'winnow', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
     await run(join(bin, 'initdb'), ['-D', data, ...access], options);
-    await start();
+    for (let tries = 1; ; tries++) {
+      port = await freePort();
+      try {
+        await start();
+        break;
+      } catch (error) {
+        // Between the two, another process may have taken the port.
+        if (tries === MOST_TRIES) throw error;
+      }
+    }
   } catch (error) {
     await close();
     throw error;
