@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { DOCUMENT_LIMITS, toDocument } from '../src/document.ts';
 
 const SCHEMA = {
@@ -205,12 +205,15 @@ describe('bears a hostile definition:', () => {
     expect(parametersOf(schema).length).toBeLessThan(100);
   });
 
-  test('one million enum values and 100,000 parameters', () => {
-    const values = Array.from({ length: 1_000_000 }, (_, index) => `v${index}`);
+  test('very many enum values and parameters', () => {
+    const count = inject('isExhaustive') ? 1_000_000 : 100_000;
+    const values = Array.from({ length: count }, (_, index) => `v${index}`);
     expect(totalChars({ properties: { kind: { enum: values } } })).toBeLessThanOrEqual(
       DOCUMENT_LIMITS.parameterChars,
     );
-    const properties = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`p${index}`, {}]));
+    const properties = Object.fromEntries(
+      Array.from({ length: count / 10 }, (_, index) => [`p${index}`, {}]),
+    );
     expect(parametersOf({ properties }).length).toBeLessThanOrEqual(DOCUMENT_LIMITS.schemas);
   });
 

@@ -89,7 +89,7 @@ describe('a revised catalogue', () => {
       const next = numbersFrom(seed);
       let documents = Array.from({ length: 5 + next(300) }, () => randomDocument(next));
       let catalogue = buildCatalogueOf(documents, bm25);
-      for (let round = 0; round < (isExhaustive ? 8 : 5); round += 1) {
+      for (let round = 0; round < (isExhaustive ? 8 : 4); round += 1) {
         const order: (number | ToolDocument)[] = [...documents.keys()].filter(() => next(10) > 0);
         for (let added = next(12); added > 0; added -= 1)
           order.splice(next(order.length + 1), 0, randomDocument(next));
@@ -162,7 +162,7 @@ describe('a live catalogue', () => {
     const next = numbersFrom(100 + seed);
     const live = new LiveCatalogue();
     const model = new Map<string, ToolDocument>();
-    for (let round = 0; round < (isExhaustive ? 12 : 6); round += 1) {
+    for (let round = 0; round < (isExhaustive ? 12 : 4); round += 1) {
       for (let changes = next(round % 4 === 0 ? 400 : 40); changes >= 0; changes -= 1) {
         const key = `key${next(300)}`;
         const document = next(3) === 0 ? undefined : randomDocument(next);
