@@ -34,11 +34,14 @@ function rowsOf(path: string): readonly { readonly heading: string; readonly row
 /** Columns of names, of which the beginning is enough. */
 const NAMES = ['what', 'set'];
 
+const isCalled = (name: string | undefined, beginning: string) =>
+  name?.startsWith(beginning) && !name.endsWith(', baseline');
+
 /** The row of the results that has these cells. */
 function result(file: string, heading: string, where: Row): Row {
   const isWanted = (row: Row) =>
     Object.entries(where).every(([column, cell]) =>
-      NAMES.includes(column) ? row[column]?.startsWith(cell) : row[column] === cell,
+      NAMES.includes(column) ? isCalled(row[column], cell) : row[column] === cell,
     );
   const found = rowsOf(`bench/results/${file}.md`).filter(
     ({ heading: own, row }) => own.startsWith(heading) && isWanted(row),
