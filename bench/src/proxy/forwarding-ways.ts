@@ -26,47 +26,24 @@ export const TOOLS_LOAD: Load = {
 };
 
 /** The same request in another format. */
-const RESPONSES_LOAD: Load = {
-  name: 'responses',
-  title: '200 tools (140 KB) deferred, OpenAI Responses',
-  format: 'openai-responses',
-  ways: ['tool-search'],
-  body: (isStream) => bodyWithTools(isStream, 1, 'openai-responses'),
-};
-
-/** And in others. */
-const MESSAGES_LOAD: Load = {
-  name: 'messages',
-  title: '200 tools (140 KB) deferred, Anthropic Messages',
-  format: 'anthropic-messages',
-  ways: ['tool-search'],
-  body: (isStream) => bodyWithTools(isStream, 1, 'anthropic-messages'),
-};
-
-const OLLAMA_LOAD: Load = {
-  name: 'ollama',
-  title: '200 tools (140 KB) deferred, Ollama',
-  format: 'ollama-chat',
-  ways: ['tool-search'],
-  body: (isStream) => bodyWithTools(isStream, 1, 'ollama-chat'),
-};
-
-const GEMINI_LOAD: Load = {
-  name: 'gemini',
-  title: '200 tools (140 KB) deferred, Gemini',
-  format: 'gemini',
-  ways: ['tool-search'],
-  body: (isStream) => bodyWithTools(isStream, 1, 'gemini'),
-};
+function toolsLoad(name: Load['name'], title: string, format: BenchFormat): Load {
+  return {
+    name,
+    title: `${TOOLS_LOAD.title}, ${title}`,
+    format,
+    ways: ['tool-search'],
+    body: (isStream) => bodyWithTools(isStream, 1, format),
+  };
+}
 
 /** A small request that is not altered, and those with tools. */
 export const LOADS: readonly Load[] = [
   { name: 'small', title: '1 KB', format: 'openai-chat', ways: ['passthrough', 'off'], body: smallBody },
   TOOLS_LOAD,
-  RESPONSES_LOAD,
-  MESSAGES_LOAD,
-  GEMINI_LOAD,
-  OLLAMA_LOAD,
+  toolsLoad('responses', 'OpenAI Responses', 'openai-responses'),
+  toolsLoad('messages', 'Anthropic Messages', 'anthropic-messages'),
+  toolsLoad('gemini', 'Gemini', 'gemini'),
+  toolsLoad('ollama', 'Ollama', 'ollama-chat'),
 ];
 
 /** How the proxy of a way is started, apart from where the others are. */
