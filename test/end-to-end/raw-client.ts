@@ -6,6 +6,15 @@ export type WireFormat = 'openai' | 'anthropic';
 /** A few tools are enough where the conversation is not the point. */
 export const FEW_TOOLS: readonly CatalogueTool[] = CATALOGUE.slice(0, 12);
 
+/** The same as OpenAI Responses declares them. */
+export const RESPONSES_TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
+  type: 'function' as const,
+  name,
+  description,
+  parameters: parameters as Record<string, unknown>,
+  strict: false,
+}));
+
 /** A request as a client would write it. */
 export interface RawRequest {
   readonly format: WireFormat;

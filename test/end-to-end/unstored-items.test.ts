@@ -2,7 +2,7 @@ import { playModel } from '@winnow/testkit';
 import OpenAI from 'openai';
 import type { Response, ResponseInput } from 'openai/resources/responses/responses';
 import { describe, expect, test } from 'vitest';
-import { FEW_TOOLS } from './raw-client.ts';
+import { FEW_TOOLS, RESPONSES_TOOLS } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
 const WANTED = FEW_TOOLS[9]!.name;
@@ -10,14 +10,6 @@ const PLAN = {
   thinks: true,
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
 };
-
-const TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
-  type: 'function' as const,
-  name,
-  description,
-  parameters: parameters as Record<string, unknown>,
-  strict: false,
-}));
 
 describe.each([
   ['swap', 'gpt-5-mini'],
@@ -34,7 +26,13 @@ describe.each([
   async function converse(url: string, isStream: boolean): Promise<Response[]> {
     const { responses } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
     const ask = (input: ResponseInput): Promise<Response> => {
-      const body = { model, input, tools: TOOLS, store: false, reasoning: { effort: 'low' as const } };
+      const body = {
+        model,
+        input,
+        tools: RESPONSES_TOOLS,
+        store: false,
+        reasoning: { effort: 'low' as const },
+      };
       return isStream ? responses.stream(body).finalResponse() : responses.create(body);
     };
     const question = { role: 'user' as const, content: 'Do it.' };
@@ -81,7 +79,12 @@ describe.each([
           : plays(conversation, request),
     });
     const { responses } = new OpenAI({ baseURL: `${stack.proxyUrl}/v1`, apiKey: 'key', maxRetries: 0 });
-    const { output } = await responses.create({ model, input: 'Do it.', tools: TOOLS, store: false });
+    const { output } = await responses.create({
+      model,
+      input: 'Do it.',
+      tools: RESPONSES_TOOLS,
+      store: false,
+    });
     expect(output.at(-1)).toMatchObject({ type: 'function_call', name: WANTED });
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([{ restoredBecause: 'later_round_failed', upstreamCalls: 3 }]);

@@ -1,21 +1,13 @@
 import OpenAI from 'openai';
 import { describe } from 'vitest';
-import { FEW_TOOLS } from '../raw-client.ts';
+import { RESPONSES_TOOLS } from '../raw-client.ts';
 import { describeLaterRounds, FailedResponse } from './suite.ts';
-
-const TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
-  type: 'function' as const,
-  name,
-  description,
-  parameters: parameters as Record<string, unknown>,
-  strict: false,
-}));
 
 describe.each([
   ['swap', 'gpt-5-mini'],
   ['native', 'gpt-5.4'],
 ])('%s', (loadMode, model) => {
-  const request = { model, input: 'Do it.', tools: TOOLS };
+  const request = { model, input: 'Do it.', tools: RESPONSES_TOOLS };
   describeLaterRounds({
     upstream: 'openai',
     settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
