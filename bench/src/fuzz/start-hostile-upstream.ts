@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { type AnswerShape, createRandom, generateHostileAnswer } from '@winnow/testkit';
+import { type AnswerShape, createRandom, generateHostileAnswer, writeAll } from '@winnow/testkit';
 
 /** An upstream that answers each request in a hostile way, which a header of the request decides. */
 export interface HostileUpstream {
@@ -56,16 +55,7 @@ async function answer(socket: Socket, request: string): Promise<void> {
     size: Number(size),
     searchToolName: request.includes(SEARCH_TOOL) ? SEARCH_TOOL : undefined,
   });
-  for (const piece of pieces) {
-    if (socket.destroyed) return;
-    if (socket.write(piece)) continue;
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(
-      () => {},
-    );
-    waiting.abort();
-  }
+  await writeAll(socket, pieces);
   if (ending === 'end') socket.end();
   else if (ending === 'reset') socket.resetAndDestroy();
 }

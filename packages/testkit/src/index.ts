@@ -10,6 +10,7 @@ export type { HostileAnswer } from './hostile/hostile-answer.ts';
 export type { HostileExchange } from './hostile/hostile-exchange.ts';
 export type { BodyShape, HostileTarget } from './hostile/hostile-target.ts';
 export { sendHostileExchange } from './hostile/send-hostile-exchange.ts';
+export { writeAll } from './hostile/write-all.ts';
 export type { Conversation, ConversationTurn, PastCall, PastResult } from './model/conversation.ts';
 export type { Model } from './model/model.ts';
 export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { HostileExchange } from './hostile-exchange.ts';
+import { writeAll } from './write-all.ts';
 
 /**
  * Sends a hostile exchange to the server of a URL on a connection of its own, and gives what the server wrote until its answer was whole or
@@ -30,20 +30,6 @@ export async function sendHostileExchange(
     return await Promise.race([answer, given]);
   } finally {
     socket.destroy();
-  }
-}
-
-async function writeAll(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
-  for (const piece of pieces) {
-    if (socket.destroyed) return;
-    if (socket.write(piece)) continue;
-    // What does not happen must not go on being waited for: a body may come in a thousand pieces.
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(
-      () => {},
-    );
-    waiting.abort();
   }
 }
 
