@@ -17,6 +17,7 @@ COPY distribution/package.json distribution/
 COPY packages/contract/package.json packages/contract/
 COPY packages/embeddings/package.json packages/embeddings/
 COPY packages/json-api/package.json packages/json-api/
+COPY packages/mcp/package.json packages/mcp/
 COPY packages/ranking/package.json packages/ranking/
 COPY packages/prices/package.json packages/prices/
 COPY packages/selector-client/package.json packages/selector-client/

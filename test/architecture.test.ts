@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/testkit': ['@winnow/contract'],
   'packages/embeddings': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
   'packages/registry': ['@winnow/contract', '@winnow/ranking'],
+  'packages/mcp': ['@winnow/contract', '@winnow/registry', '@winnow/service'],
   'packages/prices': ['@winnow/contract'],
   'packages/service': [],
   'packages/text': [],
@@ -43,6 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/registry': [
     '@winnow/contract',
     '@winnow/json-api',
+    '@winnow/mcp',
     '@winnow/registry',
     '@winnow/service',
     '@winnow/tracing',
@@ -53,11 +55,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Small, pure, and without dependencies of its own. */
 const EVERYBODY_MAY_IMPORT = ['@winnow/text'];
 
-/** What a wing of an app may import of the other wings. Files above the wings put them together. */
+/** What a wing of an app or a package may import of the other wings. Files above the wings put them together. */
 const WINGS: Readonly<Record<string, readonly string[]>> = {
   'apps/selector/src/receive': [],
   'apps/selector/src/catalogues': ['apps/selector/src/receive'],
   'apps/selector/src/registry': [],
+  'packages/mcp/src/servers': [],
 };
 
 /** Libraries that live behind one kind of file each. */
@@ -151,7 +154,7 @@ describe('imports', () => {
   });
 
   test.each(Object.keys(WINGS))('of the wing %s stay within the wings that it may know', (wing) => {
-    const wingOf = (path: string) => /^(apps\/[^/]+\/src\/[^/]+)\//.exec(path)?.[1];
+    const wingOf = (path: string) => /^((?:apps|packages)\/[^/]+\/src\/[^/]+)\//.exec(path)?.[1];
     const isForeignWing = (file: SourceFile, target: string) => {
       const other = target.startsWith('.') && wingOf(resolved(file, target));
       return (

@@ -1,0 +1,38 @@
+/** Why a call of a server's tool gave no result. Every code, and when it happens. */
+export type CallProblemCode =
+  /** No server of that name is configured, or it is disabled. */
+  | 'unknown_server'
+  /** The server cannot be reached, went away during the call, or its breaker is open. */
+  | 'server_unreachable'
+  /** The server did not answer in time. */
+  | 'timed_out'
+  /** The caller's signal aborted; the server was told. */
+  | 'cancelled'
+  /** The server answered with a JSON-RPC error: `rpcError` says which. */
+  | 'refused'
+  /** The server's answer is none of the protocol, or larger than it may be. */
+  | 'bad_answer';
+
+/** An error as JSON-RPC has it. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/**
+ * A call that gave no result. The message is a sentence for whoever called: it names the server, and holds neither arguments nor results nor
+ * anything that is secret in the server's configuration.
+ */
+export class CallProblem extends Error {
+  override readonly name = 'CallProblem';
+  readonly code: CallProblemCode;
+  /** With `refused`: what the server answered, untouched but for the secrets of its configuration. */
+  readonly rpcError: RpcError | undefined;
+
+  constructor(code: CallProblemCode, message: string, rpcError?: RpcError) {
+    super(message);
+    this.code = code;
+    this.rpcError = rpcError;
+  }
+}

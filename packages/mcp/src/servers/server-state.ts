@@ -1,0 +1,45 @@
+/** `modern` is revision 2026-07-28 and later, which is stateless; `legacy` is everything before, which begins with `initialize`. */
+export type ProtocolEra = 'legacy' | 'modern';
+
+/**
+ * How a server is.
+ *
+ * - `disabled`: configured, and told to stay out.
+ * - `connecting`: not reached yet since the start, and no attempt has failed.
+ * - `up`: its last list was read, and is what the registry holds.
+ * - `down`: the last attempt failed. What it had is kept, and another attempt follows.
+ */
+export type ServerStatus = 'disabled' | 'connecting' | 'up' | 'down';
+
+export const SERVER_STATUSES: readonly ServerStatus[] = ['disabled', 'connecting', 'up', 'down'];
+
+/** What is known of one server. Holds no secret of its configuration. Times are milliseconds since the epoch. */
+export interface ServerState {
+  readonly name: string;
+  readonly transport: 'stdio' | 'http';
+  readonly status: ServerStatus;
+  /** Undefined as long as the server was not reached. */
+  readonly era: ProtocolEra | undefined;
+  /** The revision that was agreed on, such as `2026-07-28`. */
+  readonly protocolVersion: string | undefined;
+  /** Empty for tools without a namespace. */
+  readonly namespace: string;
+  /** Tools of it that the registry holds. */
+  readonly tools: number;
+  /** When its list was last read to the end. */
+  readonly lastRefresh: number | undefined;
+  /** Why the last attempt failed; undefined after one that succeeded. */
+  readonly lastError: { readonly code: string; readonly message: string; readonly at: number } | undefined;
+  /** Since when its tools may no longer be what the server has. */
+  readonly staleSince: number | undefined;
+  /** Whether its annotations are believed. */
+  readonly trustsAnnotations: boolean;
+  /** Whether changed definitions wait for approval. */
+  readonly isPinned: boolean;
+  /** Tools of its list that were not taken over, by the server's own names; at most 100. */
+  readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
+  /** Ids of tools whose changed definitions wait for approval. */
+  readonly pending: readonly string[];
+  /** Ids of tools that other backends define otherwise: this server's backend is detached from them. */
+  readonly diverged: readonly string[];
+}
