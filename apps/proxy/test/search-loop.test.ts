@@ -124,6 +124,18 @@ describe('a search loop', () => {
     expect(kinds()).toEqual(['round_ended', 'delivered', 'session_written']);
   });
 
+  test('gives a stream up whose frames cannot be read, while the client has seen nothing', async () => {
+    const frames = responseOf(200, 'no frames at all', {
+      type: 'application/vnd.amazon.eventstream',
+      isWhole: false,
+    });
+    const { end, received, facts } = loopOver([frames], { isStream: true });
+    expect(await end).toEqual({ kind: 'failed', because: 'answer_unreadable' });
+    expect(received()).toBe('');
+    expect(facts.at(-1)).toMatchObject({ kind: 'round_failed', reason: 'malformed_answer' });
+    expect(frames.isLetGo()).toBe(true);
+  });
+
   test('answers a search and goes round with what it found, of which the client sees nothing', async () => {
     const { end, sent, received, kinds, facts } = loopOver([searching(), answering()]);
     expect(await end).toEqual({ kind: 'over', ending: { outcome: 'answered', status: 200 } });

@@ -23,7 +23,7 @@ export { framingFor } from './framing-for.ts';
 export { isReadable } from './has-many-values.ts';
 export type { Keep } from './keep.ts';
 export { NameScan } from './name-scan.ts';
-export { OverlongEvent, readEvents } from './read-events.ts';
+export { MalformedFrames, OverlongEvent, readEvents } from './read-events.ts';
 export { rememberBy } from './remember-by.ts';
 export type { UsageShown } from './shown-counts.ts';
 export { deferredEntries } from './swap-tools.ts';

@@ -11,12 +11,20 @@ export class OverlongEvent extends Error {
   }
 }
 
+/** The bytes are none of the body's framing. */
+export class MalformedFrames extends Error {
+  constructor() {
+    super('the frames of a body are malformed');
+  }
+}
+
 /**
  * The events of an upstream's body, already decompressed, each as soon as its bytes are there.
  *
  * Pulls the next piece only when asked for the next event; errors of the body go to the caller.
  *
  * @throws OverlongEvent once an event, or a whole body, is longer than `limitChars`; nothing more is read.
+ * @throws MalformedFrames once bytes come that are none of the framing, behind the events in front of them; nothing more is read.
  */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,
@@ -27,6 +35,7 @@ export async function* readEvents(
   for await (const bytes of body) {
     yield* decoder.push(bytes);
     if (decoder.isOverflown) throw new OverlongEvent();
+    if (decoder.isMalformed) throw new MalformedFrames();
   }
   yield* decoder.end();
   if (decoder.isOverflown) throw new OverlongEvent();

@@ -10,6 +10,8 @@ export interface StreamEvent {
   readonly id?: string | undefined;
   /** Mostly JSON. */
   readonly data: string;
+  /** Whether the framing itself says that it is an error. False by default; most framings have no such thing. */
+  readonly isError?: true | undefined;
   /** Absent when the event was made, or changed, on the way. */
   readonly source?: FrameSource | undefined;
 }
@@ -32,10 +34,15 @@ export interface WholeBody {
 export interface FrameSource {
   /** The framing's name. */
   readonly framing: string;
+  /** Empty where the framing is not made of text. */
   readonly text: string;
+  /** The same where it is not. */
+  readonly bytes?: Uint8Array;
 }
 
 /** The event with other data; the very same one when the data is the same. */
 export function withData(event: StreamEvent, data: string): StreamEvent {
-  return data === event.data ? event : { kind: 'event', name: event.name, id: event.id, data };
+  if (data === event.data) return event;
+  const { name, id, isError } = event;
+  return { kind: 'event', name, id, data, ...(isError && { isError }) };
 }

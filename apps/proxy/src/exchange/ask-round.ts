@@ -107,7 +107,9 @@ async function tryRound(
   const isFirst = progress.rounds.length === 0;
   const searchToolName = loop.plan.searchTool!.name;
   const shape = framing.isStream ? 'stream' : 'whole';
-  const room = { hold, limitBytes, shape, searchToolName, mayPassUnread: isFirst } as const;
+  // What bytes say that are no text nobody can tell without reading them.
+  const mayPassUnread = isFirst && framing.isText;
+  const room = { hold, limitBytes, shape, searchToolName, mayPassUnread } as const;
   const before = joiner.usage;
   const end = await relayRound({ response, framing, joiner, client, signal, every: loop.every, room });
   const { usage, notices } = joiner;

@@ -2,6 +2,7 @@ import { contentDecoder, decodeStream } from '@winnow/service';
 import {
   type Framing,
   isReadable,
+  MalformedFrames,
   OverlongEvent,
   type ResponseJoiner,
   type RoundEnd,
@@ -49,6 +50,12 @@ const UNKNOWN_ENCODING: RoundFailure = {
   message: 'The upstream answered in an unknown encoding.',
 };
 
+const MALFORMED_FRAMES: RoundFailure = {
+  kind: 'failed',
+  reason: 'malformed_answer',
+  message: 'The upstream sent a stream whose frames cannot be read.',
+};
+
 /**
  * Feeds one round's response through the joiner to the client, event by event, and gives how the round ended.
  *
@@ -80,6 +87,11 @@ export async function relayRound(round: RoundResponse): Promise<RoundEnd | Round
       return unread === undefined ? HELD_TOO_MUCH : { kind: 'unread', response, pieces: unread };
     }
   } catch (error) {
+    if (error instanceof MalformedFrames) {
+      body.destroy();
+      room.giveUp();
+      return MALFORMED_FRAMES;
+    }
     if (signal.aborted || !isTransportError(error)) throw error;
     // The bytes ended early; how much of the response was there, the joiner knows.
   }

@@ -15,6 +15,8 @@ export interface Framing {
   readonly contentTypes: readonly string[];
   /** Whether such a body is a stream of events, to be read while it comes. */
   readonly isStream: boolean;
+  /** Whether its bytes are text, so that what the events say can be looked for in them. */
+  readonly isText: boolean;
   /** A decoder for one body; `limitChars` is how much of an unfinished event may be held. */
   createDecoder(limitChars: number): FrameDecoder;
   /** An encoder for one body. */
@@ -29,6 +31,8 @@ export interface FrameDecoder {
   end(): readonly WireEvent[];
   /** Whether an event was beyond the limit: then there are no more, and the rest of the body need not be read. */
   readonly isOverflown: boolean;
+  /** Whether bytes came that are none of this framing: then there are no more events either. A framing that reads whatever comes does without. */
+  readonly isMalformed?: boolean;
 }
 
 /** Turns events into the bytes of one body. */

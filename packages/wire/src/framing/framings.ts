@@ -1,11 +1,12 @@
+import { awsEventStream } from './aws-event-stream.ts';
 import type { Framing } from './framing.ts';
 import { json } from './json.ts';
 import { jsonArray } from './json-array.ts';
 import { ndjson } from './ndjson.ts';
 import { sse } from './sse.ts';
 
-/** Every framing of bodies. AWS's event streams will stand here too. */
-export const FRAMINGS: readonly Framing[] = [sse, ndjson, jsonArray, json];
+/** Every framing of bodies. */
+export const FRAMINGS: readonly Framing[] = [sse, ndjson, jsonArray, awsEventStream, json];
 
 const BY_CONTENT_TYPE: ReadonlyMap<string, Framing> = new Map(
   FRAMINGS.flatMap((framing) => framing.contentTypes.map((contentType) => [contentType, framing])),

@@ -12,6 +12,7 @@ export const jsonArray: Framing = {
   name: 'json-array',
   contentTypes: [],
   isStream: true,
+  isText: true,
   createDecoder: (limitChars) => new ElementDecoder(limitChars),
   createEncoder,
 };

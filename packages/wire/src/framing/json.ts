@@ -6,6 +6,7 @@ export const json: Framing = {
   name: 'json',
   contentTypes: ['application/json'],
   isStream: false,
+  isText: true,
   createDecoder: (limitChars) => new WholeDecoder(limitChars),
   createEncoder: () => ({ encode: (events) => events.map(toText).join(''), end: () => '' }),
 };

@@ -11,6 +11,7 @@ export const ndjson: Framing = {
   name: 'ndjson',
   contentTypes: ['application/x-ndjson', 'application/jsonl', 'application/json-lines'],
   isStream: true,
+  isText: true,
   createDecoder: (limitChars) => new LineDecoder(limitChars),
   createEncoder,
 };

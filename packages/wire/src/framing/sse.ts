@@ -12,6 +12,7 @@ export const sse: Framing = {
   name: 'sse',
   contentTypes: ['text/event-stream'],
   isStream: true,
+  isText: true,
   createDecoder: (limitChars) => new SseDecoder(limitChars),
   createEncoder,
 };
