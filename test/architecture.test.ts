@@ -65,7 +65,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** Libraries that live behind one kind of file each. */
 const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
-  { library: /^hono(\/|$)/, to: /^apps\/[^/]+\/src\/(app|routes\/[^/]+)\.ts$/ },
+  { library: /^hono(\/|$)/, to: /^packages\/json-api\/src\/create-listener\.ts$/ },
   { library: /^ioredis$/, to: /\/redis\.ts$/ },
   { library: /^@opentelemetry\/(?!api$)/, to: /^packages\/tracing\/src\// },
   { library: /^echarts/, to: /^apps\/report\/src\/chart\.ts$/ },

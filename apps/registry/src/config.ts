@@ -4,6 +4,7 @@ import {
   defaultsOf,
   type Environment,
   fromVariable,
+  isLoopback,
   readVariables,
   serverTlsProblems,
   setting,
@@ -132,11 +133,6 @@ export function readSettings(environment: Environment = process.env): SettingsOu
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems };
   return { ok: true, settings: { ...values, tokens: tokens.tokens }, tracing: traced.tracing };
-}
-
-/** Whether only this machine can reach the service. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 interface TokensFile extends ReturnType<typeof readTokens> {

@@ -1,6 +1,6 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Admission, BodyMemory, createLog, describeError, type Log, refuseHead } from '@winnow/json-api';
+import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
 import {
   createRegistry,
   preferKinds,
@@ -8,9 +8,9 @@ import {
   type RegistryOptions,
   type RegistryStore,
 } from '@winnow/registry';
-import { createHttpServer, Drain, type RunningService, readServerTls, startServing } from '@winnow/service';
+import { Drain, type RunningService, readServerTls } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
-import { createListener } from './app.ts';
+import { createApp } from './app.ts';
 import type { Settings } from './config.ts';
 import { Callers } from './http/callers.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -74,19 +74,12 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
   const { listener, metrics } = assemble({ settings, effects, log, drain, callers, registries, ending });
   let store: RegistryStore | undefined;
   let stopPolling = () => {};
-  const service = await startServing({
-    ...settings,
-    server: createHttpServer(counted(listener, drain), {
-      tls,
-      headTimeoutMs: settings.requestTimeoutMs,
-      keepAliveMs: settings.keepAliveTimeoutMs,
-      refuseHead: (error, socket) => refuseHead(error, socket, effects.makeId),
-      // Node would answer a missing host by itself, without a body; the routes' response has one.
-      node: { requireHostHeader: false },
-    }),
-    addressSettings: 'HOST and PORT',
+  const service = await serve(settings, {
+    listener,
+    tls,
     drain,
     deadline,
+    makeId: effects.makeId,
     onStopped: async () => {
       stopPolling();
       await Promise.all(registries.all.map((registry) => registry.close()));
@@ -137,7 +130,7 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
     heldBytes: () => bodyMemory.held,
     lostLines: effects.lostLines ?? (() => 0),
   });
-  const listener = createListener({
+  const listener = createApp({
     registries,
     callers,
     admission,
@@ -232,12 +225,4 @@ function totalOf(registries: Registries, read: (registry: Registry) => number): 
 function everyInterval(intervalMs: number, call: () => void): () => void {
   const timer = setInterval(call, intervalMs);
   return () => clearInterval(timer);
-}
-
-/** Counts each request until its response is over. */
-function counted(listener: RequestListener, drain: Drain): RequestListener {
-  return (incoming, outgoing) => {
-    outgoing.once('close', drain.begin());
-    listener(incoming, outgoing);
-  };
 }

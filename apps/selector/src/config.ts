@@ -147,8 +147,3 @@ function registryProblems(values: ValuesOf<typeof SETTINGS>): string[] {
   }
   return problems;
 }
-
-/** Whether only this machine can reach the service. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}

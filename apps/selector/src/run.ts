@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { EXIT, LineOutput, readCommandLine, refuseToStart, stopOnSignal } from '@winnow/service';
-import { type Clock, exportStateLine, startTracing } from '@winnow/tracing';
-import { isLoopback, readSettings, type Settings } from './config.ts';
+import { runService } from '@winnow/json-api';
+import { isLoopback, reachableUrl } from '@winnow/service';
+import { readSettings, type Settings } from './config.ts';
 import { SEARCH_PATH } from './search-path.ts';
 import { startSelector } from './server.ts';
 import { VERSION } from './version.ts';
@@ -16,34 +16,18 @@ const COMMAND = {
 } as const;
 
 /** Runs the selector as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
-export async function run(): Promise<void> {
-  if (!readCommandLine(COMMAND, process.argv.slice(2))) return;
-  const outcome = readSettings();
-  if (!outcome.ok) return refuseToStart(COMMAND.name, outcome.problems, EXIT.badSettings);
-  const { settings, tracing: tracingSettings } = outcome;
-  const output = new LineOutput(process.stdout);
-  process.once('exit', () => output.flush());
-  const clock: Clock = { now: () => performance.now(), wallClock: () => Date.now() };
-  const tracing = await startTracing({
-    settings: tracingSettings,
+export function run(): Promise<void> {
+  return runService({
+    command: COMMAND,
     serviceName: 'winnow-selector',
-    clock,
-    onChange: (state) => output.write(exportStateLine(state, clock.wallClock())),
+    readSettings,
+    start: (settings: Settings, effects) =>
+      startSelector(settings, { ...effects, makeId: () => randomUUID() }),
+    greet: (selector, settings) => {
+      selector.warmUp();
+      greet(selector.url, settings);
+    },
   });
-  try {
-    const selector = await startSelector(settings, {
-      ...clock,
-      makeId: () => randomUUID(),
-      writeLog: (lines) => output.write(lines),
-      lostLines: () => output.lost,
-      tracer: tracing.tracer,
-    });
-    stopOnSignal({ service: selector, tracing, output });
-    selector.warmUp();
-    greet(selector.url, settings);
-  } catch (error) {
-    refuseToStart(COMMAND.name, [(error as Error).message], EXIT.cannotStart);
-  }
 }
 
 /** A catalogue that fits on one line and still shows a choice being made. */
@@ -81,10 +65,5 @@ function sampleCommand(url: string, settings: Settings): string {
   // The token itself is a secret and stays out of terminals and logs.
   const token = settings.tokens.length > 0 ? ` -H 'authorization: Bearer YOUR_TOKEN'` : '';
   const body = JSON.stringify(SAMPLE_REQUEST);
-  return `curl -s ${reachable(url)}${SEARCH_PATH}${token} -H 'content-type: application/json' -d '${body}'`;
-}
-
-/** An address that means "all of them" is none that a client can always call. */
-function reachable(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  return `curl -s ${reachableUrl(url)}${SEARCH_PATH}${token} -H 'content-type: application/json' -d '${body}'`;
 }

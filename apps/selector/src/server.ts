@@ -1,17 +1,9 @@
-import type { RequestListener } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Admission, BodyMemory, createLog, describeError, type Log, refuseHead } from '@winnow/json-api';
+import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
 import { RANKERS, type Ranker } from '@winnow/ranking';
-import {
-  type Agent,
-  createHttpServer,
-  Drain,
-  type RunningService,
-  readServerTls,
-  startServing,
-} from '@winnow/service';
+import { type Agent, Drain, type RunningService, readServerTls } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
-import { createListener } from './app.ts';
+import { createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { BuildPool } from './catalogues/build-pool.ts';
 import { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
@@ -64,19 +56,12 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
   const drain = new Drain();
   const agent = openRegistryAgent(settings);
   const { listener, pool, registry, meanings } = assemble(settings, effects, log, drain, agent);
-  const service = await startServing({
-    ...settings,
-    server: createHttpServer(counted(listener, drain), {
-      tls,
-      headTimeoutMs: settings.requestTimeoutMs,
-      keepAliveMs: settings.keepAliveTimeoutMs,
-      refuseHead: (error, socket) => refuseHead(error, socket, effects.makeId),
-      // Node would refuse a missing host by itself, without a body; the routes' response has one.
-      node: { requireHostHeader: false },
-    }),
-    addressSettings: 'HOST and PORT',
+  const service = await serve(settings, {
+    listener,
+    tls,
     drain,
     deadline,
+    makeId: effects.makeId,
     onStopped: async () => {
       await registry?.stop();
       await agent?.destroy();
@@ -128,7 +113,7 @@ function assemble(
     maxTools: settings.maxTools,
     onBuilt: (durationMs) => metrics.countBuild(durationMs),
   });
-  const listener = createListener({
+  const listener = createApp({
     cache,
     senders: new CatalogueSenders(),
     builds,
@@ -166,12 +151,4 @@ function createPool(
     onWorkerLost,
     ...(program && { program }),
   });
-}
-
-/** Counts each request until its response is over. */
-function counted(listener: RequestListener, drain: Drain): RequestListener {
-  return (incoming, outgoing) => {
-    outgoing.once('close', drain.begin());
-    listener(incoming, outgoing);
-  };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isLoopback, readSettings, SETTINGS } from '../src/config.ts';
+import { readSettings, SETTINGS } from '../src/config.ts';
 
 const problemsOf = (environment: Record<string, string>) => {
   const outcome = readSettings(environment);
@@ -143,19 +143,6 @@ describe('readSettings', () => {
   it('tells everything that is wrong at once', () => {
     expect(problemsOf({ PORT: 'x', RANKER: 'y', SELECTOR_TOKENZ: 'z' })).toHaveLength(3);
   });
-});
-
-describe('isLoopback', () => {
-  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('knows %s', (host) => {
-    expect(isLoopback(host)).toBe(true);
-  });
-
-  it.each(['0.0.0.0', '::', '10.0.0.1', 'example.com', '127.0.0.1.example.com'])(
-    'does not trust %s',
-    (host) => {
-      expect(isLoopback(host)).toBe(false);
-    },
-  );
 });
 
 describe('docs/selector.md', () => {

@@ -55,6 +55,9 @@ export interface ExchangeMetrics {
   countRefusal(code: string): void;
 }
 
+/** The body of an error's response. */
+export type WriteError = (error: ApiError) => unknown;
+
 /** What every exchange needs. */
 export interface ExchangeContext {
   readonly log: Log;
@@ -64,6 +67,8 @@ export interface ExchangeContext {
   readonly makeId: () => string;
   readonly tracer: Tracer;
   readonly isDraining: () => boolean;
+  /** The form of errors; `{error: {code, message, details}}` when it is missing. */
+  readonly writeError?: WriteError;
 }
 
 /** What may come after a refusal, in bytes: more than lies between two hosts at any time. */
@@ -86,7 +91,7 @@ export async function runExchange(
   const requestId = requestIdOf(incoming.headers['x-request-id'], context.makeId);
   const span = startSpan(route, incoming, context.tracer);
   const exchange: Exchange = { incoming, outgoing, requestId, span, facts: {} };
-  const { response, error } = await settle(route, exchange);
+  const { response, error } = await settle(route, exchange, context.writeError);
   if (response) write(response, exchange, context.isDraining());
   const status = response?.status ?? CLIENT_GONE_STATUS;
   const durationMs = context.now() - startedAt;
@@ -106,14 +111,15 @@ export function jsonResponse(value: unknown, headers: Readonly<Record<string, st
 }
 
 /** The response that an error becomes. What is not an `ApiError` is a defect and says nothing of itself. */
-export function errorResponse(error: unknown): RouteResponse {
+export function errorResponse(error: unknown, write: WriteError = writeOwnError): RouteResponse {
   const known = error instanceof ApiError ? error : commonError('internal', 'The service failed to answer.');
-  const body: { code: string; message: string; details?: readonly ErrorDetail[] } = {
-    code: known.code,
-    message: known.message,
-  };
-  if (known.details.length > 0) body.details = known.details;
-  return { ...jsonResponse({ error: body }, known.headers), status: known.status };
+  return { ...jsonResponse(write(known), known.headers), status: known.status };
+}
+
+function writeOwnError({ code, message, details }: ApiError): unknown {
+  const body: { code: string; message: string; details?: readonly ErrorDetail[] } = { code, message };
+  if (details.length > 0) body.details = details;
+  return { error: body };
 }
 
 function startSpan({ tracedPath }: Route, incoming: IncomingMessage, tracer: Tracer): Span {
@@ -142,11 +148,12 @@ function endSpan({ span, requestId }: Exchange, status: number, error: unknown):
 async function settle(
   route: Route,
   exchange: Exchange,
+  writeError: WriteError | undefined,
 ): Promise<{ response?: RouteAnswer; error?: unknown }> {
   try {
     return { response: await route.handle(exchange) };
   } catch (error) {
-    return error instanceof ClientGone ? { error } : { response: errorResponse(error), error };
+    return error instanceof ClientGone ? { error } : { response: errorResponse(error, writeError), error };
   }
 }
 

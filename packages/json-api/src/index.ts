@@ -11,6 +11,7 @@ export {
 export { ApiError, type ApiErrorOptions, commonError } from './api-error.ts';
 export { type BodyHold, BodyMemory } from './body-memory.ts';
 export { ClientGone } from './client-gone.ts';
+export { createListener, type Method, type ServicePath, servicePath } from './create-listener.ts';
 export { docsRoute, openApiRoute } from './description.ts';
 export {
   type Exchange,
@@ -22,12 +23,15 @@ export {
   type RouteResponse,
   type RouteStream,
   runExchange,
+  type WriteError,
 } from './exchange.ts';
 export { createLog, describeError, type Log, type LogFields, type LogLevel, type LogOptions } from './log.ts';
 export { requireJson } from './media-type.ts';
 export { healthRoute, readyRoute } from './probes.ts';
 export { checkForm, readingBytes, readJson } from './read-json.ts';
 export { type BodyLimits, type BodySink, expectedBytes, receiveBody } from './receive-body.ts';
+export { type JsonBody, receiveJson } from './receive-json.ts';
 export { notFoundRoute, wrongMethodRoute } from './refusals.ts';
-export { refuseHead } from './refuse-head.ts';
+export { type ProcessEffects, runService, type ServiceProcess, type ServiceSettings } from './run-service.ts';
+export { type ServeOptions, type ServeSettings, serve } from './serve.ts';
 export { threeDecimals } from './three-decimals.ts';

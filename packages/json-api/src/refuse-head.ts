@@ -2,14 +2,18 @@ import type { Duplex } from 'node:stream';
 import { COMMON_ERRORS, type CommonErrorCode } from '@winnow/contract';
 import type { HeadError } from '@winnow/service';
 import { commonError } from './api-error.ts';
-import { errorResponse } from './exchange.ts';
+import { errorResponse, type WriteError } from './exchange.ts';
 
 /** Responds to a request whose head cannot be read. There is no request to hang the response on, so it is written by hand. */
-export function refuseHead({ code: cause }: HeadError, socket: Duplex, makeId: () => string): void {
+export function refuseHead(
+  { code: cause }: HeadError,
+  socket: Duplex,
+  { makeId, writeError }: { readonly makeId: () => string; readonly writeError?: WriteError | undefined },
+): void {
   const isLate = cause === 'ERR_HTTP_REQUEST_TIMEOUT';
   const code: CommonErrorCode = isLate ? 'request_timeout' : 'invalid_request';
   const message = isLate ? 'The request did not arrive in time.' : whyUnreadable(cause);
-  const { body } = errorResponse(commonError(code, message));
+  const { body } = errorResponse(commonError(code, message), writeError);
   const head = [
     `HTTP/1.1 ${COMMON_ERRORS[code]} ${isLate ? 'Request Timeout' : 'Bad Request'}`,
     'content-type: application/json',

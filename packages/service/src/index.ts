@@ -1,3 +1,4 @@
+export { isLoopback, reachableUrl } from './addresses.ts';
 export { ACCEPTED_ENCODINGS, contentDecoder } from './bodies/content-decoder.ts';
 export {
   decodeEach,

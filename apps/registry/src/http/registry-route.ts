@@ -3,16 +3,13 @@ import {
   type Admission,
   type BodyLimits,
   type BodyMemory,
-  type BodySink,
   checkForm,
   type Exchange,
   overloaded,
   type Route,
   type RouteResponse,
   type RouteStream,
-  readingBytes,
-  readJson,
-  receiveBody,
+  receiveJson,
   requireJson,
 } from '@winnow/json-api';
 import type { Registry } from '@winnow/registry';
@@ -90,7 +87,9 @@ export function toRoute<Schema extends z.ZodType | undefined>(
       context.admission.enter();
       const hold = context.bodyMemory.open();
       try {
-        const body = route.body && checkForm(route.body, await receiveJson(exchange, context, hold.resize));
+        const body =
+          route.body &&
+          checkForm(route.body, (await receiveJson(exchange, context.bodyLimits, hold.resize)).value);
         return await route.handle({
           caller,
           registry,
@@ -107,34 +106,6 @@ export function toRoute<Schema extends z.ZodType | undefined>(
       }
     },
   };
-}
-
-async function receiveJson(
-  { incoming, outgoing }: Exchange,
-  { bodyLimits }: RouteContext,
-  hold: (bytes: number) => void,
-): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  let encodedBytes = 0;
-  // The chunks, and the body that is put together of them.
-  const holdAll = () => hold(2 * bytes + encodedBytes);
-  const sink: BodySink = {
-    hold: (held) => {
-      encodedBytes = held;
-      holdAll();
-    },
-    write: (chunk) => {
-      bytes += chunk.length;
-      holdAll();
-      chunks.push(chunk);
-    },
-  };
-  await receiveBody(incoming, outgoing, sink, bodyLimits);
-  const body = Buffer.concat(chunks);
-  chunks.length = 0;
-  hold(readingBytes(body));
-  return readJson(body);
 }
 
 function readQuery({ url = '/' }: IncomingMessage): Readonly<Record<string, string>> {

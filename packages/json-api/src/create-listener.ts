@@ -1,0 +1,70 @@
+import type { RequestListener } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import { commonError } from './api-error.ts';
+import { type ExchangeContext, errorResponse, type Route, runExchange } from './exchange.ts';
+import { notFoundRoute, wrongMethodRoute } from './refusals.ts';
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+
+/** What a service answers on one path, by method. */
+export interface ServicePath {
+  /** With its parameters as `{id}`. */
+  readonly path: string;
+  /** What metrics and logs call requests with another method. */
+  readonly name: string;
+  readonly methods: Readonly<Partial<Record<Method, (params: Readonly<Record<string, string>>) => Route>>>;
+}
+
+type Bindings = { Bindings: HttpBindings };
+
+/** A path with one route. `GET` includes `HEAD`. */
+export function servicePath(method: Method, path: string, route: Route): ServicePath {
+  return { path, name: route.name, methods: { [method]: () => route } };
+}
+
+/**
+ * A service as a listener for Node's HTTP server.
+ *
+ * Hono finds the route, nothing more: requests are read from and responses written to Node's own objects, because a body of
+ * 16 MB that passes through web streams costs more than searching it.
+ */
+export function createListener(paths: readonly ServicePath[], context: ExchangeContext): RequestListener {
+  const listener = getRequestListener(createApp(paths, context).fetch, {
+    // Responses are written to Node's own response, so the adapter's faster global classes would gain nothing.
+    overrideGlobalObjects: false,
+    errorHandler: () => refuseBrokenTarget(context),
+  });
+  return (incoming, outgoing) => {
+    // Load balancers still check health in HTTP/1.0, which need not name a host; the adapter's URLs do.
+    if (incoming.httpVersion === '1.0') incoming.headers.host ??= 'localhost';
+    return listener(incoming, outgoing);
+  };
+}
+
+function createApp(paths: readonly ServicePath[], context: ExchangeContext): Hono<Bindings> {
+  const app = new Hono<Bindings>();
+  const run = async (hono: Context<Bindings>, route: Route) => {
+    await runExchange(route, hono.env.incoming, hono.env.outgoing, context);
+    return RESPONSE_ALREADY_SENT;
+  };
+  for (const { path, name, methods } of paths) {
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+    const entries = Object.entries(methods);
+    for (const [method, routeFor] of entries)
+      app.on(method, pattern, (hono) => run(hono, routeFor(hono.req.param())));
+    const allow = entries.map(([method]) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
+    const refusal = wrongMethodRoute(name, allow);
+    app.all(pattern, (hono) => run(hono, refusal));
+  }
+  app.notFound((hono) => run(hono, notFoundRoute));
+  return app;
+}
+
+/** A target that is no URL, or a host header that is none: the adapter finds these before there is a route. */
+function refuseBrokenTarget({ makeId, writeError }: ExchangeContext): Response {
+  const error = commonError('invalid_request', 'The request target or the host header is not valid.');
+  const { status, headers, body } = errorResponse(error, writeError);
+  return new Response(body, { status, headers: { ...headers, 'x-request-id': makeId() } });
+}

@@ -1,0 +1,81 @@
+import {
+  EXIT,
+  LineOutput,
+  type RunningService,
+  readCommandLine,
+  refuseToStart,
+  type ServiceCommand,
+  stopOnSignal,
+} from '@winnow/service';
+import {
+  type Clock,
+  exportStateLine,
+  startTracing,
+  type Tracer,
+  type TracingSettings,
+} from '@winnow/tracing';
+
+/** Settings, or everything that is wrong with them: one sentence each, which names the variable and what is allowed. */
+export type ServiceSettings<Settings> =
+  | {
+      readonly ok: true;
+      readonly settings: Settings;
+      /** Undefined when tracing is off. */
+      readonly tracing: TracingSettings | undefined;
+    }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** What every service takes from the process around it. */
+export interface ProcessEffects extends Clock {
+  /** Takes log lines. */
+  readonly writeLog: (lines: string) => void;
+  /** Log lines that could not be written so far. */
+  readonly lostLines: () => number;
+  readonly tracer: Tracer;
+}
+
+/** A service as a process. */
+export interface ServiceProcess<Settings, Service extends RunningService> {
+  readonly command: ServiceCommand<Readonly<Record<never, never>>>;
+  /** What traces call it, such as `winnow-selector`. */
+  readonly serviceName: string;
+  readonly readSettings: () => ServiceSettings<Settings>;
+  /** Rejects when it cannot start; the message says what to do. */
+  readonly start: (settings: Settings, effects: ProcessEffects) => Promise<Service>;
+  /** Says that it runs, on stderr, so that stdout stays a stream of JSON lines. */
+  readonly greet: (service: Service, settings: Settings) => void;
+}
+
+/** Runs a service from the command line and the environment to its end, and sets the exit code when it cannot start. */
+export async function runService<Settings, Service extends RunningService>({
+  command,
+  serviceName,
+  readSettings,
+  start,
+  greet,
+}: ServiceProcess<Settings, Service>): Promise<void> {
+  if (!readCommandLine(command, process.argv.slice(2))) return;
+  const outcome = readSettings();
+  if (!outcome.ok) return refuseToStart(command.name, outcome.problems, EXIT.badSettings);
+  const output = new LineOutput(process.stdout);
+  process.once('exit', () => output.flush());
+  const clock: Clock = { now: () => performance.now(), wallClock: () => Date.now() };
+  const tracing = await startTracing({
+    settings: outcome.tracing,
+    serviceName,
+    clock,
+    onChange: (state) => output.write(exportStateLine(state, clock.wallClock())),
+  });
+  try {
+    const service = await start(outcome.settings, {
+      ...clock,
+      writeLog: (lines) => output.write(lines),
+      lostLines: () => output.lost,
+      tracer: tracing.tracer,
+    });
+    stopOnSignal({ service, tracing, output });
+    greet(service, outcome.settings);
+  } catch (error) {
+    refuseToStart(command.name, [(error as Error).message], EXIT.cannotStart);
+  }
+}
