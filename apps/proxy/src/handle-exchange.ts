@@ -68,6 +68,10 @@ async function answerExchange(
   }
   const receivedBytes = hold.bytes;
   const isLarge = body.length > LARGE_BYTES;
+  if (isLarge) {
+    body.join();
+    await effects.pause();
+  }
   const reading = await readExchange(body, {
     ...exchange,
     address: clientAddress(exchange.target),

@@ -28,15 +28,22 @@ export interface Conversation {
   readonly saidAt: (position: number) => string | undefined;
 }
 
-/** The keys of every turn of a conversation. Linear in its length. */
+/** Turns of which keys are made, the latest ones: more notes than of these no session keeps. A key takes some microseconds, and a body has room for 100,000 turns. */
+const MAX_KEYED_TURNS = 1_024;
+
+/** The keys of every turn of a conversation; none for those before the latest 1,024. Linear in its length. */
 export function keysOfTurns(conversation: Conversation): TurnKeys[] {
   const { turns, toolSection } = conversation;
   const isOwn = ownTexts(turns, toolSection);
-  return turns.map((turn) => ({
-    own: ownKeys(turn, isOwn),
-    conversation: keyAt(conversation, turn.position),
-  }));
+  const firstKeyed = turns.length - MAX_KEYED_TURNS;
+  return turns.map((turn, at) =>
+    at < firstKeyed
+      ? NO_KEYS
+      : { own: ownKeys(turn, isOwn), conversation: keyAt(conversation, turn.position) },
+  );
 }
+
+const NO_KEYS: TurnKeys = { own: [], conversation: undefined };
 
 /** The keys of a turn that follows a conversation, in which the assistant has said this. */
 export function keysOfNextTurn(
