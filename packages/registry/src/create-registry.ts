@@ -39,6 +39,8 @@ export interface RegistryOptions {
   readonly searcherTimeoutMs?: number;
   /** Local, then provider, then MCP backends when it is missing. */
   readonly backendPolicy?: BackendPolicy;
+  /** Since when an MCP server's tools may no longer be what it has; undefined for one that is as it was read. None ever are when it is missing. */
+  readonly staleSince?: (server: string) => number | undefined;
   readonly limits?: Partial<RegistryLimits>;
   /** Tools that a model sees from the start; the 5 most called ones when it is missing. */
   readonly alwaysLoaded?: AlwaysLoaded;
@@ -99,6 +101,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       onUnavailable: options.onUnavailable ?? (() => {}),
     }),
     backendPolicy,
+    staleSince: options.staleSince ?? (() => undefined),
     indexBytes: () => builtIn.bytes + (searcher === builtIn ? 0 : searcher.bytes),
     wallClock: () => clock.wallClock(),
     alwaysLoaded: options.alwaysLoaded ?? { mostCalled: DEFAULT_MOST_CALLED },

@@ -1,4 +1,5 @@
 import { summarize } from '@winnow/ranking';
+import { removeInvisible } from '@winnow/text';
 import type { ScopeTools } from './content/scope-tools.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
 import { type BackendPolicy, plainBackend } from './model/backend.ts';
@@ -10,22 +11,29 @@ import { DETAIL_LEVELS, type DetailLevel, type ToolDetail, type ToolSummary } fr
 export interface Surroundings {
   readonly tools: ScopeTools;
   readonly backendPolicy: BackendPolicy;
+  /** Since when a server's tools may no longer be what it has. */
+  readonly staleSince: (server: string) => number | undefined;
 }
 
 /** A tool in short. Everything that can be changed is a copy. */
-export function summarizeTool(tool: StoredTool, { tools, backendPolicy }: Surroundings): ToolSummary {
+export function summarizeTool(
+  tool: StoredTool,
+  { tools, backendPolicy, staleSince }: Surroundings,
+): ToolSummary {
   const backend = backendPolicy(tool.backends);
+  const server = backend.kind === 'mcp' ? backend.server : undefined;
   return {
     id: tool.id,
     modelName: tools.modelNameOf(tool.id),
     namespace: tool.namespace,
     name: tool.name,
-    title: tool.title,
-    summary: summarize(tool.description),
+    title: removeInvisible(tool.title),
+    summary: summarize(removeInvisible(tool.description)),
     tags: [...tool.tags],
     version: tool.version,
     annotations: structuredClone(tool.annotations),
-    server: backend.kind === 'mcp' ? backend.server : undefined,
+    server,
+    staleSince: server === undefined ? undefined : staleSince(server),
   };
 }
 

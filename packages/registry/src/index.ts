@@ -1,7 +1,14 @@
-export { type Change, type ChangeEvent, EVENT_TYPES, type EventType } from './changes/change.ts';
+export {
+  type Change,
+  type ChangeEvent,
+  type DefinitionChange,
+  EVENT_TYPES,
+  type EventType,
+} from './changes/change.ts';
 export type { HistoryPlace } from './changes/change-history.ts';
 export type { ChangeListener } from './changes/change-listeners.ts';
 export type { Effect } from './changes/plan-registration.ts';
+export type { PendingDefinition, ServerList, ServerListEffects } from './changes/plan-server-list.ts';
 export { SEES_ALL, type Sight, sightOf } from './content/sight.ts';
 export type { ToolFilter } from './content/tool-filter.ts';
 export { createRegistry, makeEpoch, type RegistryClock, type RegistryOptions } from './create-registry.ts';
@@ -14,10 +21,12 @@ export {
   isSameBackend,
   preferKinds,
 } from './model/backend.ts';
+export { definitionHash } from './model/create-stored-tool.ts';
 export type { Json, JsonObject } from './model/json.ts';
+export { findJsonFault, isJsonObject } from './model/json.ts';
 export { normalizeTags } from './model/normalize-tags.ts';
 export type { McpTool, Registration, StoredTool, ToolExample } from './model/tool.ts';
-export { formatToolId, parseToolId, type ToolIdParts } from './model/tool-id.ts';
+export { formatToolId, isNamespace, isToolName, parseToolId, type ToolIdParts } from './model/tool-id.ts';
 export { type Outcome, PROBLEM_CODES, type Problem, type ProblemCode, type Refusal } from './problem.ts';
 export type {
   ChangeOptions,
@@ -29,6 +38,7 @@ export type {
   RegisterOptions,
   Registry,
   RegistryStats,
+  ServerListSummary,
 } from './registry.ts';
 export { RULES, type Rule } from './rules.ts';
 export type { Degradation } from './search/guarded-search.ts';

@@ -2,6 +2,7 @@ import type { ChangeEvent } from './changes/change.ts';
 import type { HistoryPlace } from './changes/change-history.ts';
 import type { ChangeListener } from './changes/change-listeners.ts';
 import type { Effect } from './changes/plan-registration.ts';
+import type { ServerList, ServerListEffects } from './changes/plan-server-list.ts';
 import type { Sight } from './content/sight.ts';
 import type { ToolFilter } from './content/tool-filter.ts';
 import type { Backend } from './model/backend.ts';
@@ -32,6 +33,12 @@ export interface ChangeSummary {
   readonly removed: number;
   /** What became of each registration, in its order; empty for other changes. */
   readonly effects: readonly { readonly id: string; readonly modelName: string; readonly effect: Effect }[];
+}
+
+/** What a server's list did. */
+export interface ServerListSummary extends ServerListEffects {
+  /** Of the content now. */
+  readonly version: number;
 }
 
 /** A page of a list. */
@@ -94,6 +101,16 @@ export interface Registry {
   within(sight: Sight): Registry;
   /** Registers all of the tools or none. */
   register(tools: readonly Registration[], options?: RegisterOptions): Promise<Outcome<ChangeSummary>>;
+  /**
+   * Binds everything that an MCP server lists to it, in one change: an empty list takes the server's backend from every tool. Fields that other
+   * backends define otherwise detach it from that tool; what cannot be stored is left out and named.
+   */
+  registerFromMcp(list: ServerList): Promise<Outcome<ServerListSummary>>;
+  /** Ids of the tools with a backend on a server, in order. */
+  idsOfServer(server: string): readonly string[];
+  /** A small text that is kept with the scope's content, as it was last written. Names begin with what they are of. */
+  readNote(name: string): Promise<string | undefined>;
+  writeNote(name: string, value: string): Promise<void>;
   /** Removes a tool, or one of its backends; a tool goes with the last of them. */
   unregister(idOrName: string, backend?: Backend, options?: ChangeOptions): Promise<Outcome<ChangeSummary>>;
   setExamples(

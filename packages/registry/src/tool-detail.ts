@@ -17,6 +17,8 @@ export interface ToolSummary {
   readonly annotations: JsonObject;
   /** The MCP server of its default backend, if it has one. */
   readonly server: string | undefined;
+  /** Since when the tool may no longer be what that server has, in milliseconds since the epoch; undefined while it is known to be. */
+  readonly staleSince: number | undefined;
 }
 
 /** How much is told of a tool; each level tells all that the ones before it do. */

@@ -6,6 +6,12 @@ import { followChanges } from './changes/follow-changes.ts';
 import { planExamples } from './changes/plan-examples.ts';
 import { type Effect, planRegistration, touchedIds } from './changes/plan-registration.ts';
 import { planRemoval } from './changes/plan-removal.ts';
+import {
+  listedIds,
+  planServerList,
+  type ServerList,
+  type ServerListEffects,
+} from './changes/plan-server-list.ts';
 import type { Sight } from './content/sight.ts';
 import { compileFilter, filterKey, type ToolFilter } from './content/tool-filter.ts';
 import { detailTool, type Surroundings, summarizeTool } from './describe-tool.ts';
@@ -25,6 +31,7 @@ import type {
   RegisterOptions,
   Registry,
   RegistryStats,
+  ServerListSummary,
 } from './registry.ts';
 import type { Changed, ChangeRequest, Scope } from './scope.ts';
 import type { ScopeSearch } from './search/scope-search.ts';
@@ -103,6 +110,32 @@ export class ViewedRegistry implements Registry {
     } satisfies ChangeRequest<{ effects: readonly { id: string; effect: Effect }[] }>;
     const changed = dryRun ? await scope.try(request) : await scope.change(request);
     return changed.ok ? this.#summarizeChange(changed.version, changed.effects) : changed;
+  }
+
+  async registerFromMcp(list: ServerList): Promise<Outcome<ServerListSummary>> {
+    const { scope } = this.#parts;
+    if (!this.#sight.sees(list.namespace)) {
+      return refuse('forbidden', 'This token may not change that namespace.', 'namespace');
+    }
+    const present = [...scope.tools.idsOfServer(list.server)];
+    return scope.change({
+      ids: [...new Set([...listedIds(list), ...present])],
+      expectVersion: undefined,
+      plan: (base) => planServerList(list, present, base, scope.limits),
+    } satisfies ChangeRequest<ServerListEffects>);
+  }
+
+  idsOfServer(server: string): readonly string[] {
+    const sees = (id: string) => this.#sight.sees(namespaceOf(id));
+    return [...this.#parts.scope.tools.idsOfServer(server)].filter(sees).sort();
+  }
+
+  async readNote(name: string): Promise<string | undefined> {
+    return this.#parts.scope.store.readNote(name);
+  }
+
+  async writeNote(name: string, value: string): Promise<void> {
+    await this.#parts.scope.store.writeNote(name, value);
   }
 
   async unregister(

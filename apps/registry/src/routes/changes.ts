@@ -110,7 +110,11 @@ function follow(
   if (ending.aborted || !known.ok) end();
 }
 
-function toEventText({ at, ...event }: ChangeEvent): string {
-  const data: ChangeEventData = { ...event, at: new Date(at).toISOString() };
+function toEventText({ at, definition, ...event }: ChangeEvent): string {
+  const data: ChangeEventData = {
+    ...event,
+    ...(definition && { definition: { ...definition, changed: [...definition.changed] } }),
+    at: new Date(at).toISOString(),
+  };
   return `id: ${event.version}.${event.index}\nevent: ${event.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

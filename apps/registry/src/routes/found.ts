@@ -16,6 +16,7 @@ export function toReference(tool: FoundTool, definition: RegistryTool | undefine
     summary: tool.summary,
     matched_on: [...tool.matchedOn],
     ...(tool.server !== undefined && { server: tool.server }),
+    ...(tool.staleSince !== undefined && { stale_since: new Date(tool.staleSince).toISOString() }),
     ...(definition && { definition }),
   };
 }

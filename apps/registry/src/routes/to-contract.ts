@@ -14,6 +14,7 @@ export function toSummary(tool: ToolSummary): RegistryToolSummary {
     ...(tool.version !== undefined && { version: tool.version }),
     ...(Object.keys(tool.annotations).length > 0 && { annotations: { ...tool.annotations } }),
     ...(tool.server !== undefined && { server: tool.server }),
+    ...(tool.staleSince !== undefined && { stale_since: new Date(tool.staleSince).toISOString() }),
   };
 }
 

@@ -86,8 +86,9 @@ export const toolRoute: RegistryRoute<undefined> = {
     if (tool === undefined) throw noSuchTool();
     const etag = `"${tool.contentHash}"`;
     const known = exchange.incoming.headers['if-none-match'];
-    // Usage changes without the content: what tells of it is always sent.
-    if (detail !== 'full' && known === etag) return { status: 304, headers: { etag }, body: '' };
+    // Usage and staleness change without the content: what tells of them is always sent.
+    if (detail !== 'full' && tool.staleSince === undefined && known === etag)
+      return { status: 304, headers: { etag }, body: '' };
     return jsonResponse(toDetail(tool), { etag });
   },
 };

@@ -64,6 +64,10 @@ export const RegistryReference = z.object({
   summary: z.string(),
   matched_on: z.array(MatchedField).meta({ description: 'Empty when the tool is only kept, or listed.' }),
   server: z.string().optional(),
+  stale_since: z
+    .string()
+    .optional()
+    .meta({ description: 'Its MCP server could not be read since then: the tool may have changed.' }),
   definition: RegistryTool.optional(),
 });
 export type RegistryReference = z.infer<typeof RegistryReference>;

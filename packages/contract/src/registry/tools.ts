@@ -95,6 +95,10 @@ export const RegistryToolSummary = z.object({
   version: z.string().optional(),
   annotations: jsonObject.optional(),
   server: z.string().optional().meta({ description: 'The MCP server of its default backend.' }),
+  stale_since: z
+    .string()
+    .optional()
+    .meta({ description: 'Its MCP server could not be read since then: the tool may have changed.' }),
 });
 export type RegistryToolSummary = z.infer<typeof RegistryToolSummary>;
 
@@ -216,6 +220,13 @@ export const ChangeEventData = z.object({
   id: z.string().optional(),
   backend: RegistryBackend.optional(),
   reason: z.string().optional(),
+  definition: z
+    .object({ before: z.string(), after: z.string(), changed: z.array(z.string()) })
+    .optional()
+    .meta({
+      description:
+        'With `tool_updated` by an MCP server that defines the tool otherwise than before: digests of both definitions, and the fields that differ.',
+    }),
   at: z.string().meta({ description: 'ISO 8601, in UTC.' }),
 });
 export type ChangeEventData = z.infer<typeof ChangeEventData>;

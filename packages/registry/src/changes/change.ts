@@ -19,6 +19,17 @@ export interface PlannedEvent {
   /** The backend that came, changed or went. */
   readonly backend?: Backend;
   readonly reason?: string;
+  /** With `tool_updated` by an MCP server whose definition of the tool is another one than before. */
+  readonly definition?: DefinitionChange;
+}
+
+/** How a definition became another one: what whoever fears a rug pull listens to. */
+export interface DefinitionChange {
+  /** Digests of the definitions. */
+  readonly before: string;
+  readonly after: string;
+  /** Fields of the tool that differ. */
+  readonly changed: readonly string[];
 }
 
 /** One event of a registry's history. */

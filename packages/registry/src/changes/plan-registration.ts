@@ -143,5 +143,6 @@ function toStored(registration: Registration, existing?: StoredTool): StoredTool
     version,
     backends: isKnown ? backends : [...backends, backend],
     examples: existing === undefined ? [] : keptExamples(existing, tool),
+    prefix: existing?.prefix,
   });
 }

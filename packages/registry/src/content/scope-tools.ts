@@ -14,6 +14,7 @@ export class ScopeTools {
   readonly #names = new ModelNames();
   readonly #namespaces = new Counts();
   readonly #tags = new Counts();
+  readonly #byServer = new Map<string, Set<string>>();
   #backends = 0;
 
   get size(): number {
@@ -42,6 +43,11 @@ export class ScopeTools {
 
   get(id: string): StoredTool | undefined {
     return this.#tools.get(id);
+  }
+
+  /** Ids of the tools with a backend on an MCP server. In no order. */
+  idsOfServer(server: string): ReadonlySet<string> {
+    return this.#byServer.get(server) ?? NO_IDS;
   }
 
   /** All tools in order of id. */
@@ -80,12 +86,16 @@ export class ScopeTools {
       if (before !== undefined) this.#count(before, -1);
       this.#count(tool, 1);
       this.#tools.set(tool.id, tool);
+      if (before !== undefined && before.prefix !== tool.prefix) {
+        this.#names.remove(tool.id);
+        this.#names.add(tool.id, tool.prefix);
+      }
     }
     for (const id of removed) {
       this.#tools.delete(id);
       this.#names.remove(id);
     }
-    for (const id of added) this.#names.add(id);
+    for (const id of added) this.#names.add(id, this.#tools.get(id)!.prefix);
     this.#ids.change(added, removed);
   }
 
@@ -93,8 +103,21 @@ export class ScopeTools {
     this.#namespaces.add(tool.namespace, by);
     for (const tag of tool.tags) this.#tags.add(tag, by);
     this.#backends += by * tool.backends.length;
+    for (const backend of tool.backends) {
+      if (backend.kind === 'mcp') this.#note(backend.server, tool.id, by);
+    }
+  }
+
+  #note(server: string, id: string, by: 1 | -1): void {
+    const ids = this.#byServer.get(server) ?? new Set();
+    if (by === 1) ids.add(id);
+    else ids.delete(id);
+    if (ids.size === 0) this.#byServer.delete(server);
+    else this.#byServer.set(server, ids);
   }
 }
+
+const NO_IDS: ReadonlySet<string> = new Set();
 
 /** How often each of some texts is there; those that are not are not listed. */
 class Counts {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BackendKind } from '../model/backend.ts';
-import { canonicalJson, isSameJson, type Json } from '../model/json.ts';
+import { canonicalJson, isSameJson, type Json, type JsonObject } from '../model/json.ts';
 import { normalizeTag } from '../model/normalize-tags.ts';
 import type { StoredTool } from '../model/tool.ts';
 import type { Sight } from './sight.ts';
@@ -18,7 +18,7 @@ export interface ToolFilter {
   readonly servers?: readonly string[];
   /** A backend of any of these kinds. */
   readonly kinds?: readonly BackendKind[];
-  /** Annotations with just these values. */
+  /** Annotations with just these values; those of servers that are not trusted count as missing. */
   readonly annotations?: Readonly<Record<string, Json>>;
   /** Ids of tools that are left out. */
   readonly exclude?: readonly string[];
@@ -74,7 +74,13 @@ export function compileFilter(filter: ToolFilter, sight: Sight): ((tool: StoredT
 }
 
 function hasAnnotations(tool: StoredTool, wanted: Readonly<Record<string, Json>>): boolean {
+  const known = believedAnnotations(tool);
   return Object.entries(wanted).every(
-    ([name, value]) => Object.hasOwn(tool.annotations, name) && isSameJson(tool.annotations[name], value),
+    ([name, value]) => Object.hasOwn(known, name) && isSameJson(known[name], value),
   );
+}
+
+/** The annotations of a tool that may decide anything: what a server that is not trusted says of its own tools is hearsay. */
+export function believedAnnotations({ annotations, hasTrustedAnnotations }: StoredTool): JsonObject {
+  return hasTrustedAnnotations ? annotations : {};
 }

@@ -69,6 +69,10 @@ export interface StoredTool {
   /** In order of registration; at least one. */
   readonly backends: readonly Backend[];
   readonly examples: readonly ToolExample[];
+  /** Stands in its model name in place of the namespace; undefined when the namespace does. */
+  readonly prefix: string | undefined;
+  /** Whether its annotations may decide anything: not when a server gave them that is not trusted. */
+  readonly hasTrustedAnnotations: boolean;
   /** The schema points to another document, whose text is not known. */
   readonly hasExternalRef: boolean;
   /** A digest of everything above: the tool's `ETag`. */

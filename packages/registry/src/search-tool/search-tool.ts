@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { removeInvisibleFrom } from '@winnow/text';
 import type { ScopeTools } from '../content/scope-tools.ts';
 import type { Sight } from '../content/sight.ts';
 import { categoriesOf } from '../content/tool-categories.ts';
@@ -153,7 +154,8 @@ export class RegistrySearchTool implements SearchTool {
     const name = this.#parts.tools.modelNameOf(tool.id);
     // Some providers refuse a tool without a description.
     const description = tool.description || tool.title || tool.name;
-    return writeDefinition({ name, description, parameters: definitionOf(tool).inputSchema }, format);
+    const { inputSchema: parameters } = definitionOf(tool);
+    return writeDefinition({ name, ...removeInvisibleFrom({ description, parameters }) }, format);
   }
 
   #definition(format: SearchToolFormat, categories: readonly Category[]): JsonObject {

@@ -25,11 +25,11 @@ export function namesOf(tool: StoredTool): readonly [string, ...string[]] {
 }
 
 /** The id, the name for models, and the name behind each of its servers, where these are not the name itself. */
-function aliasesOf({ id, name, backends }: StoredTool): readonly string[] {
+function aliasesOf({ id, name, prefix, backends }: StoredTool): readonly string[] {
   const servers = backends.flatMap((backend) =>
     backend.kind === 'mcp' ? [`${backend.server}__${name}`] : [],
   );
-  const aliases = new Set([id, plainModelName(id) ?? hashedModelName(id), ...servers]);
+  const aliases = new Set([id, plainModelName(id, prefix) ?? hashedModelName(id, prefix), ...servers]);
   aliases.delete(name);
   return [...aliases];
 }

@@ -17,6 +17,8 @@ export function toRow(tool: StoredTool): ToolRow {
 
 /** The tool of a row that `toRow` made. */
 export function fromRow({ id, definition, rest }: ToolRow): StoredTool {
-  const { version, ...parts } = JSON.parse(rest) as Omit<StoredTool, 'id' | 'definition'>;
-  return { id, ...parts, version, definition };
+  const parts = JSON.parse(rest) as Omit<StoredTool, 'id' | 'definition'>;
+  // JSON leaves out what is undefined, and rows of earlier versions know nothing of servers.
+  const { version, prefix, hasTrustedAnnotations = true } = parts;
+  return { id, ...parts, version, prefix, hasTrustedAnnotations, definition };
 }

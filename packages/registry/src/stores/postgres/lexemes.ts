@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type DocumentTerm, type TermPlace, termsOf } from '@winnow/ranking';
 import { categoriesOf } from '../../content/tool-categories.ts';
-import type { ToolFilter } from '../../content/tool-filter.ts';
+import { believedAnnotations, type ToolFilter } from '../../content/tool-filter.ts';
 import { canonicalJson } from '../../model/json.ts';
 import type { StoredTool } from '../../model/tool.ts';
 import { toolDocument } from '../../search/tool-document.ts';
@@ -67,7 +67,7 @@ function filterValuesOf(tool: StoredTool): readonly (readonly [LexemeKind, strin
     ...tool.tags.map((tag) => ['tag', tag] as const),
     ...tool.backends.map(({ kind }) => ['kind', kind] as const),
     ...tool.backends.map((backend) => ['server', serverOf(backend)] as const),
-    ...Object.entries(tool.annotations).map(
+    ...Object.entries(believedAnnotations(tool)).map(
       ([name, value]) => ['annotation', annotation(name, value)] as const,
     ),
     ...categoriesOf(tool).map((category) => ['category', category] as const),

@@ -1,0 +1,260 @@
+import { REGISTRY_LIMITS, type RegistryLimits } from '../limits.ts';
+import { type Backend, isSameBackend } from '../model/backend.ts';
+import { checkRegistration } from '../model/check-registration.ts';
+import { createStoredTool, definitionHash, definitionOf } from '../model/create-stored-tool.ts';
+import { isSameJson } from '../model/json.ts';
+import { normalizeTags } from '../model/normalize-tags.ts';
+import { MCP_FIELDS, type McpTool, type StoredTool } from '../model/tool.ts';
+import { formatToolId, isToolName } from '../model/tool-id.ts';
+import { type Outcome, refuse } from '../problem.ts';
+import type { DefinitionChange, PlannedChange, PlannedEvent } from './change.ts';
+import { keptExamples } from './kept-examples.ts';
+import { LayeredBase, type ToolBase } from './tool-base.ts';
+
+/** What an MCP server lists, and what its tools become. */
+export interface ServerList {
+  readonly server: string;
+  /** None when it is empty. */
+  readonly namespace: string;
+  /** Stands in model names in place of the namespace. */
+  readonly prefix?: string | undefined;
+  readonly tags: readonly string[];
+  /** Whether annotations may decide anything. */
+  readonly trustsAnnotations: boolean;
+  /** Names must be of the registry's form, and each must be there once; whatever else is wrong with a tool leaves it out. */
+  readonly tools: readonly McpTool[];
+  /** Digests of the definitions that were approved, by name: another one waits. Undefined takes over whatever comes. */
+  readonly approved?: ReadonlyMap<string, string> | undefined;
+}
+
+/** A definition that waits for approval. */
+export interface PendingDefinition extends DefinitionChange {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What became of a server's list. */
+export interface ServerListEffects {
+  readonly registered: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Tools that lost the server's backend, or went with it. */
+  readonly removed: number;
+  /** Tools that were not taken over. */
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+  readonly pending: readonly PendingDefinition[];
+  /** Ids of tools that other backends define otherwise. */
+  readonly diverged: readonly string[];
+  /** Digests of the definitions that were taken over, by name. */
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/** Every tool that a list may touch, beside those that the server has now. */
+export function listedIds({ namespace, tools }: ServerList): readonly string[] {
+  return tools.flatMap(({ name }) => (isToolName(name) ? [formatToolId({ namespace, name })] : []));
+}
+
+/**
+ * What it takes to bind a server's list to it: new tools come, changed ones are replaced, vanished ones lose the server's backend and go with
+ * their last one. Pure.
+ *
+ * @param present ids of the tools that have a backend on the server now.
+ */
+export function planServerList(
+  list: ServerList,
+  present: Iterable<string>,
+  base: ToolBase,
+  limits: RegistryLimits,
+): Outcome<{ change: PlannedChange } & ServerListEffects> {
+  const plan = new ServerListPlan(list, base, limits);
+  for (const tool of list.tools) {
+    const refused = plan.take(tool);
+    if (refused !== undefined) return refused;
+  }
+  for (const id of present) plan.dropUnlessSeen(id);
+  return { ok: true, change: plan.change(), ...plan.effects() };
+}
+
+class ServerListPlan {
+  readonly #list: ServerList;
+  readonly #limits: RegistryLimits;
+  readonly #backend: Backend;
+  readonly #tags: readonly string[];
+  readonly #layer: LayeredBase;
+  readonly #events: PlannedEvent[] = [];
+  readonly #seen = new Set<string>();
+  readonly #leftOut: { name: string; reason: string }[] = [];
+  readonly #pending: PendingDefinition[] = [];
+  readonly #diverged: string[] = [];
+  readonly #hashes = new Map<string, string>();
+  #registered = 0;
+  #updated = 0;
+  #unchanged = 0;
+  #removed = 0;
+
+  constructor(list: ServerList, base: ToolBase, limits: RegistryLimits) {
+    this.#list = list;
+    this.#limits = limits;
+    this.#backend = { kind: 'mcp', server: list.server };
+    this.#tags = normalizeTags(list.tags);
+    this.#layer = new LayeredBase(base);
+  }
+
+  /** Takes one tool over, or says why the whole list cannot be. */
+  take(tool: McpTool): Outcome<never> | undefined {
+    const { namespace } = this.#list;
+    const registration = { tool, namespace, tags: this.#list.tags, backend: this.#backend };
+    const [problem] = checkRegistration(registration, '');
+    if (problem !== undefined) return this.#leaveOut(tool, problem.message);
+    const id = formatToolId({ namespace, name: tool.name });
+    const existing = this.#layer.get(id);
+    if (existing !== undefined && this.#isDefinedOtherwise(existing, tool)) return this.#detach(existing);
+    if (this.#waitsForApproval(id, tool, existing)) return undefined;
+    if (existing === undefined && this.#layer.toolCount >= this.#limits.tools) {
+      return refuse('limit_exceeded', `There may be at most ${this.#limits.tools} tools.`);
+    }
+    const next = this.#toStored(tool, existing);
+    if (next.backends.length > REGISTRY_LIMITS.backends) {
+      return this.#leaveOut(tool, `The tool has ${REGISTRY_LIMITS.backends} backends already.`);
+    }
+    this.#seen.add(id);
+    this.#hashes.set(tool.name, definitionHash(tool));
+    this.#put(next, existing);
+    return undefined;
+  }
+
+  /** Takes the server's backend from a tool that it no longer lists. */
+  dropUnlessSeen(id: string): void {
+    const tool = this.#seen.has(id) ? undefined : this.#layer.get(id);
+    if (tool !== undefined && this.#has(tool)) this.#drop(tool);
+  }
+
+  change(): PlannedChange {
+    const changed = [...this.#layer.changes()];
+    return {
+      upserts: changed.flatMap(([, tool]) => tool ?? []),
+      removals: changed.flatMap(([id, tool]) => (tool === undefined ? [id] : [])),
+      events: this.#events,
+    };
+  }
+
+  effects(): ServerListEffects {
+    return {
+      registered: this.#registered,
+      updated: this.#updated,
+      unchanged: this.#unchanged,
+      removed: this.#removed,
+      leftOut: this.#leftOut,
+      pending: this.#pending,
+      diverged: this.#diverged,
+      hashes: this.#hashes,
+    };
+  }
+
+  #has({ backends }: StoredTool): boolean {
+    return backends.some((known) => isSameBackend(known, this.#backend));
+  }
+
+  #othersOf({ backends }: StoredTool): readonly Backend[] {
+    return backends.filter((known) => !isSameBackend(known, this.#backend));
+  }
+
+  #leaveOut({ name }: McpTool, reason: string): undefined {
+    this.#leftOut.push({ name: String(name), reason });
+  }
+
+  #isDefinedOtherwise(existing: StoredTool, tool: McpTool): boolean {
+    return this.#othersOf(existing).length > 0 && changedFields(definitionOf(existing), tool).length > 0;
+  }
+
+  #detach(existing: StoredTool): undefined {
+    this.#diverged.push(existing.id);
+    this.#seen.add(existing.id);
+    if (this.#has(existing)) this.#drop(existing, 'diverged');
+  }
+
+  /** A definition that was never seen is taken at its word: there is nothing to hold it against. */
+  #waitsForApproval(id: string, tool: McpTool, existing: StoredTool | undefined): boolean {
+    const { approved } = this.#list;
+    if (approved === undefined) return false;
+    const known = existing && this.#has(existing) ? definitionOf(existing) : undefined;
+    const before = approved.get(tool.name) ?? (known && definitionHash(known));
+    const after = definitionHash(tool);
+    if (before === undefined || before === after) return false;
+    const changed = known === undefined ? [] : changedFields(known, tool);
+    this.#pending.push({ id, name: tool.name, before, after, changed });
+    // What was approved stays as it is.
+    this.#seen.add(id);
+    return true;
+  }
+
+  #toStored(tool: McpTool, existing: StoredTool | undefined): StoredTool {
+    const { namespace, prefix, trustsAnnotations } = this.#list;
+    const others = existing === undefined ? [] : this.#othersOf(existing);
+    if (existing === undefined || others.length === 0) {
+      return createStoredTool({
+        namespace,
+        tool,
+        tags: this.#tags,
+        version: undefined,
+        backends: [this.#backend],
+        examples: existing === undefined ? [] : keptExamples(existing, tool),
+        prefix,
+        hasTrustedAnnotations: trustsAnnotations,
+      });
+    }
+    // Of several servers each would write its own again and again: who comes last decides once.
+    const isNew = !this.#has(existing);
+    return createStoredTool({
+      ...existing,
+      tool: definitionOf(existing),
+      ...(isNew && { tags: this.#tags, prefix, backends: [...existing.backends, this.#backend] }),
+      hasTrustedAnnotations: existing.hasTrustedAnnotations || trustsAnnotations,
+    });
+  }
+
+  #put(next: StoredTool, existing: StoredTool | undefined): void {
+    const { id } = next;
+    if (existing?.contentHash === next.contentHash) {
+      this.#unchanged++;
+      return;
+    }
+    this.#layer.put(next);
+    const backend = this.#backend;
+    if (existing === undefined) {
+      this.#registered++;
+      this.#events.push({ type: 'tool_registered', id, backend });
+      return;
+    }
+    this.#updated++;
+    const [before, after] = [definitionOf(existing), definitionOf(next)];
+    const changed = changedFields(before, after);
+    const definition = { before: definitionHash(before), after: definitionHash(after), changed };
+    this.#events.push({
+      type: 'tool_updated',
+      id,
+      backend,
+      ...(changed.length > 0 && { definition }),
+    });
+  }
+
+  #drop(tool: StoredTool, reason?: string): void {
+    this.#removed++;
+    const { id } = tool;
+    const rest = this.#othersOf(tool);
+    const about = { id, backend: this.#backend, ...(reason !== undefined && { reason }) };
+    if (rest.length === 0) {
+      this.#layer.delete(id);
+      this.#events.push({ type: 'tool_removed', ...about });
+      return;
+    }
+    this.#layer.put(createStoredTool({ ...tool, tool: definitionOf(tool), backends: rest }));
+    this.#events.push({ type: 'backend_removed', ...about });
+  }
+}
+
+/** Fields that differ, fields that MCP does not know among them. */
+function changedFields(before: McpTool, after: McpTool): readonly string[] {
+  const fields = new Set([...MCP_FIELDS, ...Object.keys(before), ...Object.keys(after)]);
+  return [...fields].filter((field) => !isSameJson(before[field], after[field]));
+}
