@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { PostResponse } from './post.ts';
 
@@ -6,17 +7,31 @@ export function times<Result>(count: number, act: (number: number) => Promise<Re
   return Promise.all(Array.from({ length: count }, (_, number) => act(number)));
 }
 
-/** Sends requests of a neighbour, one after the other, until the load is over; all must be answered well. Gives their number. */
+/**
+ * Sends requests of a neighbour, one after the other, until the load is over; all must be answered well. Gives their number. How long they took is appended to
+ * the file that the variable `BOUNDS_TIMES` names, a line for each load: nothing depends on it.
+ */
 export async function besides(ask: () => Promise<PostResponse>, load: Promise<unknown>): Promise<number> {
   let isOver = false;
   void load.finally(() => {
     isOver = true;
   });
-  let count = 0;
+  const durations: number[] = [];
   while (!isOver) {
+    const startedAt = performance.now();
     expect(await ask()).toMatchObject({ status: 200 });
-    count++;
+    durations.push(performance.now() - startedAt);
   }
   await load;
-  return count;
+  const { BOUNDS_TIMES: file } = process.env;
+  if (file) appendFileSync(file, describeTimes(durations));
+  return durations.length;
+}
+
+function describeTimes(durations: readonly number[]): string {
+  const sorted = durations.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!);
+  const times = { requests: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), longestMs: at(1) };
+  return `${JSON.stringify({ load: expect.getState().currentTestName, ...times })}\n`;
 }
