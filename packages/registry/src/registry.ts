@@ -140,6 +140,11 @@ export interface Registry {
   catchUp(): Promise<void>;
   /** Brings everything up to the store, tells followers to look again, and gives the version. */
   refresh(): Promise<Outcome<{ readonly version: number }>>;
+  /**
+   * A text that only the registry of this scope can make of another one, the same on every instance for as long as the epoch lasts: 43
+   * characters of base64url, an HMAC. `purpose` keeps apart what is signed for different ends.
+   */
+  sign(purpose: string, text: string): string;
   /** For applications that run their own loop. */
   readonly searchTool: SearchTool;
   stats(): Promise<RegistryStats>;

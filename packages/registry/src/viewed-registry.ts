@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { ChangeEvent } from './changes/change.ts';
 import type { HistoryPlace } from './changes/change-history.ts';
 import type { ChangeListener } from './changes/change-listeners.ts';
@@ -287,6 +287,12 @@ export class ViewedRegistry implements Registry {
       expectVersion: undefined,
       plan: () => ({ ok: true, change }),
     });
+  }
+
+  sign(purpose: string, text: string): string {
+    const { name, store } = this.#parts.scope;
+    const hmac = createHmac('sha256', Buffer.from(store.epoch.key, 'hex'));
+    return hmac.update(JSON.stringify(['sign', purpose, name, text])).digest('base64url');
   }
 
   async stats(): Promise<RegistryStats> {

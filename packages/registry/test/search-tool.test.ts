@@ -279,6 +279,7 @@ Searching does nothing by itself: a tool that was found must still be called.`,
         definition: { name: 'n__c', description: 'Handles c.', input_schema: { type: 'object' } },
       },
     ]);
+    expect(await set.searchTool.alwaysLoaded()).toEqual(['n__a', 'n__c']);
     const counted = await registryOf(tools, { clock, alwaysLoaded: { mostCalled: 1 } });
     await counted.countCalls(['n:a', 'n:b', 'n:b']);
     now += DAY_MS;

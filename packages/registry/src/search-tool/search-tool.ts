@@ -57,6 +57,8 @@ export interface SearchTool {
   describe(format: SearchToolFormat): Promise<SearchToolDescription>;
   /** Answers a call with the arguments as the model wrote them. */
   answer(written: unknown, options: AnswerOptions): Promise<Outcome<SearchToolResult>>;
+  /** Model names of the tools that a model sees from the start, in order. The same until the day ends, unless they go. */
+  alwaysLoaded(): Promise<readonly string[]>;
   /** The definition of a tool for a model; undefined when there is no such tool. */
   define(idOrName: string, format: SearchToolFormat): JsonObject | undefined;
 }
@@ -143,6 +145,10 @@ export class RegistrySearchTool implements SearchTool {
       ignored: [...read.arguments.ignored, ...(isUnknown ? ['category_filter'] : [])],
       page,
     };
+  }
+
+  async alwaysLoaded(): Promise<readonly string[]> {
+    return (await this.#alwaysLoaded()).map(({ id }) => this.#parts.tools.modelNameOf(id));
   }
 
   define(idOrName: string, format: SearchToolFormat): JsonObject | undefined {

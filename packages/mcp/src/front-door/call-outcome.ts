@@ -1,0 +1,51 @@
+/** What became of a call. Every outcome, and when it happens. */
+export const CALL_OUTCOMES = [
+  /** The server gave a result. */
+  'ok',
+  /** The server gave a result that says it is an error. */
+  'tool_error',
+  /** The server asks for something before it goes on. */
+  'input_required',
+  /** Nothing was called: that is what was asked for. */
+  'dry_run',
+  /** No tool of that name, as far as the caller may know. */
+  'unknown_tool',
+  /** Several tools have that name. */
+  'ambiguous_name',
+  /** The arguments do not fit the tool's schema, or the dispatch tool's own. */
+  'invalid_arguments',
+  /** The tool belongs to another dispatch tool. */
+  'wrong_dispatch',
+  /** The tool has no backend that can be called from here. */
+  'not_callable',
+  /** The state of an earlier round was altered, is too old, or is of another call. */
+  'invalid_request_state',
+  /** Too many calls run already. */
+  'overloaded',
+  /** The server cannot be reached. */
+  'server_unreachable',
+  /** The server did not answer in time. */
+  'timed_out',
+  /** The client took its call back. */
+  'cancelled',
+  /** The server answered with an error of the protocol. */
+  'refused',
+  /** What the server answered is no result. */
+  'bad_answer',
+] as const;
+
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+/** One call, as it is counted and logged: never its arguments or its result. */
+export interface CallRecord {
+  /** The tool that the client named, such as `call_tool`. */
+  readonly via: string;
+  /** The tool that was meant; undefined when there is none. */
+  readonly id: string | undefined;
+  /** The server that was asked. */
+  readonly server: string | undefined;
+  readonly outcome: CallOutcome;
+  readonly durationMs: number;
+  /** Characters of the result as JSON; 0 when no server gave one. */
+  readonly resultChars: number;
+}

@@ -1,0 +1,177 @@
+import { type JsonObject, type Registry, type ToolDetail, validateValue } from '@winnow/registry';
+import { CallProblem } from '../servers/call-problem.ts';
+import type { CallResult, McpServers, Progress } from '../servers/mcp-servers.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import { displayJson } from './display-text.ts';
+import type { RequestStates } from './request-states.ts';
+import { errorResult, textResult } from './text-result.ts';
+
+/** What a client sends along with a call, and hears of it. */
+export interface CallContext {
+  /** Aborts when the client takes its call back. */
+  readonly signal?: AbortSignal;
+  /** Hears of progress, in order, before the result; missing when the client does not want any. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Members of the request's `_meta` for the server. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** What an `input_required` result asked for. */
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  /** The `requestState` of that result. */
+  readonly requestState?: string;
+}
+
+/** What calling needs. */
+export interface CallParts {
+  /** As the caller sees it. */
+  readonly registry: Registry;
+  readonly servers: McpServers;
+  readonly states: RequestStates;
+}
+
+/** A tool that is to be called. */
+export interface ToolCall {
+  readonly tool: ToolDetail;
+  readonly arguments: JsonObject;
+  readonly isDryRun: boolean;
+  readonly context: CallContext;
+}
+
+/** What became of a call: a result, or for what the protocol has errors of its own, such a one. */
+export type CallEnd =
+  | {
+      readonly kind: 'result';
+      readonly outcome: CallOutcome;
+      readonly result: CallResult;
+      readonly server?: string;
+    }
+  | {
+      readonly kind: 'error';
+      readonly outcome: CallOutcome;
+      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+      readonly server?: string;
+    };
+
+/** A JSON-RPC error for parameters that are not valid. */
+const INVALID_PARAMS = -32602;
+
+/** A schema is repeated in an error up to this length, in characters; beyond, the model is sent to `describe_tools`. */
+const MAX_SCHEMA_CHARS = 16_000;
+const MAX_PROBLEMS = 20;
+
+/**
+ * Calls a tool on its server, if its arguments fit its schema. The server's result is given as it came; only an `input_required` one has its
+ * state sealed. Never rejects.
+ */
+export async function callTool(call: ToolCall, { registry, servers, states }: CallParts): Promise<CallEnd> {
+  const { tool, context } = call;
+  const resumed = context.requestState === undefined ? undefined : states.open(context.requestState);
+  if (context.requestState !== undefined && resumed?.id !== tool.id) return INVALID_STATE;
+  const invalid = checkArguments(call);
+  if (invalid !== undefined) return invalid;
+  const server = await chooseServer(tool, registry, resumed?.server);
+  if (server === undefined) return resumed === undefined ? notCallable(tool, registry) : INVALID_STATE;
+  if (call.isDryRun) return dryRun(tool, server);
+  const ownName = servers.ownName(server, tool.name);
+  if (ownName === undefined) return unreachable(server, `The server ${server} is not configured here.`);
+  const { requestState: _, ...rest } = context;
+  try {
+    const result = await servers.call(server, ownName, call.arguments, {
+      ...rest,
+      ...(resumed?.state !== undefined && { requestState: resumed.state }),
+    });
+    return toEnd(result, server, tool, states);
+  } catch (error) {
+    if (error instanceof CallProblem) return toProblemEnd(error, server);
+    throw error;
+  }
+}
+
+const INVALID_STATE: CallEnd = {
+  kind: 'error',
+  outcome: 'invalid_request_state',
+  error: {
+    code: INVALID_PARAMS,
+    message: 'Invalid or expired requestState',
+    data: { reason: 'invalid_request_state' },
+  },
+};
+
+/** The default backend when it is a server, else the first server; in a further round the server that asked, if the tool still is on it. */
+async function chooseServer(
+  tool: ToolDetail,
+  registry: Registry,
+  resumed: string | undefined,
+): Promise<string | undefined> {
+  if (resumed === undefined && tool.server !== undefined) return tool.server;
+  const backends = (await registry.backends(tool.id)) ?? [];
+  const servers = backends.flatMap((backend) => (backend.kind === 'mcp' ? [backend.server] : []));
+  return resumed === undefined ? servers[0] : servers.find((server) => server === resumed);
+}
+
+function checkArguments({ tool, arguments: values }: ToolCall): CallEnd | undefined {
+  const schema = tool.definition?.inputSchema ?? {};
+  const validation = validateValue(schema, values);
+  // What cannot be checked here is for the server to check.
+  if (validation.result !== 'invalid') return undefined;
+  const problems = validation.errors
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, message }) => `- ${path === '' ? 'arguments' : `arguments${path}`}: ${message}`);
+  const more = validation.errors.length - problems.length;
+  const written = JSON.stringify(displayJson(schema));
+  return failed(
+    'invalid_arguments',
+    [
+      `The arguments of ${tool.modelName} do not fit its schema. It was not called.`,
+      ...problems,
+      ...(more > 0 ? [`- and ${more} more`] : []),
+      written.length > MAX_SCHEMA_CHARS
+        ? `Its schema is long: ask describe_tools for ${tool.modelName}.`
+        : `The schema of its arguments: ${written}`,
+    ].join('\n'),
+  );
+}
+
+async function notCallable(tool: ToolDetail, registry: Registry): Promise<CallEnd> {
+  const [backend] = (await registry.backends(tool.id)) ?? [];
+  const where =
+    backend?.kind === 'provider'
+      ? `It belongs to the provider ${backend.provider} (its tool ${backend.tool}).`
+      : backend?.kind === 'local'
+        ? `Its handler ${backend.handler} runs in an application of its own.`
+        : 'It has no backend.';
+  return failed(
+    'not_callable',
+    `${tool.modelName} is not on an MCP server, so that it cannot be called from here. ${where}`,
+  );
+}
+
+function dryRun(tool: ToolDetail, server: string): CallEnd {
+  const text = `The arguments fit the schema of ${tool.modelName}. Nothing was called; without dry_run the call goes to the server ${server}.`;
+  return { kind: 'result', outcome: 'dry_run', result: textResult(text), server };
+}
+
+function toEnd(result: CallResult, server: string, tool: ToolDetail, states: RequestStates): CallEnd {
+  if (result.resultType !== 'input_required') {
+    return { kind: 'result', outcome: result.isError === true ? 'tool_error' : 'ok', result, server };
+  }
+  const { requestState: state } = result;
+  const sealed = states.seal({ server, id: tool.id, state: typeof state === 'string' ? state : undefined });
+  return { kind: 'result', outcome: 'input_required', result: { ...result, requestState: sealed }, server };
+}
+
+/** Errors of the protocol pass through as such; everything else is for the model to read. */
+function toProblemEnd({ code, message, rpcError }: CallProblem, server: string): CallEnd {
+  if (code === 'refused' && rpcError !== undefined) {
+    return { kind: 'error', outcome: 'refused', error: rpcError, server };
+  }
+  if (code === 'unknown_server') return unreachable(server, message);
+  return { ...failed(code, message), server };
+}
+
+function unreachable(server: string, message: string): CallEnd {
+  return { ...failed('server_unreachable', message), server };
+}
+
+function failed(outcome: CallOutcome, text: string): CallEnd {
+  return { kind: 'result', outcome, result: errorResult(outcome, text) };
+}

@@ -1,0 +1,69 @@
+import { isJsonObject, type JsonObject, type Registry, type ToolDetail } from '@winnow/registry';
+import { parseJson, removeInvisible } from '@winnow/text';
+import type { CallResult } from '../servers/mcp-servers.ts';
+import { displayJson } from './display-text.ts';
+import { findTool, type NamedTool } from './find-tool.ts';
+import { MAX_DESCRIBED } from './own-tools.ts';
+import type { ReadArguments } from './read-call-arguments.ts';
+import { textResult } from './text-result.ts';
+
+/** Reads the arguments of `describe_tools`. A single name, and a list that a model wrote as text, are taken for what they say. */
+export function readDescribeArguments({ names }: JsonObject): ReadArguments<readonly string[]> {
+  const written = typeof names === 'string' ? listIn(names) : names;
+  if (!Array.isArray(written) || written.length === 0 || !written.every((name) => typeof name === 'string')) {
+    return { ok: false, message: '"names" must be a list of names, as search_tools gives them.' };
+  }
+  if (written.length > MAX_DESCRIBED) {
+    return {
+      ok: false,
+      message: `"names" has ${written.length} names; at most ${MAX_DESCRIBED} are described at once.`,
+    };
+  }
+  return { ok: true, read: [...new Set(written as readonly string[])] };
+}
+
+function listIn(text: string): unknown {
+  const parsed = parseJson(text);
+  return Array.isArray(parsed) ? parsed : [text];
+}
+
+/** Full definitions, as JSON that a model reads and as data; what is not known is said with the nearest names. */
+export async function describeTools(names: readonly string[], registry: Registry): Promise<CallResult> {
+  const found = await Promise.all(
+    names.map(async (name) => ({ name, named: await findTool(registry, name) })),
+  );
+  const tools = new Map<string, JsonObject>();
+  const problems: string[] = [];
+  for (const { name, named } of found) {
+    if (named.kind === 'found') tools.set(named.tool.id, await describe(named.tool, registry));
+    else problems.push(explainUnknown(name, named));
+  }
+  const definitions = [...tools.values()];
+  const text = [...definitions.map((definition) => JSON.stringify(definition)), ...problems].join('\n\n');
+  return {
+    ...textResult(text, { tools: definitions, ...(problems.length > 0 && { problems }) }),
+    ...(definitions.length === 0 && { isError: true }),
+  };
+}
+
+/** A sentence on a name that no tool, or more than one, has. */
+export function explainUnknown(written: string, named: Exclude<NamedTool, { kind: 'found' }>): string {
+  const name = JSON.stringify(removeInvisible(written.slice(0, 200)));
+  if (named.kind === 'ambiguous') return `Several tools are named ${name}: ${named.names.join(', ')}.`;
+  const near = named.nearest.length > 0 ? ` The nearest names: ${named.nearest.join(', ')}.` : '';
+  return `There is no tool ${name}.${near} Find tools with search_tools.`;
+}
+
+/** The definition by the name under which the tool is called here, with its examples. */
+async function describe(tool: ToolDetail, registry: Registry): Promise<JsonObject> {
+  const { examples = [] } = (await registry.get(tool.id, 'full')) ?? {};
+  const { name: _, _meta, icons, ...definition } = tool.definition ?? { inputSchema: {} };
+  const whole: unknown = {
+    name: tool.modelName,
+    ...definition,
+    ...(examples.length > 0 && {
+      examples: examples.map(({ title, arguments: values }) => ({ title, arguments: values })),
+    }),
+  };
+  return isJsonObject(whole) ? displayJson(whole) : {};
+}

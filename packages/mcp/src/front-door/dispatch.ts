@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import type { McpTool } from '@winnow/registry';
+import { callingTool } from './own-tools.ts';
+
+/**
+ * By which tools others are called.
+ *
+ * - `single`: all by `call_tool`.
+ * - `per_namespace`: those of a namespace by `call_NAMESPACE`, so that a client's permissions can tell servers apart.
+ * - `per_effect`: as that, but those that only read, by annotations of a trusted server, by `read_NAMESPACE` and the others by `write_NAMESPACE`.
+ *
+ * Tools without a namespace are always called by `call_tool`.
+ */
+export const DISPATCH_MODES = ['single', 'per_namespace', 'per_effect'] as const;
+export type DispatchMode = (typeof DISPATCH_MODES)[number];
+
+/** What decides by which tool another one is called. */
+export interface Dispatched {
+  readonly namespace: string;
+  /** Its server says that it only reads, and is trusted. */
+  readonly isReadOnly: boolean;
+}
+
+/** A namespace, and which effects its tools have. */
+export interface DispatchedNamespace {
+  readonly name: string;
+  readonly hasReadOnly: boolean;
+  readonly hasOther: boolean;
+}
+
+/** Names of tools must be no longer, for all providers. */
+const MAX_CHARS = 64;
+const DIGITS = 8;
+
+export const CALL_TOOL = 'call_tool';
+
+/**
+ * The name of the tool by which another one is called. It follows from the namespace alone, so that it stays as long as the namespace does:
+ * a namespace that would have to be altered to be a name has eight digits of its SHA-256 behind it.
+ */
+export function dispatchName(mode: DispatchMode, { namespace, isReadOnly }: Dispatched): string {
+  if (mode === 'single' || namespace === '') return CALL_TOOL;
+  const verb = mode === 'per_namespace' ? 'call' : isReadOnly ? 'read' : 'write';
+  const plain = `${verb}_${namespace}`;
+  // `call_tool` is taken, and a plain name must never look like one with digits.
+  const isPlain = /^[A-Za-z0-9_-]+$/.test(plain) && plain.length <= MAX_CHARS && !RESERVED.test(plain);
+  if (isPlain) return plain;
+  const cut = plain.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_CHARS - DIGITS - 1);
+  return `${cut}_${hash('sha256', namespace).slice(0, DIGITS)}`;
+}
+
+const RESERVED = /^call_tool$|_[0-9a-f]{8}$/;
+
+/** Whether a name may be one of those tools. */
+export function isDispatchName(mode: DispatchMode, name: string): boolean {
+  if (name === CALL_TOOL) return true;
+  switch (mode) {
+    case 'single':
+      return false;
+    case 'per_namespace':
+      return name.startsWith('call_');
+    case 'per_effect':
+      return name.startsWith('read_') || name.startsWith('write_');
+  }
+}
+
+/** The tools that call others, by name. `call_tool` is among them when it has something to call, and always when nothing else has. */
+export function dispatchTools(
+  mode: DispatchMode,
+  namespaces: readonly DispatchedNamespace[],
+): readonly McpTool[] {
+  if (mode === 'single') return [CALL_ANY];
+  const named = namespaces.filter(({ name }) => name !== '');
+  const tools = named.flatMap((namespace) => toolsOf(mode, namespace));
+  tools.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const hasOthers = namespaces.some(({ name }) => name === '');
+  return hasOthers || tools.length === 0
+    ? [hasOthers && tools.length > 0 ? CALL_OTHERS : CALL_ANY, ...tools]
+    : tools;
+}
+
+function toolsOf(
+  mode: DispatchMode,
+  { name, hasReadOnly, hasOther }: DispatchedNamespace,
+): readonly McpTool[] {
+  const tool = (isReadOnly: boolean, which: string) =>
+    callingTool({
+      name: dispatchName(mode, { namespace: name, isReadOnly }),
+      title: `Call ${which} of ${name}`,
+      description: `Calls ${which} of the namespace ${name}. Find their names and parameters with search_tools.`,
+      isReadOnly,
+    });
+  if (mode === 'per_namespace') return [tool(false, 'tools')];
+  return [
+    ...(hasReadOnly ? [tool(true, 'tools that only read')] : []),
+    ...(hasOther ? [tool(false, 'tools that may change something')] : []),
+  ];
+}
+
+const CALL_ANY = callingTool({
+  name: CALL_TOOL,
+  title: 'Call a tool',
+  description:
+    'Calls a tool that search_tools found. Its arguments are checked first; an error says what to change.',
+  isReadOnly: false,
+});
+
+const CALL_OTHERS = callingTool({
+  name: CALL_TOOL,
+  title: 'Call a tool without a namespace',
+  description: 'Calls a tool without a namespace. Find names and parameters with search_tools.',
+  isReadOnly: false,
+});

@@ -1,0 +1,166 @@
+import type { JsonObject, McpTool, Registry, ToolSummary } from '@winnow/registry';
+import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
+import type { CallOutcome, CallRecord } from './call-outcome.ts';
+import type { CallSlots } from './call-slots.ts';
+import { type CallContext, type CallEnd, callTool } from './call-tool.ts';
+import { describeTools, explainUnknown, readDescribeArguments } from './describe-tools.ts';
+import { type DispatchMode, dispatchName, isDispatchName } from './dispatch.ts';
+import { findTool } from './find-tool.ts';
+import { ListedTools } from './listed-tools.ts';
+import { readCallArguments } from './read-call-arguments.ts';
+import { RequestStates } from './request-states.ts';
+import { readSearchArguments, searchTools } from './search-tools.ts';
+import { errorResult } from './text-result.ts';
+
+/** What a front door is made of. */
+export interface FrontDoorOptions {
+  /** As the client may see it: the rights of a call are the sight of this view. */
+  readonly registry: Registry;
+  readonly servers: McpServers;
+  /** `single` when it is missing. */
+  readonly dispatch?: DispatchMode;
+  /** Bounds the calls of everybody that run at once. */
+  readonly slots: CallSlots;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+  /** Hears of every call of another tool when it is over. Must not throw. */
+  readonly onCall?: (record: CallRecord) => void;
+}
+
+/** A call of one of the tools that the front door lists. */
+export interface FrontDoorCall {
+  readonly name: string;
+  readonly arguments?: JsonObject | undefined;
+  readonly context?: CallContext;
+}
+
+/**
+ * What MCP clients see of a registry: a handful of tools, by which all others are found and called.
+ *
+ * Contract: knows the protocol's values and nothing of how they travel. The list of tools depends on the view, the settings and the
+ * content of the registry, and never on what a client did. Any number of calls may run at once. Results of servers are given as they came.
+ */
+export class FrontDoor {
+  readonly #options: FrontDoorOptions;
+  readonly #dispatch: DispatchMode;
+  readonly #listed: ListedTools;
+  readonly #states: RequestStates;
+
+  constructor(options: FrontDoorOptions) {
+    const { registry, servers, wallClock } = options;
+    this.#options = options;
+    this.#dispatch = options.dispatch ?? 'single';
+    this.#listed = new ListedTools({ registry, servers, dispatch: this.#dispatch });
+    this.#states = new RequestStates({ sign: (text) => registry.sign('mcp request state', text), wallClock });
+  }
+
+  /** The tools of `tools/list`. */
+  listTools(): Promise<readonly McpTool[]> {
+    return this.#listed.all();
+  }
+
+  /** Calls a listed tool. Never rejects for what a client, a model or a server did. */
+  async callTool({ name, arguments: written = {}, context = {} }: FrontDoorCall): Promise<CallEnd> {
+    const { registry } = this.#options;
+    switch (name) {
+      case 'search_tools': {
+        const read = readSearchArguments(written);
+        if (!read.ok) return refused(read.message);
+        const calledBy = (tool: ToolSummary) => this.#dispatchNameOf(tool);
+        return own(await searchTools(read.read, { registry, calledBy }, context.signal));
+      }
+      case 'describe_tools': {
+        const read = readDescribeArguments(written);
+        return read.ok ? own(await describeTools(read.read, registry)) : refused(read.message);
+      }
+      default:
+        return this.#callOther(name, written, context);
+    }
+  }
+
+  async #callOther(via: string, written: JsonObject, context: CallContext): Promise<CallEnd> {
+    const { now, onCall, registry, slots } = this.#options;
+    const startedAt = now();
+    let id: string | undefined;
+    const end = await slots.run(
+      () =>
+        this.#call(via, written, context, (found) => {
+          id = found;
+        }),
+      OVERLOADED,
+    );
+    onCall?.({
+      via: isDispatchName(this.#dispatch, via) || id !== undefined ? via : 'unknown',
+      id,
+      server: end.server,
+      outcome: end.outcome,
+      durationMs: now() - startedAt,
+      resultChars: end.kind === 'result' && end.server !== undefined ? JSON.stringify(end.result).length : 0,
+    });
+    // Counted for the hot tools; a store that fails must not fail the call.
+    if (id !== undefined && COUNTED.has(end.outcome)) registry.countCalls([id]).catch(() => {});
+    return end;
+  }
+
+  async #call(
+    via: string,
+    written: JsonObject,
+    context: CallContext,
+    onFound: (id: string) => void,
+  ): Promise<CallEnd> {
+    const { registry, servers } = this.#options;
+    const parts = { registry, servers, states: this.#states };
+    if (!isDispatchName(this.#dispatch, via)) {
+      // A tool under its own name; those that are listed, and those that were until a moment ago.
+      const tool = await registry.get(via, 'schema');
+      if (tool === undefined || tool.modelName !== via) return unknownTool(via);
+      onFound(tool.id);
+      return callTool({ tool, arguments: written, isDryRun: false, context }, parts);
+    }
+    const read = readCallArguments(written);
+    if (!read.ok) return refused(read.message);
+    const named = await findTool(registry, read.read.name);
+    if (named.kind !== 'found') {
+      const outcome = named.kind === 'unknown' ? 'unknown_tool' : 'ambiguous_name';
+      return failed(outcome, explainUnknown(read.read.name, named));
+    }
+    const { tool } = named;
+    onFound(tool.id);
+    const caller = this.#dispatchNameOf(tool);
+    if (caller !== via)
+      return failed('wrong_dispatch', `${tool.modelName} is called with ${caller}, not with ${via}.`);
+    return callTool({ tool, arguments: read.read.arguments, isDryRun: read.read.isDryRun, context }, parts);
+  }
+
+  #dispatchNameOf(tool: ToolSummary): string {
+    return dispatchName(this.#dispatch, {
+      namespace: tool.namespace,
+      isReadOnly: this.#listed.isReadOnly(tool),
+    });
+  }
+}
+
+/** Outcomes of calls that reached their server. */
+const COUNTED: ReadonlySet<CallOutcome> = new Set(['ok', 'tool_error', 'input_required']);
+
+const OVERLOADED = failed('overloaded', 'Too many calls are running. Try again in a moment.');
+
+function own(result: CallResult): CallEnd {
+  return { kind: 'result', outcome: result.isError === true ? 'tool_error' : 'ok', result };
+}
+
+function refused(message: string): CallEnd {
+  return failed('invalid_arguments', message);
+}
+
+function failed(outcome: CallOutcome, text: string): CallEnd {
+  return { kind: 'result', outcome, result: errorResult(outcome, text) };
+}
+
+/** The protocol has an error of its own for this: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling */
+function unknownTool(name: string): CallEnd {
+  const message = `Unknown tool: ${JSON.stringify(name.slice(0, 200))}. Tools that search_tools finds are called with call_tool or its like.`;
+  return { kind: 'error', outcome: 'unknown_tool', error: { code: -32602, message } };
+}

@@ -1,0 +1,88 @@
+import type { McpTool } from '@winnow/registry';
+
+/** Most results of one search, and how many there are when nobody says. */
+export const MAX_FOUND = 20;
+export const DEFAULT_FOUND = 5;
+
+/** Most tools that are described at once. */
+export const MAX_DESCRIBED = 20;
+
+/** Nothing changes by it, however often it is called, and nothing outside is asked. */
+const HARMLESS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+/** Finds tools. `calls` says how those are called that are found. */
+export function searchToolsTool(calls: string): McpTool {
+  return {
+    name: 'search_tools',
+    title: 'Search tools',
+    description: `Finds tools of all connected servers by what they do. Many more tools exist than are listed: search whenever a task needs something that no listed tool does, in a few words that say the action and its object, such as "create calendar event". Gives names, what they do and their parameters. ${calls}`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: {
+          type: 'string',
+          description: 'What the tool should do, in a few words, or the name of a tool.',
+        },
+        limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND, default: DEFAULT_FOUND },
+        namespace: { type: 'string', description: 'Only tools of this namespace (usually a server).' },
+        tags: { type: 'array', items: { type: 'string' }, description: 'Only tools with any of these tags.' },
+      },
+      required: ['query'],
+    },
+    annotations: HARMLESS,
+  };
+}
+
+/** Gives full schemas. */
+export const DESCRIBE_TOOLS_TOOL: McpTool = {
+  name: 'describe_tools',
+  title: 'Describe tools',
+  description:
+    'Gives the full definitions of tools by name: description, schemas of arguments and results, examples. Use it when what a search says of a tool is not enough to call it.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      names: {
+        type: 'array',
+        items: { type: 'string' },
+        minItems: 1,
+        maxItems: MAX_DESCRIBED,
+        description: 'Names as search_tools gives them.',
+      },
+    },
+    required: ['names'],
+  },
+  annotations: HARMLESS,
+};
+
+/** What a tool that calls other tools is about. */
+export interface CallingTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Whether everything that it calls only reads. */
+  readonly isReadOnly: boolean;
+}
+
+/** Calls another tool. */
+export function callingTool({ name, title, description, isReadOnly }: CallingTool): McpTool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'Name of the tool, as search_tools gives it.' },
+        arguments: { type: 'object', description: 'Arguments of that tool, by its schema.' },
+        dry_run: { type: 'boolean', description: 'Only checks the arguments and calls nothing.' },
+      },
+      required: ['name', 'arguments'],
+    },
+    annotations: {
+      readOnlyHint: isReadOnly,
+      ...(!isReadOnly && { destructiveHint: true }),
+      openWorldHint: true,
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from '@winnow/registry';
+import { parseJson } from '@winnow/text';
+
+/** The arguments of a tool that calls another one. */
+export interface CallArguments {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly isDryRun: boolean;
+}
+
+/** What a model wrote as arguments, or a sentence that says what they should be. */
+export type ReadArguments<Read> =
+  | { readonly ok: true; readonly read: Read }
+  | { readonly ok: false; readonly message: string };
+
+/** Reads the arguments of `call_tool` and its like. Models also write the inner arguments as a text of JSON; that is taken for what it says. */
+export function readCallArguments(written: JsonObject): ReadArguments<CallArguments> {
+  const { name, dry_run: dryRun = false, ...rest } = written;
+  if (typeof name !== 'string' || name.trim() === '') {
+    return refuse('"name" must be the name of a tool, as search_tools gives it.');
+  }
+  if (typeof dryRun !== 'boolean') return refuse('"dry_run" must be true or false.');
+  const inner = typeof rest.arguments === 'string' ? parseJson(rest.arguments) : rest.arguments;
+  if (inner !== undefined && inner !== null && !isJsonObject(inner)) {
+    return refuse('"arguments" must be an object with the arguments of the tool.');
+  }
+  const unknown = Object.keys(rest).filter((key) => key !== 'arguments');
+  if (unknown.length > 0) {
+    const names = unknown
+      .slice(0, 5)
+      .map((key) => JSON.stringify(key.slice(0, 64)))
+      .join(', ');
+    return refuse(`The arguments of the tool belong into "arguments", and ${names} stand beside it.`);
+  }
+  return { ok: true, read: { name: name.trim(), arguments: inner ?? {}, isDryRun: dryRun } };
+}
+
+function refuse(message: string): { readonly ok: false; readonly message: string } {
+  return { ok: false, message };
+}

@@ -1,0 +1,187 @@
+import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
+import type { CallResult } from '../servers/mcp-servers.ts';
+import { describeParameters } from './describe-parameters.ts';
+import { displayJson, displayLine } from './display-text.ts';
+import { DEFAULT_FOUND, MAX_FOUND } from './own-tools.ts';
+import type { ReadArguments } from './read-call-arguments.ts';
+import { textResult } from './text-result.ts';
+
+/** The arguments of `search_tools`. */
+export interface SearchArguments {
+  readonly query: string;
+  readonly limit: number;
+  readonly namespace: string | undefined;
+  readonly tags: readonly string[] | undefined;
+}
+
+/** What searching needs. */
+export interface SearchParts {
+  /** As the caller sees it. */
+  readonly registry: Registry;
+  /** The tool by which one is called, for what is said of it. */
+  readonly calledBy: (tool: FoundTool) => string;
+}
+
+/** Most characters of the text; tools stand in it whole or not at all. */
+const MAX_TEXT_CHARS = 8_000;
+/** Found tools whose definitions programs get along, and the longest one that they get, in characters. */
+const DEFINED = 3;
+const MAX_DEFINITION_CHARS = 8_000;
+const MAX_SUMMARY_CHARS = 240;
+
+/** Reads what a model wrote: a limit out of its range is brought into it. */
+export function readSearchArguments(written: JsonObject): ReadArguments<SearchArguments> {
+  const { query, limit = DEFAULT_FOUND, namespace, tags } = written;
+  if (typeof query !== 'string') return { ok: false, message: '"query" must be a text.' };
+  const most = Number(limit);
+  if (Number.isNaN(most)) return { ok: false, message: '"limit" must be a whole number.' };
+  if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') {
+    return { ok: false, message: '"namespace" must be a text.' };
+  }
+  const list = typeof tags === 'string' ? [tags] : (tags ?? undefined);
+  if (list !== undefined && !isTexts(list)) return { ok: false, message: '"tags" must be a list of texts.' };
+  return {
+    ok: true,
+    read: {
+      query,
+      limit: Math.min(Math.max(Math.trunc(most), 1), MAX_FOUND),
+      namespace: namespace || undefined,
+      tags: list?.length ? list : undefined,
+    },
+  };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+/** What a search finds: Markdown for the model, and for programs the same with the definitions of the first three. */
+export async function searchTools(
+  { query, limit, namespace, tags }: SearchArguments,
+  { registry, calledBy }: SearchParts,
+  signal?: AbortSignal,
+): Promise<CallResult> {
+  const options = { pageSize: limit, limit, ...(tags && { filter: { tags } }) };
+  const isKnown = namespace !== undefined && (await hasNamespace(registry, namespace));
+  const page = await registry.search(
+    query,
+    isKnown ? { ...options, filter: { ...options.filter, namespaces: [namespace] } } : options,
+    signal,
+  );
+  if (!page.ok) return { ...textResult(`${page.code}: ${page.problems[0]!.message}`), isError: true };
+  const definitions = await define(registry, page.tools);
+  const notes = [
+    ...(namespace !== undefined && !isKnown
+      ? [`There is no namespace ${JSON.stringify(displayLine(namespace, 64))}: all were searched.`]
+      : []),
+    ...staleNotes(page.tools),
+  ];
+  return textResult(toText(page, definitions, { notes, calledBy }), toStructured(page, definitions, notes));
+}
+
+async function hasNamespace(registry: Registry, namespace: string): Promise<boolean> {
+  const page = await registry.list({ namespaces: [namespace] }, { pageSize: 1 });
+  return page.ok && page.rows.length > 0;
+}
+
+/** Definitions of what was found, by id. */
+async function define(
+  registry: Registry,
+  tools: readonly FoundTool[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const expansion = await registry.expand(tools.map(({ id }) => id));
+  if (!expansion.ok) return new Map();
+  return new Map(
+    expansion.tools.map(({ id, modelName, definition }) => [
+      id,
+      displayJson({
+        name: modelName,
+        ...(definition.description !== undefined && { description: definition.description }),
+        inputSchema: definition.inputSchema,
+      }),
+    ]),
+  );
+}
+
+/** What is found of a server that did not answer lately may be gone. */
+function staleNotes(tools: readonly FoundTool[]): readonly string[] {
+  const stale = new Map(tools.map(({ server, staleSince }) => [server, staleSince]));
+  return [...stale].flatMap(([server, since]) =>
+    since === undefined
+      ? []
+      : [
+          `The server ${server} has not answered since ${new Date(since).toISOString()}: its tools may have changed.`,
+        ],
+  );
+}
+
+interface TextParts {
+  readonly notes: readonly string[];
+  readonly calledBy: (tool: FoundTool) => string;
+}
+
+function toText(
+  page: SearchPage,
+  definitions: ReadonlyMap<string, JsonObject>,
+  { notes, calledBy }: TextParts,
+): string {
+  if (page.tools.length === 0) return [nothingFound(page), ...notes].join('\n');
+  const blocks: string[] = [];
+  let chars = 400 + notes.join('\n').length;
+  for (const tool of page.tools) {
+    const schema = definitions.get(tool.id)?.inputSchema as JsonObject | undefined;
+    const whole = toBlock(tool, calledBy(tool), schema === undefined ? [] : describeParameters(schema));
+    const room = MAX_TEXT_CHARS - chars;
+    const block =
+      whole.length < room ? whole : toBlock(tool, calledBy(tool), ['Its parameters: ask describe_tools.']);
+    if (block.length >= room) break;
+    chars += block.length + 2;
+    blocks.push(block);
+  }
+  const left = page.totalMatches - blocks.length;
+  const heading = `${blocks.length} of ${page.totalMatches} matching ${page.totalMatches === 1 ? 'tool' : 'tools'}, the best first.`;
+  const more = left > 0 ? [`${left} more match: search in other words, or with a higher limit.`] : [];
+  return [heading, ...blocks, [...more, ...notes].join('\n')].filter((part) => part !== '').join('\n\n');
+}
+
+function toBlock(tool: FoundTool, caller: string, lines: readonly string[]): string {
+  const summary = displayLine(tool.summary || tool.title || tool.name, MAX_SUMMARY_CHARS);
+  return [
+    `### ${tool.modelName}`,
+    summary,
+    `Call with ${caller}. ${lines.length === 0 ? 'No parameters.' : 'Parameters:'}`,
+    ...lines,
+  ].join('\n');
+}
+
+function nothingFound({ nearestNamespaces }: SearchPage): string {
+  const near =
+    nearestNamespaces.length > 0 ? ` Namespaces with a similar name: ${nearestNamespaces.join(', ')}.` : '';
+  return `No tool matches. Try other words, such as an action and its object.${near}`;
+}
+
+function toStructured(
+  page: SearchPage,
+  definitions: ReadonlyMap<string, JsonObject>,
+  notes: readonly string[],
+): Readonly<Record<string, unknown>> {
+  return {
+    tool_references: page.tools.map((tool, place) => {
+      const definition = place < DEFINED ? definitions.get(tool.id) : undefined;
+      const isShort = definition !== undefined && JSON.stringify(definition).length <= MAX_DEFINITION_CHARS;
+      return {
+        tool_name: tool.modelName,
+        id: tool.id,
+        ...(tool.namespace !== '' && { namespace: tool.namespace }),
+        relevance_score: tool.relevanceScore,
+        summary: displayLine(tool.summary, MAX_SUMMARY_CHARS),
+        matched_on: tool.matchedOn,
+        ...(tool.server !== undefined && { server: tool.server }),
+        ...(isShort && { definition }),
+      };
+    }),
+    total_matches: page.totalMatches,
+    ...(page.noMatch && { no_match: true, nearest_namespaces: page.nearestNamespaces }),
+    ...(notes.length > 0 && { notes }),
+  };
+}

@@ -1,0 +1,113 @@
+import { createRegistry, type Registration, type Registry, type RegistryOptions } from '@winnow/registry';
+import {
+  type CallOptions,
+  type CallRecord,
+  type CallResult,
+  CallSlots,
+  FrontDoor,
+  type FrontDoorOptions,
+  type McpServers,
+  type ServerState,
+} from '../../src/index.ts';
+
+/** The moment at which test clocks stand: 22 November 2026, noon in UTC. */
+export const NOW = Date.UTC(2026, 10, 22, 12);
+
+/** One call that a server has got. */
+export interface ReceivedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly options: CallOptions;
+}
+
+/** Servers that answer as they are told, and remember what they were asked. */
+export class FakeServers implements McpServers {
+  readonly received: ReceivedCall[] = [];
+  readonly trusted = new Set<string>();
+  readonly ownNames = new Map<string, string>();
+  /** What calls come to. */
+  answer: (call: ReceivedCall) => CallResult | Promise<CallResult> = ({ tool }) => ({
+    content: [{ type: 'text', text: `${tool} is done` }],
+  });
+
+  states(): readonly ServerState[] {
+    return [];
+  }
+
+  state(): ServerState | undefined {
+    return undefined;
+  }
+
+  async call(
+    server: string,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions = {},
+  ) {
+    const call = { server, tool, args, options };
+    this.received.push(call);
+    return this.answer(call);
+  }
+
+  ownName(server: string, storedName: string): string | undefined {
+    return server === 'unconfigured' ? undefined : (this.ownNames.get(storedName) ?? storedName);
+  }
+
+  trustsAnnotations(server: string): boolean {
+    return this.trusted.has(server);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** A tool on a server, in the server's namespace. */
+export function onServer(server: string, name: string, tool: Record<string, unknown> = {}): Registration {
+  return {
+    namespace: server,
+    tool: { name, description: `Handles ${name}.`, inputSchema: { type: 'object' }, ...tool },
+    backend: { kind: 'mcp', server },
+  };
+}
+
+/** A front door over some tools, with servers that answer as they are told. */
+export async function makeFrontDoor(
+  tools: readonly Registration[],
+  {
+    registry: registryOptions = {},
+    view = (registry) => registry,
+    ...options
+  }: Partial<Omit<FrontDoorOptions, 'registry'>> & {
+    readonly registry?: Partial<RegistryOptions>;
+    readonly view?: (registry: Registry) => Registry;
+  } = {},
+) {
+  let ids = 0;
+  const registry = await createRegistry({
+    clock: { now: () => 0, wallClock: () => NOW },
+    randomId: () => (++ids).toString(16).padStart(8, '0').repeat(8),
+    ...registryOptions,
+  });
+  if (tools.length > 0) {
+    const registered = await registry.register(tools);
+    if (!registered.ok) throw new Error(JSON.stringify(registered.problems));
+  }
+  const servers = new FakeServers();
+  const records: CallRecord[] = [];
+  const door = new FrontDoor({
+    registry: view(registry),
+    servers,
+    slots: new CallSlots(8),
+    now: () => 0,
+    wallClock: () => NOW,
+    onCall: (record) => records.push(record),
+    ...options,
+  });
+  return { door, registry, servers, records };
+}
+
+/** The text of a result. */
+export function textOf(end: { readonly kind: string; readonly result?: CallResult }): string {
+  if (end.result === undefined) throw new Error(`no result: ${JSON.stringify(end)}`);
+  return (end.result.content as { text: string }[])[0]!.text;
+}
