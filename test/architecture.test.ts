@@ -41,6 +41,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@winnow/service',
     '@winnow/tracing',
   ],
+  'apps/attach': [
+    '@winnow/contract',
+    '@winnow/json-api',
+    '@winnow/ranking',
+    '@winnow/service',
+    '@winnow/tracing',
+  ],
   'apps/registry': [
     '@winnow/contract',
     '@winnow/json-api',

@@ -33,6 +33,11 @@ export interface RankerIndex {
   /** Memory held, in bytes, roughly. */
   readonly bytes: number;
   rank(query: string, options: RankOptions): Promise<Ranking>;
+  /**
+   * How much of a query the documents at some positions cover, from 0 to 1, comparable between queries; those that do not match are left out. Present
+   * when the ranker can say.
+   */
+  cover?(query: string, positions: readonly number[]): ReadonlyMap<number, number>;
   /** The index as plain data; shares its arrays. Present when the ranker can `unpack` it; for an index that was built, not revised. */
   pack?(): PackedIndex;
   /** By position: 1 for a document that is not there. Missing when all are. To be read at once: after a pause it may say something else. */

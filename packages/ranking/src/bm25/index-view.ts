@@ -26,6 +26,7 @@ export class IndexView {
   /** By term: how many documents have it. */
   readonly #frequencies: ArrayState<Uint32Array>;
   #knownCovers: KnownCovers | undefined;
+  #medianIdf: number | undefined;
 
   private constructor(state: ViewState) {
     this.store = state.store;
@@ -128,6 +129,17 @@ export class IndexView {
   /** Inverse document frequency of a term: ln(1 + (N − df + 0.5) / (df + 0.5)). */
   idf(term: number): number {
     return frequencyIdfs(this.size).of(this.#frequencies.array[term]!);
+  }
+
+  /** The idf of the term in the middle when all terms of the documents are put in the order of their frequencies; 0 when there is none. */
+  get medianIdf(): number {
+    this.#medianIdf ??= this.#findMedianIdf();
+    return this.#medianIdf;
+  }
+
+  #findMedianIdf(): number {
+    const present = this.#frequencies.array.subarray(0, this.store.terms.texts.length).filter(Boolean).sort();
+    return present.length === 0 ? 0 : frequencyIdfs(this.size).of(present[present.length >> 1]!);
   }
 
   /** To be used at once. Sums are kept only while no document has come or gone: afterwards each change would have them made again. */

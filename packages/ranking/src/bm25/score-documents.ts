@@ -46,6 +46,14 @@ export function scoreDocuments(
   return board;
 }
 
+/** The documents that match one sentence, with their scores for it alone: without what a query adds for covered names and first sentences. */
+export function scoreClause(view: IndexView, clause: readonly Concept[], parameters: Bm25Parameters): Scored {
+  board.open(view, parameters, undefined);
+  board.clearScores();
+  board.addClause(clause);
+  return board;
+}
+
 /** Working arrays, one set for the thread: a query runs to its end without a pause. */
 class ScoreBoard implements Scored {
   documents = new Uint32Array(0);

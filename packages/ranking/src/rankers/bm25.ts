@@ -1,4 +1,5 @@
 import { buildIndex } from '../bm25/build-index.ts';
+import { coverQuery } from '../bm25/cover-query.ts';
 import type { FlatIndex } from '../bm25/flat-index.ts';
 import { IndexStore } from '../bm25/index-store.ts';
 import { IndexView } from '../bm25/index-view.ts';
@@ -75,6 +76,14 @@ export class Bm25Index implements RankerIndex {
       scored = scoreDocuments(this.#view, loosely, this.#parameters, options.excluded);
     }
     return toRanking(scored, options);
+  }
+
+  cover(query: string, positions: readonly number[]): ReadonlyMap<number, number> {
+    const { vocabulary } = this.#view;
+    const read = readQuery(query, vocabulary, this.#parameters);
+    const covered = coverQuery(this.#view, read, positions, this.#parameters);
+    if (covered.size > 0 || read.concepts.some(({ terms }) => terms.length > 0)) return covered;
+    return coverQuery(this.#view, readLoosely(read, vocabulary), positions, this.#parameters);
   }
 
   pack(): PackedIndex {

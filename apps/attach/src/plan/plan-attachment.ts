@@ -1,0 +1,227 @@
+import { type Agent, classOf, hashOfTools, type KnownTool, type ToolClass } from './known-tool.ts';
+import type { Limits } from './limits.ts';
+import { planPruning } from './plan-pruning.ts';
+import { type Protection, protectionOf } from './protection.ts';
+
+/** A tool that fits a query well enough. */
+export interface Match {
+  /** Undefined for a tool of an MCP server that Letta has not registered yet. */
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly toolClass: ToolClass;
+  /** Whose tool it is, where it is not registered yet. */
+  readonly server: string | undefined;
+  /** 0 to 100. */
+  readonly score: number;
+}
+
+/** A tool, as answers and logs name it. */
+export type NamedTool = Pick<KnownTool, 'id' | 'name'>;
+
+/** Something that a caller should know, and that is no failure. */
+export interface Warning {
+  readonly code:
+    | 'limits_not_met'
+    | 'keep_tools_not_attached'
+    | 'no_match'
+    | 'lost_after_attach'
+    | 'not_restored'
+    | 'not_verified'
+    | 'not_pruned'
+    | 'stale_catalogue'
+    | 'unread_servers'
+    | 'loop_not_triggered';
+  readonly message: string;
+}
+
+/** What is decided from. */
+export interface PlanInput {
+  readonly agent: Agent;
+  /** Best first; each tool once. */
+  readonly matches: readonly Match[];
+  /** How well an attached tool fits the query: higher is better. */
+  readonly relevanceOf: (id: string) => number;
+  readonly keep: readonly string[];
+  /** Of `NEVER_DETACH_TOOLS` and `PROTECTED_TOOLS`. */
+  readonly protectedNames: readonly string[];
+  readonly limits: Limits;
+  readonly autoPrune: boolean;
+}
+
+/** What is going to happen to an agent's tools: plain data, made before anything is written. */
+export interface AttachPlan {
+  readonly agentId: string;
+  /** Of the attached tools that it was made for. */
+  readonly toolsHash: string;
+  /** Best first. */
+  readonly attach: readonly Match[];
+  readonly alreadyAttached: readonly string[];
+  /** Matches that a limit leaves no room for. */
+  readonly cut: readonly Match[];
+  /** Tools that make room for new ones, least relevant first. */
+  readonly prune: readonly NamedTool[];
+  /** How many of these must go before anything can be attached: what exceeds the limit of all tools. */
+  readonly forced: number;
+  /** Tools that did not match, least relevant first. */
+  readonly detach: readonly NamedTool[];
+  /** What pruning at the end will find; nothing as long as all goes well. */
+  readonly pruneAfter: readonly NamedTool[];
+  /** Attached tools that a protection has kept, by its kind. */
+  readonly kept: readonly { readonly id: string; readonly protection: Protection }[];
+  readonly before: number;
+  /** MCP tools before. */
+  readonly mcpBefore: number;
+  readonly after: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** The most of what may be detached that makes room for new tools. */
+const PRUNED_SHARE = 0.9;
+
+/**
+ * Decides what is attached to and detached from an agent, within its limits, without losing what is protected.
+ *
+ * New tools find room as long as limits can be met by taking away what is not protected and did not match, at most nine tenths of it, and leaving the
+ * least number of MCP tools, the new ones counted; else the last of the new ones are cut. What did not match then goes, but for the most relevant
+ * that the least number needs.
+ */
+export function planAttachment(input: PlanInput): AttachPlan {
+  const { agent, matches, limits, keep } = input;
+  const attached = new Map(agent.tools.map((tool) => [tool.id, tool]));
+  const already = matches.filter(({ id }) => id !== undefined && attached.has(id));
+  const fresh = matches.filter(({ id }) => id === undefined || !attached.has(id));
+  const rules = { names: input.protectedNames, keep: new Set(keep), ruledNames: agent.ruledNames };
+  const matchedIds = new Set(already.map(({ id }) => id));
+  const protections = new Map(agent.tools.map((tool) => [tool.id, protectionOf(tool, rules)]));
+  const removable = leastRelevantFirst(
+    agent.tools.filter(({ id }) => protections.get(id) === undefined && !matchedIds.has(id)),
+    input.relevanceOf,
+  );
+  const counts = { total: agent.tools.length, mcp: agent.tools.filter(isMcp).length };
+  const { attach, cut, pruned } = makeRoom(fresh, removable.length, counts, limits);
+  const newMcp = attach.filter(({ toolClass }) => toolClass === 'mcp').length;
+  const prune = removable.slice(0, pruned);
+  const left = removable.slice(pruned);
+  const detach = left.slice(0, mayGo(left.length, counts.mcp - pruned + newMcp, limits));
+  const gone = new Set([...prune, ...detach].map(({ id }) => id));
+  const pruneAfter = input.autoPrune
+    ? planPruning({
+        mcp: counts.mcp - gone.size + newMcp,
+        total: counts.total - gone.size + attach.length,
+        removable: removable.filter(({ id }) => !gone.has(id)),
+        limits,
+        dropRate: limits.dropRate,
+      })
+    : [];
+  const after = {
+    total: counts.total - gone.size - pruneAfter.length + attach.length,
+    mcp: counts.mcp - gone.size - pruneAfter.length + newMcp,
+  };
+  const stay = removable.length - gone.size - pruneAfter.length;
+  return {
+    agentId: agent.id,
+    toolsHash: hashOfTools(agent.tools),
+    attach,
+    alreadyAttached: already.map(({ id }) => id!),
+    cut,
+    prune: prune.map(named),
+    forced: Math.min(prune.length, Math.max(0, counts.total + attach.length - limits.total)),
+    detach: detach.map(named),
+    pruneAfter: pruneAfter.map(named),
+    kept: agent.tools.flatMap((tool) => keptBy(tool, protections.get(tool.id), matchedIds)),
+    before: counts.total,
+    mcpBefore: counts.mcp,
+    after: after.total,
+    warnings: [...limitWarnings(after, stay, limits), ...keepWarnings(keep, attached)],
+  };
+}
+
+/** How many of some that may be detached can go without there being too few MCP tools. */
+export function mayGo(removable: number, mcp: number, { leastMcp }: Limits): number {
+  return Math.max(0, Math.min(removable, mcp - leastMcp));
+}
+
+/** The least relevant first; of equals the one that was listed last. */
+export function leastRelevantFirst<Tool extends NamedTool>(
+  tools: readonly Tool[],
+  relevanceOf: (id: string) => number,
+): Tool[] {
+  return tools
+    .map((tool, place) => ({ tool, place, relevance: relevanceOf(tool.id) }))
+    .sort((left, right) => left.relevance - right.relevance || right.place - left.place)
+    .map(({ tool }) => tool);
+}
+
+export function isMcp(tool: Pick<KnownTool, 'toolType' | 'tags'>): boolean {
+  return classOf(tool) === 'mcp';
+}
+
+interface Counts {
+  readonly total: number;
+  readonly mcp: number;
+}
+
+/** The most new tools, best first, that there can be room for, and how many others have to go for it. */
+function makeRoom(
+  fresh: readonly Match[],
+  removable: number,
+  counts: Counts,
+  limits: Limits,
+): { attach: readonly Match[]; cut: readonly Match[]; pruned: number } {
+  const attach = [...fresh];
+  const cut: Match[] = [];
+  for (;;) {
+    const newMcp = attach.filter(({ toolClass }) => toolClass === 'mcp').length;
+    const totalExcess = counts.total + attach.length - limits.total;
+    const mcpExcess = counts.mcp + newMcp - limits.mcp;
+    const most = Math.min(
+      Math.floor(PRUNED_SHARE * removable),
+      mayGo(removable, counts.mcp + newMcp, limits),
+    );
+    const needed = Math.max(0, totalExcess, mcpExcess);
+    if (needed <= most || attach.length === 0) return { attach, cut, pruned: Math.min(needed, most) };
+    // What is no MCP tool does not help where there are too many of these.
+    const last =
+      totalExcess > most ? attach.length - 1 : attach.findLastIndex(({ toolClass }) => toolClass === 'mcp');
+    // Without a new one there are too many MCP tools anyway.
+    if (last < 0) return { attach, cut, pruned: most };
+    cut.unshift(...attach.splice(last, 1));
+  }
+}
+
+function limitWarnings(after: Counts, stay: number, limits: Limits): Warning[] {
+  const warn = (count: number, name: string, most: number): Warning[] => {
+    if (count <= most) return [];
+    const fixed = count - stay;
+    const what =
+      fixed > most
+        ? `${fixed} protected tools exceed`
+        : `${fixed} protected tools and the least number of ${limits.leastMcp} MCP tools exceed`;
+    return [{ code: 'limits_not_met', message: `${what} ${name}=${most}` }];
+  };
+  return [
+    ...warn(after.total, 'MAX_TOTAL_TOOLS', limits.total),
+    ...warn(after.mcp, 'MAX_MCP_TOOLS', limits.mcp),
+  ];
+}
+
+function keepWarnings(keep: readonly string[], attached: ReadonlyMap<string, KnownTool>): Warning[] {
+  const unknown = new Set(keep.filter((id) => !attached.has(id)));
+  if (unknown.size === 0) return [];
+  const message = `${unknown.size} of keep_tools are not attached, and are not attached by this`;
+  return [{ code: 'keep_tools_not_attached', message }];
+}
+
+/** A protection has kept what would have been detached: an MCP tool that did not match. */
+function keptBy(
+  tool: KnownTool,
+  protection: Protection | undefined,
+  matchedIds: ReadonlySet<string | undefined>,
+): AttachPlan['kept'] {
+  if (protection === undefined || !isMcp(tool) || matchedIds.has(tool.id)) return [];
+  return [{ id: tool.id, protection }];
+}
+
+function named({ id, name }: NamedTool): NamedTool {
+  return { id, name };
+}

@@ -1,0 +1,33 @@
+import type { Limits } from './limits.ts';
+
+/** The tools of an agent, as pruning sees them. */
+export interface PruningInput<Tool> {
+  /** MCP tools, protected ones included. */
+  readonly mcp: number;
+  /** Tools of all kinds. */
+  readonly total: number;
+  /** MCP tools that may be detached, least relevant first. */
+  readonly removable: readonly Tool[];
+  readonly limits: Limits;
+  /** 0 to 1. */
+  readonly dropRate: number;
+}
+
+/** Of a rate such as 0.3, `1 - rate` is a little off, and would make a whole number a little less. */
+const ROUNDING = 1e-9;
+
+/**
+ * What is pruned: so many of the least relevant that of n MCP tools max(min(⌊n · (1 − rate)⌋, MAX_MCP, MAX_TOTAL − others), MIN) are left, as far as they
+ * may be detached.
+ */
+export function planPruning<Tool>({
+  mcp,
+  total,
+  removable,
+  limits,
+  dropRate,
+}: PruningInput<Tool>): readonly Tool[] {
+  const byRate = Math.floor(mcp * (1 - dropRate) + ROUNDING);
+  const target = Math.max(Math.min(byRate, limits.mcp, limits.total - (total - mcp)), limits.leastMcp);
+  return removable.slice(0, Math.max(0, mcp - target));
+}

@@ -1,0 +1,42 @@
+import type { Limits } from './limits.ts';
+import { type AttachPlan, type Match, mayGo, type NamedTool } from './plan-attachment.ts';
+
+/** What came of the first half of a plan. */
+export interface Attached {
+  /** New tools that the agent now has. */
+  readonly attached: readonly Match[];
+  /** Tools that are gone to make room for them. */
+  readonly gone: readonly NamedTool[];
+}
+
+/** What is left to do. */
+export interface Settlement {
+  /** Tools that went for nothing, most relevant first. */
+  readonly restore: readonly NamedTool[];
+  /** The rest of what makes room. */
+  readonly prune: readonly NamedTool[];
+  readonly detach: readonly NamedTool[];
+  /** Nothing could be attached: the agent gets back what it had. */
+  readonly isRolledBack: boolean;
+}
+
+/**
+ * The second half of a plan, decided on what really was attached: nothing is taken away where nothing could be attached, and the least number of MCP tools
+ * holds also when fewer came than were expected.
+ */
+export function settlePlan(plan: AttachPlan, { attached, gone }: Attached, limits: Limits): Settlement {
+  if (plan.attach.length > 0 && attached.length === 0)
+    return { restore: gone.toReversed(), prune: [], detach: [], isRolledBack: true };
+  const newMcp = attached.filter(({ toolClass }) => toolClass === 'mcp').length;
+  const mcp = plan.mcpBefore - gone.length + newMcp;
+  const goneIds = new Set(gone.map(({ id }) => id));
+  const prune = plan.prune.filter(({ id }) => !goneIds.has(id));
+  const going = mayGo(prune.length + plan.detach.length, mcp, limits);
+  const missing = Math.max(0, Math.min(limits.leastMcp, plan.mcpBefore) - mcp);
+  return {
+    restore: missing === 0 ? [] : gone.slice(-missing).toReversed(),
+    prune: prune.slice(0, going),
+    detach: plan.detach.slice(0, Math.max(0, going - prune.length)),
+    isRolledBack: false,
+  };
+}

@@ -1,0 +1,52 @@
+import { WEIGHT_UNITS } from './flat-index.ts';
+import type { IndexView } from './index-view.ts';
+import type { Bm25Parameters } from './parameters.ts';
+import type { Concept, ReadQuery } from './read-query.ts';
+import { scoreClause } from './score-documents.ts';
+
+/**
+ * How much of a query each of some documents covers, from 0 to 1, comparable between queries as scores are not: the document's score for the clause that fits
+ * it best, divided by the score of a document that has exactly the words of that clause in its name and nothing else. Words that no document has
+ * count as words of median rarity there, so that a clause of which little is known is never covered in full.
+ *
+ * Documents that do not match are left out. Takes a search for each clause.
+ */
+export function coverQuery(
+  view: IndexView,
+  { clauses }: ReadQuery,
+  documents: readonly number[],
+  parameters: Bm25Parameters,
+): ReadonlyMap<number, number> {
+  const best = new Map<number, number>();
+  for (const clause of clauses) {
+    const whole = wholeScore(view, clause, parameters);
+    const scored = scoreClause(view, clause, parameters);
+    const matched = new Set(scored.documents.subarray(0, scored.count));
+    for (const document of documents) {
+      if (!matched.has(document)) continue;
+      // Scores are of single precision: a whole name must come to 1 all the same.
+      const covered = Math.min(1, Math.round((scored.scores[document]! / whole) * PRECISION) / PRECISION);
+      if (covered > (best.get(document) ?? 0)) best.set(document, covered);
+    }
+  }
+  return best;
+}
+
+/** What of a score of single precision can be relied upon. */
+const PRECISION = 1e6;
+
+/** The score of a document of which the name is the clause. */
+function wholeScore(view: IndexView, clause: readonly Concept[], parameters: Bm25Parameters): number {
+  const { k1, b, fieldWeights, matchedShare } = parameters;
+  const weight = fieldWeights.name * WEIGHT_UNITS;
+  const length = weight * clause.length;
+  const norm = WEIGHT_UNITS * k1 * (1 - b + (b * length) / view.meanLength);
+  const saturation = ((k1 + 1) * weight) / (norm + weight);
+  const idfs = clause.reduce((sum, concept) => sum + conceptIdf(view, concept), 0);
+  return idfs * saturation * (1 + matchedShare);
+}
+
+function conceptIdf(view: IndexView, { terms }: Concept): number {
+  if (terms.length === 0) return view.medianIdf;
+  return Math.max(...terms.map(({ term, weight }) => weight * view.idf(term)));
+}
