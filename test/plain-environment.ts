@@ -3,7 +3,7 @@
  * so that the tests find the same everywhere. Programs that tests start inherit it.
  */
 const SAID_TO_OTHERS =
-  /^(SELECTOR_|PROXY_|TLS_|OTEL_|OPENAI_|AZURE_OPENAI_|ANTHROPIC_|(HTTPS?|ALL|NO)_PROXY$|FORCE_COLOR$|NO_COLOR$|NODE_DISABLE_COLORS$|PORT$|HOST$|LOG_LEVEL$|RANKER$)/i;
+  /^(SELECTOR_|PROXY_|TLS_|OTEL_|OPENAI_|AWS_|AZURE_OPENAI_|ANTHROPIC_|(HTTPS?|ALL|NO)_PROXY$|FORCE_COLOR$|NO_COLOR$|NODE_DISABLE_COLORS$|PORT$|HOST$|LOG_LEVEL$|RANKER$)/i;
 
 for (const name of Object.keys(process.env)) {
   if (SAID_TO_OTHERS.test(name)) delete process.env[name];

@@ -10,6 +10,7 @@ import { sendError } from './client/send-error.ts';
 import { watchClient } from './client/watch-client.ts';
 import { findFormat } from './exchange/find-format.ts';
 import { isVisit, redirectToPage } from './page/live-page.ts';
+import { resolveSigning } from './signing/resolve-signing.ts';
 import { chooseUpstream, type Target, type Upstream } from './upstream/choose-upstream.ts';
 import { climbsOut } from './upstream/climbs-out.ts';
 import { isTransportError } from './upstream/is-transport-error.ts';
@@ -37,6 +38,8 @@ export interface AppContext {
   readonly createHead: (outgoing: ServerResponse) => HeadWriter;
   /** The Prometheus text format, and its content type. */
   readonly collectMetrics: () => Promise<{ text: string; contentType: string }>;
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
   /** Handles requests of the live page; gives false for one that is none of its own. Undefined where the page is switched off. */
   readonly page?: ((incoming: IncomingMessage, outgoing: ServerResponse) => boolean) | undefined;
   /** Handles one request for a provider. May reject: the error becomes the response. */
@@ -123,8 +126,9 @@ async function handleProvider(
     if (!target) throw noUpstream(context.upstreams);
     if (climbsOut(target.clientPath))
       throw new ProxyError('bad_request', 'The path leads out of the upstream.');
+    const signed = await resolveSigning(incoming, target, context.wallClock);
     if (isAwaitingContinue(incoming)) outgoing.writeContinue();
-    await context.handle({ incoming, outgoing, head, target, signal });
+    await context.handle({ incoming, outgoing, head, target: signed, signal });
   } catch (error) {
     if (signal.aborted) return;
     sendError({ outgoing, head }, toProxyError(error, context), vendorOf(incoming, target));

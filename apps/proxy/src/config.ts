@@ -11,6 +11,7 @@ import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
 import { isLoopback } from './client/is-loopback.ts';
 import { authProblems } from './config/auth-problems.ts';
+import { withAwsEnvironment } from './config/aws-environment.ts';
 import { chooseSelector, type SelectorChoice } from './config/choose-selector.ts';
 import {
   NAMED_SETTINGS,
@@ -52,7 +53,7 @@ export type ConfigSources = Partial<SettingsSources>;
  * keys but the standard variables of OpenTelemetry.
  */
 export function readConfig({ file, environment = process.env }: ConfigSources): ConfigOutcome {
-  const read = readKeys(KEYED_SETTINGS, { file, environment });
+  const read = withSigning(readKeys(KEYED_SETTINGS, { file, environment }), environment);
   const problems = [...read.problems];
   if (problems.length === 0) problems.push(...impossibleCombinations(read));
   const traced = readTracingSettings(environment);
@@ -110,6 +111,15 @@ const KEYED_SETTINGS = {
 
 type ReadConfig = KeyedValues<typeof SETTINGS, typeof NAMED_SETTINGS>;
 
+/** What was read, with what AWS's own variables say of upstreams whose requests are signed. */
+function withSigning<Read extends ReadConfig>(read: Read, environment: NodeJS.ProcessEnv): Read {
+  const { members } = read;
+  const upstreams = Object.entries(members.upstreams).map(
+    ([name, upstream]) => [name, withAwsEnvironment(upstream, environment)] as const,
+  );
+  return { ...read, members: { ...members, upstreams: Object.fromEntries(upstreams) } };
+}
+
 function impossibleCombinations({ values: settings, members, originOf }: ReadConfig): string[] {
   const { upstreams, providers } = members;
   const problems: string[] = [];
@@ -155,11 +165,13 @@ function openUpstreams({ values: settings, members, originOf }: ReadConfig): Con
 
 /** Whoever reaches a proxy that holds a key spends it, so that more than this machine may reach it only with a rule of who that is. */
 function accessProblems(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
-  const hasKey = Object.values(upstreams).some(({ api_key, enabled }) => enabled && api_key !== '');
+  const hasKey = Object.values(upstreams).some(
+    ({ api_key, 'auth.kind': kind, enabled }) => enabled && (api_key !== '' || kind === 'sigv4'),
+  );
   const isOpen = settings['server.tokens'].length === 0 && settings['server.allowed_hosts'].length === 0;
   if (!hasKey || !isOpen || isLoopback(settings['server.host'])) return [];
   return [
-    'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key: whoever reaches the proxy would spend it.',
+    'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: whoever reaches the proxy would spend it.',
   ];
 }
 

@@ -58,6 +58,11 @@ async function answerExchange(
   const { settings, memory, stalls, send, onDefect, effects } = context;
   if (rollout) tell({ kind: 'decided', ...rollout });
 
+  if (exchange.target.isSealed) {
+    tell({ kind: 'left_alone', reason: 'signed_request' });
+    return new ExchangeSender({ exchange, send, tell }).forwardUnread();
+  }
+
   // 1. The request, as bytes and as a view of what is acted on.
   const limitBytes = settings['server.max_body'];
   const body = await receiveBody(exchange.incoming, { limitBytes, stalls, hold });

@@ -30,6 +30,9 @@ import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
 import type { SessionStore } from './sessions/session-store.ts';
+import { credentialChain } from './signing/credential-chain.ts';
+import { failureLog } from './signing/failure-log.ts';
+import { signedSend } from './signing/signed-send.ts';
 import { STRATEGIES } from './strategies/index.ts';
 import { LoadModes } from './strategies/load-modes.ts';
 import { preloadOf } from './strategies/preload.ts';
@@ -92,7 +95,8 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     allowedHosts: settings['server.allowed_hosts'],
     allowedOrigins: settings['server.allowed_origins'],
   });
-  const upstreams = createUpstreams(config.upstreams, (value) => access.isOwnToken(value));
+  const chain = credentialChain(failureLog(effects));
+  const upstreams = createUpstreams(config.upstreams, (value) => access.isOwnToken(value), chain);
   const listener = createListener({
     upstreams,
     access,
@@ -100,6 +104,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     isRefusing: () => drain.isRefusing,
     createHead,
     collectMetrics: metrics.collect,
+    wallClock: effects.wallClock,
     page:
       context.live &&
       livePage({
@@ -190,16 +195,21 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     },
     onDefect,
   });
+  const memory = new RequestMemory({
+    maxBytes: settings['server.max_held_bodies'],
+    heapShare: effects.heapShare,
+  });
   const context: ProxyContext = {
     settings,
-    send: tracedSend(watchedSend(upstreams.send, effects)),
+    send: signedSend(tracedSend(watchedSend(upstreams.send, effects)), {
+      wallClock: effects.wallClock,
+      limitBytes: settings['server.max_body'],
+      openHold: () => memory.open('signing'),
+    }),
     searches: search.searches,
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,
-    memory: new RequestMemory({
-      maxBytes: settings['server.max_held_bodies'],
-      heapShare: effects.heapShare,
-    }),
+    memory,
     stalls: new StallWatch(BODY_IDLE_MS, effects.every),
     pendingWork: new PendingWork(),
     strategy: STRATEGIES[settings['pipes.tool_discovery.strategy']].configure(settings),

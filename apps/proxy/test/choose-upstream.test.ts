@@ -9,6 +9,11 @@ const DEFAULTS = {
   thinking_bound: 'auto',
   'auth.kind': 'auto',
   'auth.name': '',
+  'auth.region': '',
+  'auth.service': '',
+  'auth.access_key_id': '',
+  'auth.secret_access_key': '',
+  'auth.session_token': '',
 } as const;
 const upstreams = createUpstreams({
   openai: { base_url: 'https://api.openai.com', format: 'openai', api_key: '', enabled: true, ...DEFAULTS },

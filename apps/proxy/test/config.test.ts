@@ -34,6 +34,11 @@ const DEFAULTS = {
   thinking_bound: 'auto',
   'auth.kind': 'auto',
   'auth.name': '',
+  'auth.region': '',
+  'auth.service': '',
+  'auth.access_key_id': '',
+  'auth.secret_access_key': '',
+  'auth.session_token': '',
 } as const;
 
 describe('readConfig', () => {
@@ -115,6 +120,35 @@ pipes:
     });
   });
 
+  it('takes what AWS says of signing from its standard variables, where the settings say nothing', () => {
+    const variables = {
+      AWS_ACCESS_KEY_ID: 'AK',
+      AWS_SECRET_ACCESS_KEY: 'secret-one',
+      AWS_SESSION_TOKEN: 'token-one',
+      AWS_DEFAULT_REGION: 'eu-west-1',
+    };
+    const yaml = (more: string) =>
+      `upstreams: { aws: { base_url: "https://gateway.example", format: openai, auth: { kind: sigv4${more} } } }`;
+    expect(configOf(yaml(''), variables).upstreams.aws).toMatchObject({
+      'auth.region': 'eu-west-1',
+      'auth.access_key_id': 'AK',
+      'auth.secret_access_key': 'secret-one',
+      'auth.session_token': 'token-one',
+    });
+    const own = ', region: us-east-1, access_key_id: OWN, secret_access_key: secret-two';
+    expect(configOf(yaml(own), variables).upstreams.aws).toMatchObject({
+      'auth.region': 'us-east-1',
+      'auth.access_key_id': 'OWN',
+      'auth.secret_access_key': 'secret-two',
+      'auth.session_token': '',
+    });
+    const bedrock =
+      'upstreams: { openai: { base_url: "https://bedrock-mantle.us-west-2.api.aws", auth: { kind: sigv4 } } }';
+    expect(configOf(bedrock, variables).upstreams.openai).toMatchObject({ 'auth.region': 'us-west-2' });
+    expect(configOf('', variables).upstreams.openai).toMatchObject({ 'auth.access_key_id': '' });
+    expect(printConfig(configOf(yaml(''), variables))).not.toMatch(/secret-one|token-one/);
+  });
+
   it('puts environment variables into the file, with defaults, and never as structure', () => {
     const yaml = 'server: { host: "${HOST_NAME}", port: "${NO_SUCH:-9001}" }';
     expect(configOf(yaml, { HOST_NAME: 'a: {b: c}' }).settings).toMatchObject({
@@ -168,7 +202,7 @@ pipes:
 
   it('names an unknown key of an upstream and what there is', () => {
     expect(problemsOf('upstreams:\n  openai:\n    base_ulr: "http://x"\n')).toEqual([
-      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, native, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
+      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, auth.region, auth.service, auth.access_key_id, auth.secret_access_key, auth.session_token, native, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
     ]);
   });
 
@@ -207,7 +241,7 @@ pipes:
     ],
     [
       'server: { host: 0.0.0.0 }\nupstreams: { openai: { api_key: sk-x } }',
-      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key: whoever reaches the proxy would spend it.',
+      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: whoever reaches the proxy would spend it.',
     ],
     [
       'upstreams: { mine: { base_url: "http://x" } }',
@@ -237,6 +271,26 @@ pipes:
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: Content-Length } } }',
       'upstreams.openai.auth.name must be the name of a header for a credential.',
+    ],
+    [
+      'upstreams: { openai: { auth: { region: us-east-1 } } }',
+      'upstreams.openai.auth.region is of no use without upstreams.openai.auth.kind: sigv4.',
+    ],
+    [
+      'upstreams: { openai: { auth: { kind: sigv4 } } }',
+      'upstreams.openai.auth.region must be set, as the base URL names no region and AWS_REGION is not set.',
+    ],
+    [
+      'upstreams: { openai: { auth: { kind: sigv4, region: us-east-1, access_key_id: AK } } }',
+      'upstreams.openai.auth.access_key_id and upstreams.openai.auth.secret_access_key must be set together.',
+    ],
+    [
+      'upstreams: { openai: { api_key: sk-x, auth: { kind: sigv4, region: us-east-1 } } }',
+      'upstreams.openai.api_key is of no use, as upstreams.openai.auth.kind is sigv4: leave one of them out.',
+    ],
+    [
+      'server: { host: 0.0.0.0 }\nupstreams: { openai: { auth: { kind: sigv4, region: us-east-1 } } }',
+      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: whoever reaches the proxy would spend it.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: "x y" } } }',

@@ -51,6 +51,7 @@ async function exchangeWith(defects: Partial<Format>) {
     createHead: (outgoing) =>
       new HeadWriter({ outgoing, requestId: 'id', isTelling: false, onStream: () => {}, onDefect }),
     collectMetrics: async () => ({ text: '', contentType: '' }),
+    wallClock: () => 0,
     onDefect,
     handle: (exchange) =>
       handleExchange(

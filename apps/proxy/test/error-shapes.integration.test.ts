@@ -16,6 +16,11 @@ const DEFAULTS = {
   thinking_bound: 'auto',
   'auth.kind': 'auto',
   'auth.name': '',
+  'auth.region': '',
+  'auth.service': '',
+  'auth.access_key_id': '',
+  'auth.secret_access_key': '',
+  'auth.session_token': '',
 } as const;
 const upstreams = createUpstreams({
   openai: { base_url: 'http://127.0.0.1:1', format: 'openai', api_key: '', enabled: true, ...DEFAULTS },
@@ -34,6 +39,7 @@ async function startFailing(context: Partial<AppContext>): Promise<number> {
     createHead: (outgoing) =>
       new HeadWriter({ outgoing, requestId: 'r', isTelling: false, onStream: () => {}, onDefect: () => {} }),
     collectMetrics: () => Promise.reject(new Error('none')),
+    wallClock: () => 0,
     handle: () => Promise.reject(new ProxyError('body_too_large', 'Too large.')),
     onDefect: () => {},
     ...context,

@@ -9,6 +9,12 @@ const settings: UpstreamSettings = {
   api_key: 'own',
   'auth.kind': 'auto',
   'auth.name': '',
+  'auth.region': '',
+  'auth.service': '',
+  'auth.access_key_id': '',
+  'auth.secret_access_key': '',
+  'auth.session_token': '',
+
   native: 'auto',
   thinking_bound: 'auto',
   enabled: true,

@@ -52,6 +52,8 @@ export const LeaveReason = z.enum([
   'thinking_bound',
   /** The upstream has refused this conversation in any other form. */
   'refused_before',
+  /** Its client has signed it for the upstream's own host, and the proxy has no credentials to sign it anew. */
+  'signed_request',
   /** The body's `content-encoding` is unknown or broken: only the upstream can say what to do about it. */
   'undecodable_body',
   /** A defect of the proxy's own while it read the request or planned; logged. */

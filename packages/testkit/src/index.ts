@@ -48,3 +48,4 @@ export type {
   Usage,
 } from './upstream/scripted-answer.ts';
 export { startUpstream, type Upstream, type UpstreamOptions } from './upstream/start-upstream.ts';
+export type { Signing } from './upstream/verify-signature.ts';

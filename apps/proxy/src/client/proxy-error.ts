@@ -13,6 +13,8 @@ export const PROXY_ERRORS = {
   host_not_allowed: 403,
   /** The proxy holds a key, and was called from a page whose origin is not in `server.allowed_origins`. */
   origin_not_allowed: 403,
+  /** The request has to be signed, and there are no credentials to sign it with. */
+  no_credentials: 403,
   /** No upstream is configured for the path; or no such route of the proxy's own. */
   no_upstream: 404,
   /** The head of the request did not arrive in time, or its body stands still. */
@@ -27,6 +29,8 @@ export const PROXY_ERRORS = {
   internal: 500,
   /** The upstream cannot be reached, or ended the connection without a response. */
   upstream_unreachable: 502,
+  /** Other requests hold the memory that reading a body would take which has to be read. */
+  short_of_memory: 503,
   /** The proxy is about to stop. */
   draining: 503,
 } as const;

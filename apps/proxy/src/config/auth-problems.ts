@@ -13,6 +13,7 @@ export function authProblems(name: string, settings: AuthSettings, vendor: Vendo
   if ((isNamed || kind === 'bearer') && key === '') {
     problems.push(`${own}.api_key must be set, as ${own}.auth.kind is ${kind}.`);
   }
+  problems.push(...signingProblems(own, settings));
   if (!isNamed && parameter !== '') {
     problems.push(`${own}.auth.name is of no use without ${own}.auth.kind: header or query.`);
   }
@@ -21,6 +22,29 @@ export function authProblems(name: string, settings: AuthSettings, vendor: Vendo
   }
   if (kind === 'header' && OF_THE_MESSAGE.has(parameter.toLowerCase())) {
     problems.push(`${own}.auth.name must be the name of a header for a credential.`);
+  }
+  return problems;
+}
+
+const SIGNING_FIELDS = ['region', 'service', 'access_key_id', 'secret_access_key', 'session_token'] as const;
+
+function signingProblems(own: string, settings: AuthSettings): string[] {
+  if (settings['auth.kind'] !== 'sigv4') {
+    return SIGNING_FIELDS.filter((field) => settings[`auth.${field}`] !== '').map(
+      (field) => `${own}.auth.${field} is of no use without ${own}.auth.kind: sigv4.`,
+    );
+  }
+  const problems: string[] = [];
+  if (settings.api_key !== '') {
+    problems.push(`${own}.api_key is of no use, as ${own}.auth.kind is sigv4: leave one of them out.`);
+  }
+  if (settings['auth.region'] === '') {
+    problems.push(
+      `${own}.auth.region must be set, as the base URL names no region and AWS_REGION is not set.`,
+    );
+  }
+  if ((settings['auth.access_key_id'] === '') !== (settings['auth.secret_access_key'] === '')) {
+    problems.push(`${own}.auth.access_key_id and ${own}.auth.secret_access_key must be set together.`);
   }
   return problems;
 }

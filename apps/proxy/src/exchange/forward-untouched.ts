@@ -78,6 +78,7 @@ export async function sendBody(
       span,
     });
   } catch (cause) {
+    if (cause instanceof ProxyError) throw cause;
     const code = causeCode(cause);
     const because = code === undefined ? '' : ` (${code})`;
     const message = `The upstream "${upstream.name}" does not answer${because}.`;

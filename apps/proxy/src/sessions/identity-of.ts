@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestView } from '@winnow/wire';
+import type { SignedBy } from '../signing/signed-by.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import { queryCredentials } from '../upstream/query-credentials.ts';
+import type { RawHeaders } from '../upstream/request-headers.ts';
 import { type SessionIdentity, writeTenant } from './session-identity.ts';
 
 /** What the connection and the head of a request tell of its session. Plain data. */
@@ -18,11 +20,24 @@ export function originOf(
 ): RequestOrigin {
   return {
     upstream: target.upstream.name,
-    headers: incoming.rawHeaders,
+    headers: headersOf(incoming.rawHeaders, target.signedBy),
     parameters: queryCredentials(target.query),
     tenantHeaders: tenantHeaders.map((name) => name.toLowerCase()),
     remoteAddress: incoming.socket.remoteAddress ?? '',
   };
+}
+
+/**
+ * The headers of a request as they tell one client from another: a signature is another one for each request, and its key's id is no secret. Only whoever is known to
+ * know the secret is told apart by it.
+ */
+function headersOf(headers: RawHeaders, signedBy: SignedBy | undefined): RawHeaders {
+  if (signedBy === undefined) return headers;
+  const told: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]!.toLowerCase() !== 'authorization') told.push(headers[at]!, headers[at + 1]!);
+  }
+  return signedBy === 'unknown' ? told : [...told, 'authorization', `signed by ${signedBy.accessKeyId}`];
 }
 
 /** Whose request it is, as far as its head tells: its credentials, or else its address. Not to be kept for longer than the request. */

@@ -1,4 +1,5 @@
 import { type RequestAddress, type Vendor, vendorOf, vendorOfPath } from '@winnow/wire';
+import type { SignedBy } from '../signing/signed-by.ts';
 import { climbsOut } from './climbs-out.ts';
 import { upstreamQuery } from './query-credentials.ts';
 import type { UpstreamAuth } from './upstream-auth.ts';
@@ -41,6 +42,10 @@ export interface Target {
   readonly query: string;
   /** Path and query for the upstream. */
   readonly path: string;
+  /** Who has signed the request; undefined where its client has not. */
+  readonly signedBy?: SignedBy | undefined;
+  /** Whether the client has signed it for the upstream itself, and nobody else can: then nothing of it may be changed. */
+  readonly isSealed?: true;
 }
 
 /** What is looked at to choose. */

@@ -1,6 +1,7 @@
 import { cloudOf, vendorNamed } from '@winnow/wire';
 import { isLoopback } from '../client/is-loopback.ts';
 import type { UpstreamSettings } from '../config.ts';
+import type { CredentialSource } from '../signing/credential-chain.ts';
 import type { Upstream } from './choose-upstream.ts';
 import { readAuth } from './upstream-auth.ts';
 
@@ -8,6 +9,7 @@ import { readAuth } from './upstream-auth.ts';
 export function createUpstreams(
   settings: Readonly<Record<string, UpstreamSettings>>,
   isOwnToken: (value: string) => boolean = () => false,
+  chain?: CredentialSource,
 ): ReadonlyMap<string, Upstream> {
   const enabled = Object.entries(settings).filter(([, { enabled }]) => enabled);
   const upstreams = enabled.map(([name, settings]): Upstream => {
@@ -18,7 +20,7 @@ export function createUpstreams(
       vendor,
       origin,
       basePath: pathname.replace(/\/+$/, ''),
-      auth: readAuth(settings, vendor, origin),
+      auth: readAuth(settings, vendor, origin, chain),
       isNeighbour: isLoopback(hostname) && isLoopback(new URL(vendor.baseUrl).hostname),
       pathRoot: cloudOf(vendor, origin)?.pathRoot,
       native: settings.native,

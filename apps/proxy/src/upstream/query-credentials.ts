@@ -27,7 +27,8 @@ export function queryCredentials(query: string): readonly string[] {
  * key where it goes there. No credential stays in it beside a key of the operator's, and no token of the proxy's own ever does.
  */
 export function upstreamQuery(query: string, { auth, vendor, isOwnToken }: QueryAuth): string {
-  const replaced = auth.kind === 'forward' ? NONE : [...(vendor.credentialParameters ?? []), auth.name];
+  const named = 'name' in auth ? [auth.name] : NONE;
+  const replaced = auth.kind === 'forward' ? NONE : [...(vendor.credentialParameters ?? []), ...named];
   const isKept = (part: string) => {
     const { name, value } = readPart(part);
     return !replaced.includes(name) && !(CREDENTIALS.has(name) && isOwnToken?.(value) === true);

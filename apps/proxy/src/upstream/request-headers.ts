@@ -1,4 +1,5 @@
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
+import { SIGNATURE_HEADERS } from '../signing/signature-headers.ts';
 import type { Upstream } from './choose-upstream.ts';
 
 /** Names and values, one after the other, as Node keeps them: order, case and repetition are the client's. */
@@ -51,6 +52,8 @@ export function toUpstreamHeaders(
       DROPPED_PREFIX.test(name) ||
       ofConnection.has(name) ||
       (auth.kind === 'header' && name === auth.name) ||
+      // Where the request is signed anew, its signer leaves them out, and needs one of them.
+      ((auth.kind === 'header' || auth.kind === 'query') && SIGNATURE_HEADERS.has(name)) ||
       (CREDENTIALS.has(name) && (auth.kind !== 'forward' || upstream.isOwnToken?.(client[at + 1]!) === true));
     if (!isDropped) headers.push(client[at]!, client[at + 1]!);
   }

@@ -1,25 +1,34 @@
 import { cloudOf, type Vendor } from '@winnow/wire';
+import type { CredentialSource } from '../signing/credential-chain.ts';
+import { readSigning, type SigningAuth, type SigningSettings } from '../signing/read-signing.ts';
 
-/**
- * How requests to an upstream are authenticated. What signs them, as SigV4 does, will be one more kind: it needs the whole request, and so
- * its place is where that is sent (`forward-untouched.ts`).
- */
+/** How requests to an upstream are authenticated. */
 export type UpstreamAuth =
   /** By the client's own credential. */
   | { readonly kind: 'forward' }
   /** By the operator's key, in place of every credential of the client: in a header, of a name in small letters, or in the query. */
-  | { readonly kind: 'header' | 'query'; readonly name: string; readonly value: string };
+  | { readonly kind: 'header' | 'query'; readonly name: string; readonly value: string }
+  | SigningAuth;
 
 /** The settings of it: those of `upstreams.NAME`, by key. */
-export interface AuthSettings {
+export interface AuthSettings extends SigningSettings {
   readonly api_key: string;
-  readonly 'auth.kind': 'auto' | 'forward' | 'bearer' | 'header' | 'query';
+  readonly 'auth.kind': 'auto' | 'forward' | 'bearer' | 'header' | 'query' | 'sigv4';
   readonly 'auth.name': string;
 }
 
-/** What the settings of an upstream come to: with a key and nothing else, what its vendor or its cloud takes. */
-export function readAuth(settings: AuthSettings, vendor: Vendor, origin: string): UpstreamAuth {
+/**
+ * What the settings of an upstream come to: with a key and nothing else, what its vendor or its cloud takes. `chain` finds credentials to sign with
+ * where the settings hold none.
+ */
+export function readAuth(
+  settings: AuthSettings,
+  vendor: Vendor,
+  origin: string,
+  chain: CredentialSource = async () => undefined,
+): UpstreamAuth {
   const { api_key: key, 'auth.kind': kind, 'auth.name': name } = settings;
+  if (kind === 'sigv4') return readSigning(settings, origin, chain);
   if (key === '') return { kind: 'forward' };
   switch (kind) {
     case 'forward':

@@ -9,6 +9,7 @@ import { type ReceivedRequest, type RequestContent, receiveRequest } from './rec
 import type { Rejection } from './rejection.ts';
 import { createRequestLog } from './request-log.ts';
 import { ResponseMemory } from './response-memory.ts';
+import { type Signing, verifySignature } from './verify-signature.ts';
 
 /** What an upstream answers, and how strict it is. */
 export interface UpstreamOptions extends AnswerSource {
@@ -16,6 +17,8 @@ export interface UpstreamOptions extends AnswerSource {
   readonly rules?: Partial<ProviderRules>;
   /** Refuses requests of the test's choice, before the provider's own rules are asked. */
   readonly rejects?: (request: RequestContent) => Rejection | undefined;
+  /** Wants every request signed by these credentials, whatever its path; none unless said. */
+  readonly signing?: Signing;
   /** Answers although there is something to reject. What was found is recorded all the same. False by default. */
   readonly isLenient?: boolean;
   /** How every answer travels that does not say so itself. */
@@ -50,7 +53,12 @@ export interface Upstream {
  */
 export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
   const log = createRequestLog();
-  const judgement = { rules: { ...DEFAULT_RULES, ...options.rules }, rejects: options.rejects };
+  const { signing } = options;
+  const judgement = {
+    rules: { ...DEFAULT_RULES, ...options.rules },
+    rejects: (request: RequestContent) =>
+      (signing && verifySignature(request, signing)) ?? options.rejects?.(request),
+  };
   const choose = createAnswerChoice(options);
   const memory = new ResponseMemory();
   let count = 0;

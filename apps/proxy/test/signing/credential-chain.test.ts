@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { credentialChain } from '../../src/signing/credential-chain.ts';
+
+const FOUND = { accessKeyId: 'id', secretAccessKey: 'secret' };
+
+test('loads the package when credentials are asked for first, once', async () => {
+  const asked: string[] = [];
+  const chain = credentialChain(
+    () => {},
+    async (name) => {
+      asked.push(name);
+      return { defaultProvider: () => async () => FOUND };
+    },
+  );
+  expect(asked).toEqual([]);
+  expect([await chain(), await chain()]).toEqual([FOUND, FOUND]);
+  expect(asked).toEqual(['@aws-sdk/credential-provider-node']);
+});
+
+test('says that there are none, and asks again next time', async () => {
+  const failures: unknown[] = [];
+  let isThere = false;
+  const provider = async () => {
+    if (!isThere) throw new Error('no profile');
+    return FOUND;
+  };
+  const chain = credentialChain(
+    (error) => failures.push(error),
+    async () => ({ defaultProvider: () => provider }),
+  );
+  expect(await chain()).toBeUndefined();
+  expect(failures).toHaveLength(1);
+  isThere = true;
+  expect(await chain()).toEqual(FOUND);
+});
+
+test('has none where the package is not installed', async () => {
+  expect(await credentialChain(() => {})()).toBeUndefined();
+});

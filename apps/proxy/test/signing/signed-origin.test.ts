@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { vendorNamed } from '@winnow/wire';
+import { expect, test } from 'vitest';
+import { identityOf, originOf } from '../../src/sessions/identity-of.ts';
+import { writeTenant } from '../../src/sessions/session-identity.ts';
+import type { SignedBy } from '../../src/signing/signed-by.ts';
+import type { Target } from '../../src/upstream/choose-upstream.ts';
+
+const upstream = { name: 'aws', vendor: vendorNamed('anthropic') } as Target['upstream'];
+
+function tenantOf(signature: string, signedBy: SignedBy | undefined, remoteAddress = '10.0.0.1') {
+  const rawHeaders = ['Authorization', `AWS4-HMAC-SHA256 Credential=AK/x, Signature=${signature}`];
+  const incoming = { rawHeaders, socket: { remoteAddress } } as unknown as IncomingMessage;
+  const target: Target = { upstream, clientPath: '/', query: '', path: '/', signedBy };
+  return writeTenant(identityOf(undefined, originOf(incoming, target, [])));
+}
+
+test('tells a client that knows the secret apart by its key, whatever its signature is', () => {
+  const first = tenantOf('1', { accessKeyId: 'AK' });
+  expect(first.hasCredential).toBe(true);
+  expect(tenantOf('2', { accessKeyId: 'AK' }, '10.0.0.2')).toEqual(first);
+  expect(tenantOf('1', { accessKeyId: 'OTHER' })).not.toEqual(first);
+});
+
+test('takes the key of a client of which nothing is known for no credential', () => {
+  const unknown = tenantOf('1', 'unknown');
+  expect(unknown.hasCredential).toBe(false);
+  expect(tenantOf('2', 'unknown')).toEqual(unknown);
+  expect(tenantOf('1', 'unknown', '10.0.0.2')).not.toEqual(unknown);
+});
