@@ -3,6 +3,16 @@ export { CallSlots } from './front-door/call-slots.ts';
 export type { CallContext, CallEnd } from './front-door/call-tool.ts';
 export { DISPATCH_MODES, type DispatchMode } from './front-door/dispatch.ts';
 export { FrontDoor, type FrontDoorCall, type FrontDoorOptions } from './front-door/front-door.ts';
+export { NO_SERVERS } from './front-door/no-servers.ts';
+export type { ProtocolIdentity } from './front-door/protocol/create-protocol-server.ts';
+export {
+  type DoorRequest,
+  type HttpDoor,
+  type HttpDoorOptions,
+  openHttpDoor,
+} from './front-door/protocol/http-door.ts';
+export { openStdioDoor, type StdioDoor, type StdioDoorOptions } from './front-door/protocol/stdio-door.ts';
+export { type WatchListOptions, watchList } from './front-door/protocol/watch-list.ts';
 export { CallProblem, type CallProblemCode } from './servers/call-problem.ts';
 export type { CallOptions, CallResult, McpServers, Progress } from './servers/mcp-servers.ts';
 export type { ProtocolEra, ServerState, ServerStatus } from './servers/server-state.ts';

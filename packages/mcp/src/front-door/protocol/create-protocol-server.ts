@@ -1,0 +1,122 @@
+import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import { isJsonObject } from '@winnow/registry';
+import type { CallResult, Progress } from '../../servers/mcp-servers.ts';
+import type { CallContext, CallEnd } from '../call-tool.ts';
+import type { FrontDoor } from '../front-door.ts';
+import type { loadServerPackage } from './load-server-package.ts';
+import type { RunningCalls } from './running-calls.ts';
+
+type ServerPackage = Awaited<ReturnType<typeof loadServerPackage>>;
+
+/** What a server of the protocol says of itself. */
+export interface ProtocolIdentity {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What a server of the protocol is made of. */
+export interface ProtocolServerParts {
+  readonly door: FrontDoor;
+  readonly identity: ProtocolIdentity;
+  readonly library: ServerPackage;
+  /** Calls that a later request may take back, and under which name this client's are kept; missing where the connection tells. */
+  readonly cancelling?: { readonly calls: RunningCalls; readonly session: string };
+}
+
+/** How long a client may use a list of tools without asking again, in milliseconds. */
+const LIST_TTL_MS = 300_000;
+
+const INSTRUCTIONS =
+  'Many more tools exist than are listed. When a task needs something that no listed tool does, find one with search_tools, then call it with the tool that the search names. describe_tools gives full schemas.';
+
+/** Serves a front door to one client: one connection over stdio, or one request over HTTP. */
+export function createProtocolServer({ door, identity, library, cancelling }: ProtocolServerParts): Server {
+  const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' } as const;
+  const server = new library.Server(
+    { ...identity, title: 'Winnow' },
+    {
+      capabilities: { tools: { listChanged: true } },
+      instructions: INSTRUCTIONS,
+      cacheHints: { 'tools/list': hint, 'server/discover': hint },
+    },
+  );
+  server.setRequestHandler('tools/list', async () => ({ tools: (await door.listTools()) as never }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const relay = new ProgressRelay(context);
+    const call = cancelling?.calls.begin(cancelling.session, context.mcpReq.id, context.mcpReq.signal);
+    try {
+      const end = await door.callTool({
+        name: params.name,
+        arguments: isJsonObject(params.arguments) ? params.arguments : undefined,
+        context: toCallContext(server, context, relay, call?.signal ?? context.mcpReq.signal),
+      });
+      await relay.settled();
+      return toProtocolResult(end, server, library);
+    } finally {
+      call?.end();
+    }
+  });
+  return server;
+}
+
+function toCallContext(
+  server: Server,
+  { mcpReq }: ServerContext,
+  relay: ProgressRelay,
+  signal: AbortSignal,
+): CallContext {
+  const state = mcpReq.requestState();
+  return {
+    signal,
+    ...(relay.onProgress && { onProgress: relay.onProgress }),
+    meta: toMeta(server, mcpReq),
+    ...(mcpReq.inputResponses && { inputResponses: mcpReq.inputResponses }),
+    ...(typeof state === 'string' && { requestState: state }),
+  };
+}
+
+/** Where the protocol says what a client can do, for servers that ask back. */
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+/** What the client said, but for the token of its progress, which is between it and us. */
+function toMeta(
+  server: Server,
+  { _meta, envelope }: ServerContext['mcpReq'],
+): Readonly<Record<string, unknown>> {
+  const { progressToken: _, ...meta } = _meta ?? {};
+  // Of connections that began with `initialize`, the server remembers it.
+  const declared = (envelope as Readonly<Record<string, unknown>> | undefined)?.[CAPABILITIES];
+  const capabilities = declared ?? server.getClientCapabilities();
+  return { ...meta, ...(capabilities !== undefined && { [CAPABILITIES]: capabilities }) };
+}
+
+function toProtocolResult(end: CallEnd, server: Server, library: ServerPackage): CallToolResult {
+  if (end.kind === 'error') {
+    const { code, message, data } = end.error;
+    throw new library.ProtocolError(code, message, data);
+  }
+  const result = end.result as CallToolResult & CallResult;
+  if (result.resultType === 'input_required' || isJsonObject(result.structuredContent ?? {})) return result;
+  // Before 2026-07-28, structured content is an object; the vendor's package knows how others are told.
+  return server.projectCallToolResult(result, undefined);
+}
+
+/** Tells the client of progress, in order, and before the result. */
+class ProgressRelay {
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  #sent: Promise<void> = Promise.resolve();
+
+  constructor({ mcpReq }: ServerContext) {
+    const progressToken = mcpReq._meta?.progressToken;
+    if (progressToken === undefined) return;
+    this.onProgress = (progress) => {
+      const notification = { method: 'notifications/progress', params: { ...progress, progressToken } };
+      // A client that has left is told by its connection.
+      this.#sent = this.#sent.then(() => mcpReq.notify(notification)).catch(() => {});
+    };
+  }
+
+  settled(): Promise<void> {
+    return this.#sent;
+  }
+}

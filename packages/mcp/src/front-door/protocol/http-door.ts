@@ -1,0 +1,97 @@
+import { isJsonObject } from '@winnow/registry';
+import type { FrontDoor } from '../front-door.ts';
+import { createProtocolServer, type ProtocolIdentity } from './create-protocol-server.ts';
+import { loadServerPackage } from './load-server-package.ts';
+import { RunningCalls } from './running-calls.ts';
+
+/** What serving a front door over HTTP needs. */
+export interface HttpDoorOptions {
+  readonly door: FrontDoor;
+  readonly identity: ProtocolIdentity;
+  /** A text that nobody can guess. */
+  readonly makeId: () => string;
+  /** Most streams of notifications at once. */
+  readonly maxSubscriptions: number;
+  /** Hears of requests that were refused, and of defects. Must not throw. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** A request, its body read and parsed. */
+export interface DoorRequest {
+  /** Of `POST`; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/** A front door over streamable HTTP. */
+export interface HttpDoor {
+  /** Never rejects. The body of a response may be a stream that lasts as long as the client stays. */
+  handle(request: DoorRequest): Promise<Response>;
+  /** Streams of notifications that are open. */
+  readonly subscriptions: number;
+  /** Tells those who want to know that the list of tools is another one. */
+  notifyListChanged(): void;
+  /** Ends streams and calls. */
+  close(): Promise<void>;
+}
+
+/** The header by which clients before 2026-07-28 name their session. */
+const SESSION_HEADER = 'mcp-session-id';
+
+/** The address does not matter: who may ask was decided before. */
+const ADDRESS = 'http://localhost/mcp';
+
+/**
+ * Serves both eras of the protocol: 2026-07-28, and what came before, request by request and without sessions. Rejects when the vendor's package is
+ * not installed, with the line that installs it.
+ *
+ * Clients of the older era get a session id all the same: a name and nothing else, by which a later request can take a call back. No state hangs on it, and any
+ * instance serves any of them.
+ */
+export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
+  const { door, identity, makeId, maxSubscriptions, onError } = options;
+  const library = await loadServerPackage();
+  const calls = new RunningCalls();
+  const bus = new library.InMemoryServerEventBus();
+  const handler = library.createMcpHandler(
+    ({ era, requestInfo }) => {
+      const session = era === 'legacy' ? requestInfo?.headers.get(SESSION_HEADER) : undefined;
+      return createProtocolServer({
+        door,
+        identity,
+        library,
+        ...(session && { cancelling: { calls, session } }),
+      });
+    },
+    { bus, maxSubscriptions, ...(onError && { onerror: onError }) },
+  );
+  return {
+    get subscriptions() {
+      return bus.listenerCount;
+    },
+    async handle({ headers, body, signal }) {
+      const session = headers[SESSION_HEADER];
+      if (session !== undefined) cancelIfAsked(body, session, calls);
+      const request = new Request(ADDRESS, { method: 'POST', headers: { ...headers }, signal });
+      const response = await handler.fetch(request, { parsedBody: body });
+      if (isInitialize(body) && response.ok) response.headers.set(SESSION_HEADER, makeId());
+      return response;
+    },
+    notifyListChanged: () => handler.notify.toolsChanged(),
+    close: () => handler.close(),
+  };
+}
+
+function isInitialize(body: unknown): boolean {
+  return isJsonObject(body) && body.method === 'initialize';
+}
+
+function cancelIfAsked(body: unknown, session: string, calls: RunningCalls): void {
+  for (const message of Array.isArray(body) ? body : [body]) {
+    if (!isJsonObject(message) || message.method !== 'notifications/cancelled') continue;
+    const id = isJsonObject(message.params) ? message.params.requestId : undefined;
+    if (typeof id === 'string' || typeof id === 'number') calls.cancel(session, id);
+  }
+}

@@ -1,0 +1,45 @@
+import type { McpTool, Registry } from '@winnow/registry';
+
+/** What watching a list of tools needs. */
+export interface WatchListOptions {
+  readonly registry: Pick<Registry, 'onChange'>;
+  readonly listTools: () => Promise<readonly McpTool[]>;
+  /** Whether anybody wants to know. */
+  readonly isWanted: () => boolean;
+  readonly onListChanged: () => void;
+  /** Calls once, after so many milliseconds, unless the function that it gives is called before. */
+  readonly after: (delayMs: number, call: () => void) => () => void;
+}
+
+/** Changes of content that come within this time of one another are looked at together, in milliseconds. */
+const DEBOUNCE_MS = 500;
+
+/**
+ * Tells when a list of tools has become another one. Changes of the registry's content that do not change the list are not told of. Gives what ends the watch.
+ */
+export function watchList({
+  registry,
+  listTools,
+  isWanted,
+  onListChanged,
+  after,
+}: WatchListOptions): () => void {
+  const read = async () => JSON.stringify(await listTools());
+  let known = read();
+  known.catch(() => {});
+  let cancel: (() => void) | undefined;
+  const look = async () => {
+    cancel = undefined;
+    if (!isWanted()) return;
+    const before = known;
+    known = read();
+    if ((await before) !== (await known)) onListChanged();
+  };
+  const stop = registry.onChange(() => {
+    cancel ??= after(DEBOUNCE_MS, () => void look().catch(() => {}));
+  });
+  return () => {
+    stop();
+    cancel?.();
+  };
+}
