@@ -57,6 +57,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/
 COPY packages/contract packages/contract
 COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
+COPY packages/mcp packages/mcp
 COPY packages/registry packages/registry
 COPY packages/service packages/service
 COPY packages/text packages/text

@@ -68,6 +68,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   'apps/selector/src/catalogues': ['apps/selector/src/receive'],
   'apps/selector/src/registry': [],
   'packages/mcp/src/servers': [],
+  'packages/mcp/src/front-door': ['packages/mcp/src/servers'],
 };
 
 /** Libraries that live behind one kind of file each. */
@@ -81,6 +82,7 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^pg$/, to: /^packages\/registry\/src\/stores\/postgres\// },
   { library: /^node:sqlite$/, to: /^packages\/registry\/src\/stores\/sqlite\/registry-database\.ts$/ },
   { library: /^wink-/, to: /^packages\/ranking\/src\/rankers\/wink\.ts$/ },
+  { library: /^@modelcontextprotocol\/server(\/|$)/, to: /^packages\/mcp\/src\/front-door\/protocol\// },
   { library: /^re2js$/, to: /^packages\/ranking\/src\/compile-regex\.ts$/ },
   { library: /^stemmer$/, to: /^packages\/ranking\/src\/stem\.ts$/ },
 ];

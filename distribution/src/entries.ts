@@ -30,7 +30,7 @@ export const LIBRARIES = ['ranking', 'selector-client', 'registry'] as const;
 export const COMPILED_IN: readonly string[] = ['echarts', 'zrender', 'tslib'];
 
 /** Packages that only some need, loaded when they are used; whoever needs them installs them. */
-export const OPTIONAL: readonly string[] = ['pg'];
+export const OPTIONAL: readonly string[] = ['pg', '@modelcontextprotocol/server'];
 
 /** Packages that the code loads by `require`, when they are first needed: the compiler does not see them. */
 export const REQUIRED: readonly string[] = ['undici', 'yaml'];

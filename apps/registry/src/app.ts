@@ -12,7 +12,8 @@ import {
 import type { z } from 'zod';
 import { type RegistryRoute, type RouteContext, toRoute } from './http/registry-route.ts';
 import { type ChangesContext, changesRoute } from './routes/changes.ts';
-import { expandRoute, namespacesRoute, statsRoute, usageRoute } from './routes/content.ts';
+import { callsRoute, expandRoute, namespacesRoute, statsRoute, usageRoute } from './routes/content.ts';
+import { type McpContext, mcpRoute } from './routes/mcp.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { describeApi } from './routes/openapi.ts';
 import { readyRoute } from './routes/probes.ts';
@@ -22,7 +23,7 @@ import { examplesRoute, listRoute, registerRoute, removeRoute, toolRoute } from 
 import { VERSION } from './version.ts';
 
 /** What the routes need, all together. */
-export type AppContext = RouteContext & ChangesContext & Omit<ExchangeContext, 'metrics'>;
+export type AppContext = RouteContext & ChangesContext & McpContext & Omit<ExchangeContext, 'metrics'>;
 
 /** The service as a listener for Node's HTTP server. */
 export function createApp(context: AppContext): RequestListener {
@@ -36,11 +37,12 @@ export function createApp(context: AppContext): RequestListener {
       registry({ PUT: erased(examplesRoute) }),
       registry({ GET: erased(namespacesRoute) }),
       registry({ POST: erased(expandRoute) }),
-      registry({ POST: erased(usageRoute) }),
+      registry({ POST: erased(usageRoute), GET: erased(callsRoute(context)) }),
       registry({ GET: erased(statsRoute) }),
       registry({ GET: erased(changesRoute(context)) }),
       registry({ GET: erased(searchToolRoute) }),
       registry({ POST: erased(searchToolSearchRoute(context)) }),
+      registry({ POST: erased(mcpRoute(context)) }),
       servicePath('GET', '/healthz', healthRoute),
       servicePath('GET', '/readyz', ready),
       servicePath('GET', '/metrics', metricsRoute(context.metrics, context.callers)),

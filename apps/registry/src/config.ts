@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DISPATCH_MODES } from '@winnow/mcp';
 import { type AlwaysLoaded, BACKEND_KINDS, type BackendKind } from '@winnow/registry';
 import {
   defaultsOf,
@@ -79,6 +80,8 @@ export const SETTINGS = {
   maxTools: fromVariable('REGISTRY_MAX_TOOLS', maxTools),
   backendOrder: fromVariable('REGISTRY_BACKEND_ORDER', backendOrder),
   alwaysLoaded: fromVariable('REGISTRY_ALWAYS_LOADED', alwaysLoaded),
+  mcpDispatch: fromVariable('REGISTRY_MCP_DISPATCH', setting.oneOf(DISPATCH_MODES, 'single')),
+  mcpMaxCalls: fromVariable('REGISTRY_MCP_MAX_CALLS', setting.wholeNumber(1, ANY, 128)),
   maxBodyBytes: fromVariable('REGISTRY_MAX_BODY_BYTES', setting.wholeNumber(1, 2 ** 30, 32 * MIB)),
   maxWaiting: fromVariable('REGISTRY_MAX_WAITING', setting.wholeNumber(1, ANY, 128)),
   maxHeldBytes: fromVariable('REGISTRY_MAX_HELD_BYTES', setting.wholeNumber(1, ANY, 256 * MIB)),

@@ -1,4 +1,5 @@
 import { REGISTRY_ERRORS } from '@winnow/contract';
+import { CALL_OUTCOMES } from '@winnow/mcp';
 import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
 
@@ -8,6 +9,10 @@ export interface MeteredState {
   readonly indexBytes: () => number;
   /** Those who follow changes. */
   readonly followers: () => number;
+  /** Calls of tools for MCP clients that are running. */
+  readonly mcpCalls: () => number;
+  /** MCP clients that are told when the list of tools changes. */
+  readonly mcpSubscriptions: () => number;
   readonly waiting: () => number;
   /** Bytes of bodies. */
   readonly heldBytes: () => number;
@@ -25,6 +30,8 @@ export interface Metrics {
   countDegraded(reason: string): void;
   /** One event of a change of content, the first of its change or a further one. */
   countEvent(isFirst: boolean): void;
+  /** A call of a tool for an MCP client. */
+  countMcpCall(call: { outcome: string; durationMs: number; resultChars: number }): void;
   /** Followers that read too slowly. */
   countLostFollower(): void;
   /** The Prometheus text format, and its content type. */
@@ -43,6 +50,16 @@ export function createMetrics(state: MeteredState): Metrics {
   registry.gauge('winnow_registry_tools', 'Tools that are registered.', state.tools);
   registry.gauge('winnow_registry_index_bytes', 'Memory of the indexes, in bytes.', state.indexBytes);
   registry.gauge('winnow_registry_followers', 'Open streams of changes.', state.followers);
+  registry.gauge(
+    'winnow_registry_mcp_calls',
+    'Calls of tools for MCP clients that are running.',
+    state.mcpCalls,
+  );
+  registry.gauge(
+    'winnow_registry_mcp_subscriptions',
+    'MCP clients that are told when the list of tools changes.',
+    state.mcpSubscriptions,
+  );
   registry.gauge('winnow_registry_waiting_requests', 'Requests being received or answered.', state.waiting);
   registry.gauge(
     'winnow_registry_held_body_bytes',
@@ -90,6 +107,21 @@ export function createMetrics(state: MeteredState): Metrics {
   );
   const changes = registry.counter('winnow_registry_changes_total', 'Changes of content.');
   const events = registry.counter('winnow_registry_events_total', 'Events in changes of content.');
+  const mcpCalls = registry.counter(
+    'winnow_registry_mcp_calls_total',
+    'Calls of tools for MCP clients, by what became of them.',
+    ['outcome'],
+  );
+  for (const outcome of CALL_OUTCOMES) mcpCalls.inc({ outcome }, 0);
+  const mcpCallSeconds = registry.histogram(
+    'winnow_registry_mcp_call_seconds',
+    'Time of a call of a tool for an MCP client, with the time that its server takes.',
+    SECONDS_BUCKETS,
+  );
+  const mcpResultChars = registry.counter(
+    'winnow_registry_mcp_result_chars_total',
+    'Characters of results that MCP servers gave, as JSON.',
+  );
   const lostFollowers = registry.counter(
     'winnow_registry_followers_lost_total',
     'Streams of changes that were cut off because nobody read them.',
@@ -110,6 +142,11 @@ export function createMetrics(state: MeteredState): Metrics {
     countEvent(isFirst) {
       events.inc({});
       if (isFirst) changes.inc({});
+    },
+    countMcpCall({ outcome, durationMs, resultChars }) {
+      mcpCalls.inc({ outcome });
+      mcpCallSeconds.observe({}, durationMs / 1_000);
+      mcpResultChars.inc({}, resultChars);
     },
     countLostFollower: () => lostFollowers.inc({}),
     collect: () => registry.collect(),

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
+import { type McpServers, NO_SERVERS } from '@winnow/mcp';
 import {
   createRegistry,
   preferKinds,
@@ -13,6 +14,7 @@ import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { createApp } from './app.ts';
 import type { Settings } from './config.ts';
 import { Callers } from './http/callers.ts';
+import { FrontDoors } from './mcp/front-doors.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { Registries } from './registries.ts';
@@ -37,6 +39,10 @@ export interface RegistryEffects {
   readonly deadline?: (timeoutMs: number) => AbortSignal;
   /** Calls again and again, until the function that it gives is called; a timer of Node's when it is missing. */
   readonly every?: (intervalMs: number, call: () => void) => () => void;
+  /** Calls once, after so many milliseconds, unless the function that it gives is called before; a timer of Node's when it is missing. */
+  readonly after?: (delayMs: number, call: () => void) => () => void;
+  /** The MCP servers of a tenant, where calls of tools go; none when it is missing. */
+  readonly serversOf?: (tenant: string) => McpServers;
   /** Another store than the settings name. */
   readonly store?: RegistryStore;
   /** Answers searches before the built-in searcher. */
@@ -71,7 +77,15 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
   const ending = new AbortController();
   const callers = new Callers(settings.tokens);
   const registries = new Registries();
-  const { listener, metrics } = assemble({ settings, effects, log, drain, callers, registries, ending });
+  const { frontDoors, listener, metrics } = assemble({
+    settings,
+    effects,
+    log,
+    drain,
+    callers,
+    registries,
+    ending,
+  });
   let store: RegistryStore | undefined;
   let stopPolling = () => {};
   const service = await serve(settings, {
@@ -82,6 +96,7 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
     makeId: effects.makeId,
     onStopped: async () => {
       stopPolling();
+      await frontDoors.close();
       await Promise.all(registries.all.map((registry) => registry.close()));
       await store?.close();
       log.flush();
@@ -126,11 +141,31 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
     tools: () => totalOf(registries, ({ toolCount }) => toolCount),
     indexBytes: () => totalOf(registries, ({ indexBytes }) => indexBytes),
     followers: () => followers.size,
+    mcpCalls: () => frontDoors.running,
+    mcpSubscriptions: () => frontDoors.subscriptions,
     waiting: () => admission.waiting,
     heldBytes: () => bodyMemory.held,
     lostLines: effects.lostLines ?? (() => 0),
   });
+  const frontDoors = new FrontDoors({
+    registries,
+    serversOf: effects.serversOf ?? (() => NO_SERVERS),
+    dispatch: settings.mcpDispatch,
+    maxCalls: settings.mcpMaxCalls,
+    maxSubscriptions: settings.maxFollowers,
+    now: effects.now,
+    wallClock: effects.wallClock,
+    makeId: effects.makeId,
+    after: effects.after ?? afterDelay,
+    onSearch: (page, durationMs) => metrics.countSearch({ ...page, isNoMatch: page.noMatch, durationMs }),
+    onDefect: (error) => log.write('error', 'mcp_failed', describeError(error)),
+    onCall: (caller, { via, id, ...record }) => {
+      metrics.countMcpCall(record);
+      log.write('info', 'mcp_call', { caller: caller.name, via, tool: id, ...record });
+    },
+  });
   const listener = createApp({
+    frontDoors,
     registries,
     callers,
     admission,
@@ -148,7 +183,7 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
     followers,
     maxFollowers: settings.maxFollowers,
   });
-  return { listener, metrics };
+  return { frontDoors, listener, metrics };
 }
 
 /** What opening a tenant's registry needs. */
@@ -220,6 +255,11 @@ function atMostEvery(intervalMs: number, now: () => number): (call: () => void) 
 
 function totalOf(registries: Registries, read: (registry: Registry) => number): number {
   return registries.all.reduce((sum, registry) => sum + read(registry), 0);
+}
+
+function afterDelay(delayMs: number, call: () => void): () => void {
+  const timer = setTimeout(call, delayMs);
+  return () => clearTimeout(timer);
 }
 
 function everyInterval(intervalMs: number, call: () => void): () => void {

@@ -45,6 +45,7 @@ export {
 export { SearchToolAnswerResponse, SearchToolRequest, SearchToolResponse } from './registry/search-tool.ts';
 export { SearchToolFormatName } from './registry/search-tool-format.ts';
 export {
+  CallsResponse,
   ChangeEventData,
   ChangeResponse,
   DetailLevelName,

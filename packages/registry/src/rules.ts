@@ -1,5 +1,5 @@
 /** A part of the registry that is not there yet. */
-export type LaterPart = 'mcp-servers' | 'mcp-front-door' | 'meaning';
+export type LaterPart = 'mcp-servers' | 'meaning';
 
 /** What a registry must do, and where it is proved. */
 export interface Rule {
@@ -20,7 +20,6 @@ const rule = (
 ): Rule => ({ id, level, sentence, ...later });
 
 const SERVERS = { waitsFor: 'mcp-servers' } as const;
-const FRONT_DOOR = { waitsFor: 'mcp-front-door' } as const;
 const MEANING = { waitsFor: 'meaning' } as const;
 
 /** Every rule, by its number. R59 was dropped. */
@@ -98,10 +97,7 @@ export const RULES: readonly Rule[] = [
   }),
   rule('R41', 'LH', 'An unknown category is ignored and said; a known one is a hard filter.'),
   rule('R42', 'LH', "A model's max_results is brought into its range."),
-  rule('R43', 'LH', 'Hot tools are set, or are the most called of a week, and change once a day at most.', {
-    ...FRONT_DOOR,
-    clause: "the front door's calls are counted",
-  }),
+  rule('R43', 'LH', 'Hot tools are set, or are the most called of a week, and change once a day at most.'),
   rule('R44', 'LH', 'A result from the cache equals the one that was made but for cache and time.'),
   rule('R45', 'L', 'Vectors are made once per content and model, in the background.', MEANING),
   // MCP servers
@@ -123,14 +119,14 @@ export const RULES: readonly Rule[] = [
   ),
   rule('R57', 'L', 'A server over HTTP is reached at its configured address only.', SERVERS),
   // The MCP front door
-  rule('R58', 'H', 'The list of tools is constant.', FRONT_DOOR),
-  rule('R60', 'H', 'search_tools gives text and structured content.', FRONT_DOOR),
-  rule('R61', 'H', 'call_tool validates before it calls.', FRONT_DOOR),
-  rule('R62', 'H', 'The right to see is checked again at the call.', FRONT_DOOR),
-  rule('R63', 'H', 'Results pass through unchanged.', FRONT_DOOR),
-  rule('R64', 'H', 'Dispatch tools can be had per namespace and per effect.', FRONT_DOOR),
-  rule('R65', 'H', 'describe_tools gives full schemas.', FRONT_DOOR),
-  rule('R66', 'H', 'Calls are counted, and never logged with their content.', FRONT_DOOR),
+  rule('R58', 'H', 'The list of tools is constant.'),
+  rule('R60', 'H', 'search_tools gives text and structured content.'),
+  rule('R61', 'H', 'call_tool validates before it calls.'),
+  rule('R62', 'H', 'The right to see is checked again at the call.'),
+  rule('R63', 'H', 'Results pass through unchanged.'),
+  rule('R64', 'H', 'Dispatch tools can be had per namespace and per effect.'),
+  rule('R65', 'H', 'describe_tools gives full schemas.'),
+  rule('R66', 'H', 'Calls are counted, and never logged with their content.'),
   // Model, documents, validation
   rule('R67', 'L', 'Ids and tools survive being written and read.'),
   rule('R68', 'L', 'Values are validated by interpretation, in bounded time.'),

@@ -25,6 +25,8 @@ interface Attributes {
   /** Summed over all upstream calls. */
   'gen_ai.usage.input_tokens': number;
   'gen_ai.usage.output_tokens': number;
+  /** The method of a request of the Model Context Protocol, of those that are known. */
+  'mcp.method.name': string;
   /** The `requestId` of the record, or of the selector's log. */
   'winnow.request_id': string;
   'winnow.upstream': string;

@@ -47,6 +47,8 @@ export interface RegistryCall<Body> {
   readonly expectVersion: number | undefined;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
+  /** Lets others be admitted before this request is answered: for what waits for somebody else. */
+  readonly release: () => void;
   readonly exchange: Exchange;
 }
 
@@ -85,6 +87,7 @@ export function toRoute<Schema extends z.ZodType | undefined>(
       }
       const registry = context.registries.of(caller);
       context.admission.enter();
+      const release = once(() => context.admission.leave());
       const hold = context.bodyMemory.open();
       try {
         const body =
@@ -98,13 +101,22 @@ export function toRoute<Schema extends z.ZodType | undefined>(
           query: readQuery(incoming),
           expectVersion,
           signal: leaveSignal(exchange),
+          release,
           exchange,
         });
       } finally {
         hold.release();
-        context.admission.leave();
+        release();
       }
     },
+  };
+}
+
+function once(call: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) call();
+    isDone = true;
   };
 }
 

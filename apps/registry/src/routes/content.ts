@@ -1,13 +1,15 @@
 import {
+  type CallsResponse,
   ExpandRequest,
   type ExpandResponse,
   type NamespaceListResponse,
   type StatsResponse,
   UsageRequest,
 } from '@winnow/contract';
-import { jsonResponse } from '@winnow/json-api';
+import { jsonResponse, threeDecimals } from '@winnow/json-api';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
+import type { McpContext } from './mcp.ts';
 import { readPage } from './read-page.ts';
 import { toSummary } from './to-contract.ts';
 
@@ -81,3 +83,32 @@ export const usageRoute: RegistryRoute<typeof UsageRequest> = {
     return jsonResponse({});
   },
 };
+
+/** Most tools whose calls are told. */
+const MOST_CALLED = 1_000;
+
+/** `GET /v1/registry/usage`: what became of calls through the front door, on this instance since it started. Tools out of sight are not told of. */
+export function callsRoute({ frontDoors }: Pick<McpContext, 'frontDoors'>): RegistryRoute<undefined> {
+  return {
+    name: 'usage',
+    path: '/v1/registry/usage',
+    right: 'read',
+    body: undefined,
+    async handle({ caller, registry }) {
+      const tools: CallsResponse['tools'] = [];
+      for (const [id, counted] of frontDoors.statisticsOf(caller.tenant).all()) {
+        if (tools.length >= MOST_CALLED) break;
+        if ((await registry.get(id, 'summary')) === undefined) continue;
+        tools.push({
+          id,
+          calls: counted.calls,
+          outcomes: { ...counted.outcomes },
+          mean_ms: threeDecimals(counted.totalMs / counted.calls),
+          max_ms: threeDecimals(counted.maxMs),
+          result_chars: counted.resultChars,
+        });
+      }
+      return jsonResponse({ tools } satisfies CallsResponse);
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import {
+  CallsResponse,
   ChangeEventData,
   ChangeResponse,
   ExamplesRequest,
@@ -117,8 +118,10 @@ const SCHEMAS = {
   SearchToolResponse: jsonSchema(SearchToolResponse, 'output'),
   SearchToolRequest: jsonSchema(SearchToolRequest, 'input'),
   SearchToolAnswerResponse: jsonSchema(SearchToolAnswerResponse, 'output'),
+  CallsResponse: jsonSchema(CallsResponse, 'output'),
   ChangeEventData: jsonSchema(ChangeEventData, 'output'),
   ErrorResponse: jsonSchema(RegistryErrorResponse, 'output'),
+  McpRequest: { type: 'object', description: 'A message of the Model Context Protocol, as JSON-RPC 2.0.' },
 } as const;
 
 type SchemaName = keyof typeof SCHEMAS;
@@ -273,6 +276,12 @@ function describeRoutes(): JsonObject {
         body: { schema: 'UsageRequest', example: { ids: ['jira__create_issue'] } },
         errors: POSTING,
       }),
+      get: describe({
+        id: 'readCalls',
+        summary: 'What became of calls through the MCP front door, by tool, since this instance started',
+        response: 'CallsResponse',
+        errors: READING,
+      }),
     },
     '/v1/registry/search-tool': {
       get: describe({
@@ -314,6 +323,18 @@ function describeRoutes(): JsonObject {
       }),
     },
     '/v1/registry/changes': { get: describeChanges() },
+    '/mcp': {
+      post: describe({
+        id: 'serveMcp',
+        summary:
+          'The registry as an MCP server (streamable HTTP, revision 2026-07-28 and those before): search_tools, call_tool, describe_tools, and tools that are always loaded',
+        body: {
+          schema: 'McpRequest',
+          example: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+        },
+        errors: [...POSTING, 'not_found'],
+      }),
+    },
   };
 }
 

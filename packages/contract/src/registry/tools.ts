@@ -197,6 +197,25 @@ export const UsageRequest = z.object({
 });
 export type UsageRequest = z.infer<typeof UsageRequest>;
 
+/** Response of `GET /v1/registry/usage`. */
+export const CallsResponse = z.object({
+  tools: z
+    .array(
+      z.object({
+        id: z.string(),
+        calls: z.int(),
+        outcomes: z
+          .record(z.string(), z.int())
+          .meta({ description: 'How many calls came to what, such as `ok` or `invalid_arguments`.' }),
+        mean_ms: z.number(),
+        max_ms: z.number(),
+        result_chars: z.int().meta({ description: 'Characters of all results together, as JSON.' }),
+      }),
+    )
+    .meta({ description: 'The most called first.' }),
+});
+export type CallsResponse = z.infer<typeof CallsResponse>;
+
 /** Response of `GET /v1/registry/stats`. */
 export const StatsResponse = z.object({
   version,

@@ -1,4 +1,4 @@
-import type { JsonObject, McpTool, Registry, ToolSummary } from '@winnow/registry';
+import type { JsonObject, McpTool, Registry, SearchPage, ToolSummary } from '@winnow/registry';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import type { CallOutcome, CallRecord } from './call-outcome.ts';
 import type { CallSlots } from './call-slots.ts';
@@ -25,6 +25,8 @@ export interface FrontDoorOptions {
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
+  /** Hears of every search that was answered, and how long it took. Must not throw. */
+  readonly onSearch?: (page: SearchPage, durationMs: number) => void;
   /** Hears of every call of another tool when it is over. Must not throw. */
   readonly onCall?: (record: CallRecord) => void;
 }
@@ -63,13 +65,15 @@ export class FrontDoor {
 
   /** Calls a listed tool. Never rejects for what a client, a model or a server did. */
   async callTool({ name, arguments: written = {}, context = {} }: FrontDoorCall): Promise<CallEnd> {
-    const { registry } = this.#options;
+    const { now, onSearch, registry } = this.#options;
     switch (name) {
       case 'search_tools': {
         const read = readSearchArguments(written);
         if (!read.ok) return refused(read.message);
         const calledBy = (tool: ToolSummary) => this.#dispatchNameOf(tool);
-        return own(await searchTools(read.read, { registry, calledBy }, context.signal));
+        const startedAt = now();
+        const onPage = (page: SearchPage) => onSearch?.(page, now() - startedAt);
+        return own(await searchTools(read.read, { registry, calledBy, onPage }, context.signal));
       }
       case 'describe_tools': {
         const read = readDescribeArguments(written);

@@ -20,7 +20,8 @@ export function readCallArguments(written: JsonObject): ReadArguments<CallArgume
     return refuse('"name" must be the name of a tool, as search_tools gives it.');
   }
   if (typeof dryRun !== 'boolean') return refuse('"dry_run" must be true or false.');
-  const inner = typeof rest.arguments === 'string' ? parseJson(rest.arguments) : rest.arguments;
+  const { arguments: given } = rest;
+  const inner = typeof given === 'string' ? (parseJson(given) ?? given) : given;
   if (inner !== undefined && inner !== null && !isJsonObject(inner)) {
     return refuse('"arguments" must be an object with the arguments of the tool.');
   }

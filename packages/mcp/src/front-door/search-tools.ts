@@ -20,6 +20,8 @@ export interface SearchParts {
   readonly registry: Registry;
   /** The tool by which one is called, for what is said of it. */
   readonly calledBy: (tool: FoundTool) => string;
+  /** Hears of what was found. */
+  readonly onPage?: (page: SearchPage) => void;
 }
 
 /** Most characters of the text; tools stand in it whole or not at all. */
@@ -58,7 +60,7 @@ function isTexts(value: unknown): value is readonly string[] {
 /** What a search finds: Markdown for the model, and for programs the same with the definitions of the first three. */
 export async function searchTools(
   { query, limit, namespace, tags }: SearchArguments,
-  { registry, calledBy }: SearchParts,
+  { registry, calledBy, onPage }: SearchParts,
   signal?: AbortSignal,
 ): Promise<CallResult> {
   const options = { pageSize: limit, limit, ...(tags && { filter: { tags } }) };
@@ -69,6 +71,7 @@ export async function searchTools(
     signal,
   );
   if (!page.ok) return { ...textResult(`${page.code}: ${page.problems[0]!.message}`), isError: true };
+  onPage?.(page);
   const definitions = await define(registry, page.tools);
   const notes = [
     ...(namespace !== undefined && !isKnown

@@ -1,4 +1,9 @@
-import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  CallToolRequestParams,
+  CallToolResult,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import { isJsonObject } from '@winnow/registry';
 import type { CallResult, Progress } from '../../servers/mcp-servers.ts';
 import type { CallContext, CallEnd } from '../call-tool.ts';
@@ -19,6 +24,8 @@ export interface ProtocolServerParts {
   readonly door: FrontDoor;
   readonly identity: ProtocolIdentity;
   readonly library: ServerPackage;
+  /** Hears of what went wrong in here; clients are told nothing of it. */
+  readonly onDefect: (error: unknown) => void;
   /** Calls that a later request may take back, and under which name this client's are kept; missing where the connection tells. */
   readonly cancelling?: { readonly calls: RunningCalls; readonly session: string };
 }
@@ -30,7 +37,8 @@ const INSTRUCTIONS =
   'Many more tools exist than are listed. When a task needs something that no listed tool does, find one with search_tools, then call it with the tool that the search names. describe_tools gives full schemas.';
 
 /** Serves a front door to one client: one connection over stdio, or one request over HTTP. */
-export function createProtocolServer({ door, identity, library, cancelling }: ProtocolServerParts): Server {
+export function createProtocolServer(parts: ProtocolServerParts): Server {
+  const { door, identity, library } = parts;
   const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' } as const;
   const server = new library.Server(
     { ...identity, title: 'Winnow' },
@@ -40,23 +48,51 @@ export function createProtocolServer({ door, identity, library, cancelling }: Pr
       cacheHints: { 'tools/list': hint, 'server/discover': hint },
     },
   );
-  server.setRequestHandler('tools/list', async () => ({ tools: (await door.listTools()) as never }));
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const relay = new ProgressRelay(context);
-    const call = cancelling?.calls.begin(cancelling.session, context.mcpReq.id, context.mcpReq.signal);
-    try {
-      const end = await door.callTool({
-        name: params.name,
-        arguments: isJsonObject(params.arguments) ? params.arguments : undefined,
-        context: toCallContext(server, context, relay, call?.signal ?? context.mcpReq.signal),
-      });
-      await relay.settled();
-      return toProtocolResult(end, server, library);
-    } finally {
-      call?.end();
-    }
-  });
+  server.setRequestHandler('tools/list', () =>
+    guarded(parts, async () => ({ tools: (await door.listTools()) as never })),
+  );
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    guarded(parts, () => answerCall(server, parts, params, context)),
+  );
   return server;
+}
+
+/** Runs what must not fail. The vendor's package would tell the client what an unknown error says. */
+async function guarded<Result>(
+  { library, onDefect }: ProtocolServerParts,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof library.ProtocolError) throw error;
+    onDefect(error);
+    throw new library.ProtocolError(
+      library.ProtocolErrorCode.InternalError,
+      'The registry failed to answer.',
+    );
+  }
+}
+
+async function answerCall(
+  server: Server,
+  { door, library, cancelling }: ProtocolServerParts,
+  params: CallToolRequestParams,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const relay = new ProgressRelay(context);
+  const call = cancelling?.calls.begin(cancelling.session, context.mcpReq.id, context.mcpReq.signal);
+  try {
+    const end = await door.callTool({
+      name: params.name,
+      arguments: isJsonObject(params.arguments) ? params.arguments : undefined,
+      context: toCallContext(server, context, relay, call?.signal ?? context.mcpReq.signal),
+    });
+    await relay.settled();
+    return toProtocolResult(end, server, library);
+  } finally {
+    call?.end();
+  }
 }
 
 function toCallContext(

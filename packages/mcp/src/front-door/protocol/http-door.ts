@@ -12,8 +12,8 @@ export interface HttpDoorOptions {
   readonly makeId: () => string;
   /** Most streams of notifications at once. */
   readonly maxSubscriptions: number;
-  /** Hears of requests that were refused, and of defects. Must not throw. */
-  readonly onError?: (error: Error) => void;
+  /** Hears of what went wrong in here; clients are told nothing of it. Must not throw. */
+  readonly onDefect: (error: unknown) => void;
 }
 
 /** A request, its body read and parsed. */
@@ -51,7 +51,7 @@ const ADDRESS = 'http://localhost/mcp';
  * instance serves any of them.
  */
 export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
-  const { door, identity, makeId, maxSubscriptions, onError } = options;
+  const { door, identity, makeId, maxSubscriptions, onDefect } = options;
   const library = await loadServerPackage();
   const calls = new RunningCalls();
   const bus = new library.InMemoryServerEventBus();
@@ -62,10 +62,11 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
         door,
         identity,
         library,
+        onDefect,
         ...(session && { cancelling: { calls, session } }),
       });
     },
-    { bus, maxSubscriptions, ...(onError && { onerror: onError }) },
+    { bus, maxSubscriptions },
   );
   return {
     get subscriptions() {

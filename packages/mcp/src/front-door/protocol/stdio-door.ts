@@ -11,7 +11,8 @@ export interface StdioDoorOptions {
   readonly input: Readable;
   /** Takes the protocol, and must take nothing else. */
   readonly output: Writable;
-  readonly onError?: (error: Error) => void;
+  /** Hears of what went wrong in here; the client is told nothing of it. Must not throw. */
+  readonly onDefect: (error: unknown) => void;
   /** The client has ended the connection. */
   readonly onClosed: () => void;
 }
@@ -24,17 +25,17 @@ export interface StdioDoor {
 
 /** Serves one client, of either era. Rejects when the vendor's package is not installed, with the line that installs it. */
 export async function openStdioDoor(options: StdioDoorOptions): Promise<StdioDoor> {
-  const { door, identity, input, output, onError, onClosed } = options;
+  const { door, identity, input, output, onDefect, onClosed } = options;
   const [library, stdio] = await Promise.all([loadServerPackage(), loadStdioPackage()]);
   // The last one is the one that serves: a probe of the newer era is made before.
   let server: Server | undefined;
   const transport = new stdio.StdioServerTransport(input, output);
   const handle = stdio.serveStdio(
     () => {
-      server = createProtocolServer({ door, identity, library });
+      server = createProtocolServer({ door, identity, library, onDefect });
       return server;
     },
-    { transport, ...(onError && { onerror: onError }) },
+    { transport },
   );
   input.once('end', onClosed);
   input.once('close', onClosed);

@@ -1,0 +1,144 @@
+import {
+  type CallRecord,
+  CallSlots,
+  type DispatchMode,
+  FrontDoor,
+  type HttpDoor,
+  type McpServers,
+  openHttpDoor,
+  watchList,
+} from '@winnow/mcp';
+import type { SearchPage } from '@winnow/registry';
+import type { Caller } from '../http/callers.ts';
+import type { Registries } from '../registries.ts';
+import { VERSION } from '../version.ts';
+import { CallStatistics } from './call-statistics.ts';
+
+/** What front doors are made of. */
+export interface FrontDoorsParts {
+  readonly registries: Registries;
+  /** The MCP servers of a tenant. */
+  readonly serversOf: (tenant: string) => McpServers;
+  readonly dispatch: DispatchMode;
+  /** Most calls of tools that run at once, of all callers together. */
+  readonly maxCalls: number;
+  /** Most streams of notifications at once, of one caller. */
+  readonly maxSubscriptions: number;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+  readonly makeId: () => string;
+  /** Calls once, after so many milliseconds, unless the function that it gives is called before. */
+  readonly after: (delayMs: number, call: () => void) => () => void;
+  readonly onCall: (caller: Caller, record: CallRecord) => void;
+  /** Hears of what went wrong in here. */
+  readonly onDefect: (error: unknown) => void;
+  readonly onSearch: (page: SearchPage, durationMs: number) => void;
+}
+
+/** An opened door, and what follows its list. */
+interface Opened {
+  readonly door: HttpDoor;
+  readonly stopWatching: () => void;
+}
+
+/** The front doors of all callers: each sees the registry as its token may. */
+export class FrontDoors {
+  readonly #parts: FrontDoorsParts;
+  readonly #slots: CallSlots;
+  readonly #statistics = new Map<string, CallStatistics>();
+  /** A caller is one object for as long as the service runs. */
+  readonly #opened = new Map<Caller, Promise<Opened>>();
+  readonly #doors: HttpDoor[] = [];
+
+  constructor(parts: FrontDoorsParts) {
+    this.#parts = parts;
+    this.#slots = new CallSlots(parts.maxCalls);
+  }
+
+  /** Calls of tools that are running. */
+  get running(): number {
+    return this.#slots.running;
+  }
+
+  /** Streams of notifications that are open. */
+  get subscriptions(): number {
+    return this.#doors.reduce((sum, door) => sum + door.subscriptions, 0);
+  }
+
+  /** What was counted of a tenant's calls. */
+  statisticsOf(tenant: string): CallStatistics {
+    const known = this.#statistics.get(tenant);
+    if (known !== undefined) return known;
+    const statistics = new CallStatistics();
+    this.#statistics.set(tenant, statistics);
+    return statistics;
+  }
+
+  /** The door of a caller. Rejects when the vendor's package is not installed, with the line that installs it. */
+  async of(caller: Caller): Promise<HttpDoor> {
+    const known = this.#opened.get(caller);
+    if (known !== undefined) return (await known).door;
+    const opening = this.#open(caller);
+    this.#opened.set(caller, opening);
+    try {
+      return (await opening).door;
+    } catch (error) {
+      this.#opened.delete(caller);
+      throw error;
+    }
+  }
+
+  /** Ends every stream and call. */
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled(this.#opened.values());
+    for (const one of opened) if (one.status === 'fulfilled') one.value.stopWatching();
+    await Promise.all(this.#doors.map((door) => door.close()));
+  }
+
+  async #open(caller: Caller): Promise<Opened> {
+    const {
+      after,
+      dispatch,
+      makeId,
+      maxSubscriptions,
+      now,
+      onCall,
+      onSearch,
+      registries,
+      serversOf,
+      wallClock,
+    } = this.#parts;
+    const registry = registries.of(caller);
+    const frontDoor = new FrontDoor({
+      registry,
+      servers: serversOf(caller.tenant),
+      dispatch,
+      slots: this.#slots,
+      now,
+      wallClock,
+      onSearch,
+      onCall: (record) => {
+        this.statisticsOf(caller.tenant).count(record);
+        onCall(caller, record);
+      },
+    });
+    const door = await openHttpDoor({
+      door: frontDoor,
+      identity: { name: 'winnow-registry', version: VERSION },
+      makeId,
+      maxSubscriptions,
+      onDefect: this.#parts.onDefect,
+    });
+    const stopWatching = watchList({
+      registry,
+      listTools: () => frontDoor.listTools(),
+      isWanted: () => door.subscriptions > 0,
+      onListChanged: () => door.notifyListChanged(),
+      after,
+    });
+    this.#doors.push(door);
+    return { door, stopWatching };
+  }
+}

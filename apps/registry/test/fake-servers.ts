@@ -1,0 +1,30 @@
+import type { CallOptions, CallResult, McpServers } from '@winnow/mcp';
+
+/** One call that a server has got. */
+export interface ReceivedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly options: CallOptions;
+}
+
+/** MCP servers that answer as a test says, and remember what they were asked. */
+export class FakeServers implements McpServers {
+  readonly received: ReceivedCall[] = [];
+  readonly trusted = new Set<string>();
+  answer: (call: ReceivedCall) => CallResult | Promise<CallResult> = ({ tool }) => ({
+    content: [{ type: 'text', text: `${tool} is done` }],
+  });
+
+  states = () => [];
+  state = () => undefined;
+  ownName = (_: string, storedName: string) => storedName;
+  trustsAnnotations = (server: string) => this.trusted.has(server);
+  close = async () => {};
+
+  async call(server: string, tool: string, args: ReceivedCall['args'], options: CallOptions = {}) {
+    const call = { server, tool, args, options };
+    this.received.push(call);
+    return this.answer(call);
+  }
+}
