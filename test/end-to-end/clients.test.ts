@@ -2,7 +2,7 @@ import { memberText, playModel, type ReceivedRequest, startUpstream } from '@win
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { aiSdkAnthropic, aiSdkGoogle, aiSdkOpenai, aiSdkResponses } from './clients/ai-sdk.ts';
 import { anthropic } from './clients/anthropic.ts';
-import { googleGenai } from './clients/google-genai.ts';
+import { googleGenai, googleGenai1, googleGenai2 } from './clients/google-genai.ts';
 import {
   langchainAnthropic,
   langchainGoogle,
@@ -10,10 +10,15 @@ import {
   langchainResponses,
 } from './clients/langchain.ts';
 import { aiSdkOllama, langchainOllama, ollama } from './clients/ollama.ts';
-import { openai } from './clients/openai.ts';
-import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
+import { openai, openai6 } from './clients/openai.ts';
+import {
+  openai6Responses,
+  openai6Stored,
+  openaiResponses,
+  openaiStored,
+} from './clients/openai-responses.ts';
 import type { TestClient } from './clients/test-client.ts';
-import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { CONVERSATION, SEARCHING_CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { startStack } from './start-stack.ts';
 import { startTap } from './tap.ts';
 
@@ -35,16 +40,21 @@ interface Row {
 
 const clients = [
   openai,
+  openai6,
   aiSdkOpenai,
   langchainOpenai,
   openaiResponses,
   openaiStored,
+  openai6Responses,
+  openai6Stored,
   aiSdkResponses,
   langchainResponses,
   anthropic,
   aiSdkAnthropic,
   langchainAnthropic,
   googleGenai,
+  googleGenai1,
+  googleGenai2,
   aiSdkGoogle,
   langchainGoogle,
   ollama,
@@ -119,6 +129,39 @@ describe('a client behind the proxy', () => {
     expect(tap.toClient().length).toBeGreaterThan(1_000);
     expect(tap.toClient().includes('tool_search')).toBe(false);
     expectStableTools(stack.upstream.requests, row);
+  });
+});
+
+/** A store that keeps nothing, as one that is away or was restarted empty. */
+const FORGETFUL = {
+  isShared: true,
+  read: async () => new Map<string, string>(),
+  add: async () => {},
+  sweep: () => {},
+};
+
+/** A stored response that has begun with reasoning ahead of a search cannot be gone on from by its id: its chain ends in the search, which only a note could tell. */
+const canGoOn = ({ client, isStream, thinks }: Row) =>
+  !(client.name.includes('previous_response_id') && isStream && thinks);
+
+describe('a client behind a proxy that has lost every hidden turn', () => {
+  test.each(rows.filter(canGoOn).map((row) => [title(row), row] as const))('%s', async (_, row) => {
+    const model = playModel({ ...SEARCHING_CONVERSATION, thinks: row.thinks });
+    const direct = await startUpstream({ model });
+    onTestFinished(() => direct.close());
+    const stack = await startStack({
+      model,
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: row.loadMode },
+      effects: { sessions: FORGETFUL },
+    });
+    const userMessages = USER_MESSAGES.slice(0, SEARCHING_CONVERSATION.turns.length);
+    const tap = await startTap(stack.proxyUrl);
+    const request = { ...row, tools: TOOLS, userMessages };
+    const expected = await row.client.converse({ ...request, url: direct.url });
+    const actual = await row.client.converse({ ...request, url: tap.url });
+    expect(actual).toEqual(expected);
+    expect(tap.toClient().includes(SEARCH_TOOL)).toBe(false);
+    expect(stack.records.map(({ status }) => status)).toEqual(stack.records.map(() => 200));
   });
 });
 

@@ -55,3 +55,12 @@ export const CONVERSATION: ModelPlan = {
 export const USER_MESSAGES: readonly string[] = CONVERSATION.turns.map(
   (_, turn) => `Message ${turn + 1}: do it.`,
 );
+
+/** A conversation whose every turn finds what it calls, so that it can go on when the turns before are lost. */
+export const SEARCHING_CONVERSATION: ModelPlan = {
+  turns: [
+    ...CONVERSATION.turns.slice(0, 3),
+    { answer: 'Nothing needs to be called for this — done ✓.' },
+    { steps: [{ searchFor: [nameOf(33)], thenCall: [call(33, 'found at last')] }] },
+  ],
+};

@@ -1,4 +1,4 @@
-import { framingFor, type StreamEvent } from '@winnow/wire';
+import { framingFor, type Keep, type StreamEvent } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ClientResponse } from '../src/client/client-response.ts';
 import { exchangeUnderTest } from './exchange-under-test.ts';
@@ -13,9 +13,9 @@ const TEXT: StreamEvent = { kind: 'event', name: 'content_block_delta', data: 't
 const PING: StreamEvent = { kind: 'event', name: 'ping', data: 'ping' };
 
 /** A response whose start is held. */
-async function held() {
+async function held(keep?: Keep) {
   const { exchange, received } = exchangeUnderTest('/v1/messages');
-  const response = new ClientResponse(exchange);
+  const response = new ClientResponse(exchange, keep);
   const type = 'text/event-stream';
   const framing = framingFor(exchange.format, viewOf({ tools: [] }), type);
   response.takeHead({ status: 200, headers: ['content-type', type] }, framing);
@@ -38,5 +38,42 @@ describe('the start of a stream', () => {
     await response.end([TEXT]);
     expect(received()).toContain('start 1');
     expect(received()).not.toContain('start 2');
+  });
+
+  const long: StreamEvent = { kind: 'event', name: 'message_start', data: 'x'.repeat(40_000) };
+
+  test('is held again and again, when what was held before was taken back', async () => {
+    const { response, received } = await held();
+    const mark = response.mark();
+    for (let round = 0; round < 5; round++) {
+      await response.write([long], false);
+      expect(response.takeBack(mark)).toBe(true);
+    }
+    expect(response.hasStarted).toBe(false);
+    await response.end([TEXT]);
+    expect(received()).not.toContain('xxx');
+  });
+
+  test('is held beyond 64 Ki characters as long as there is memory for it', async () => {
+    const asked: number[] = [];
+    const { response } = await held((chars) => {
+      asked.push(chars);
+      return asked.length < 3;
+    });
+    for (let count = 0; count < 3; count++) await response.write([long], false);
+    expect(response.hasStarted).toBe(false);
+    // It waits until the client has room for more, which nobody gives it here.
+    void response.write([long], false);
+    expect(response.hasStarted).toBe(true);
+    expect(asked).toEqual([40_000, 40_000, 40_000]);
+  });
+
+  test('goes out where nothing says that there is memory for more', async () => {
+    const { response } = await held();
+    await response.write([long], false);
+    expect(response.hasStarted).toBe(false);
+    // It waits until the client has room for more, which nobody gives it here.
+    void response.write([long], false);
+    expect(response.hasStarted).toBe(true);
   });
 });

@@ -1,12 +1,30 @@
 import { type Content, type GenerateContentResponse, GoogleGenAI, type Part } from '@google/genai';
+import { GoogleGenAI as GoogleGenAI1 } from 'google-genai-1';
+import { GoogleGenAI as GoogleGenAI2 } from 'google-genai-2';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
 
 /** The chats of the `@google/genai` package, which keep every piece of a stream as a content of its own. */
-export const googleGenai: TestClient = { name: '@google/genai', format: 'gemini', converse };
+export const googleGenai: TestClient = clientOf('@google/genai', GoogleGenAI);
 
-async function converse(request: ConversationRequest): Promise<unknown[]> {
-  const { url, model, tools, userMessages, isStream, thinks } = request;
-  const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url } });
+/** The major versions before. */
+export const googleGenai1: TestClient = clientOf(
+  '@google/genai 1',
+  GoogleGenAI1 as unknown as typeof GoogleGenAI,
+);
+export const googleGenai2: TestClient = clientOf(
+  '@google/genai 2',
+  GoogleGenAI2 as unknown as typeof GoogleGenAI,
+);
+
+function clientOf(name: string, Client: typeof GoogleGenAI): TestClient {
+  return { name, format: 'gemini', converse: (request) => converse(request, Client) };
+}
+
+async function converse(
+  { url, model, tools, userMessages, isStream, thinks }: ConversationRequest,
+  Client: typeof GoogleGenAI,
+): Promise<unknown[]> {
+  const client = new Client({ apiKey: 'key', httpOptions: { baseUrl: url } });
   const functionDeclarations = tools.map(({ name, description, parameters }) => ({
     name,
     description,

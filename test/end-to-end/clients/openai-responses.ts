@@ -1,26 +1,42 @@
 import OpenAI from 'openai';
 import type { Response, ResponseInput } from 'openai/resources/responses/responses';
+import OpenAI6 from 'openai-6';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
 
 /** The `openai` package with Responses, which sends the whole conversation each time and has nothing stored. */
 export const openaiResponses: TestClient = {
   name: 'openai, responses',
   format: 'responses',
-  converse: (request) => converse(request, 'history'),
+  converse: (request) => converse(request, OpenAI, 'history'),
 };
 
 /** The same, going on from the response before, which is stored. */
 export const openaiStored: TestClient = {
   name: 'openai, previous_response_id',
   format: 'responses',
-  converse: (request) => converse(request, 'previous'),
+  converse: (request) => converse(request, OpenAI, 'previous'),
+};
+
+/** The major version before, which throws where the numbers of a stream's items have gaps. */
+export const openai6Responses: TestClient = {
+  name: 'openai 6, responses',
+  format: 'responses',
+  converse: (request) => converse(request, OpenAI6 as unknown as typeof OpenAI, 'history'),
+};
+
+/** The same, going on from the response before. */
+export const openai6Stored: TestClient = {
+  name: 'openai 6, previous_response_id',
+  format: 'responses',
+  converse: (request) => converse(request, OpenAI6 as unknown as typeof OpenAI, 'previous'),
 };
 
 async function converse(
   { url, model, tools, userMessages, isStream, thinks }: ConversationRequest,
+  Client: typeof OpenAI,
   by: 'history' | 'previous',
 ): Promise<unknown[]> {
-  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
+  const client = new Client({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
   const transcript: unknown[] = [];
   let input: ResponseInput = [];
   let previous: string | undefined;

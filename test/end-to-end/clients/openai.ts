@@ -1,18 +1,27 @@
 import OpenAI from 'openai';
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import OpenAI6 from 'openai-6';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
 
 /** The `openai` package. */
-export const openai: TestClient = { name: 'openai', format: 'openai', converse };
+export const openai: TestClient = {
+  name: 'openai',
+  format: 'openai',
+  converse: (request) => converse(request, OpenAI),
+};
 
-async function converse({
-  url,
-  model,
-  tools,
-  userMessages,
-  isStream,
-}: ConversationRequest): Promise<unknown[]> {
-  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
+/** Its major version before, which many have still: it refuses gaps in the numbers of a stream. */
+export const openai6: TestClient = {
+  name: 'openai 6',
+  format: 'openai',
+  converse: (request) => converse(request, OpenAI6 as unknown as typeof OpenAI),
+};
+
+async function converse(
+  { url, model, tools, userMessages, isStream }: ConversationRequest,
+  Client: typeof OpenAI,
+): Promise<unknown[]> {
+  const client = new Client({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
   const messages: ChatCompletionMessageParam[] = [];
   const transcript: unknown[] = [];
   const ask = async (): Promise<ChatCompletion> => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FrameEncoder, Frames, Framing, StreamEvent, WireEvent } from '@winnow/wire';
+import type { FrameEncoder, Frames, Framing, Keep, StreamEvent, WireEvent } from '@winnow/wire';
 import type { IncomingExchange } from '../app.ts';
 import { headerValue } from '../upstream/request-headers.ts';
 import { mergeHeaders, toClientHeaders } from '../upstream/response-headers.ts';
@@ -17,7 +17,9 @@ export interface ResponseMark {
 }
 
 /** What may be held back before something shows, in characters: starts of streams are small, and whatever keeps a line alive adds up. */
-const MAX_HELD_CHARS = 64 * 1024;
+const FREE_HELD_CHARS = 64 * 1024;
+/** The same where there is memory for it: some starts repeat all tools of the request, twice. */
+const MAX_HELD_CHARS = 2 * 1024 * 1024;
 
 /**
  * The one response that the client gets, written piece by piece.
@@ -35,11 +37,17 @@ export class ClientResponse {
   /** Events that nobody has seen yet. */
   readonly #held: WireEvent[] = [];
   #heldChars = 0;
+  readonly #keep: Keep;
   #mayHold = true;
   /** How often the client was given events of the upstream's. */
   #given = 0;
 
-  constructor({ outgoing, head, signal }: Pick<IncomingExchange, 'outgoing' | 'head' | 'signal'>) {
+  /** @param keep takes memory for what is held beyond 64 Ki characters; without it there is none. */
+  constructor(
+    { outgoing, head, signal }: Pick<IncomingExchange, 'outgoing' | 'head' | 'signal'>,
+    keep: Keep = () => false,
+  ) {
+    this.#keep = keep;
     this.#outgoing = outgoing;
     this.#headWriter = head;
     this.#signal = signal;
@@ -85,6 +93,7 @@ export class ClientResponse {
   takeBack({ held, given }: ResponseMark): boolean {
     if (this.#given !== given) return false;
     this.#held.length = held;
+    this.#heldChars = charsOf(this.#held);
     return true;
   }
 
@@ -103,8 +112,11 @@ export class ClientResponse {
   }
 
   #hold(events: readonly WireEvent[]): boolean {
-    for (const event of events) this.#heldChars += (event.kind === 'event' ? event.data : event.text).length;
-    if (!this.#mayHold || this.#heldChars > MAX_HELD_CHARS) return false;
+    const chars = charsOf(events);
+    const all = this.#heldChars + chars;
+    if (!this.#mayHold || all > MAX_HELD_CHARS) return false;
+    if (all > FREE_HELD_CHARS && !this.#keep(chars)) return false;
+    this.#heldChars = all;
     this.#held.push(...events);
     return true;
   }
@@ -185,4 +197,8 @@ function missing(headers: readonly string[], wanted: Readonly<Record<string, str
   return Object.entries(wanted).flatMap((entry) =>
     headerValue(headers, entry[0]) === undefined ? entry : [],
   );
+}
+
+function charsOf(events: readonly WireEvent[]): number {
+  return events.reduce((sum, event) => sum + (event.kind === 'event' ? event.data : event.text).length, 0);
 }

@@ -22,9 +22,10 @@ import {
  */
 export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   const { exchange, view } = loop;
+  const keep = keepIn(loop.hold);
   const output: LoopOutput = {
-    client: new ClientResponse(exchange),
-    joiner: exchange.format.joinResponses(view, loop.plan, loop.usageShown, keepIn(loop.hold)),
+    client: new ClientResponse(exchange, keep),
+    joiner: exchange.format.joinResponses(view, loop.plan, loop.usageShown, keep),
   };
   const start = output.client.mark();
   let progress = startOfLoop(loop.plan, loop.isBound);

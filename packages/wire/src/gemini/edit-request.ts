@@ -10,12 +10,16 @@ import { contentsOfRound } from './write-results.ts';
 import { writeSearchTool } from './write-search-tool.ts';
 
 /** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
-export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
+export function editRequest(
+  view: RequestView,
+  plan: Plan,
+  { hiddenTurns, rounds, dropsThinking: replaces = false }: Past,
+): Uint8Array {
   const { edits, restored } = restoreTurns(view, hiddenTurns);
   return writeRequest(view, [
     ...editTools(view, plan),
     ...edits,
-    ...(plan.searchTool === undefined ? [] : signCalls(view, restored)),
+    ...(plan.searchTool === undefined && !replaces ? [] : signCalls(view, { restored, replaces })),
     ...appendRounds(view, rounds),
   ]);
 }

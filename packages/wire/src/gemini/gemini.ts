@@ -9,6 +9,7 @@ import { joinResponses } from './join-responses.ts';
 import { matchRoute } from './match-route.ts';
 import { readRequest } from './read-request.ts';
 import { recall } from './restore-turns.ts';
+import { holdsSignatures } from './sign-calls.ts';
 
 /**
  * Gemini's `generateContent`, as the Gemini API and Vertex AI speak it. Found tools are loaded by swapping.
@@ -25,8 +26,9 @@ export const gemini: Format = {
   editRequest,
   framingOf: ({ isStream }, contentType) =>
     isStream && contentType?.trim().toLowerCase().startsWith('application/json') ? jsonArray : undefined,
-  holdsThinking: () => false,
-  hasLostRounds: () => false,
+  holdsThinking: holdsSignatures,
+  // Signatures are bound to contents, which nothing of ours changes but a hidden turn that is lost.
+  hasLostRounds: holdsSignatures,
   addedHeaders: () => [],
   loadModes: () => ['swap'],
   writableModes: ['swap'],

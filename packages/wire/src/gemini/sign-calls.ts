@@ -1,4 +1,11 @@
-import { type Edit, elementsOf, memberSpan, setMember } from '../json-splice.ts';
+import {
+  changeMembers,
+  type Edit,
+  elementsOf,
+  type JsonObject,
+  memberSpan,
+  type Span,
+} from '../json-splice.ts';
 import type { RequestView } from '../view.ts';
 import { callOf, isOfModel, partsOf, responseOf, signatureOf } from './read-contents.ts';
 
@@ -13,15 +20,40 @@ const FIRST_SIGNING = 3;
  * which nobody remembers, those that are left have no signature.
  *
  * Only the current turn is looked at, all that follows the last words of the user, as only there the provider asks for signatures; and of each
- * content only the first call. Turns at the positions in `restored` have theirs.
+ * content only the first call. Turns at the positions in `restored` have theirs. With `replaces`, signatures that are there are replaced as well: they
+ * were refused.
  */
-export function signCalls(view: RequestView, restored: ReadonlySet<number>): Edit[] {
+export function signCalls(
+  view: RequestView,
+  { restored, replaces = false }: { readonly restored: ReadonlySet<number>; readonly replaces?: boolean },
+): Edit[] {
+  return firstCallsIn(view)
+    .filter(({ position, part }) => !restored.has(position) && (replaces || signatureOf(part) === undefined))
+    .flatMap(({ span }) => {
+      const changes = { thoughtSignature: ANY_SIGNATURE, thought_signature: undefined };
+      return changeMembers(view.text, span, changes);
+    });
+}
+
+/** Whether signatures of the current turn might be refused: where turns before them are lost, they were made after others. */
+export function holdsSignatures(view: RequestView): boolean {
+  return firstCallsIn(view).some(({ part }) => signatureOf(part) !== undefined);
+}
+
+/** The first call of a turn. */
+interface FirstCall {
+  /** Where the turn begins. */
+  readonly position: number;
+  readonly part: JsonObject;
+  readonly span: Span;
+}
+
+/** The first call of each turn of which the provider asks for a signature. */
+function firstCallsIn(view: RequestView): FirstCall[] {
   if (!asksForSignatures(view.model)) return [];
   const { history, turns } = view;
   const start = 1 + history.findLastIndex((content) => !isOfModel(content) && isSpoken(content));
-  return turns.flatMap(({ position }) =>
-    position < start || restored.has(position) ? [] : signFirstCall(view, position),
-  );
+  return turns.flatMap(({ position }) => (position < start ? [] : (firstCallOf(view, position) ?? [])));
 }
 
 /** Whether the models of this name refuse unsigned calls, as far as the name tells. */
@@ -36,17 +68,14 @@ function isSpoken(content: unknown): boolean {
 }
 
 /** A turn may be several contents, of which the first with a call has the signature. */
-function signFirstCall({ history, text, spans }: RequestView, position: number): Edit[] {
+function firstCallOf({ history, text, spans }: RequestView, position: number): FirstCall | undefined {
   for (let at = position; isOfModel(history[at]); at += 1) {
     const { parts } = history[at] as { readonly parts?: unknown };
     if (!Array.isArray(parts)) continue;
-    const index = partsOf({ parts }).findIndex((part) => callOf(part) !== undefined);
-    if (index === -1) continue;
-    const part = partsOf({ parts })[index]!;
-    if (signatureOf(part) !== undefined) return [];
+    const part = partsOf({ parts }).find((one) => callOf(one) !== undefined);
+    if (part === undefined) continue;
     const list = memberSpan(text, spans.history[at]!.start, 'parts')!;
-    const span = elementsOf(text, list.start)[parts.indexOf(part)]!;
-    return [setMember(text, span, 'thoughtSignature', ANY_SIGNATURE)];
+    return { position, part, span: elementsOf(text, list.start)[parts.indexOf(part)]! };
   }
-  return [];
+  return undefined;
 }

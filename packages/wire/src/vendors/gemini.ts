@@ -18,7 +18,10 @@ export const gemini = {
   errorBody: writeError,
   origins: ['https://generativelanguage.googleapis.com'],
   rejections: [400, 404, 413, 422],
-  thinkingRefusal: undefined,
+  thinkingRefusal: {
+    status: 400,
+    words: ['Thought signature', 'thought signature', 'thought_signature', 'thoughtSignature'],
+  },
 } as const satisfies Vendor;
 
 /** Google's word for each status. Source: https://ai.google.dev/gemini-api/docs/troubleshooting. */

@@ -289,6 +289,39 @@ describe('a signature that was lost with a hidden turn', () => {
     ).toEqual([DUMMY]);
   });
 
+  test('that was refused is replaced, however it is written, in the turn that goes on alone', () => {
+    const contents = [
+      USER,
+      model({ ...CALL, thoughtSignature: 'early' }),
+      results('weather_get'),
+      USER,
+      model({ ...CALL, thought_signature: 'first' }, { ...MAIL, thoughtSignature: 'second' }),
+      results('weather_get', 'mail_send'),
+      model({ ...MAIL, thoughtSignature: 'third' }),
+      results('mail_send'),
+    ];
+    const request = view({ contents });
+    const again = (plan: typeof PLAN) => {
+      const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
+      return JSON.parse(new TextDecoder().decode(gemini.editRequest(request, plan, past))).contents;
+    };
+    expect(gemini.holdsThinking(request)).toBe(true);
+    const expected = structuredClone(contents) as { parts: object[] }[];
+    expected[4]!.parts[0] = { ...CALL, thoughtSignature: DUMMY };
+    expected[6]!.parts[0] = { ...MAIL, thoughtSignature: DUMMY };
+    expect(again(PLAN)).toEqual(expected);
+    // Without the search tool it is the same.
+    expect(again({ ...PLAN, searchTool: undefined })).toEqual(expected);
+  });
+
+  test('is nothing to replace in older models, or before the user speaks again', () => {
+    const signed = model({ ...CALL, thoughtSignature: 's' });
+    const old = '/v1beta/models/gemini-2.5-pro:generateContent';
+    expect(gemini.holdsThinking(view({ contents: [USER, signed, results('weather_get')] }, old))).toBe(false);
+    const over = [USER, signed, results('weather_get'), model({ text: 'Done.' }), USER];
+    expect(gemini.holdsThinking(view({ contents: over }))).toBe(false);
+  });
+
   test('is left alone where there is one, in earlier turns, and where the hidden turn is known', () => {
     const signed = [USER, model({ ...CALL, thought_signature: 's' }), results('weather_get')];
     expect(JSON.stringify(edited(view({ contents: signed })))).not.toContain(DUMMY);
