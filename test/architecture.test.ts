@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/testkit': ['@winnow/contract'],
   'packages/embeddings': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
   'packages/registry': ['@winnow/contract', '@winnow/ranking'],
-  'packages/mcp': ['@winnow/contract', '@winnow/registry', '@winnow/service'],
+  'packages/mcp': ['@winnow/registry', '@winnow/service'],
   'packages/prices': ['@winnow/contract'],
   'packages/service': [],
   'packages/text': [],
@@ -74,6 +74,10 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
 /** Libraries that live behind one kind of file each. */
 const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^hono(\/|$)/, to: /^packages\/json-api\/src\/create-listener\.ts$/ },
+  {
+    library: /^@modelcontextprotocol\//,
+    to: /^packages\/mcp\/src\//,
+  },
   { library: /^ioredis$/, to: /\/redis\.ts$/ },
   { library: /^@opentelemetry\/(?!api$)/, to: /^packages\/tracing\/src\// },
   { library: /^echarts/, to: /^apps\/report\/src\/chart\.ts$/ },

@@ -13,6 +13,24 @@ export {
 } from './front-door/protocol/http-door.ts';
 export { openStdioDoor, type StdioDoor, type StdioDoorOptions } from './front-door/protocol/stdio-door.ts';
 export { type WatchListOptions, watchList } from './front-door/protocol/watch-list.ts';
-export { CallProblem, type CallProblemCode } from './servers/call-problem.ts';
+export { CallProblem, type CallProblemCode, type RpcError } from './servers/call-problem.ts';
 export type { CallOptions, CallResult, McpServers, Progress } from './servers/mcp-servers.ts';
-export type { ProtocolEra, ServerState, ServerStatus } from './servers/server-state.ts';
+export type { After } from './servers/process-group.ts';
+export { createSdkConnector, type SdkConnectorOptions } from './servers/sdk-connector.ts';
+export type { ConnectionEvents, Connector, SentCall, ServerConnection } from './servers/server-connection.ts';
+export type { ServerEffects, ServersObserver } from './servers/server-effects.ts';
+export {
+  ENTRY_DEFAULTS,
+  type HttpTransport,
+  type ServerAuth,
+  type ServerEntry,
+  type StdioTransport,
+} from './servers/server-entry.ts';
+export { ServerProblem, type ServerProblemCode } from './servers/server-problem.ts';
+export { type OpenServersOptions, openServers, type ServerAdministration } from './servers/server-set.ts';
+export {
+  type ProtocolEra,
+  SERVER_STATUSES,
+  type ServerState,
+  type ServerStatus,
+} from './servers/server-state.ts';

@@ -9,6 +9,7 @@ export type { HistoryPlace } from './changes/change-history.ts';
 export type { ChangeListener } from './changes/change-listeners.ts';
 export type { Effect } from './changes/plan-registration.ts';
 export type { PendingDefinition, ServerList, ServerListEffects } from './changes/plan-server-list.ts';
+export { matchesGlob } from './content/matches-glob.ts';
 export { SEES_ALL, type Sight, sightOf } from './content/sight.ts';
 export type { ToolFilter } from './content/tool-filter.ts';
 export { createRegistry, makeEpoch, type RegistryClock, type RegistryOptions } from './create-registry.ts';

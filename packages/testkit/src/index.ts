@@ -11,6 +11,10 @@ export type { HostileExchange } from './hostile/hostile-exchange.ts';
 export type { BodyShape, HostileTarget } from './hostile/hostile-target.ts';
 export { sendHostileExchange } from './hostile/send-hostile-exchange.ts';
 export { writeAll } from './hostile/write-all.ts';
+export { MCP_MOODS, type McpMood } from './mcp/mcp-mood.ts';
+export type { McpProcessScript } from './mcp/mcp-process.ts';
+export { type McpScript, type ScriptedTool, scriptedTool } from './mcp/mcp-script.ts';
+export { type ScriptedMcpServer, startMcpServer } from './mcp/start-mcp-server.ts';
 export type { Conversation, ConversationTurn, PastCall, PastResult } from './model/conversation.ts';
 export type { Model } from './model/model.ts';
 export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';
@@ -49,3 +53,5 @@ export type {
 } from './upstream/scripted-answer.ts';
 export { startUpstream, type Upstream, type UpstreamOptions } from './upstream/start-upstream.ts';
 export type { Signing } from './upstream/verify-signature.ts';
+/** The program of a scripted server that is a process; takes an `McpProcessScript` as JSON. */
+export const MCP_PROCESS: string = new URL('./mcp/mcp-process.ts', import.meta.url).pathname;

@@ -22,7 +22,10 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** A result of `tools/call` as the server gave it, `isError` and `resultType: 'input_required'` included; unknown members survive. */
+/**
+ * A result of `tools/call` as the server gave it: `isError`, `resultType` (of the new era, `input_required` among them) and unknown members
+ * included.
+ */
 export type CallResult = Readonly<Record<string, unknown>>;
 
 /**

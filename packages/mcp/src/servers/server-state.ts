@@ -1,3 +1,5 @@
+import type { PendingDefinition } from '@winnow/registry';
+
 /** `modern` is revision 2026-07-28 and later, which is stateless; `legacy` is everything before, which begins with `initialize`. */
 export type ProtocolEra = 'legacy' | 'modern';
 
@@ -38,8 +40,8 @@ export interface ServerState {
   readonly isPinned: boolean;
   /** Tools of its list that were not taken over, by the server's own names; at most 100. */
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
-  /** Ids of tools whose changed definitions wait for approval. */
-  readonly pending: readonly string[];
+  /** Changed definitions that wait for approval. */
+  readonly pending: readonly PendingDefinition[];
   /** Ids of tools that other backends define otherwise: this server's backend is detached from them. */
   readonly diverged: readonly string[];
 }

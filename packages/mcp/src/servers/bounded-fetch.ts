@@ -1,0 +1,69 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { Agent, fetch } from 'undici';
+import { isPrivateAddress, lookupPublic, PrivateAddress } from './deny-private.ts';
+import type { HttpTransport } from './server-entry.ts';
+
+/** Largest response, and largest event of a stream, in bytes once decoded. */
+const MAX_BYTES = 32 * 2 ** 20;
+
+export class ResponseTooLarge extends Error {
+  override readonly name = 'ResponseTooLarge';
+  readonly code = 'ETOOLARGE';
+}
+
+/** A `fetch` for one server, with connections of its own, which end when it is closed. */
+export interface BoundedFetch {
+  readonly fetch: FetchLike;
+  close(): Promise<void>;
+}
+
+/**
+ * Requests whose responses stay within bounds, whatever lengths they claim, and which go to no private address where the server says so. Which
+ * redirects are followed is for the caller to say.
+ */
+export function createBoundedFetch({ deniesPrivate }: Pick<HttpTransport, 'deniesPrivate'>): BoundedFetch {
+  const agent = new Agent({
+    // Streams are silent for hours.
+    bodyTimeout: 0,
+    headersTimeout: 0,
+    ...(deniesPrivate && { connect: { lookup: lookupPublic as never } }),
+  });
+  const bounded: FetchLike = async (url, init) => {
+    const { hostname } = new URL(url);
+    // A literal address is not looked up.
+    if (deniesPrivate && isLiteral(hostname) && isPrivateAddress(hostname.replace(/^\[|\]$/g, ''))) {
+      throw new PrivateAddress('The address is private.');
+    }
+    const response = (await fetch(url, { ...(init as object), dispatcher: agent })) as unknown as Response;
+    if (response.body === null) return response;
+    const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
+    const body = response.body.pipeThrough(boundBytes(isStream));
+    const { status, statusText, headers } = response;
+    return new Response(body, { status, statusText, headers: new Headers([...headers]) });
+  };
+  return { fetch: bounded, close: () => agent.destroy() };
+}
+
+function isLiteral(hostname: string): boolean {
+  return /^[\d.]+$|^\[/.test(hostname);
+}
+
+/** Fails when more comes than may; in a stream of events each event has its own bounds. */
+function boundBytes(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  let tail = '';
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (isStream) {
+        const text = tail + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+        const end = Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\n\r\n'), text.lastIndexOf('\r\r'));
+        if (end >= 0) bytes = text.length - end;
+        // An event may end between two chunks.
+        tail = text.slice(-2);
+      }
+      if (bytes > MAX_BYTES) controller.error(new ResponseTooLarge('The response is larger than 32 MiB.'));
+      else controller.enqueue(chunk);
+    },
+  });
+}

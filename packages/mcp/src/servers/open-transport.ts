@@ -1,0 +1,112 @@
+import type { AuthProvider, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
+import type { ClientLibrary } from './load-client.ts';
+import type { After } from './process-group.ts';
+import { ProcessTransport } from './process-transport.ts';
+import type { Redactor } from './redact.ts';
+import type { HttpTransport, ServerAuth, ServerEntry, StdioTransport } from './server-entry.ts';
+
+/** What opening a transport takes from the world around it. */
+export interface TransportEffects {
+  readonly after: After;
+  /** Lines that servers write to stderr, and to stdout where they are no messages; without secrets. */
+  readonly onServerOutput: (server: string, line: string) => void;
+}
+
+/** A way to a server, and what is to be closed with it. */
+export interface OpenedTransport {
+  readonly transport: Transport;
+  /** Resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+/** The way that an entry describes; nothing is sent yet. */
+export async function openTransport(
+  { name, transport }: ServerEntry,
+  library: ClientLibrary,
+  redactor: Redactor,
+  effects: TransportEffects,
+): Promise<OpenedTransport> {
+  if (transport.type === 'stdio') return openProcess(name, transport, library, redactor, effects);
+  return openHttp(transport, library, redactor, effects);
+}
+
+const MAX_LINE_CHARS = 4 * 1024;
+
+function openProcess(
+  name: string,
+  { command, args, env, cwd }: StdioTransport,
+  { getDefaultEnvironment }: ClientLibrary,
+  redactor: Redactor,
+  { after, onServerOutput }: TransportEffects,
+): OpenedTransport {
+  const tell = (line: string) => onServerOutput(name, redactor.quote(line, MAX_LINE_CHARS));
+  const transport = new ProcessTransport({
+    command,
+    args,
+    env: { ...getDefaultEnvironment(), ...env },
+    cwd,
+    after,
+    onStderr: tell,
+    onNoise: tell,
+  });
+  return { transport, close: () => transport.close() };
+}
+
+/** A stream of notices that breaks is opened again for as long as the connection lasts. */
+const RECONNECTION = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 300_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: Number.MAX_SAFE_INTEGER,
+} as const;
+
+async function openHttp(
+  { url, headers, auth, deniesPrivate }: HttpTransport,
+  library: ClientLibrary,
+  redactor: Redactor,
+  { after }: TransportEffects,
+): Promise<OpenedTransport> {
+  // The library of the network is large, and servers that are processes do not need it.
+  const { createBoundedFetch } = await import('./bounded-fetch.ts');
+  const bounded = createBoundedFetch({ deniesPrivate });
+  const authProvider = auth && openAuth(auth, library, redactor);
+  const transport = new library.StreamableHTTPClientTransport(new URL(url), {
+    fetch: bounded.fetch,
+    requestInit: { headers },
+    redirectPolicy: 'same-origin',
+    reconnectionOptions: RECONNECTION,
+    reconnectionScheduler: (reconnect, delay) => after(delay, reconnect),
+    // Asking again for the same client gives no other rights.
+    onInsufficientScope: 'throw',
+    ...(authProvider && { authProvider }),
+  });
+  return {
+    transport,
+    async close() {
+      await transport.close().catch(() => {});
+      await bounded.close().catch(() => {});
+    },
+  };
+}
+
+function openAuth(
+  auth: ServerAuth,
+  { ClientCredentialsProvider }: ClientLibrary,
+  redactor: Redactor,
+): AuthProvider | OAuthClientProvider {
+  if (auth.type === 'bearer') return { token: async () => auth.token };
+  const { clientId, clientSecret, scope, issuer } = auth;
+  const options = { clientId, clientSecret, ...(scope !== undefined && { scope }) };
+  const provider =
+    issuer === undefined
+      ? new ClientCredentialsProvider(options)
+      : new ClientCredentialsProvider({ ...options, expectedIssuer: issuer });
+  const save = provider.saveTokens.bind(provider);
+  provider.saveTokens = (tokens) => {
+    // What was granted is as secret as what it was granted for.
+    redactor.add(tokens.access_token);
+    if (tokens.refresh_token !== undefined) redactor.add(tokens.refresh_token);
+    save(tokens);
+  };
+  return provider;
+}

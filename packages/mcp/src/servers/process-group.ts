@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** How a process is started. */
+export interface ProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+}
+
+/** How long a process has to end by itself, in milliseconds. */
+export const KILL_AFTER_MS = 5_000;
+
+/** Groups that are alive, for the end of this process. */
+const alive = new Set<number>();
+
+/**
+ * Ends the groups that it is told of when its input ends, however this process has ended: a shell that reads `+GROUP` and `-GROUP`. What an
+ * agent starts as a server is often a starter of the server, such as `npx`, which outlives the end of its input.
+ */
+const REAPER = `
+alive=" "
+while read -r line; do
+  group="\${line#?}"
+  case "$line" in
+    +*) alive="$alive$group " ;;
+    -*) rest="\${alive#* $group }"; [ "$rest" = "$alive" ] || alive="\${alive%% $group *} $rest" ;;
+  esac
+done
+for group in $alive; do kill -TERM "-$group" 2>/dev/null; done
+[ "$alive" = " " ] || sleep 1
+for group in $alive; do kill -KILL "-$group" 2>/dev/null; done
+`;
+
+let reaper: ChildProcess | undefined;
+
+/** A process with its descendants: a group of its own, which ends as a whole, with this process at the latest. */
+export interface ProcessGroup {
+  readonly child: ChildProcess;
+  /**
+   * Ends the whole group: its input and TERM, then KILL for what is left after `KILL_AFTER_MS`. To be called also when the process has ended by
+   * itself, for what it has started. Resolves when nobody is left.
+   */
+  end(after: After): Promise<void>;
+}
+
+/** Calls once, after so many milliseconds, unless the function that it gives is called before. */
+export type After = (ms: number, call: () => void) => () => void;
+
+/** How often it is looked whether a group is gone whose first process is. */
+const LOOK_MS = 50;
+
+/** Starts a process with pipes, in a group of its own. What it cannot be started for is told by its `error` event. */
+export function startProcessGroup({ command, args, env, cwd }: ProcessOptions): ProcessGroup {
+  const child = spawn(command, args, { env, cwd, stdio: 'pipe', detached: true, windowsHide: true });
+  const { pid } = child;
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  if (pid !== undefined) watch(pid);
+  let ending: Promise<void> | undefined;
+  const end = async (after: After) => {
+    child.stdin?.end();
+    if (pid === undefined) return;
+    signalGroup(pid, 'SIGTERM');
+    let isLate = false;
+    const cancel = after(KILL_AFTER_MS, () => {
+      isLate = true;
+      signalGroup(pid, 'SIGKILL');
+    });
+    await ended;
+    while (!isLate && signalGroup(pid, 0)) await new Promise<void>((resolve) => after(LOOK_MS, resolve));
+    cancel();
+    await forget(pid);
+  };
+  return {
+    child,
+    end(after) {
+      ending ??= end(after);
+      return ending;
+    },
+  };
+}
+
+function watch(group: number): void {
+  if (alive.size === 0) process.on('exit', killAll);
+  alive.add(group);
+  reaper ??= startReaper();
+  reaper?.stdin?.write(`+${group}\n`);
+}
+
+/** The last one waits for the reaper, so that nothing of ours is left. */
+async function forget(group: number): Promise<void> {
+  alive.delete(group);
+  reaper?.stdin?.write(`-${group}\n`);
+  if (alive.size > 0) return;
+  process.off('exit', killAll);
+  const idle = reaper;
+  reaper = undefined;
+  if (idle === undefined || idle.exitCode !== null || idle.signalCode !== null) return;
+  const gone = once(idle, 'exit').catch(() => {});
+  idle.ref();
+  idle.stdin?.end();
+  await gone;
+}
+
+function killAll(): void {
+  for (const group of alive) signalGroup(group, 'SIGKILL');
+}
+
+/** Whether somebody is left to get the signal; 0 only asks. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined where there is no such shell: then the end of their input has to do. */
+function startReaper(): ChildProcess | undefined {
+  if (process.platform === 'win32') return undefined;
+  // In a group of its own, so that what ends ours does not end it first.
+  const shell = spawn('/bin/sh', ['-c', REAPER], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    env: {},
+  });
+  shell.on('error', () => {
+    if (reaper === shell) reaper = undefined;
+  });
+  shell.stdin.on('error', () => {});
+  shell.unref();
+  (shell.stdin as unknown as { unref?: () => void }).unref?.();
+  return shell;
+}

@@ -1,0 +1,113 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { isJsonObject } from '@winnow/registry';
+import { LineReader } from './line-reader.ts';
+import { type After, type ProcessGroup, type ProcessOptions, startProcessGroup } from './process-group.ts';
+
+/** Largest message, in bytes. */
+const MAX_MESSAGE_BYTES = 32 * 2 ** 20;
+/** What is kept of a line on stderr. */
+const MAX_STDERR_BYTES = 4 * 1024;
+/** Messages that wait to be read by the server come to no more than this. */
+const MAX_WAITING_BYTES = 64 * 2 ** 20;
+
+export interface ProcessTransportOptions extends ProcessOptions {
+  readonly after: After;
+  /** Takes each line that the process writes to stderr, cut. */
+  readonly onStderr: (line: string) => void;
+  /** The process wrote something to stdout that is no message. */
+  readonly onNoise: (line: string) => void;
+}
+
+/**
+ * A server's process as a transport: a JSON message in each line of its input and output.
+ *
+ * The vendor's own starts no process group, so that a server behind `npx` outlives it. To the vendor's client this one is of the same kind,
+ * as it has `pid` and `stderr`; the client asks the process itself which revisions it speaks, instead of a second one.
+ *
+ * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
+ */
+export class ProcessTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly stderr = null;
+  readonly #options: ProcessTransportOptions;
+  #group: ProcessGroup | undefined;
+  #isClosed = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: ProcessTransportOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#group?.child.pid ?? null;
+  }
+
+  start(): Promise<void> {
+    this.#group = startProcessGroup(this.#options);
+    const { child } = this.#group;
+    const output = new LineReader(MAX_MESSAGE_BYTES);
+    const errors = new LineReader(MAX_STDERR_BYTES);
+    child.stdout!.on('data', (chunk: Buffer) => {
+      for (const line of output.read(chunk)) this.#receive(line);
+    });
+    child.stderr!.on('data', (chunk: Buffer) => {
+      for (const line of errors.read(chunk)) this.#options.onStderr(line ?? '(a line of more than 4 KiB)');
+    });
+    for (const stream of [child.stdin!, child.stdout!, child.stderr!])
+      stream.on('error', (error) => this.onerror?.(error));
+    return new Promise((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (error) => {
+        reject(error);
+        this.#closed();
+      });
+      // Not `close`, for which a grandchild that holds the pipes can make us wait for ever.
+      child.once('exit', () => this.#closed());
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#group?.child.stdin;
+    if (!stdin || this.#isClosed || !stdin.writable) throw new Error('The process is gone.');
+    if (stdin.writableLength > MAX_WAITING_BYTES) throw new Error('The process does not read its input.');
+    // Whether it reads at once is not waited for: an answer that does not come is noticed as such.
+    stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  close(): Promise<void> {
+    this.#ending ??= this.#group?.end(this.#options.after) ?? Promise.resolve();
+    this.#closed();
+    return this.#ending;
+  }
+
+  #receive(line: string | undefined): void {
+    if (line === undefined) {
+      this.onerror?.(new Error('A message is larger than 32 MiB.'));
+      void this.close();
+      return;
+    }
+    if (line.trim() === '' || this.#isClosed) return;
+    const message = parse(line);
+    if (isJsonObject(message)) this.onmessage?.(message as JSONRPCMessage);
+    else this.#options.onNoise(line.slice(0, MAX_STDERR_BYTES));
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // Also when the process has ended by itself: what it has started may not have.
+    this.#ending ??= this.#group?.end(this.#options.after) ?? Promise.resolve();
+    this.onclose?.();
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // A banner, most likely.
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { removeInvisible } from '@winnow/text';
+
+/** Shorter texts are no secrets, and what would be left of a message without them could not be read. */
+const LEAST_SECRET_CHARS = 5;
+const MAX_MESSAGE_CHARS = 300;
+
+/** Takes secrets out of texts. More may be learnt while it is in use. */
+export class Redactor {
+  #secrets: readonly string[] = [];
+
+  constructor(secrets: readonly string[]) {
+    for (const secret of secrets) this.add(secret);
+  }
+
+  add(secret: string): void {
+    if (secret.length < LEAST_SECRET_CHARS || this.#secrets.includes(secret)) return;
+    // The longest first, so that no part of one is left when another is within it.
+    this.#secrets = [...this.#secrets, secret].sort((a, b) => b.length - a.length);
+  }
+
+  /** The text with each secret as `***`. */
+  redact(text: string): string {
+    return this.#secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
+  }
+
+  /** A text from outside as it may stand in a message or a log line: without secrets, in one line, cut. */
+  quote(text: string, maxChars: number = MAX_MESSAGE_CHARS): string {
+    // Cut first: a server may answer with megabytes. Twice as much, so that a secret is not cut in half.
+    const start = text.slice(0, 2 * maxChars + 4_096);
+    return removeInvisible(this.redact(start)).replace(/\s+/g, ' ').trim().slice(0, maxChars).toWellFormed();
+  }
+}

@@ -1,0 +1,205 @@
+import type { Client, McpSubscription } from '@modelcontextprotocol/client';
+import { CallProblem } from './call-problem.ts';
+import { describeFailure, toCallProblem } from './describe-failure.ts';
+import { type ClientLibrary, loadClient } from './load-client.ts';
+import type { CallResult } from './mcp-servers.ts';
+import { type OpenedTransport, openTransport, type TransportEffects } from './open-transport.ts';
+import { RawAnswers } from './raw-answers.ts';
+import { Redactor } from './redact.ts';
+import type { ConnectionEvents, Connector, SentCall, ServerConnection } from './server-connection.ts';
+import { type ServerEntry, secretsOf } from './server-entry.ts';
+
+/** The client waits as long as whoever asks: signals end requests. The longest time that Node's timers can wait. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** How long a process is asked which revisions it speaks, before it is taken for one that does not understand the question. */
+const PROBE_TIMEOUT_MS = 10_000;
+
+export interface SdkConnectorOptions extends TransportEffects {
+  /** How we call ourselves to servers. */
+  readonly clientInfo: { readonly name: string; readonly version: string };
+}
+
+/** Connects to servers by the vendor's client, in both eras of the protocol. */
+export function createSdkConnector(options: SdkConnectorOptions): Connector {
+  return {
+    async connect(entry, events, signal) {
+      const library = await loadClient();
+      const redactor = new Redactor(secretsOf(entry));
+      const opening = { entry, events, signal, library, redactor, options };
+      try {
+        return await open(opening, false);
+      } catch (error) {
+        if (!hasDiedOfTheQuestion(error, entry, signal, library))
+          throw describeFailure(error, library, redactor);
+      }
+      try {
+        return await open(opening, true);
+      } catch (error) {
+        throw describeFailure(error, library, redactor);
+      }
+    },
+  };
+}
+
+interface Opening {
+  readonly entry: ServerEntry;
+  readonly events: ConnectionEvents;
+  readonly signal: AbortSignal;
+  readonly library: ClientLibrary;
+  readonly redactor: Redactor;
+  readonly options: SdkConnectorOptions;
+}
+
+/** Old servers end when the first message is not `initialize`: then they are started again, and not asked. */
+function hasDiedOfTheQuestion(
+  error: unknown,
+  { transport }: ServerEntry,
+  signal: AbortSignal,
+  { SdkError, SdkErrorCode }: ClientLibrary,
+): boolean {
+  if (transport.type !== 'stdio' || signal.aborted || !SdkError.isInstance(error)) return false;
+  return error.code === SdkErrorCode.EraNegotiationFailed || error.code === SdkErrorCode.ConnectionClosed;
+}
+
+async function open(opening: Opening, isLegacy: boolean): Promise<ServerConnection> {
+  const { entry, library, redactor, options, signal } = opening;
+  signal.throwIfAborted();
+  const opened = await openTransport(entry, library, redactor, options);
+  const client = new library.Client(options.clientInfo, {
+    capabilities: {},
+    versionNegotiation: {
+      mode: 'auto',
+      probe: { timeoutMs: entry.transport.type === 'stdio' ? PROBE_TIMEOUT_MS : NO_TIMEOUT_MS },
+    },
+    inputRequired: { autoFulfill: false },
+  });
+  // Nothing waits for a connection that nobody wants any more.
+  const stop = () => void opened.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await client.connect(opened.transport, {
+      timeout: NO_TIMEOUT_MS,
+      signal,
+      ...(isLegacy && { prior: { kind: 'legacy' as const } }),
+    });
+    signal.throwIfAborted();
+    return new SdkConnection(client, opened, opening);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Takes every answer as it is: whoever uses it checks it. */
+const ANYTHING = {
+  '~standard': { version: 1 as const, vendor: 'winnow', validate: (value: unknown) => ({ value }) },
+};
+
+class SdkConnection implements ServerConnection {
+  readonly era: ServerConnection['era'];
+  readonly protocolVersion: string;
+  readonly hasTools: boolean;
+  readonly #client: Client;
+  readonly #opened: OpenedTransport;
+  readonly #opening: Opening;
+  readonly #tellsChanges: boolean;
+  #subscription: Promise<McpSubscription | undefined> | undefined;
+  readonly #raw: RawAnswers;
+  #isClosing = false;
+
+  constructor(client: Client, opened: OpenedTransport, opening: Opening) {
+    this.#client = client;
+    this.#opened = opened;
+    this.#opening = opening;
+    this.era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
+    this.protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
+    const tools = client.getServerCapabilities()?.tools;
+    this.hasTools = tools !== undefined;
+    this.#tellsChanges = tools?.listChanged === true;
+    this.#raw = new RawAnswers(opened.transport);
+    const { onListChanged, onLost } = opening.events;
+    client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged());
+    client.onclose = () => {
+      if (this.#isClosing) return;
+      this.#isClosing = true;
+      void opened.close();
+      onLost('The connection was closed.');
+    };
+    // Most are told to whoever asked as well; the others do no harm.
+    client.onerror = () => {};
+  }
+
+  async listPage(cursor: string | undefined, signal: AbortSignal): Promise<unknown> {
+    const { library, redactor } = this.#opening;
+    const params = cursor === undefined ? {} : { cursor };
+    const options = { signal, timeout: NO_TIMEOUT_MS };
+    try {
+      return await this.#raw.ask(() =>
+        this.#client.request({ method: 'tools/list', params }, ANYTHING, options),
+      );
+    } catch (error) {
+      throw describeFailure(error, library, redactor);
+    }
+  }
+
+  async call({
+    tool,
+    args,
+    signal,
+    onProgress,
+    meta,
+    inputResponses,
+    requestState,
+    headers,
+  }: SentCall): Promise<CallResult> {
+    const { entry, library, redactor } = this.#opening;
+    const options = { timeout: NO_TIMEOUT_MS, ...(signal && { signal }), ...(headers && { headers }) };
+    const send = (progressToken: string | undefined) => {
+      const params = {
+        name: tool,
+        arguments: args,
+        ...((meta || progressToken) && { _meta: { ...meta, ...(progressToken && { progressToken }) } }),
+        ...(inputResponses && { inputResponses }),
+        ...(requestState !== undefined && { requestState }),
+      };
+      return this.#client.request({ method: 'tools/call', params }, ANYTHING, options);
+    };
+    let result: unknown;
+    try {
+      result = await this.#raw.ask(send, onProgress);
+    } catch (error) {
+      throw toCallProblem(entry.name, error, library, redactor);
+    }
+    if (typeof result === 'object' && result !== null) return result as CallResult;
+    throw new CallProblem('bad_answer', `The server "${entry.name}" answered with what is no result.`);
+  }
+
+  listen(): void {
+    // Servers of the other era tell without being asked.
+    if (this.era === 'legacy' || !this.#tellsChanges || this.#isClosing) return;
+    this.#subscription ??= this.#subscribe();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#opened.close();
+    await this.#client.close().catch(() => {});
+  }
+
+  async #subscribe(): Promise<McpSubscription | undefined> {
+    try {
+      const subscription = await this.#client.listen({ toolsListChanged: true });
+      // Asked for again after the next refresh.
+      void subscription.closed.then(() => {
+        this.#subscription = undefined;
+      });
+      return subscription;
+    } catch {
+      this.#subscription = undefined;
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Registry } from '@winnow/registry';
+import type { After } from './process-group.ts';
+import type { Connector } from './server-connection.ts';
+
+/** What the servers of one tenant take from the world around them. */
+export interface ServerEffects {
+  /** Whose tools they are. */
+  readonly registry: Registry;
+  readonly connector: Connector;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+  /** From 0 to 1: spreads what would otherwise happen at once. */
+  readonly random: () => number;
+  readonly after: After;
+  /** Lets others go first in the middle of work that takes long. */
+  readonly pause: () => Promise<void>;
+  readonly observer: ServersObserver;
+}
+
+/** Hears of what happens, for logs and metrics. Nothing that is told holds a secret. */
+export interface ServersObserver {
+  /** A refresh is over; `code` says why it failed. */
+  onRefresh(refresh: {
+    readonly server: string;
+    readonly durationMs: number;
+    readonly code: string | undefined;
+    readonly message: string | undefined;
+    readonly changed: number;
+  }): void;
+  /** Definitions of a pinned server differ from those that were approved. */
+  onPending(server: string, tools: readonly string[]): void;
+  /** Tools were left out of a list. */
+  onLeftOut(server: string, tools: readonly { readonly tool: string; readonly reason: string }[]): void;
+  onLost(server: string, reason: string): void;
+}
+
+/** Bounds and times that are not for anybody to set. */
+export const SERVER_TIMES = {
+  /** From a notice of change to the refresh. */
+  debounceMs: 500,
+  backoffMs: { first: 1_000, most: 300_000 },
+  /** A connection that broke sooner was none: its server's backoff goes on. */
+  stableMs: 60_000,
+  breaker: { failures: 5, openMs: 30_000 },
+  /** Servers that are read at a time, and how long one that does not answer counts among them. */
+  atOnce: 4,
+  slotMs: 5_000,
+} as const;

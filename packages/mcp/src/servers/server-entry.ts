@@ -1,0 +1,98 @@
+/** A server that is a process, spoken to over its standard input and output. */
+export interface StdioTransport {
+  readonly type: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Beside what every server gets: `HOME`, `PATH` and the like. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Ours when it is missing. */
+  readonly cwd: string | undefined;
+}
+
+/** How requests to a server prove who sends them. */
+export type ServerAuth =
+  | { readonly type: 'bearer'; readonly token: string }
+  | {
+      readonly type: 'client_credentials';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly scope: string | undefined;
+      /** The authorization server that may have the secret; whichever the MCP server names when it is missing. */
+      readonly issuer: string | undefined;
+    };
+
+/** A server behind streamable HTTP. */
+export interface HttpTransport {
+  readonly type: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: ServerAuth | undefined;
+  /** Refuses addresses of this machine and of private networks, whatever names they hide behind. */
+  readonly deniesPrivate: boolean;
+}
+
+/** One MCP server as it is configured, read and checked. Holds secrets: `secretsOf` names them. */
+export interface ServerEntry {
+  readonly name: string;
+  readonly transport: StdioTransport | HttpTransport;
+  readonly tenant: string;
+  /** Empty for tools without a namespace. */
+  readonly namespace: string;
+  /** Stands in model names in place of the namespace. */
+  readonly prefix: string | undefined;
+  readonly tags: readonly string[];
+  /** Globs over the server's own names of its tools; undefined for all. */
+  readonly include: readonly string[] | undefined;
+  readonly exclude: readonly string[];
+  readonly isEnabled: boolean;
+  readonly trustsAnnotations: boolean;
+  /** Changed definitions wait for approval. */
+  readonly isPinned: boolean;
+  /** Bounds of the time from one refresh to the next. */
+  readonly refresh: { readonly minMs: number; readonly maxMs: number };
+  readonly timeouts: { readonly connectMs: number; readonly listMs: number; readonly callMs: number };
+  /** How long tools of a server that cannot be read are kept. */
+  readonly dropAfterMs: number;
+}
+
+/** What stands when an entry says nothing. */
+export const ENTRY_DEFAULTS = {
+  tenant: 'default',
+  refresh: { minMs: 30_000, maxMs: 3_600_000 },
+  timeouts: { connectMs: 30_000, listMs: 60_000, callMs: 120_000 },
+  dropAfterMs: 24 * 3_600_000,
+} as const;
+
+/** Every text of an entry that must not be shown, whole and in the parts that are sent. */
+export function secretsOf({ transport }: Pick<ServerEntry, 'transport'>): readonly string[] {
+  if (transport.type === 'stdio')
+    return [...Object.values(transport.env), ...secretsOfArguments(transport.args)];
+  const { headers, auth } = transport;
+  return [
+    ...Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]),
+    ...(auth?.type === 'bearer' ? [auth.token] : []),
+    ...(auth?.type === 'client_credentials'
+      ? [auth.clientSecret, encodeURIComponent(auth.clientSecret)]
+      : []),
+    ...secretsOfUrl(transport.url),
+  ];
+}
+
+/** Of `--token=abc` what follows, and what stands behind an option that sounds like a secret. */
+function secretsOfArguments(args: readonly string[]): readonly string[] {
+  return args.flatMap((argument, place) => {
+    const [, value] = /^--?[^=]+=(.+)$/.exec(argument) ?? [];
+    if (value !== undefined) return [value];
+    return /^--?[^=]*(key|token|secret|password|auth|credential)[^=]*$/i.test(args[place - 1] ?? '')
+      ? [argument]
+      : [];
+  });
+}
+
+/** Keys are as often sent in the address as they should not be. */
+function secretsOfUrl(text: string): readonly string[] {
+  const url = URL.parse(text);
+  if (url === null) return [];
+  const values = [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
+  return [...values, url.password, decodeURIComponent(url.password)];
+}

@@ -1,0 +1,77 @@
+import type { Registry } from '@winnow/registry';
+
+/** What is kept of a server from one start to the next, beside its tools. */
+export interface ServerNote {
+  /** Since when its tools may no longer be what it has, in milliseconds since the epoch. */
+  readonly staleSince?: number;
+  /** As it was added over HTTP; missing for servers of the configuration file. */
+  readonly entry?: unknown;
+}
+
+const NOTE = 'mcp servers';
+const APPROVED = 'mcp approved ';
+
+/**
+ * The notes on a tenant's servers, kept with its tools. Written one after the other; whether they are written is not waited for where it does
+ * not matter.
+ */
+export class ServerNotes {
+  readonly #registry: Registry;
+  readonly #onFailure: (error: unknown) => void;
+  #notes = new Map<string, ServerNote>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(registry: Registry, onFailure: (error: unknown) => void) {
+    this.#registry = registry;
+    this.#onFailure = onFailure;
+  }
+
+  /** Reads what was kept. What is no longer understood counts as nothing. */
+  async open(): Promise<ReadonlyMap<string, ServerNote>> {
+    const kept = parse(await this.#registry.readNote(NOTE));
+    if (typeof kept === 'object' && kept !== null)
+      this.#notes = new Map(Object.entries(kept as Record<string, ServerNote>));
+    return this.#notes;
+  }
+
+  get(server: string): ServerNote {
+    return this.#notes.get(server) ?? {};
+  }
+
+  /** Adds to a server's note. Resolves when it is written; a failure is reported, and nothing else. */
+  set(server: string, note: ServerNote): Promise<void> {
+    this.#notes.set(server, note);
+    return this.#write();
+  }
+
+  delete(server: string): Promise<void> {
+    this.#notes.delete(server);
+    return this.#write();
+  }
+
+  async readApproved(server: string): Promise<ReadonlyMap<string, string>> {
+    const kept = parse(await this.#registry.readNote(`${APPROVED}${server}`));
+    return new Map(
+      typeof kept === 'object' && kept !== null ? Object.entries(kept as Record<string, string>) : [],
+    );
+  }
+
+  async writeApproved(server: string, hashes: ReadonlyMap<string, string>): Promise<void> {
+    await this.#registry.writeNote(`${APPROVED}${server}`, JSON.stringify(Object.fromEntries(hashes)));
+  }
+
+  #write(): Promise<void> {
+    this.#writing = this.#writing
+      .then(() => this.#registry.writeNote(NOTE, JSON.stringify(Object.fromEntries(this.#notes))))
+      .catch((error) => this.#onFailure(error));
+    return this.#writing;
+  }
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+/** Why a server could not be reached or read. Every code, and when it happens. */
+export type ServerProblemCode =
+  /** The package that speaks MCP is not installed. */
+  | 'package_missing'
+  /** The command cannot be started. */
+  | 'cannot_start'
+  /** No connection, or one that broke. */
+  | 'unreachable'
+  /** It wants other credentials. */
+  | 'unauthorized'
+  /** Its address is private, or it wants to be asked elsewhere. */
+  | 'address_refused'
+  | 'timed_out'
+  /** It answered with an error of JSON-RPC. */
+  | 'refused'
+  /** What it answered is not the protocol. */
+  | 'bad_answer'
+  | 'cursor_repeated'
+  | 'too_many_pages'
+  | 'too_many_tools'
+  | 'list_too_large'
+  /** Its tools do not fit into the registry. */
+  | 'limit_exceeded'
+  /** The registry's store did not take its tools. */
+  | 'not_stored';
+
+/** Why a server could not be reached or read, in a sentence that holds no secret. */
+export class ServerProblem extends Error {
+  override readonly name = 'ServerProblem';
+  readonly code: ServerProblemCode;
+
+  constructor(code: ServerProblemCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}

@@ -1,0 +1,179 @@
+import { Slots } from '@winnow/service';
+import { CallProblem } from './call-problem.ts';
+import { KeptServer, type ServerSurroundings } from './kept-server.ts';
+import type { CallOptions, CallResult, McpServers } from './mcp-servers.ts';
+import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
+import type { ServerEntry } from './server-entry.ts';
+import { ServerNotes } from './server-notes.ts';
+import type { ServerState } from './server-state.ts';
+
+/** What whoever runs the servers of a tenant can do beside calling them. */
+export interface ServerAdministration extends McpServers {
+  /** Adds a server, or replaces the one of its name; waits for nothing. `source` is what it was made of, and is kept for the next start. */
+  put(entry: ServerEntry, source?: unknown): Promise<void>;
+  /** What a server that was added with a source was made of. */
+  sourceOf(server: string): unknown;
+  /** Removes a server and, in one change, its tools. Whether there was one. Rejects with a `ServerProblem` when its tools cannot be removed. */
+  remove(server: string): Promise<boolean>;
+  /** Reads a server's list now. Rejects with a `ServerProblem` when that fails. */
+  refresh(server: string): Promise<void>;
+  /** Takes over changed definitions of a pinned server: these ids, with the digests that were looked at, or all. Gives the ids that were. */
+  approve(server: string, wanted?: ReadonlyMap<string, string | undefined>): Promise<readonly string[]>;
+  /** Since when a server's tools may no longer be what it has. */
+  staleSince(server: string): number | undefined;
+}
+
+/** How the servers of a tenant begin. */
+export interface OpenServersOptions extends ServerEffects {
+  readonly entries: readonly ServerEntry[];
+  /** Makes an entry of what `put` was given as its source at an earlier start; undefined when it is no longer understood. */
+  readonly readSource: (name: string, source: unknown) => ServerEntry | undefined;
+  /** A note could not be written: what it would have said is lost at the next start. */
+  readonly onNoteFailure: (error: unknown) => void;
+}
+
+/**
+ * Begins to keep the servers of one tenant: those of the configuration, and those that were added since and are kept with the tools. Waits for
+ * no server. Tools of servers that are no longer configured are removed. Rejects when the notes cannot be read.
+ */
+export async function openServers(options: OpenServersOptions): Promise<ServerAdministration> {
+  const { entries, readSource, onNoteFailure, registry } = options;
+  const notes = new ServerNotes(registry, onNoteFailure);
+  const known = await notes.open();
+  const set = new ServerSet({ ...options, notes, inTurn: turns(options) });
+  const configured = new Set(entries.map(({ name }) => name));
+  for (const [name, { entry: source }] of [...known]) {
+    if (configured.has(name)) continue;
+    const entry = source === undefined ? undefined : readSource(name, source);
+    if (entry !== undefined) set.begin(entry);
+    else await set.forget(name);
+  }
+  for (const entry of entries) set.begin(entry);
+  return set;
+}
+
+/** So many at a time; who takes long makes room for the next one. */
+function turns({ after }: ServerEffects): ServerSurroundings['inTurn'] {
+  const slots = new Slots(SERVER_TIMES.atOnce);
+  return async (work) => {
+    let settled: Promise<void> | undefined;
+    await slots.run(async () => {
+      settled = work();
+      let cancel = () => {};
+      const late = new Promise<void>((resolve) => {
+        cancel = after(SERVER_TIMES.slotMs, resolve);
+      });
+      await Promise.race([settled.catch(() => {}), late]);
+      cancel();
+    });
+    await settled;
+  };
+}
+
+class ServerSet implements ServerAdministration {
+  readonly #around: ServerSurroundings;
+  readonly #servers = new Map<string, KeptServer>();
+  #isClosed = false;
+
+  constructor(around: ServerSurroundings) {
+    this.#around = around;
+  }
+
+  /** Begins to keep a server of which nothing is kept so far. */
+  begin(entry: ServerEntry): void {
+    const server = new KeptServer(entry, this.#around);
+    this.#servers.set(entry.name, server);
+    const { notes } = this.#around;
+    // That it was there once must be known when it no longer is.
+    if (Object.keys(notes.get(entry.name)).length === 0) void notes.set(entry.name, {});
+    server.start();
+  }
+
+  /** Removes what is left of a server that is not configured any more. */
+  async forget(name: string): Promise<void> {
+    const { registry, notes } = this.#around;
+    const gone = await registry.registerFromMcp({
+      server: name,
+      namespace: '',
+      tags: [],
+      trustsAnnotations: false,
+      tools: [],
+    });
+    if (gone.ok) await notes.delete(name);
+  }
+
+  states(): readonly ServerState[] {
+    const states = [...this.#servers.values()].map(({ state }) => state);
+    return states.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  state(server: string): ServerState | undefined {
+    return this.#servers.get(server)?.state;
+  }
+
+  async call(
+    server: string,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions = {},
+  ): Promise<CallResult> {
+    const kept = this.#servers.get(server);
+    if (kept === undefined) {
+      const code = this.#isClosed ? 'server_unreachable' : 'unknown_server';
+      throw new CallProblem(code, `There is no server "${server}".`);
+    }
+    return kept.call(tool, args, options);
+  }
+
+  ownName(server: string, storedName: string): string | undefined {
+    return this.#servers.get(server)?.ownName(storedName);
+  }
+
+  trustsAnnotations(server: string): boolean {
+    return this.#servers.get(server)?.entry.trustsAnnotations ?? false;
+  }
+
+  staleSince(server: string): number | undefined {
+    return this.#servers.get(server)?.staleSince;
+  }
+
+  async put(entry: ServerEntry, source?: unknown): Promise<void> {
+    const { notes } = this.#around;
+    const { entry: _, ...note } = notes.get(entry.name);
+    const before = this.#servers.get(entry.name);
+    this.#servers.delete(entry.name);
+    await before?.close();
+    await notes.set(entry.name, source === undefined ? note : { ...note, entry: source });
+    if (!this.#isClosed) this.begin(entry);
+  }
+
+  sourceOf(server: string): unknown {
+    return this.#around.notes.get(server).entry;
+  }
+
+  async remove(server: string): Promise<boolean> {
+    const kept = this.#servers.get(server);
+    if (kept === undefined) return false;
+    await kept.close();
+    await kept.removeTools();
+    this.#servers.delete(server);
+    await this.#around.notes.delete(server);
+    return true;
+  }
+
+  async refresh(server: string): Promise<void> {
+    await this.#servers.get(server)?.refresh();
+  }
+
+  async approve(
+    server: string,
+    wanted?: ReadonlyMap<string, string | undefined>,
+  ): Promise<readonly string[]> {
+    return (await this.#servers.get(server)?.approve(wanted)) ?? [];
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+  }
+}

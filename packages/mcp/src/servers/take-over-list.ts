@@ -1,0 +1,100 @@
+import {
+  type McpTool,
+  matchesGlob,
+  type PendingDefinition,
+  type Registry,
+  type ServerListSummary,
+} from '@winnow/registry';
+import { type HeaderParameter, readHeaderParameters } from './header-parameters.ts';
+import type { ListedTools } from './list-tools.ts';
+import { repairNames } from './repair-names.ts';
+import type { ServerEntry } from './server-entry.ts';
+import { ServerProblem } from './server-problem.ts';
+
+/** Most tools that are named as left out. */
+const MAX_LEFT_OUT = 100;
+
+/** A server's list as the registry gets it. */
+export interface PreparedList {
+  readonly tools: readonly McpTool[];
+  /** The server's own name of each stored one. */
+  readonly ownNames: ReadonlyMap<string, string>;
+  /** By the server's own names; tools without any are missing. */
+  readonly headerParameters: ReadonlyMap<string, readonly HeaderParameter[]>;
+  readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
+}
+
+/** What is taken of a server's list, under which names. Pure. */
+export function prepareList(
+  { tools, leftOut: noTools }: ListedTools,
+  { include, exclude, transport }: Pick<ServerEntry, 'include' | 'exclude' | 'transport'>,
+): PreparedList {
+  const leftOut = [...noTools];
+  const headerParameters = new Map<string, readonly HeaderParameter[]>();
+  const taken = new Map<string, McpTool>();
+  for (const tool of tools) {
+    const { name } = tool;
+    const isWanted =
+      (include ?? ['*']).some((glob) => matchesGlob(glob, name)) &&
+      !exclude.some((glob) => matchesGlob(glob, name));
+    if (!isWanted) continue;
+    if (taken.has(name)) {
+      leftOut.push({ tool: name, reason: 'Its name is listed twice.' });
+      continue;
+    }
+    // They are of the transport that has headers.
+    const read = transport.type === 'http' ? readHeaderParameters(tool.inputSchema ?? {}) : undefined;
+    if (read !== undefined && !read.ok) {
+      leftOut.push({ tool: name, reason: read.reason });
+      continue;
+    }
+    if (read !== undefined && read.parameters.length > 0) headerParameters.set(name, read.parameters);
+    taken.set(name, tool);
+  }
+  const stored = repairNames(taken.keys());
+  return {
+    tools: [...taken].map(([own, tool]) => ({ ...tool, name: stored.get(own)! })),
+    ownNames: new Map([...stored].map(([own, name]) => [name, own])),
+    headerParameters,
+    leftOut,
+  };
+}
+
+/** What became of a list. */
+export interface TakenList {
+  readonly summary: ServerListSummary;
+  readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
+  readonly pending: readonly PendingDefinition[];
+}
+
+/** Gives a prepared list to the registry. Rejects with a `ServerProblem` when the registry refuses it as a whole. */
+export async function takeOverList(
+  list: PreparedList,
+  entry: ServerEntry,
+  registry: Registry,
+  approved: ReadonlyMap<string, string> | undefined,
+): Promise<TakenList> {
+  const { name: server, namespace, prefix, tags, trustsAnnotations } = entry;
+  const outcome = await registry.registerFromMcp({
+    server,
+    namespace,
+    prefix,
+    tags,
+    trustsAnnotations,
+    tools: list.tools,
+    approved,
+  });
+  if (!outcome.ok) {
+    const code = outcome.code === 'limit_exceeded' ? 'limit_exceeded' : 'not_stored';
+    throw new ServerProblem(code, `The registry did not take its tools: ${outcome.problems[0]!.message}`);
+  }
+  const refused = outcome.leftOut.map(({ name, reason }) => ({
+    tool: list.ownNames.get(name) ?? name,
+    reason,
+  }));
+  return {
+    summary: outcome,
+    leftOut: [...list.leftOut, ...refused].slice(0, MAX_LEFT_OUT),
+    pending: outcome.pending,
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { Redactor } from '../src/servers/redact.ts';
+import { secretsOf } from '../src/servers/server-entry.ts';
+
+test('R57: no secret of a configuration is left in a text', () => {
+  const url = 'https://user:p%40ssword@host.test/mcp?key=query-secret';
+  const headers = { Authorization: 'Bearer header-secret' };
+  const auth = {
+    type: 'client_credentials',
+    clientId: 'id',
+    clientSecret: 'client/secret',
+    scope: undefined,
+    issuer: undefined,
+  } as const;
+  const redactor = new Redactor(
+    secretsOf({ transport: { type: 'http', url, headers, auth, deniesPrivate: false } }),
+  );
+  redactor.add('granted-token');
+  const told = redactor.quote(
+    `at ${url}: Bearer header-secret, header-secret, client/secret, client%2Fsecret, p@ssword, granted-token`,
+  );
+  expect(told).toBe('at https://user:***@host.test/mcp?key=***: ***, ***, ***, ***, ***, ***');
+});
+
+test('R56: what a process is given is as secret', () => {
+  const transport = {
+    type: 'stdio',
+    command: 'npx',
+    args: ['server', '--api-key', 'argument-secret', '--token=other-secret', 'folder'],
+    env: { API_KEY: 'environment-secret', DEBUG: '1' },
+    cwd: undefined,
+  } as const;
+  const redactor = new Redactor(secretsOf({ transport }));
+  expect(redactor.quote('argument-secret other-secret environment-secret folder 1')).toBe(
+    '*** *** *** folder 1',
+  );
+});
+
+test('texts from outside become one short line without hidden characters', () => {
+  const redactor = new Redactor(['secret-one']);
+  expect(redactor.quote('a\n\u001b[31mb\u202e  c')).toBe('a [31mb c');
+  expect(redactor.quote('x'.repeat(10_000))).toHaveLength(300);
+  // A secret that a cut would halve.
+  expect(redactor.quote(`${'x'.repeat(295)}secret-one`)).toBe(`${'x'.repeat(295)}***`);
+});
