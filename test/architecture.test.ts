@@ -87,6 +87,7 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^node:sqlite$/, to: /^packages\/registry\/src\/stores\/sqlite\/registry-database\.ts$/ },
   { library: /^wink-/, to: /^packages\/ranking\/src\/rankers\/wink\.ts$/ },
   { library: /^@modelcontextprotocol\/server(\/|$)/, to: /^packages\/mcp\/src\/front-door\/protocol\// },
+  { library: /^smol-toml$/, to: /^packages\/mcp\/src\/agent-settings\/agents\.ts$/ },
   { library: /^re2js$/, to: /^packages\/ranking\/src\/compile-regex\.ts$/ },
   { library: /^stemmer$/, to: /^packages\/ranking\/src\/stem\.ts$/ },
 ];

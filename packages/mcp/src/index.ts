@@ -1,3 +1,11 @@
+export { AGENTS, type Agent, type DoorCommand } from './agent-settings/agents.ts';
+export {
+  type ImportedSettings,
+  type ImportOutcome,
+  importSettings,
+  type SettingsFile,
+  writeDoorEntry,
+} from './agent-settings/import-settings.ts';
 export { CALL_OUTCOMES, type CallOutcome, type CallRecord } from './front-door/call-outcome.ts';
 export { CallSlots } from './front-door/call-slots.ts';
 export type { CallContext, CallEnd } from './front-door/call-tool.ts';

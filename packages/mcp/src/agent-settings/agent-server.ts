@@ -1,0 +1,24 @@
+/** An MCP server as an agent has it in its settings, in one form for all of them. */
+export type AgentServer = {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  /** The server's own names of tools that may be used; undefined for all. */
+  readonly include: readonly string[] | undefined;
+  readonly exclude: readonly string[] | undefined;
+} & (
+  | {
+      readonly type: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd: string | undefined;
+    }
+  | { readonly type: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+);
+
+/** What an agent's settings hold. `${NAME}` in texts stands for an environment variable. */
+export interface ReadServers {
+  readonly servers: readonly AgentServer[];
+  /** What was not taken over, and why. Holds no value of the settings. */
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+}

@@ -1,0 +1,255 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how agents write variables.
+import { isJsonObject, type JsonObject } from '@winnow/registry';
+import { parse as parseToml, stringify as writeToml } from 'smol-toml';
+import type { AgentServer, ReadServers } from './agent-server.ts';
+import { parseJsonc } from './parse-jsonc.ts';
+import { type Expand, readEntry, textsOf, valuesOf } from './read-entry.ts';
+
+/** How the front door is started. */
+export interface DoorCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Environment variables that its servers need. */
+  readonly variables: readonly string[];
+}
+
+/** What is known of where a file is. */
+export interface SettingsPlace {
+  /** The folder of the project that the file belongs to, if it does. */
+  readonly workspace: string;
+}
+
+/** The settings of one agent: how they are read, and how the one entry for the front door is written. */
+export interface Agent {
+  readonly id: string;
+  readonly title: string;
+  /** The files in which its servers stand. */
+  readonly files: string;
+  /** Where that is said. */
+  readonly source: string;
+  /** Whether a file of that path is this agent's. */
+  readonly isPath: (path: string) => boolean;
+  /** Undefined when the text is of another form. Throws when it is neither JSON nor TOML. */
+  readonly read: (text: string, place: SettingsPlace) => ReadServers | undefined;
+  /** The entry, as it stands in such a file. */
+  readonly write: (command: DoorCommand) => string;
+  /** What else is to be known of the entry. */
+  readonly note?: string;
+}
+
+/** The name of the entry. */
+const DOOR = 'winnow';
+
+const asIs: Expand = (text) => text;
+
+/** `${env:NAME}`, `${userHome}` and `${workspaceFolder}`, as VS Code and what is made of it have them. */
+function expandEditor({ workspace }: SettingsPlace): Expand {
+  return (text) =>
+    text
+      .replace(/\$\{env:(\w+)\}/g, '${$1}')
+      .replaceAll('${userHome}', '${HOME}')
+      .replaceAll('${workspaceFolder}', workspace)
+      .replace(/\$\{input:([\w-]+)\}/g, (_, id: string) => `\${${variableOf(id)}}`);
+}
+
+/** The environment variable that stands for what VS Code asks for. */
+function variableOf(input: string): string {
+  return input.replace(/\W/g, '_').toUpperCase();
+}
+
+function readAll(entries: unknown, expand: Expand): ReadServers | undefined {
+  if (!isJsonObject(entries)) return undefined;
+  const servers: AgentServer[] = [];
+  const leftOut: { name: string; reason: string }[] = [];
+  for (const [name, entry] of Object.entries(entries)) {
+    const read = readEntry(name, entry, expand);
+    if (read.ok) servers.push(read.server);
+    else leftOut.push({ name, reason: read.reason });
+  }
+  return { servers, leftOut };
+}
+
+function merge(...parts: readonly (ReadServers | undefined)[]): ReadServers | undefined {
+  const there = parts.filter((part) => part !== undefined);
+  if (there.length === 0) return undefined;
+  const servers = new Map<string, AgentServer>();
+  for (const server of there.flatMap((part) => part.servers)) {
+    // Of two of one name, the nearer one was read first.
+    if (!servers.has(server.name)) servers.set(server.name, server);
+  }
+  return { servers: [...servers.values()], leftOut: there.flatMap(({ leftOut }) => leftOut) };
+}
+
+function objectIn(text: string): JsonObject {
+  const value = parseJsonc(text);
+  return isJsonObject(value) ? value : {};
+}
+
+function writeJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function variablesAs(names: readonly string[], write: (name: string) => string): object {
+  return Object.fromEntries(names.map((name) => [name, write(name)]));
+}
+
+/** An entry under `mcpServers`, as most agents have it. */
+function writeServers(
+  { command, args, variables }: DoorCommand,
+  write: (name: string) => string,
+  more: object = {},
+): string {
+  const env = variables.length > 0 ? { env: variablesAs(variables, write) } : {};
+  return writeJson({ mcpServers: { [DOOR]: { ...more, command, args, ...env } } });
+}
+
+const braces = (name: string) => `\${${name}}`;
+
+const CLAUDE_CODE: Agent = {
+  id: 'claude-code',
+  title: 'Claude Code',
+  files: '.mcp.json of a project, or ~/.claude.json',
+  source: 'https://code.claude.com/docs/en/mcp',
+  isPath: (path) => /(^|[\\/])(\.mcp|\.claude)\.json$/.test(path),
+  read: (text) => {
+    const { mcpServers, projects } = objectIn(text);
+    const local = isJsonObject(projects) ? Object.values(projects) : [];
+    const ofProjects = local.map((project) =>
+      isJsonObject(project) ? readAll(project.mcpServers, asIs) : undefined,
+    );
+    return merge(readAll(mcpServers, asIs), ...ofProjects);
+  },
+  write: (command) => writeServers(command, braces),
+};
+
+const CLAUDE_DESKTOP: Agent = {
+  id: 'claude-desktop',
+  title: 'Claude Desktop',
+  files: 'claude_desktop_config.json (Settings, Developer, Edit Config)',
+  source: 'https://modelcontextprotocol.io/docs/develop/connect-local-servers',
+  isPath: (path) => /claude_desktop_config\.json$/.test(path),
+  read: (text) => readAll(objectIn(text).mcpServers, asIs),
+  write: (command) => writeServers(command, (name) => `VALUE OF ${name}`),
+  note: 'Claude Desktop knows no variables: put the values in their places.',
+};
+
+const CURSOR: Agent = {
+  id: 'cursor',
+  title: 'Cursor',
+  files: '~/.cursor/mcp.json, or .cursor/mcp.json of a project',
+  source: 'https://cursor.com/docs/mcp',
+  isPath: (path) => /\.cursor[\\/]mcp\.json$/.test(path),
+  read: (text, place) => readAll(objectIn(text).mcpServers, expandEditor(place)),
+  write: (command) => writeServers(command, (name) => `\${env:${name}}`),
+};
+
+const VS_CODE: Agent = {
+  id: 'vscode',
+  title: 'VS Code',
+  files: '.vscode/mcp.json of a project, or mcp.json of your profile (MCP: Open User Configuration)',
+  source: 'https://code.visualstudio.com/docs/copilot/reference/mcp-configuration',
+  isPath: (path) => /\.vscode[\\/]mcp\.json$|[\\/]User[\\/](profiles[\\/][^\\/]+[\\/])?mcp\.json$/.test(path),
+  read: (text, place) => readAll(objectIn(text).servers, expandEditor(place)),
+  write: ({ command, args, variables }) => {
+    const env = variables.length > 0 ? { env: variablesAs(variables, (name) => `\${env:${name}}`) } : {};
+    return writeJson({ servers: { [DOOR]: { type: 'stdio', command, args, ...env } } });
+  },
+  note: 'What VS Code asked you for (inputs) is read from environment variables of the same name in capitals now.',
+};
+
+const CODEX: Agent = {
+  id: 'codex',
+  title: 'Codex',
+  files: '~/.codex/config.toml, or .codex/config.toml of a project',
+  source: 'https://developers.openai.com/codex/mcp',
+  isPath: (path) => /\.toml$/.test(path),
+  read: (text) => {
+    const { mcp_servers: tables } = parseToml(text) as JsonObject;
+    if (!isJsonObject(tables)) return undefined;
+    const entries = Object.entries(tables).map(([name, table]) => [name, fromCodex(table)] as const);
+    const read = readAll(Object.fromEntries(entries), asIs);
+    return (
+      read && { ...read, servers: read.servers.map((server) => withCodexTools(server, tables[server.name])) }
+    );
+  },
+  write: ({ command, args, variables }) =>
+    writeToml({
+      mcp_servers: {
+        [DOOR]: { command, args: [...args], ...(variables.length > 0 && { env_vars: [...variables] }) },
+      },
+    }).trim(),
+};
+
+/** Codex names variables, where others have their values written. */
+function fromCodex(table: unknown): unknown {
+  if (!isJsonObject(table)) return table;
+  const named = (names: unknown) =>
+    Object.fromEntries((textsOf(names) ?? []).map((name) => [name, braces(name)]));
+  const ofHeaders = valuesOf(table.env_http_headers ?? {}, braces) ?? {};
+  const { bearer_token_env_var: bearer } = table;
+  return {
+    ...table,
+    env: { ...named(table.env_vars), ...(isJsonObject(table.env) ? table.env : {}) },
+    headers: {
+      ...(isJsonObject(table.http_headers) ? table.http_headers : {}),
+      ...ofHeaders,
+      ...(typeof bearer === 'string' && { Authorization: `Bearer ${braces(bearer)}` }),
+    },
+  };
+}
+
+function withCodexTools(server: AgentServer, table: unknown): AgentServer {
+  const { enabled_tools: include, disabled_tools: exclude } = isJsonObject(table) ? table : {};
+  return { ...server, include: textsOf(include), exclude: textsOf(exclude) };
+}
+
+const OPENCODE: Agent = {
+  id: 'opencode',
+  title: 'opencode',
+  files: '~/.config/opencode/opencode.json, or opencode.json of a project',
+  source: 'https://opencode.ai/docs/mcp-servers',
+  isPath: (path) => /opencode\.jsonc?$/.test(path),
+  read: (text) => {
+    const { mcp } = objectIn(text);
+    if (!isJsonObject(mcp)) return undefined;
+    // Its second version has them one level deeper.
+    const entries = isJsonObject(mcp.servers) && mcp.servers.type === undefined ? mcp.servers : mcp;
+    const read = Object.entries(entries).map(([name, entry]) => [name, fromOpencode(entry)] as const);
+    return readAll(Object.fromEntries(read), (one) => one.replace(/\{env:(\w+)\}/g, '${$1}'));
+  },
+  write: ({ command, args, variables }) => {
+    const environment =
+      variables.length > 0 ? { environment: variablesAs(variables, (name) => `{env:${name}}`) } : {};
+    return writeJson({ mcp: { [DOOR]: { type: 'local', command: [command, ...args], ...environment } } });
+  },
+};
+
+function fromOpencode(entry: unknown): unknown {
+  if (!isJsonObject(entry)) return entry;
+  const [command, ...args] = textsOf(entry.command) ?? [];
+  return { ...entry, ...(command !== undefined && { command, args }), env: entry.environment ?? {} };
+}
+
+const COPILOT_CLI: Agent = {
+  id: 'copilot-cli',
+  title: 'GitHub Copilot CLI',
+  files: '~/.copilot/mcp-config.json',
+  source: 'https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers',
+  isPath: (path) => /mcp-config\.json$/.test(path),
+  read: (text) => readAll(objectIn(text).mcpServers, asIs),
+  write: (command) => {
+    const { mcpServers } = JSON.parse(writeServers(command, braces, { type: 'local' }));
+    return writeJson({ mcpServers: { [DOOR]: { ...mcpServers[DOOR], tools: ['*'] } } });
+  },
+};
+
+/** Every agent whose settings can be read. */
+export const AGENTS: readonly Agent[] = [
+  CLAUDE_CODE,
+  CLAUDE_DESKTOP,
+  CURSOR,
+  VS_CODE,
+  CODEX,
+  OPENCODE,
+  COPILOT_CLI,
+];
