@@ -1,4 +1,15 @@
 export {
+  ATTACH_LIMITS,
+  AttachDetails,
+  AttachRequest,
+  AttachResponse,
+  KnownToolsResponse,
+  PruneRequest,
+  ToolSearchRequest,
+  ToolSearchResponse,
+} from './attach/attach.ts';
+export { ATTACH_ERRORS, type AttachErrorCode, AttachErrorResponse } from './attach/errors.ts';
+export {
   COMMON_ERRORS,
   type CommonErrorCode,
   ERRORS,

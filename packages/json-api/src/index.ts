@@ -1,4 +1,5 @@
 export { Admission, overloaded } from './admission.ts';
+export { type AdmissionContext, type Admitted, admitExchange } from './admit-exchange.ts';
 export {
   ApiDescription,
   type DescribedErrors,

@@ -11,6 +11,20 @@ export type { HostileExchange } from './hostile/hostile-exchange.ts';
 export type { BodyShape, HostileTarget } from './hostile/hostile-target.ts';
 export { sendHostileExchange } from './hostile/send-hostile-exchange.ts';
 export { writeAll } from './hostile/write-all.ts';
+export { answerLetta, type LettaRoute, lettaRouteOf } from './letta/answer-letta.ts';
+export {
+  type LettaMcpTool,
+  LettaState,
+  type LettaToolParts,
+  type LettaToolRule,
+} from './letta/letta-state.ts';
+export {
+  type FakeLetta,
+  type FakeLettaOptions,
+  type LettaCall,
+  type LettaFault,
+  startLetta,
+} from './letta/start-letta.ts';
 export { MCP_MOODS, type McpMood } from './mcp/mcp-mood.ts';
 export type { McpProcessScript } from './mcp/mcp-process.ts';
 export { type McpScript, type ScriptedTool, scriptedTool } from './mcp/mcp-script.ts';

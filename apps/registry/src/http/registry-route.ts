@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import {
-  type Admission,
+  type AdmissionContext,
+  admitExchange,
   type BodyLimits,
-  type BodyMemory,
   checkForm,
   type Exchange,
-  overloaded,
   type Route,
   type RouteResponse,
   type RouteStream,
@@ -13,7 +12,6 @@ import {
   requireJson,
 } from '@winnow/json-api';
 import type { Registry } from '@winnow/registry';
-import { readAway } from '@winnow/service';
 import type { z } from 'zod';
 import type { Metrics } from '../metrics.ts';
 import type { Right } from '../read-tokens.ts';
@@ -22,13 +20,10 @@ import { RegistryError } from '../registry-error.ts';
 import type { Caller, Callers } from './callers.ts';
 
 /** What the routes of the registry share. */
-export interface RouteContext {
+export interface RouteContext extends AdmissionContext {
   readonly registries: Registries;
   readonly callers: Callers;
-  readonly admission: Admission;
-  readonly bodyMemory: BodyMemory;
   readonly bodyLimits: BodyLimits;
-  readonly isRefusing: () => boolean;
   readonly metrics: Metrics;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
@@ -81,18 +76,10 @@ export function toRoute<Schema extends z.ZodType | undefined>(
       exchange.facts = { caller: caller.name };
       if (route.body !== undefined) requireJson(incoming.headers['content-type']);
       const expectVersion = readVersion(incoming.headers['if-match']);
-      if (context.isRefusing()) {
-        await readAway(incoming);
-        throw overloaded('The service is shutting down.');
-      }
-      const registry = context.registries.of(caller);
-      context.admission.enter();
-      const release = once(() => context.admission.leave());
-      const hold = context.bodyMemory.open();
-      try {
+      return await admitExchange(exchange, context, async ({ hold, release }) => {
+        const registry = context.registries.of(caller);
         const body =
-          route.body &&
-          checkForm(route.body, (await receiveJson(exchange, context.bodyLimits, hold.resize)).value);
+          route.body && checkForm(route.body, (await receiveJson(exchange, context.bodyLimits, hold)).value);
         return await route.handle({
           caller,
           registry,
@@ -104,19 +91,8 @@ export function toRoute<Schema extends z.ZodType | undefined>(
           release,
           exchange,
         });
-      } finally {
-        hold.release();
-        release();
-      }
+      });
     },
-  };
-}
-
-function once(call: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) call();
-    isDone = true;
   };
 }
 

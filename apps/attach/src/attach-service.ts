@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import type { AttachRequest, AttachResponse, PruneRequest } from '@winnow/contract';
+import type { Pause } from '@winnow/ranking';
+import { AttachError, toAttachError } from './attach-error.ts';
+import type { AttachOutcome } from './attach-outcome.ts';
+import { type CarryOutContext, carryOut } from './carry-out.ts';
+import type { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
+import { describeNothing, describeOutcome, expectedOutcome } from './describe-outcome.ts';
+import type { AgentWriters } from './guard/agent-writers.ts';
+import type { AttachStore } from './guard/attach-store.ts';
+import type { Letta } from './letta/letta-client.ts';
+import { hashOfTools } from './plan/known-tool.ts';
+import type { PlannedAttachment } from './planned-attachment.ts';
+import {
+  type AttachRules,
+  type PrepareContext,
+  prepareAttachment,
+  readForAttachment,
+} from './prepare-attachment.ts';
+import { preparePruning } from './prepare-pruning.ts';
+
+/** What has become of a request, for metrics and logs. */
+export interface AttachReport {
+  readonly planned: PlannedAttachment | undefined;
+  readonly outcome: AttachOutcome | undefined;
+  /** Of what was found, best first. */
+  readonly scores: readonly number[];
+  readonly durationsMs: { readonly read: number; readonly search: number; readonly change: number };
+}
+
+/** A response, and what is told of it. */
+export interface Attached {
+  readonly response: AttachResponse;
+  readonly report: AttachReport;
+}
+
+/** What the service takes. */
+export interface AttachServiceOptions {
+  readonly letta: Letta;
+  readonly keeper: CatalogueKeeper;
+  readonly store: AttachStore;
+  readonly writers: AgentWriters;
+  readonly rules: AttachRules;
+  readonly pause: Pause;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+  readonly makeId: () => string;
+  /** Aborts when the service has to end. */
+  readonly ending: AbortSignal;
+  readonly onLoopFailure: (error: unknown) => void;
+}
+
+/** A request may take so long until nothing new is begun, in milliseconds. */
+const REQUEST_MS = 30_000;
+
+/** What was begun then has so long to be finished or undone, in milliseconds. */
+const FINISH_MS = 10_000;
+
+/** What an agent is told when its loop is woken. */
+const WAKE_TEXT = 'Your tools have changed: some were attached to fit what you are about to do.';
+
+/** What the routes do to agents, one at a time for each of them. Whatever fails before something was changed rejects with an `ApiError`. */
+export class AttachService {
+  readonly #options: AttachServiceOptions;
+
+  constructor(options: AttachServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Attaches what fits a query. */
+  async attach(request: AttachRequest): Promise<Attached> {
+    if (request.plan_id !== undefined) return await this.#carryOutPlan(request, request.plan_id);
+    if (request.query.trim() === '') return await this.#doNothing(request);
+    if (request.dry_run) return await this.#dryRun(request);
+    return await this.#write(request.agent_id, async (context) => {
+      const { planned, scores, durationsMs } = await this.#prepare(request, context.signal);
+      return await this.#change(planned, context, { request, scores, durationsMs });
+    });
+  }
+
+  /** Takes away a share of an agent's MCP tools, the least relevant. */
+  async prune(request: PruneRequest): Promise<Attached> {
+    return await this.#write(request.agent_id, async (context) => {
+      const startedAt = this.#options.now();
+      const known = await readForAttachment(request.agent_id, this.#prepareContext, context.signal);
+      const planned = await preparePruning(request, known, this.#prepareContext);
+      const durationsMs = { read: this.#options.now() - startedAt, search: 0 };
+      return await this.#change(planned, context, { request: undefined, scores: [], durationsMs });
+    });
+  }
+
+  get #prepareContext(): PrepareContext {
+    return this.#options;
+  }
+
+  async #prepare(request: AttachRequest, signal: AbortSignal) {
+    const { now } = this.#options;
+    const startedAt = now();
+    const known = await readForAttachment(request.agent_id, this.#prepareContext, signal);
+    const readAt = now();
+    const { planned, scores } = await prepareAttachment(request, known, this.#prepareContext);
+    return { planned, scores, durationsMs: { read: readAt - startedAt, search: now() - readAt } };
+  }
+
+  async #dryRun(request: AttachRequest): Promise<Attached> {
+    const { deadline, store, makeId, rules } = this.#options;
+    return await telling(async () => {
+      const { planned, scores, durationsMs } = await this.#prepare(request, deadline(REQUEST_MS));
+      const planId = makeId();
+      await store.savePlan(planId, planned);
+      const outcome = expectedOutcome(planned);
+      const description = { limits: rules.limits, isDryRun: true, planId, isLoopTriggered: false };
+      return {
+        response: describeOutcome(planned, outcome, description),
+        report: { planned, outcome: undefined, scores, durationsMs: { ...durationsMs, change: 0 } },
+      };
+    });
+  }
+
+  async #carryOutPlan(request: AttachRequest, planId: string): Promise<Attached> {
+    const { store, letta, now } = this.#options;
+    if (request.dry_run)
+      throw new AttachError(
+        'invalid_request',
+        'A plan is carried out: plan_id and dry_run exclude each other.',
+      );
+    const planned = await telling(() => store.readPlan(planId));
+    if (planned === undefined) throw new AttachError('plan_stale', 'This plan is not known any more.');
+    if (planned.plan.agentId !== request.agent_id)
+      throw new AttachError('invalid_request', 'This plan is for another agent.');
+    return await this.#write(request.agent_id, async (context) => {
+      const startedAt = now();
+      const agent = await letta.readAgent(request.agent_id, context.signal);
+      if (hashOfTools(agent.tools) !== planned.plan.toolsHash)
+        throw new AttachError('plan_stale', "The agent's tools have changed since the plan was made.");
+      const durationsMs = { read: now() - startedAt, search: 0 };
+      return await this.#change(planned, context, { request, scores: [], durationsMs });
+    });
+  }
+
+  async #doNothing({
+    agent_id: agentId,
+    keep_tools: keep,
+    dry_run: isDryRun,
+  }: AttachRequest): Promise<Attached> {
+    const { letta, deadline, rules, now } = this.#options;
+    return await telling(async () => {
+      const startedAt = now();
+      const { tools } = await letta.readAgent(agentId, deadline(REQUEST_MS));
+      const durationsMs = { read: now() - startedAt, search: 0, change: 0 };
+      return {
+        response: describeNothing(agentId, tools.length, keep, { limits: rules.limits, isDryRun }),
+        report: { planned: undefined, outcome: undefined, scores: [], durationsMs },
+      };
+    });
+  }
+
+  async #write(agentId: string, work: (context: CarryOutContext) => Promise<Attached>): Promise<Attached> {
+    const { letta, keeper, rules, deadline, writers } = this.#options;
+    const done = await telling(() =>
+      writers.run(agentId, (lost) =>
+        work({
+          letta,
+          rules,
+          signal: AbortSignal.any([lost, deadline(REQUEST_MS)]),
+          lastSignal: deadline(REQUEST_MS + FINISH_MS),
+          onRegistered: (tool) => keeper.catalogue.learn([tool]),
+          onMissing: (toolId) => {
+            keeper.catalogue.forget([toolId]);
+            keeper.outdate();
+          },
+        }),
+      ),
+    );
+    if (done.kind === 'done') return done.result;
+    throw new AttachError('in_progress', 'Another request is changing this agent.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
+
+  async #change(
+    planned: PlannedAttachment,
+    context: CarryOutContext,
+    told: {
+      readonly request: AttachRequest | undefined;
+      readonly scores: readonly number[];
+      readonly durationsMs: { readonly read: number; readonly search: number };
+    },
+  ): Promise<Attached> {
+    const { now, rules } = this.#options;
+    const startedAt = now();
+    const outcome = await carryOut(planned, context);
+    const change = now() - startedAt;
+    const response = describeOutcome(planned, outcome, {
+      limits: rules.limits,
+      isDryRun: false,
+      isLoopTriggered: told.request?.skip_loop_trigger === false,
+    });
+    const isTriggered = response.details.loop_triggered && response.success;
+    if (isTriggered) this.#wake(planned.plan.agentId);
+    return {
+      response: { ...response, details: { ...response.details, loop_triggered: isTriggered } },
+      report: { planned, outcome, scores: told.scores, durationsMs: { ...told.durationsMs, change } },
+    };
+  }
+
+  #wake(agentId: string): void {
+    const { letta, ending, onLoopFailure } = this.#options;
+    letta.wake(agentId, WAKE_TEXT, ending).catch(onLoopFailure);
+  }
+}
+
+/** Failures of Letta become errors of the API: nothing was changed yet, as changing never rejects. */
+async function telling<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toAttachError(error);
+  }
+}
+
+/** Tells one request from another. */
+export function hashOfRequest(request: object): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex');
+}

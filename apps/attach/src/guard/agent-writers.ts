@@ -1,0 +1,110 @@
+import type { AttachStore, Lease } from './attach-store.ts';
+
+/** What keeping writers apart takes. */
+export interface AgentWritersOptions {
+  readonly store: Pick<AttachStore, 'lease'>;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Calls again and again, until the function that it gives is called. */
+  readonly every: (intervalMs: number, call: () => void) => () => void;
+}
+
+/** How long somebody waits for the right to change an agent, in milliseconds. */
+export const PATIENCE_MS = 10_000;
+
+/** How often another instance's lease is looked at, in milliseconds. */
+const LOOK_MS = 100;
+
+/** Well within the time of a lease, in milliseconds. */
+const RENEW_MS = 10_000;
+
+const NEVER = new AbortController().signal;
+
+/** One writer per agent: within this process they wait for each other in the order in which they came, and then for other instances. */
+export class AgentWriters {
+  readonly #options: AgentWritersOptions;
+  /** By agent: those who wait, the one who works first. */
+  readonly #queues = new Map<string, (() => void)[]>();
+
+  constructor(options: AgentWritersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs some work as the only writer of an agent, or gives `busy` when it does not become that in time. The work is told by a signal when another instance may have
+   * taken over, because the lease could not be renewed.
+   */
+  async run<Result>(
+    agentId: string,
+    work: (lost: AbortSignal) => Promise<Result>,
+  ): Promise<{ readonly kind: 'done'; readonly result: Result } | { readonly kind: 'busy' }> {
+    const until = this.#options.now() + PATIENCE_MS;
+    if (!(await this.#enter(agentId))) return { kind: 'busy' };
+    try {
+      const lease = await this.#lease(agentId, until);
+      if (lease === undefined) return { kind: 'busy' };
+      return { kind: 'done', result: await this.#keep(lease, work) };
+    } finally {
+      this.#leave(agentId);
+    }
+  }
+
+  /** Gives whether it is this one's turn. */
+  async #enter(agentId: string): Promise<boolean> {
+    const queue = this.#queues.get(agentId);
+    if (queue === undefined) {
+      this.#queues.set(agentId, []);
+      return true;
+    }
+    const giveUp = new AbortController();
+    let isWaiting = true;
+    return await new Promise<boolean>((resolve) => {
+      const goOn = () => {
+        isWaiting = false;
+        giveUp.abort();
+        resolve(true);
+      };
+      queue.push(goOn);
+      void this.#options.wait(PATIENCE_MS, giveUp.signal).then(() => {
+        if (!isWaiting) return;
+        queue.splice(queue.indexOf(goOn), 1);
+        resolve(false);
+      });
+    });
+  }
+
+  #leave(agentId: string): void {
+    const next = this.#queues.get(agentId)!.shift();
+    if (next) next();
+    else this.#queues.delete(agentId);
+  }
+
+  async #lease(agentId: string, until: number): Promise<Lease | undefined> {
+    const { store, now, wait } = this.#options;
+    for (;;) {
+      const lease = await store.lease(agentId);
+      if (lease !== undefined || now() >= until) return lease;
+      await wait(LOOK_MS, NEVER);
+    }
+  }
+
+  async #keep<Result>(lease: Lease, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
+    const lost = new AbortController();
+    const stop = this.#options.every(RENEW_MS, () => {
+      lease.renew().then(
+        (isKept) => {
+          if (!isKept) lost.abort();
+        },
+        // The lease holds for a while without being renewed: the next time may go well.
+        () => {},
+      );
+    });
+    try {
+      return await work(lost.signal);
+    } finally {
+      stop();
+      await lease.release();
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import type { Readable } from 'node:stream';
+import type { Agent as ConnectionPool } from '@winnow/service';
+import type { Agent, KnownTool } from '../plan/known-tool.ts';
+import { LettaFailure } from './letta-failure.ts';
+import {
+  type OfferedTool,
+  readAgent,
+  readOfferedTools,
+  readServers,
+  readTool,
+  readTools,
+} from './read-answers.ts';
+
+/**
+ * A Letta server, as far as attaching tools needs it. Whatever fails is a `LettaFailure`. Every call has a deadline, and but for `wake` is tried once more when the
+ * connection breaks or Letta fails in passing: all of them may be repeated.
+ */
+export interface Letta {
+  /** An agent with all of its tools and its rules, by one call: Letta's pages of an agent's tools lose some and repeat others. */
+  readAgent(agentId: string, signal: AbortSignal): Promise<Agent>;
+  /** Does nothing where the tool is attached already. */
+  attach(agentId: string, toolId: string, signal: AbortSignal): Promise<void>;
+  /** Does nothing where the tool is not attached; Letta answers 200 all the same. */
+  detach(agentId: string, toolId: string, signal: AbortSignal): Promise<void>;
+  /** All tools of the server, page by page. */
+  listTools(signal: AbortSignal): AsyncIterable<readonly KnownTool[]>;
+  listServers(signal: AbortSignal): Promise<readonly string[]>;
+  /** What an MCP server offers, registered or not. Letta asks that server. */
+  listOffered(server: string, signal: AbortSignal): Promise<readonly OfferedTool[]>;
+  register(server: string, name: string, signal: AbortSignal): Promise<KnownTool>;
+  /** Sends the agent a message, so that its loop runs. Resolves when the loop has ended. */
+  wake(agentId: string, text: string, signal: AbortSignal): Promise<void>;
+  /** Whether the server answers. */
+  ping(signal: AbortSignal): Promise<void>;
+}
+
+/** Which server is asked, and with what. */
+export interface LettaClientOptions {
+  /** Its address, such as `http://letta:8283`. */
+  readonly url: string;
+  /** Sent as a bearer token; empty to send none. */
+  readonly password: string;
+  readonly pool: Pick<ConnectionPool, 'request'>;
+  /** A signal that aborts after so many milliseconds. */
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** Told of every answer; the status is 0 when there was none. */
+  readonly onCall: (route: LettaRouteName, status: number) => void;
+}
+
+/** Calls, as metrics name them. */
+export type LettaRouteName =
+  | 'read_agent'
+  | 'attach'
+  | 'detach'
+  | 'list_tools'
+  | 'list_servers'
+  | 'list_offered'
+  | 'register'
+  | 'wake'
+  | 'ping';
+
+/** How long one call may take, in milliseconds. */
+export const CALL_MS = 2_000;
+
+/** How long the loop of an agent is listened to, in milliseconds; nobody waits for it. */
+const WAKE_MS = 60_000;
+
+/** A second try comes after this and up to as much again, in milliseconds. */
+const RETRY_MS = 50;
+
+/**
+ * Tools on one page. Letta registers its own tools anew at each listing whose first page does not hold all of them; they are the oldest, so that with the oldest
+ * first they are on it.
+ */
+const PAGE_SIZE = 200;
+
+/** Most pages, so that a server that repeats itself is not listened to for ever. */
+const MAX_PAGES = 500;
+
+/** An agent with 100 tools of large schemas has about 2 MB. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Statuses of a failure that may have passed: a conflict in the database is one. */
+const PASSING = [409, 502, 503, 504];
+
+/** Clients that name a version of the vendor's library are answered without the state of the agent, which nobody reads. */
+const HEADERS = { accept: 'application/json', 'x-stainless-package-version': '1.12.1' };
+
+interface Call {
+  readonly route: LettaRouteName;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly body?: object;
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** A client of one Letta server. */
+export function createLetta(options: LettaClientOptions): Letta {
+  const { origin, pathname } = new URL(options.url);
+  const base = `${pathname.replace(/\/$/, '')}/v1`;
+
+  async function once({ route, method, path, body, signal, timeoutMs = CALL_MS }: Call): Promise<unknown> {
+    const limit = AbortSignal.any([signal, options.deadline(timeoutMs)]);
+    let status = 0;
+    try {
+      const response = await options.pool.request({
+        origin,
+        path: `${base}${path}`,
+        method,
+        headers: {
+          ...HEADERS,
+          ...(options.password !== '' && { authorization: `Bearer ${options.password}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: limit,
+      });
+      status = response.statusCode;
+      const text = await readText(response.body);
+      if (status === 200) return text;
+      throw new LettaFailure(reasonOf(status), `status ${status}`);
+    } catch (error) {
+      if (error instanceof LettaFailure) throw error;
+      const reason = limit.aborted ? 'timeout' : 'unreachable';
+      const { code = 'no answer' } = error as NodeJS.ErrnoException;
+      throw new LettaFailure(reason, String(code), { cause: error });
+    } finally {
+      options.onCall(route, status);
+    }
+  }
+
+  async function call(one: Call): Promise<unknown> {
+    try {
+      return await once(one);
+    } catch (error) {
+      if (!mayHavePassed(error) || one.signal.aborted) throw error;
+      await options.wait(RETRY_MS * (1 + options.random()), one.signal);
+      return await once(one);
+    }
+  }
+
+  const get = async (route: LettaRouteName, path: string, signal: AbortSignal) =>
+    parse((await call({ route, method: 'GET', path, signal })) as string);
+  const patch = async (route: LettaRouteName, path: string, signal: AbortSignal) => {
+    await call({ route, method: 'PATCH', path, signal });
+  };
+  const part = encodeURIComponent;
+
+  return {
+    readAgent: async (agentId, signal) =>
+      readAgent(await get('read_agent', `/agents/${part(agentId)}?include=agent.tools`, signal), agentId),
+    attach: (agentId, toolId, signal) =>
+      patch('attach', `/agents/${part(agentId)}/tools/attach/${part(toolId)}`, signal),
+    detach: (agentId, toolId, signal) =>
+      patch('detach', `/agents/${part(agentId)}/tools/detach/${part(toolId)}`, signal),
+    async *listTools(signal) {
+      const seen = new Set<string>();
+      for (let after = '', pages = 0; pages < MAX_PAGES; pages++) {
+        const more = after === '' ? '' : `&after=${part(after)}`;
+        const rows = parsedList(
+          await get('list_tools', `/tools/?order=asc&limit=${PAGE_SIZE}${more}`, signal),
+        );
+        const tools = readTools(rows).filter(({ id }) => !seen.has(id));
+        for (const { id } of tools) seen.add(id);
+        yield tools;
+        const last = tools.at(-1)?.id;
+        if (rows.length < PAGE_SIZE || last === undefined) return;
+        after = last;
+      }
+    },
+    listServers: async (signal) => readServers(await get('list_servers', '/tools/mcp/servers', signal)),
+    listOffered: async (server, signal) =>
+      readOfferedTools(await get('list_offered', `/tools/mcp/servers/${part(server)}/tools`, signal), server),
+    register: async (server, name, signal) => {
+      const path = `/tools/mcp/servers/${part(server)}/${part(name)}`;
+      return readTool(parse((await call({ route: 'register', method: 'POST', path, signal })) as string));
+    },
+    wake: async (agentId, content, signal) => {
+      const body = { messages: [{ role: 'system', content }] };
+      const path = `/agents/${part(agentId)}/messages`;
+      await once({ route: 'wake', method: 'POST', path, body, signal, timeoutMs: WAKE_MS });
+    },
+    ping: async (signal) => {
+      await once({ route: 'ping', method: 'GET', path: '/health/', signal });
+    },
+  };
+}
+
+function mayHavePassed(error: unknown): boolean {
+  if (!(error instanceof LettaFailure)) return false;
+  return error.reason === 'unreachable' || PASSING.some((status) => error.message === `status ${status}`);
+}
+
+function reasonOf(status: number) {
+  if (status === 404) return 'not_found';
+  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 400 || status === 422) return 'rejected';
+  return status === 504 ? 'timeout' : 'unavailable';
+}
+
+async function readText(body: Readable): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop by an error destroys the body, and with it the connection.
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > MAX_BODY_BYTES) throw new LettaFailure('invalid_response', 'the answer is too large');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new LettaFailure('invalid_response', 'the answer is no JSON');
+  }
+}
+
+function parsedList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new LettaFailure('invalid_response', 'the list of tools is none');
+}

@@ -1,0 +1,63 @@
+import type { PruneRequest } from '@winnow/contract';
+import { type Agent, hashOfTools } from './plan/known-tool.ts';
+import { isMcp, leastRelevantFirst, type Warning } from './plan/plan-attachment.ts';
+import { planPruning } from './plan/plan-pruning.ts';
+import { protectionOf } from './plan/protection.ts';
+import type { PlannedAttachment } from './planned-attachment.ts';
+import type { PrepareContext } from './prepare-attachment.ts';
+
+/** Plans what `POST /api/v1/tools/prune` takes away. Writes nothing. */
+export async function preparePruning(
+  request: PruneRequest,
+  { agent, warnings }: { readonly agent: Agent; readonly warnings: readonly Warning[] },
+  { keeper, rules, pause }: PrepareContext,
+): Promise<PlannedAttachment> {
+  const keep = request.keep_tool_ids;
+  const { relevance } = await keeper.catalogue.search(
+    request.user_prompt,
+    { limit: 1, alsoKeys: agent.tools.map(({ id }) => id), excludesCore: rules.excludesCore },
+    pause,
+  );
+  const protecting = { names: rules.protectedNames, keep: new Set(keep), ruledNames: agent.ruledNames };
+  const matched = new Set(request.newly_matched_tool_ids);
+  const protections = agent.tools.map((tool) => ({ tool, protection: protectionOf(tool, protecting) }));
+  const removable = protections.flatMap(({ tool, protection }) =>
+    protection === undefined && !matched.has(tool.id) ? [tool] : [],
+  );
+  const mcp = agent.tools.filter(isMcp).length;
+  const pruned = planPruning({
+    mcp,
+    total: agent.tools.length,
+    removable: leastRelevantFirst(removable, (id) => relevance.get(id) ?? 0),
+    limits: rules.limits,
+    dropRate: request.drop_rate,
+  });
+  return {
+    plan: {
+      agentId: agent.id,
+      toolsHash: hashOfTools(agent.tools),
+      attach: [],
+      alreadyAttached: agent.tools.flatMap(({ id }) => (matched.has(id) ? [id] : [])),
+      cut: [],
+      prune: pruned.map(({ id, name }) => ({ id, name })),
+      forced: 0,
+      detach: [],
+      pruneAfter: [],
+      kept: protections.flatMap(({ tool, protection }) =>
+        protection !== undefined && isMcp(tool) && !matched.has(tool.id) ? [{ id: tool.id, protection }] : [],
+      ),
+      before: agent.tools.length,
+      mcpBefore: mcp,
+      after: agent.tools.length - pruned.length,
+      warnings: [],
+    },
+    keep,
+    // What is left was decided with the rate of the request.
+    autoPrune: false,
+    minScore: 0,
+    processed: 0,
+    passed: 0,
+    relevance: {},
+    warnings,
+  };
+}

@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  answerLetta,
+  type LettaRequest,
+  type LettaResponse,
+  type LettaRoute,
+  lettaRouteOf,
+} from './answer-letta.ts';
+import { LettaState } from './letta-state.ts';
+
+/**
+ * What goes wrong with one call. `reset` breaks the connection before anything is done and `late_reset` after it; `hang` never answers; `lost` answers well, and
+ * does nothing; `nonsense` answers 200 with what is no JSON.
+ */
+export type LettaFault =
+  | 'reset'
+  | 'late_reset'
+  | 'hang'
+  | 'lost'
+  | 'nonsense'
+  | { readonly status: number; readonly body?: unknown };
+
+/** One call that has arrived. */
+export interface LettaCall {
+  /** From 0, over all calls. */
+  readonly number: number;
+  readonly route: LettaRoute;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** How a fake Letta behaves. */
+export interface FakeLettaOptions {
+  /** What clients have to say, as `LETTA_SERVER_PASSWORD`. */
+  readonly password?: string;
+  /** How long every answer takes, in milliseconds. */
+  readonly latencyMs?: number;
+}
+
+/** A fake Letta that a test runs. */
+export interface FakeLetta {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string;
+  readonly state: LettaState;
+  /** Every call so far. */
+  readonly calls: readonly LettaCall[];
+  /** The most calls that ran at the same time. */
+  readonly mostAtOnce: number;
+  /** Decides what goes wrong from now on; nothing when it is undefined. */
+  faults: ((call: LettaCall) => LettaFault | undefined) | undefined;
+  /** Names of what is attached to an agent, sorted. */
+  namesOf(agentId: string): string[];
+  close(): Promise<void>;
+}
+
+/** Starts a Letta on a free port of 127.0.0.1 that refuses what the real server refuses. */
+export async function startLetta({ password, latencyMs = 0 }: FakeLettaOptions = {}): Promise<FakeLetta> {
+  const state = new LettaState();
+  const calls: LettaCall[] = [];
+  let running = 0;
+  let mostAtOnce = 0;
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const request = await receive(incoming);
+    const { method, path, query } = request;
+    const call = {
+      number: calls.length,
+      route: lettaRouteOf(request),
+      method,
+      path,
+      query: query.toString(),
+    };
+    calls.push(call);
+    const fault = letta.faults?.(call);
+    mostAtOnce = Math.max(mostAtOnce, ++running);
+    outgoing.once('close', () => running--);
+    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    if (!isOpen(request, password)) return send(outgoing, { status: 401, body: { detail: 'Unauthorized' } });
+    play(fault, request, { state, outgoing });
+  };
+  // A test that is busy for seconds must not find that its idle connections were closed meanwhile.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
+    serve(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const letta: FakeLetta = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    state,
+    calls,
+    get mostAtOnce() {
+      return mostAtOnce;
+    },
+    faults: undefined,
+    namesOf: (agentId) =>
+      state
+        .toolsOf(state.agents.get(agentId)!)
+        .map(({ name }) => name)
+        .sort(),
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  return letta;
+}
+
+async function receive(incoming: IncomingMessage): Promise<LettaRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const { pathname, searchParams } = new URL(incoming.url!, 'http://letta');
+  const text = Buffer.concat(chunks).toString();
+  return {
+    method: incoming.method!,
+    path: pathname,
+    query: searchParams,
+    headers: incoming.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+function isOpen({ headers, path }: LettaRequest, password: string | undefined): boolean {
+  if (password === undefined || path === '/v1/health/') return true;
+  return (
+    headers.authorization === `Bearer ${password}` || headers['x-bare-password'] === `password ${password}`
+  );
+}
+
+function play(
+  fault: LettaFault | undefined,
+  request: LettaRequest,
+  { state, outgoing }: { readonly state: LettaState; readonly outgoing: ServerResponse },
+): void {
+  if (fault === 'hang') return;
+  if (fault === 'reset') outgoing.destroy();
+  else if (fault === 'late_reset') {
+    answerLetta(state, request);
+    outgoing.destroy();
+  } else if (fault === 'lost') send(outgoing, { status: 200, body: null });
+  else if (fault === 'nonsense')
+    outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{"id": 5, "to');
+  else if (fault !== undefined) send(outgoing, { body: { detail: 'scripted' }, ...fault });
+  else send(outgoing, answerLetta(state, request));
+}
+
+function send(outgoing: ServerResponse, { status, body, headers = {} }: LettaResponse): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
