@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { playModel } from '@winnow/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { anthropic } from './clients/anthropic.ts';
+import { googleGenai } from './clients/google-genai.ts';
+import { ollama } from './clients/ollama.ts';
+import { openai } from './clients/openai.ts';
+import { openaiResponses } from './clients/openai-responses.ts';
+import type { TestClient } from './clients/test-client.ts';
+import { SEARCHING_CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { recordsOf, type Stack, startStack } from './start-stack.ts';
+
+const REPORT = join(import.meta.dirname, '../../apps/report/src/main.ts');
+
+/** A client and a model of each format. */
+const CLIENTS: Readonly<Record<string, { client: TestClient; model: string }>> = {
+  'openai-chat': { client: openai, model: 'gpt-5.4-mini' },
+  'openai-responses': { client: openaiResponses, model: 'gpt-5.4' },
+  'anthropic-messages': { client: anthropic, model: 'claude-opus-4-6' },
+  gemini: { client: googleGenai, model: 'gemini-3.1-pro-preview' },
+  'ollama-chat': { client: ollama, model: 'llama-test' },
+};
+
+/** Has the client of a format talk; gives how many of its requests were answered. */
+async function talk(stack: Stack, format: string): Promise<number> {
+  const { client, model } = CLIENTS[format]!;
+  const userMessages = USER_MESSAGES.slice(0, SEARCHING_CONVERSATION.turns.length);
+  const answers = await client.converse({
+    ...{ url: stack.proxyUrl, model, tools: TOOLS, userMessages, isStream: true, thinks: false },
+  });
+  await recordsOf(stack, answers.length);
+  return answers.length;
+}
+
+async function reportOn(stacks: readonly Stack[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'report-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'records.jsonl');
+  const lines = stacks.flatMap(({ records }) => records.map((record) => JSON.stringify(record)));
+  await writeFile(file, lines.join('\n'));
+  const { stdout } = await promisify(execFile)(process.execPath, [REPORT, file, '--json']);
+  return JSON.parse(stdout);
+}
+
+test.each(Object.keys(CLIENTS))('the report knows what was seen and saved in %s', async (format) => {
+  const model = playModel(SEARCHING_CONVERSATION);
+  const shadow = await startStack({ model, settings: { PROXY_ROLLOUT_MODE: 'shadow' } });
+  const full = await startStack({ model });
+  const [watched, deferred] = [await talk(shadow, format), await talk(full, format)];
+  const report = await reportOn([shadow, full]);
+
+  const all = watched + deferred;
+  expect(report.reading.counts).toMatchObject({ records: all, invalid: 0 });
+  expect(report.traffic).toMatchObject({
+    formats: { top: [{ name: format, count: all }] },
+    arms: { shadow: watched, full: deferred },
+    streams: all,
+  });
+  // Of every exchange with a call it is known whether the picks would have been enough.
+  expect(report.watching).toMatchObject({ exchanges: watched, statuses: { done: watched } });
+  expect(report.watching.missedExchanges.whole).toBe(4);
+  expect(report.searches.results.searches).toBe(6);
+  const { changed, usage } = report.tools;
+  expect(changed).toMatchObject({ exchanges: deferred, deferring: deferred, goodDeferring: deferred });
+  expect(changed.tokens.after).toBeLessThan(0.7 * changed.tokens.before);
+  expect(usage).toMatchObject({ full: { exchanges: deferred }, shadow: { exchanges: watched } });
+  // Nobody sells what Ollama runs.
+  expect(report.money.estimated.exchanges).toBe(format === 'ollama-chat' ? 0 : deferred);
+});
