@@ -10,6 +10,7 @@ import type { CallContext, CallEnd } from '../call-tool.ts';
 import type { FrontDoor } from '../front-door.ts';
 import type { loadServerPackage } from './load-server-package.ts';
 import type { RunningCalls } from './running-calls.ts';
+import { withUntouchedResults } from './untouched-results.ts';
 
 type ServerPackage = Awaited<ReturnType<typeof loadServerPackage>>;
 
@@ -40,7 +41,8 @@ const INSTRUCTIONS =
 export function createProtocolServer(parts: ProtocolServerParts): Server {
   const { door, identity, library } = parts;
   const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' } as const;
-  const server = new library.Server(
+  const PassingServer = withUntouchedResults(library.Server);
+  const server = new PassingServer(
     { ...identity, title: 'Winnow' },
     {
       capabilities: { tools: { listChanged: true } },
