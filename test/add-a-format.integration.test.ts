@@ -190,7 +190,7 @@ function homeOf(name: string): string | undefined {
 /** Adds an import and a name to a list: the line that a format or a vendor costs. */
 function addToList(path: string, module: string, name: string): void {
   const text = readFileSync(join(copy, path), 'utf8');
-  const longer = text.replace(/(= \[[^\]]+)\]/, `$1, ${name}]`);
+  const longer = text.replace(/(= \[[^\]]+?),?(\s*)\]/, `$1, ${name}$2]`);
   expect(longer).not.toBe(text);
   writeFileSync(join(copy, path), `import { ${name} } from '${module}';\n${longer}`);
 }

@@ -17,7 +17,7 @@ const WANTED = 'warehouse_reserve_pallet';
 
 /** What a model does that searches for what it is asked to use. A cache serves it a part of what is billed of its request. */
 const modelThatBills =
-  (billed: (body: { tools: readonly { defer_loading?: boolean }[] }) => unknown): Model =>
+  (billed: (body: { tools?: readonly { defer_loading?: boolean }[] }) => unknown): Model =>
   async (...exchange) => {
     const play = playModel({
       thinks: true,
@@ -40,7 +40,7 @@ const modelThatBills =
 
 const model = modelThatBills(({ tools, ...body }) => ({
   ...body,
-  tools: tools.filter((tool) => tool.defer_loading !== true),
+  tools: tools?.filter((tool) => tool.defer_loading !== true),
 }));
 
 /** Runs the command against a scripted upstream that is set up as `mine`. */
@@ -135,6 +135,7 @@ test.each([
   ['gemini', 'gemini-3-pro-preview', [], 'gemini', 'swap', '✓ cache '],
   ['gemini', 'gemini-2.0-flash', [], 'gemini', 'swap', '✓ cache '],
   ['ollama', 'any', [], 'ollama-chat', 'swap', '? cache '],
+  ['bedrock', 'anthropic.claude-sonnet-4-5-v1:0', [], 'bedrock-converse', 'swap', '✓ cache '],
   ['ollama', 'any', ['--format', 'openai-chat'], 'openai-chat', 'swap', '✓ cache '],
 ])('speaks to %s upstreams of %s %j: %s, %s', async (vendor, name, args, format, loadMode, cache) => {
   const { upstream, output, code } = await probe(vendor, ['--model', name, '--yes', ...args]);

@@ -1,5 +1,6 @@
 import type { VendorName } from '@winnow/wire';
 import { CHAT_DIALECT } from './chat-dialect.ts';
+import { CONVERSE_DIALECT } from './converse-dialect.ts';
 import { GEMINI_DIALECT } from './gemini-dialect.ts';
 import { MESSAGES_DIALECT } from './messages-dialect.ts';
 import { OLLAMA_DIALECT } from './ollama-dialect.ts';
@@ -11,5 +12,6 @@ export const DIALECTS: Readonly<Record<VendorName, readonly ProbeDialect[]>> = {
   openai: [CHAT_DIALECT, RESPONSES_DIALECT],
   anthropic: [MESSAGES_DIALECT],
   gemini: [GEMINI_DIALECT],
+  bedrock: [CONVERSE_DIALECT],
   ollama: [OLLAMA_DIALECT, CHAT_DIALECT],
 };

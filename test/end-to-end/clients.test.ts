@@ -1,10 +1,13 @@
 import { memberText, playModel, type ReceivedRequest, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { aiSdkAnthropic, aiSdkGoogle, aiSdkOpenai, aiSdkResponses } from './clients/ai-sdk.ts';
+import { aiSdkAnthropic, aiSdkBedrock, aiSdkGoogle, aiSdkOpenai, aiSdkResponses } from './clients/ai-sdk.ts';
 import { anthropic } from './clients/anthropic.ts';
+import { awsConverse } from './clients/aws-converse.ts';
+import { AWS_SETTINGS, AWS_SIGNING } from './clients/aws-credentials.ts';
 import { googleGenai, googleGenai1, googleGenai2 } from './clients/google-genai.ts';
 import {
   langchainAnthropic,
+  langchainAws,
   langchainGoogle,
   langchainOpenai,
   langchainResponses,
@@ -60,6 +63,9 @@ const clients = [
   ollama,
   aiSdkOllama,
   langchainOllama,
+  awsConverse,
+  aiSdkBedrock,
+  langchainAws,
 ];
 
 const rows: Row[] = clients.flatMap((client) =>
@@ -76,6 +82,17 @@ const rows: Row[] = clients.flatMap((client) =>
     if (client.format === 'gemini') {
       return [false, true].map((thinks): Row => {
         return { client, isStream, thinks, loadMode: 'swap', model: 'gemini-3-pro-preview' };
+      });
+    }
+    if (client.format === 'converse') {
+      return [false, true].map((thinks): Row => {
+        return {
+          client,
+          isStream,
+          thinks,
+          loadMode: 'swap',
+          model: 'eu.anthropic.claude-sonnet-4-20250514-v1:0',
+        };
       });
     }
     if (client.format === 'ollama') {
@@ -98,15 +115,19 @@ const rows: Row[] = clients.flatMap((client) =>
 const title = ({ client, isStream, loadMode, thinks }: Row) =>
   `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}${thinks ? ', thinking' : ''}`;
 
+/** AWS takes nothing that is not signed. */
+function optionsOf({ client, loadMode }: Row) {
+  const settings = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode };
+  const isSigned = client.format === 'converse' || client.format === 'invoke';
+  return isSigned ? { settings: { ...settings, ...AWS_SETTINGS }, signing: AWS_SIGNING } : { settings };
+}
+
 describe('a client behind the proxy', () => {
   test.each(rows.map((row) => [title(row), row] as const))('%s', async (_, row) => {
     const model = playModel({ ...CONVERSATION, thinks: row.thinks });
     const direct = await startUpstream({ model });
     onTestFinished(() => direct.close());
-    const stack = await startStack({
-      model,
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: row.loadMode },
-    });
+    const stack = await startStack({ model, ...optionsOf(row) });
     const tap = await startTap(stack.proxyUrl);
     const request = { ...row, tools: TOOLS, userMessages: USER_MESSAGES };
 
@@ -149,11 +170,7 @@ describe('a client behind a proxy that has lost every hidden turn', () => {
     const model = playModel({ ...SEARCHING_CONVERSATION, thinks: row.thinks });
     const direct = await startUpstream({ model });
     onTestFinished(() => direct.close());
-    const stack = await startStack({
-      model,
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: row.loadMode },
-      effects: { sessions: FORGETFUL },
-    });
+    const stack = await startStack({ model, ...optionsOf(row), effects: { sessions: FORGETFUL } });
     const userMessages = USER_MESSAGES.slice(0, SEARCHING_CONVERSATION.turns.length);
     const tap = await startTap(stack.proxyUrl);
     const request = { ...row, tools: TOOLS, userMessages };
@@ -167,7 +184,9 @@ describe('a client behind a proxy that has lost every hidden turn', () => {
 
 /** The provider's prompt cache begins with the tools: they may only grow, and natively they do not change at all. */
 function expectStableTools(requests: readonly ReceivedRequest[], row: Row): void {
-  const tools = requests.map(({ text }) => memberText(text, 'tools') ?? '');
+  const isNested = row.client.format === 'converse';
+  const holderOf = (text: string) => (isNested ? (memberText(text, 'toolConfig') ?? '{}') : text);
+  const tools = requests.map(({ text }) => memberText(holderOf(text), 'tools') ?? '');
   if (row.loadMode === 'native') {
     const withSearch = tools.filter((text) => !hasOwnSearch(row) || text.includes('"tool_search"'));
     expect(new Set(withSearch).size).toBe(1);

@@ -1,7 +1,10 @@
 import { Buffer } from 'node:buffer';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { playModel } from '@winnow/testkit';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { bodyOf, FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
@@ -110,7 +113,37 @@ describe('an upstream that wants signatures', () => {
   });
 });
 
+/** Where the vendor's own chain looks: not at the machine that the tests run on. */
+function setVariables(variables: Record<string, string>): void {
+  const own = {
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_CONFIG_FILE: 'none',
+    AWS_SHARED_CREDENTIALS_FILE: 'none',
+  };
+  Object.assign(process.env, own, variables);
+  onTestFinished(() => {
+    for (const name of [...Object.keys(own), ...Object.keys(variables)]) delete process.env[name];
+  });
+}
+
+test("signs with what the vendor's own chain finds", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-signing-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'credentials');
+  const { accessKeyId, secretAccessKey, sessionToken } = SIGNING;
+  writeFileSync(
+    file,
+    `[work]\naws_access_key_id=${accessKeyId}\naws_secret_access_key=${secretAccessKey}\naws_session_token=${sessionToken}\n`,
+  );
+  setVariables({ AWS_SHARED_CREDENTIALS_FILE: file, AWS_PROFILE: 'work' });
+  const stack = await start(SIGNS);
+  expect((await send({ format: 'anthropic', url: stack.proxyUrl })).status).toBe(200);
+  expectSigned(stack, 2);
+});
+
 describe('without credentials', () => {
+  beforeEach(() => setVariables({}));
+
   test('says what to set, in the shape of the format', async () => {
     const stack = await start(SIGNS);
     const response = await send({ format: 'anthropic', url: stack.proxyUrl });
@@ -123,7 +156,7 @@ describe('without credentials', () => {
       },
     });
     expect(stack.upstream.requests).toEqual([]);
-    expect(stack.events).toMatchObject([{ event: 'no_credentials', cause: 'ERR_MODULE_NOT_FOUND' }]);
+    expect(stack.events).toMatchObject([{ event: 'no_credentials', cause: 'CredentialsProviderError' }]);
   });
 
   test('refuses a signature that no other host can check, and says what to set', async () => {

@@ -86,6 +86,13 @@ describe('readConfig', () => {
         enabled: true,
         ...DEFAULTS,
       },
+      bedrock: {
+        base_url: 'https://bedrock-runtime.us-east-1.amazonaws.com',
+        format: 'bedrock',
+        api_key: '',
+        enabled: true,
+        ...DEFAULTS,
+      },
     });
     expect(config.providers.selector?.endpoint).toBe('http://127.0.0.1:8788/v1/tool-discovery/search');
   });
@@ -245,7 +252,7 @@ pipes:
     ],
     [
       'upstreams: { mine: { base_url: "http://x" } }',
-      'upstreams.mine.format must be set: one of openai, anthropic, gemini, ollama.',
+      'upstreams.mine.format must be set: one of openai, anthropic, gemini, ollama, bedrock.',
     ],
     ['upstreams: { mine: { format: openai } }', 'upstreams.mine.base_url must be set.'],
     [
@@ -298,7 +305,7 @@ pipes:
     ],
     [
       'upstreams: { v1: { base_url: "http://x", format: openai } }',
-      'Line 1: upstreams.v1.base_url: a name in `upstreams` must be small letters, digits and -, and none of v1, v1beta, v1alpha, v1beta1, api, openai-v1.',
+      'Line 1: upstreams.v1.base_url: a name in `upstreams` must be small letters, digits and -, and none of v1, v1beta, v1alpha, v1beta1, api, model, openai-v1.',
     ],
     [
       'pipes: { tool_discovery: { provider: selectr } }',

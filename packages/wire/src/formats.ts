@@ -1,8 +1,16 @@
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
+import { bedrockConverse } from './bedrock-converse/bedrock-converse.ts';
 import { gemini } from './gemini/gemini.ts';
 import { ollamaChat } from './ollama-chat/ollama-chat.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 
 /** Every format that Winnow reads. No two of them match one route. */
-export const FORMATS = [openaiChat, openaiResponses, anthropicMessages, gemini, ollamaChat] as const;
+export const FORMATS = [
+  openaiChat,
+  openaiResponses,
+  anthropicMessages,
+  gemini,
+  ollamaChat,
+  bedrockConverse,
+] as const;

@@ -1,11 +1,12 @@
 import type { Vendor, VendorCloud } from './vendor.ts';
 import { anthropic } from './vendors/anthropic.ts';
+import { bedrock } from './vendors/bedrock.ts';
 import { gemini } from './vendors/gemini.ts';
 import { ollama } from './vendors/ollama.ts';
 import { openai } from './vendors/openai.ts';
 
 /** Every vendor whose conventions are known; the first is taken for what nothing tells apart. */
-const LITERALS = [openai, anthropic, gemini, ollama] as const;
+const LITERALS = [openai, anthropic, gemini, ollama, bedrock] as const;
 
 /** The name of a vendor, as settings say it. */
 export type VendorName = (typeof LITERALS)[number]['name'];

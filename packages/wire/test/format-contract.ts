@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Keep } from '../src/keep.ts';
-import type { WireEvent } from '../src/wire-event.ts';
+import { type WireEvent, withData } from '../src/wire-event.ts';
 import { cutsOf } from './cuts.ts';
 import {
   type AnswerName,
@@ -9,7 +9,7 @@ import {
   SEARCH,
   type WrittenResponse,
 } from './format-fixtures.ts';
-import { ClientBody, decodeAll, encodeAll } from './frames.ts';
+import { bytesOf, ClientBody, decodeAll, encodeAll, textOf } from './frames.ts';
 import { testRequestContract } from './request-contract.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
 
@@ -40,6 +40,7 @@ function testRoutes({ format, routes, otherRoutes }: FormatFixtures): void {
 
 function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
   const kind = isStream ? 'streamed' : 'whole';
+  const said = (text: string) => plainText(fixtures, text);
   const read = (run: ExchangeRun) =>
     isStream ? fixtures.readStream(run.text) : fixtures.readWhole(run.text);
   const run = (...names: AnswerName[]) => runAnswers(fixtures, isStream, names);
@@ -65,7 +66,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
       { kind: 'searching', turn: { searches: [{ name: SEARCH, query: 'weather' }], realCalls: [] } },
       { kind: 'finished' },
     ]);
-    expect(joined.text).not.toContain(SEARCH);
+    expect(said(joined.text)).not.toContain(SEARCH);
     expect(read(joined)).toMatchObject({
       id: alone.search.id,
       text: alone.search.text + alone.call.text,
@@ -92,7 +93,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
     `${kind}: gives out the real call, keeps the search: %s`,
     (name) => {
       const mixed = run(name);
-      expect(mixed.text).not.toContain(SEARCH);
+      expect(said(mixed.text)).not.toContain(SEARCH);
       expect(read(mixed).calls).toMatchObject([call]);
       expect(read(mixed).calls).toHaveLength(1);
       expect(mixed.ends).toMatchObject([
@@ -111,7 +112,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
       const cut = runResponses(fixtures, isStream, [cutFor(fixtures, reason)]);
       expect(cut.ends).toMatchObject([{ kind: 'finished', turn: { searches: [], realCalls: [] } }]);
       expect(finished(cut).message).not.toContain(SEARCH);
-      expect(cut.text).not.toContain(SEARCH);
+      expect(said(cut.text)).not.toContain(SEARCH);
       expect(read(cut)).toMatchObject({ calls: [], stopReason: reason });
     },
   );
@@ -121,7 +122,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
     const view = viewOf(fixtures.format, requestOf(fixtures, isStream), pathOf(fixtures, isStream));
     const joiner = fixtures.format.joinResponses(view, planOf(NAMES));
     const events: readonly WireEvent[] = isStream
-      ? decodeAll(fixtures.framing, [new TextEncoder().encode(search.stream)])
+      ? decodeAll(fixtures.framing, [bytesOf(fixtures.framing, search.stream)])
       : [{ kind: 'whole', text: search.whole }];
     for (const event of events) joiner.feed(event);
     expect(joiner.endRound()).toMatchObject({ kind: 'searching' });
@@ -130,7 +131,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
 
   test(`${kind}: never promises a call that is not there`, () => {
     const ended = run('search');
-    expect(ended.text).not.toContain(SEARCH);
+    expect(said(ended.text)).not.toContain(SEARCH);
     expect(read(ended).calls).toEqual([]);
     expect(read(ended).stopReason).toBe(read(run('text')).stopReason);
   });
@@ -145,6 +146,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
 
 function testStreams(fixtures: FormatFixtures): void {
   const { format, framing, answers } = fixtures;
+  const said = (text: string) => plainText(fixtures, text);
   const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
   const run = (...responses: { stream: string; whole: string }[]) =>
     runExchange(format, view, responses, planOf(NAMES), framing);
@@ -158,11 +160,11 @@ function testStreams(fixtures: FormatFixtures): void {
     body.write(joiner.finish());
     return body.end();
   };
-  const bytesOf = (name: AnswerName) => new TextEncoder().encode(answers[name].stream);
-  const wanted = joinPieces([[bytesOf('search')], [bytesOf('call_beside_search')]]);
+  const bytesFor = (name: AnswerName) => bytesOf(framing, answers[name].stream);
+  const wanted = joinPieces([[bytesFor('search')], [bytesFor('call_beside_search')]]);
 
   test('reads a stream the same, wherever it is cut', () => {
-    const [first, second] = [bytesOf('search'), bytesOf('call_beside_search')] as const;
+    const [first, second] = [bytesFor('search'), bytesFor('call_beside_search')] as const;
     for (const at of new Set([...cutsOf(first), ...cutsOf(second)])) {
       const cut = [first, second].map((bytes) => [bytes.subarray(0, at), bytes.subarray(at)]);
       expect(joinPieces(cut), `cut at ${at}`).toBe(wanted);
@@ -170,13 +172,13 @@ function testStreams(fixtures: FormatFixtures): void {
   });
 
   test('reads a stream the same in single bytes', () => {
-    const singles = (name: AnswerName) => Array.from(bytesOf(name), (byte) => Uint8Array.of(byte));
+    const singles = (name: AnswerName) => Array.from(bytesFor(name), (byte) => Uint8Array.of(byte));
     expect(joinPieces([singles('search'), singles('call_beside_search')])).toBe(wanted);
   });
 
   test('gives out the very events that it was given when nothing is hidden', () => {
     const joiner = format.joinResponses(view, planOf(NAMES));
-    const events = decodeAll(framing, [bytesOf('two_calls')]);
+    const events = decodeAll(framing, [bytesFor('two_calls')]);
     const before = events.flatMap((event) => joiner.feed(event));
     joiner.endRound();
     const given = [...before, ...joiner.finish()];
@@ -185,15 +187,15 @@ function testStreams(fixtures: FormatFixtures): void {
 
   test('gives out text before the next event is there', () => {
     const joiner = format.joinResponses(view, planOf(NAMES));
-    const early = new TextEncoder().encode(upToText(fixtures, 'Grüezi'));
+    const early = bytesOf(framing, upToText(fixtures, 'Grüezi'));
     const seen = decodeAll(framing, [early]).flatMap((event) => joiner.feed(event));
-    expect(encodeAll(framing, seen)).toContain('Grüezi');
+    expect(said(encodeAll(framing, seen))).toContain('Grüezi');
   });
 
   test('calls a stream that ends in the middle truncated, and tells the client so', () => {
     const { ends, text } = run({ stream: upToText(fixtures, 'Grüezi'), whole: '' });
     expect(ends).toMatchObject([{ kind: 'failed', reason: 'truncated' }]);
-    expect(text).toContain('Grüezi');
+    expect(said(text)).toContain('Grüezi');
     expect(() => fixtures.readStream(text)).toThrow();
   });
 
@@ -208,13 +210,13 @@ function testStreams(fixtures: FormatFixtures): void {
   test('does not pass on an error that names the search tool', () => {
     const error = fixtures.writeStreamError(`Invalid tool ${SEARCH}`);
     const { text } = run(answers.search, { stream: error, whole: '' });
-    expect(text).not.toContain(SEARCH);
+    expect(said(text)).not.toContain(SEARCH);
     expect(() => fixtures.readStream(text)).toThrow();
   });
 
   test('holds back the end of an exchange that hides something until it is finished', () => {
     const joiner = format.joinResponses(view, planOf(NAMES));
-    const events = decodeAll(framing, [bytesOf('call_beside_search')]);
+    const events = decodeAll(framing, [bytesFor('call_beside_search')]);
     const before = events.flatMap((event) => joiner.feed(event));
     joiner.endRound();
     expect(() => fixtures.readStream(encodeAll(framing, before))).toThrow();
@@ -225,10 +227,11 @@ function testStreams(fixtures: FormatFixtures): void {
 
 function testShortMemory(fixtures: FormatFixtures): void {
   const { format, framing, answers } = fixtures;
+  const said = (text: string) => plainText(fixtures, text);
   const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
   const runIn = (name: AnswerName, keep: Keep) => {
     const joiner = format.joinResponses(view, planOf(NAMES), 'last', keep);
-    const events = decodeAll(framing, [new TextEncoder().encode(answers[name].stream)]);
+    const events = decodeAll(framing, [bytesOf(framing, answers[name].stream)]);
     const given = events.flatMap((event) => joiner.feed(event));
     const end = joiner.endRound();
     const last = end.kind === 'failed' ? joiner.fail(end) : joiner.finish();
@@ -247,7 +250,7 @@ function testShortMemory(fixtures: FormatFixtures): void {
   test('gives a search up that there is no memory to go round with, without a trace', () => {
     const { end, text } = runIn('search', () => false);
     expect(end).toMatchObject({ kind: 'failed', reason: 'held_too_much' });
-    expect(text).not.toContain(SEARCH);
+    expect(said(text)).not.toContain(SEARCH);
     expect(() => fixtures.readStream(text)).toThrow();
   });
 
@@ -315,6 +318,18 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
   });
 }
 
+/** What a body says, whatever frames it and however its data are written: a whole body, and a stream of text, are what they say. */
+function plainText(fixtures: FormatFixtures, text: string): string {
+  const { framing } = fixtures;
+  if (framing.isText || text.startsWith('{')) return text;
+  const events = decodeAll(framing, [bytesOf(framing, text)]);
+  return events.map((event) => (event.kind === 'event' ? readable(fixtures, event.data) : '')).join('\n');
+}
+
+function readable({ readData = (data) => data }: FormatFixtures, data: string): string {
+  return readData(data);
+}
+
 const QUESTION = 'How is the weather in Zürich?';
 
 function toolsOf({ writeTool }: FormatFixtures): string[] {
@@ -345,9 +360,22 @@ function runResponses(
 }
 
 /** The response whose search was cut off, ended for another reason. */
-function cutFor({ answers, cutReason }: FormatFixtures, reason: string): WrittenResponse {
+function cutFor(
+  { framing, answers, cutReason, ...fixtures }: FormatFixtures,
+  reason: string,
+): WrittenResponse {
+  const { readData = same, writeData = same } = fixtures;
   const end = (text: string) => text.replace(JSON.stringify(cutReason), JSON.stringify(reason));
-  return { stream: end(answers.cut_search.stream), whole: end(answers.cut_search.whole) };
+  const { stream, whole } = answers.cut_search;
+  if (framing.isText) return { stream: end(stream), whole: end(whole) };
+  const events = decodeAll(framing, [bytesOf(framing, stream)]).map((event) =>
+    event.kind === 'event' ? withData(event, writeData(end(readData(event.data)))) : event,
+  );
+  return { stream: encodeAll(framing, events), whole: end(whole) };
+}
+
+function same(data: string): string {
+  return data;
 }
 
 function finished({ ends }: ExchangeRun) {
@@ -357,11 +385,14 @@ function finished({ ends }: ExchangeRun) {
 }
 
 /** The streamed text up to the end of the event that holds these words: as much as came before the upstream broke off. */
-function upToText({ framing, answers }: FormatFixtures, words: string): string {
-  const events = decodeAll(framing, [new TextEncoder().encode(answers.text.stream)]);
-  const at = events.findIndex((event) => event.kind === 'event' && event.data.includes(words));
+function upToText(fixtures: FormatFixtures, words: string): string {
+  const { framing, answers } = fixtures;
+  const events = decodeAll(framing, [bytesOf(framing, answers.text.stream)]);
+  const at = events.findIndex(
+    (event) => event.kind === 'event' && readable(fixtures, event.data).includes(words),
+  );
   const encoder = framing.createEncoder();
-  return Buffer.from(encoder.encode(events.slice(0, at + 1)) as string).toString();
+  return textOf(framing, encoder.encode(events.slice(0, at + 1)));
 }
 
 function historyOf({ historyIn }: FormatFixtures, bytes: Uint8Array): readonly unknown[] {

@@ -74,6 +74,10 @@ export interface FormatFixtures {
   /** The usage of every response, streams included. */
   readonly usage: Usage;
   readonly answers: Readonly<Record<AnswerName, WrittenResponse>>;
+  /** What the data of an event say, where they are written in another way; the data themselves without this function. */
+  readData?(data: string): string;
+  /** The other way round. */
+  writeData?(said: string): string;
   /** An error within a stream, as the provider writes it. `message` is its text. */
   writeStreamError(message: string): string;
   /** The member of a body that declares the tools, as a key of JSON. */

@@ -14,7 +14,7 @@ import type {
 } from '../src/index.ts';
 import type { WireEvent } from '../src/wire-event.ts';
 import { SEARCH, type WrittenResponse } from './format-fixtures.ts';
-import { ClientBody, decodeAll } from './frames.ts';
+import { bytesOf, ClientBody, decodeAll } from './frames.ts';
 
 /** Everything that an exchange gave out. */
 export interface ExchangeRun {
@@ -76,5 +76,5 @@ function resolve(turn: Turn): Round {
 }
 
 function eventsOf({ stream, whole }: WrittenResponse, isStream: boolean, framing: Framing): WireEvent[] {
-  return isStream ? decodeAll(framing, [new TextEncoder().encode(stream)]) : [{ kind: 'whole', text: whole }];
+  return isStream ? decodeAll(framing, [bytesOf(framing, stream)]) : [{ kind: 'whole', text: whole }];
 }

@@ -35,7 +35,7 @@ describe.each(VENDORS)('the vendor $name', (vendor) => {
   test.each([400, 401, 404, 413, 426, 429, 500, 502, 503])('words an error with status %i', (status) => {
     for (const code of [undefined, 'draining', 'body_too_large']) {
       const body = JSON.parse(vendor.errorBody({ status, code, message: 'No "such" upstream.' })) as unknown;
-      expect(body).toHaveProperty('error');
+      expect(body).toHaveProperty(vendor.name === 'bedrock' ? '__type' : 'error');
       expect(JSON.stringify(body)).toContain('No \\"such\\" upstream.');
     }
   });
@@ -89,6 +89,19 @@ test.each([
   expect(JSON.parse(body)).toEqual({ error: { code: status, message: 'No.', status: name } });
 });
 
+test.each([
+  [400, 'ValidationException'],
+  [403, 'AccessDeniedException'],
+  [404, 'ResourceNotFoundException'],
+  [413, 'ValidationException'],
+  [429, 'ThrottlingException'],
+  [502, 'InternalServerException'],
+  [503, 'ServiceUnavailableException'],
+])('words an error of status %i as Bedrock does: %s', (status, type) => {
+  const body = vendorNamed('bedrock').errorBody({ status, code: 'no_upstream', message: 'No.' });
+  expect(JSON.parse(body)).toEqual({ __type: type, message: 'No.' });
+});
+
 test('words an error as Ollama does', () => {
   const body = vendorNamed('ollama').errorBody({ status: 404, code: 'no_upstream', message: 'No.' });
   expect(JSON.parse(body)).toEqual({ error: 'No.' });
@@ -136,7 +149,7 @@ describe('clouds', () => {
 });
 
 test('roots of paths are no names of upstreams, but for those of the vendors themselves', () => {
-  expect(PATH_ROOTS).toEqual(['v1', 'v1beta', 'v1alpha', 'v1beta1', 'api']);
+  expect(PATH_ROOTS).toEqual(['v1', 'v1beta', 'v1alpha', 'v1beta1', 'api', 'model']);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -12,6 +13,7 @@ import {
   type Tool,
   tool,
 } from 'ai';
+import { AWS_CREDENTIALS, AWS_REGION } from './aws-credentials.ts';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
 
 /** The `ai` package with its OpenAI-compatible provider. */
@@ -56,6 +58,20 @@ export const aiSdkGoogle: TestClient = {
   },
 };
 
+/** The `ai` package with its Bedrock provider, which speaks Converse, and signs. Its responses have no ids, so that it makes some up. */
+export const aiSdkBedrock: TestClient = {
+  name: 'ai, amazon-bedrock',
+  format: 'converse',
+  converse: async (request) => {
+    const bedrock = createAmazonBedrock({ baseURL: request.url, region: AWS_REGION, ...AWS_CREDENTIALS });
+    return withoutIds(await converseWithAiSdk(request, bedrock(request.model)));
+  },
+};
+
+function withoutIds(transcript: readonly unknown[]): unknown[] {
+  return transcript.map((step) => ({ ...(step as object), id: undefined }));
+}
+
 /** A conversation with a model of any provider's package. */
 export async function converseWithAiSdk(
   request: ConversationRequest,
@@ -83,6 +99,7 @@ export async function converseWithAiSdk(
         anthropic: { thinking: aiThinkingOf(request.model) },
         google: { thinkingConfig: { includeThoughts: true } },
         openai: { reasoningEffort: 'low' },
+        bedrock: { reasoningConfig: aiThinkingOf(request.model) },
       },
     }),
   };

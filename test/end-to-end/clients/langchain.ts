@@ -1,4 +1,6 @@
+import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { ChatAnthropic } from '@langchain/anthropic';
+import { ChatBedrockConverse } from '@langchain/aws';
 import {
   type AIMessage,
   type AIMessageChunk,
@@ -9,6 +11,8 @@ import {
 import { concat } from '@langchain/core/utils/stream';
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai';
 import { ChatOpenAI } from '@langchain/openai';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { CLIENT_CREDENTIALS } from './aws-credentials.ts';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
 
 /** The `@langchain/openai` package. */
@@ -94,6 +98,32 @@ export const langchainGoogle: TestClient = {
     return JSON.parse(
       JSON.stringify(transcript, (key, value) => (key === 'id' ? undefined : value)),
     ) as unknown[];
+  },
+};
+
+/** The `@langchain/aws` package with Converse. Its responses have no ids in their bodies. */
+export const langchainAws: TestClient = {
+  name: '@langchain/aws',
+  format: 'converse',
+  converse: async (request) => {
+    const model = new ChatBedrockConverse({
+      model: request.model,
+      maxTokens: 4_096,
+      maxRetries: 0,
+      ...CLIENT_CREDENTIALS,
+      client: new BedrockRuntimeClient({
+        endpoint: request.url,
+        ...CLIENT_CREDENTIALS,
+        maxAttempts: 1,
+        requestHandler: new NodeHttpHandler(),
+      }),
+      ...(request.thinks && { additionalModelRequestFields: { thinking: thinkingOf(request.model) } }),
+    });
+    const transcript = await converseWithLangchain(
+      request,
+      model.bindTools(request.tools.map((tool) => ({ type: 'function', function: tool }))),
+    );
+    return transcript.map((step) => ({ ...(step as object), id: undefined }));
   },
 };
 

@@ -15,7 +15,7 @@ export interface ConversationRequest {
 /** A client library as its users use it: an agent loop that runs each tool and goes on until the model has called none. */
 export interface TestClient {
   readonly name: string;
-  readonly format: 'openai' | 'responses' | 'anthropic' | 'gemini' | 'ollama';
+  readonly format: 'openai' | 'responses' | 'anthropic' | 'gemini' | 'ollama' | 'converse' | 'invoke';
   /** What the library gave its user for each answer: ids, texts, calls, arguments, stop reasons; thinking and usage left out. */
   readonly converse: (request: ConversationRequest) => Promise<unknown[]>;
 }

@@ -35,5 +35,14 @@ test('says that there are none, and asks again next time', async () => {
 });
 
 test('has none where the package is not installed', async () => {
-  expect(await credentialChain(() => {})()).toBeUndefined();
+  const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  const failures: unknown[] = [];
+  const chain = credentialChain(
+    (error) => failures.push(error),
+    async () => {
+      throw missing;
+    },
+  );
+  expect(await chain()).toBeUndefined();
+  expect(failures).toEqual([missing]);
 });

@@ -1,6 +1,8 @@
 import { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
 import { ANTHROPIC_VERTEX } from '../anthropic-messages/anthropic-vertex.ts';
+import { BEDROCK_CONVERSE } from '../bedrock/bedrock-converse.ts';
+import { BEDROCK_INVOKE } from '../bedrock/bedrock-invoke.ts';
 import { GEMINI, GEMINI_COUNT_TOKENS } from '../gemini/gemini.ts';
 import { OLLAMA_CHAT } from '../ollama-chat/ollama-chat.ts';
 import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
@@ -19,4 +21,6 @@ export const UPSTREAM_FORMATS = {
   gemini: GEMINI,
   'gemini-count-tokens': GEMINI_COUNT_TOKENS,
   'ollama-chat': OLLAMA_CHAT,
+  'bedrock-converse': BEDROCK_CONVERSE,
+  'bedrock-invoke': BEDROCK_INVOKE,
 } as const satisfies Record<string, UpstreamFormat | UpstreamCounter>;

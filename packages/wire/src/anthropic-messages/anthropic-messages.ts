@@ -1,6 +1,6 @@
+import { bindsThinking } from '../binds-thinking.ts';
 import type { Format } from '../format.ts';
 import { anthropic } from '../vendors/anthropic.ts';
-import { bindsThinking } from './binds-thinking.ts';
 import { hasLostRounds, holdsThinking, isThinkingOn } from './drop-thinking.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME, hideTurn, shownKeys } from './hide-turn.ts';

@@ -1,3 +1,4 @@
+import { bindsThinking } from '../binds-thinking.ts';
 import type { Past } from '../format.ts';
 import {
   type Edit,
@@ -12,7 +13,6 @@ import {
 import type { KeptResult } from '../kept-result.ts';
 import { recallTurns } from '../recall-turns.ts';
 import type { HiddenTurn, RequestView } from '../view.ts';
-import { bindsThinking } from './binds-thinking.ts';
 import { dropThinking, isThinking } from './drop-thinking.ts';
 import { FORMAT_NAME } from './hide-turn.ts';
 import { historyKeys } from './history-keys.ts';

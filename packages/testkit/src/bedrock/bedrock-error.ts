@@ -1,0 +1,24 @@
+import type { Interruption } from '../upstream/interruption.ts';
+import type { JsonObject } from '../upstream/json-object.ts';
+import type { Rejection } from '../upstream/rejection.ts';
+import type { SseEvent } from '../upstream/stream-item.ts';
+import { exceptionData } from './event-stream-framing.ts';
+
+/** An error in Bedrock's shape; its type stands in a header. */
+export function writeBedrockError({ message }: Rejection): JsonObject {
+  return { message };
+}
+
+/** The exception that Bedrock sends in the middle of a stream. */
+export function bedrockStreamError(error: Extract<Interruption, { type: 'error' }>): SseEvent {
+  return { type: 'event', data: exceptionData(error.errorType ?? 'throttlingException', error.message) };
+}
+
+export function bedrockHeaders(requestId: string): Record<string, string> {
+  return { 'x-amzn-requestid': requestId };
+}
+
+/** The model that a path asks. */
+export function modelInBedrockPath(path: string): string {
+  return decodeURIComponent(/\/model\/([^/?]+)\//.exec(path)?.[1] ?? '');
+}

@@ -1,0 +1,40 @@
+import { bindsThinking } from '../binds-thinking.ts';
+import type { Format } from '../format.ts';
+import { bedrock } from '../vendors/bedrock.ts';
+import { hasLostRounds, holdsReasoning, isReasoningOn } from './drop-reasoning.ts';
+import { editRequest } from './edit-request.ts';
+import { FORMAT_NAME } from './format-name.ts';
+import { hideTurn, shownKeys } from './hide-turn.ts';
+import { historyKeys, openingKey } from './history-keys.ts';
+import { joinResponses } from './join-responses.ts';
+import { readRequest } from './read-request.ts';
+import { matchRoute } from './read-target.ts';
+import { recall } from './restore-turns.ts';
+
+/**
+ * Bedrock's Converse, for every model that it serves. Found tools are loaded by swapping: a declared tool is shown. A stream is one of AWS's event
+ * streams, and has nothing that keeps its line alive.
+ *
+ * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and API_runtime_ConverseStream.html.
+ */
+export const bedrockConverse: Format = {
+  name: FORMAT_NAME,
+  vendor: bedrock,
+  heartbeat: undefined,
+  matchRoute,
+  readRequest,
+  editRequest,
+  holdsThinking: holdsReasoning,
+  hasLostRounds,
+  addedHeaders: () => [],
+  loadModes: () => ['swap'],
+  writableModes: ['swap'],
+  bindsThinking: (model) => model !== undefined && bindsThinking(model),
+  isThinking: isReasoningOn,
+  joinResponses,
+  historyKeys,
+  openingKey,
+  shownKeys,
+  recall,
+  hideTurn,
+};

@@ -1,0 +1,56 @@
+import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
+import { splice } from '../json-splice.ts';
+import { rememberBy } from '../remember-by.ts';
+import { deferredOf, loadedEntries } from '../swap-tools.ts';
+import type { Plan, RequestView, SearchTool, ToolSection } from '../view.ts';
+import { type SectionEdit, type WrittenText, writtenText } from '../write-request.ts';
+import { isCachePoint } from './read-tools.ts';
+
+/**
+ * The edits that give a request the tools of a plan: the kept entries in the client's order, the search tool behind the last of them that is a tool,
+ * so that a cache point behind the tools caches it as well, and the loaded ones at the end.
+ *
+ * A cache point in front of which nothing is left to cache goes: the provider refuses one that stands first, and two in a row say nothing twice.
+ */
+export function editTools(
+  { toolSection: section, spans }: RequestView,
+  { defer, load, searchTool }: Plan,
+): SectionEdit[] {
+  if (section === undefined || spans.tools === undefined || section.entries.length === 0) return [];
+  const written = swapSection(section, defer, load, searchTool);
+  return written === undefined ? [] : [{ ...spans.tools, ...written }];
+}
+
+const swapSection = rememberBy(
+  (
+    section: ToolSection,
+    defer: readonly string[],
+    load: readonly string[],
+    searchTool: SearchTool | undefined,
+  ): WrittenText | undefined => {
+    const deferred = deferredOf(section, defer);
+    if (deferred.size === 0 && searchTool === undefined) return undefined;
+    const kept = section.entries
+      .filter((entry) => !deferred.has(entry))
+      .map((entry) => ({ text: entry.text, isCachePoint: isCachePoint(entry) }));
+    if (searchTool !== undefined) {
+      const behind = 1 + kept.findLastIndex((entry) => !entry.isCachePoint);
+      kept.splice(behind, 0, { text: writeSearchTool(searchTool), isCachePoint: false });
+    }
+    const loaded = loadedEntries(load, deferred).map(({ text }) => text);
+    const entries = [...kept.filter((entry, at) => !entry.isCachePoint || isWorth(kept[at - 1])), ...loaded];
+    // A list without a tool is refused, and so is a history with calls and no list at all.
+    if (entries.length === 0) return undefined;
+    const texts = entries.map((entry) => (typeof entry === 'string' ? entry : entry.text));
+    return writtenText(splice(section.text, [{ ...section.lists[0]!.span, text: `[${texts.join(',')}]` }]));
+  },
+);
+
+/** Whether a cache point behind this entry caches anything that the one before does not. */
+function isWorth(before: { readonly isCachePoint: boolean } | undefined): boolean {
+  return before !== undefined && !before.isCachePoint;
+}
+
+function writeSearchTool({ name, description }: SearchTool): string {
+  return JSON.stringify({ toolSpec: { name, description, inputSchema: { json: SEARCH_PARAMETERS } } });
+}

@@ -1,0 +1,43 @@
+import { isJsonObject } from '../json-splice.ts';
+import type { RequestView, VisibleTurn } from '../view.ts';
+import { readBlocks, readText, resultIdOf, toolUseOf } from './read-blocks.ts';
+
+/** What a request's messages say about the conversation so far. */
+export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' | 'firstUserText' | 'turns'>;
+
+/** Reads the visible history once, in order. */
+export function readHistory(messages: readonly unknown[]): History {
+  const turns: VisibleTurn[] = [];
+  const nameOfCall = new Map<string, string>();
+  const calledNames = new Set<string>();
+  const resultNames = new Set<string>();
+  const userTexts: string[] = [];
+  for (const [position, message] of messages.entries()) {
+    const role = isJsonObject(message) ? message.role : undefined;
+    const blocks = readBlocks(message);
+    if (role === 'assistant') {
+      const calls = blocks.flatMap((block) => toolUseOf(block) ?? []);
+      turns.push({ position, callIds: calls.map(({ toolUseId }) => toolUseId) });
+      for (const { toolUseId, name } of calls) {
+        nameOfCall.set(toolUseId, name);
+        calledNames.add(name);
+      }
+    } else if (role === 'user') {
+      for (const block of blocks) {
+        const name = nameOfCall.get(resultIdOf(block) ?? '');
+        if (name === undefined) continue;
+        // The latest stands last.
+        resultNames.delete(name);
+        resultNames.add(name);
+      }
+      userTexts.push(readText(message));
+    }
+  }
+  return {
+    turns,
+    calledNames,
+    resultNames: [...resultNames],
+    query: userTexts.findLast((text) => text !== '') ?? '',
+    firstUserText: userTexts[0] ?? '',
+  };
+}

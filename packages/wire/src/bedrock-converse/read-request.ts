@@ -1,0 +1,70 @@
+import type { BypassReason } from '@winnow/contract';
+import type { BodyBytes } from '../body-bytes.ts';
+import type { ReadOptions } from '../format.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { createBodyReader, type RequestBody } from '../read-body.ts';
+import { readOpening } from '../read-opening.ts';
+import { rememberBy } from '../remember-by.ts';
+import type { RequestReading, ToolChoice, ToolSection } from '../view.ts';
+import { readBlocks, readText } from './read-blocks.ts';
+import { readHistory } from './read-history.ts';
+import { readTarget } from './read-target.ts';
+import { readTools } from './read-tools.ts';
+
+const readBody = createBodyReader({ history: 'messages', tools: 'toolConfig', readTools });
+
+/** Reads a request of Converse; whether it asks for a stream its path says. */
+export function readRequest(
+  bytes: BodyBytes,
+  { purpose, searchToolName, path, take }: ReadOptions,
+): RequestReading {
+  const reading = readBody(bytes, take);
+  if (!reading.ok) return reading;
+  const { request } = reading;
+  const { body, history } = request;
+  const target = readTarget(path);
+  const view = {
+    purpose,
+    ...request,
+    model: target?.model,
+    isStream: target?.isStream === true,
+    wantsUsage: true,
+    toolChoice: readToolChoice(body.toolConfig),
+    ...readHistory(history),
+    ...readOpening({ body, history, readText: (content) => readText({ content }) }),
+    sessionHints: [],
+    bypass: findBypass(request, searchToolName),
+  };
+  return { ok: true, view };
+}
+
+/** There is no way to forbid calls. */
+function readToolChoice(config: unknown): ToolChoice {
+  const choice = isJsonObject(config) ? config.toolChoice : undefined;
+  if (!isJsonObject(choice)) return { mode: 'auto', names: [] };
+  const { tool, any } = choice;
+  const names = isJsonObject(tool) && typeof tool.name === 'string' ? [tool.name] : [];
+  return { mode: isJsonObject(any) || isJsonObject(tool) ? 'required' : 'auto', names };
+}
+
+function findBypass({ history, toolSection }: RequestBody, searchToolName: string): BypassReason | undefined {
+  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  if (!tools?.holdFunctions) return 'no_function_tools';
+  if (history.some(changesTools)) return 'client_defers';
+  if (tools.names.has(searchToolName)) return 'name_collision';
+  return isOfAssistant(history.at(-1)) ? 'assistant_prefill' : undefined;
+}
+
+const factsOf = rememberBy(({ entries }: ToolSection) => ({
+  names: new Set(entries.map(({ name }) => name)),
+  holdFunctions: entries.some(({ kind }) => kind === 'function'),
+}));
+
+/** True when the client loads tools through the conversation itself. */
+function changesTools(message: unknown): boolean {
+  return readBlocks(message).some((block: JsonObject) => 'toolAddition' in block || 'toolRemoval' in block);
+}
+
+function isOfAssistant(message: unknown): boolean {
+  return isJsonObject(message) && message.role === 'assistant';
+}

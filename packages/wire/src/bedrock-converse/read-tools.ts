@@ -1,0 +1,39 @@
+import { elementsOf, isJsonObject, memberSpan, textOf } from '../json-splice.ts';
+import type { ToolEntry, ToolList, ToolSection } from '../view.ts';
+
+/** The value of `toolConfig`, in which the tools are one list of several members. */
+export function readTools(value: unknown, text: string): ToolSection {
+  const tools = isJsonObject(value) ? value.tools : undefined;
+  const span = memberSpan(text, 0, 'tools');
+  if (!Array.isArray(tools) || span === undefined) return { text, value, lists: [], entries: [] };
+  const list: ToolList = { span, path: ['tools'] };
+  const spans = elementsOf(text, span.start);
+  const entries = (tools as readonly unknown[]).map((definition, index) => {
+    const entrySpan = spans[index]!;
+    return { ...readTool(definition), text: textOf(text, entrySpan), span: entrySpan, list };
+  });
+  return { text, value, lists: [list], entries };
+}
+
+/** Whether an entry says that what stands in front of it is to be cached. */
+export function isCachePoint({ definition }: ToolEntry): boolean {
+  return isJsonObject(definition) && 'cachePoint' in definition;
+}
+
+/** A tool of the client's has a specification; what the provider has is something else, known today or not. */
+function readTool(definition: unknown): Omit<ToolEntry, 'text' | 'span' | 'list'> {
+  const specification = isJsonObject(definition) ? definition.toolSpec : undefined;
+  const { name, description, inputSchema } = isJsonObject(specification) ? specification : {};
+  const isNamed = typeof name === 'string' && name !== '';
+  const isAlone = isJsonObject(definition) && !OTHER_KINDS.some((kind) => kind in definition);
+  const isPlain = isNamed && isJsonObject(inputSchema) && isAlone;
+  return {
+    name: isNamed ? name : undefined,
+    description: typeof description === 'string' ? description : '',
+    definition,
+    kind: isPlain ? 'function' : 'other',
+    isCacheMarked: false,
+  };
+}
+
+const OTHER_KINDS = ['systemTool', 'cachePoint'];

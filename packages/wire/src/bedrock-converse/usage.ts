@@ -1,0 +1,54 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { shownCounts, type UsageShown } from '../shown-counts.ts';
+import { sumCounts } from '../sum-counts.ts';
+import { toUsage } from '../to-usage.ts';
+import type { Usage } from '../view.ts';
+
+/** What two rounds have used together. */
+export function sumUsage(earlier: JsonObject, later: JsonObject): JsonObject {
+  return byLifetime(sumCounts(earlier, later));
+}
+
+/** What a client is shown after one more round. The cache is counted beside the input, and is part of the total. */
+export function showUsage(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
+  const counts = byLifetime(shownCounts(earlier, later, shown));
+  const isLast = shown === 'last' && typeof later.totalTokens === 'number';
+  if (!isLast || typeof earlier.totalTokens !== 'number') return counts;
+  const made = Math.max(0, earlier.totalTokens - inputOf(earlier));
+  return { ...counts, totalTokens: (later.totalTokens as number) + made };
+}
+
+/**
+ * The tokens of a usage. What was read from the cache or written to it is input too, and is counted apart.
+ *
+ * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
+ */
+export function countTokens(usage: JsonObject): Usage {
+  return toUsage({
+    input: inputOf(usage),
+    output: usage.outputTokens,
+    cachedInput: usage.cacheReadInputTokens,
+    cacheWrite: usage.cacheWriteInputTokens,
+    longCacheWrite: detailsOf(usage).find(({ ttl }) => ttl === '1h')?.inputTokens,
+  });
+}
+
+function inputOf(usage: JsonObject): number {
+  const counts = [usage.inputTokens, usage.cacheReadInputTokens, usage.cacheWriteInputTokens];
+  return counts.reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
+}
+
+function detailsOf({ cacheDetails }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(cacheDetails) ? cacheDetails.filter(isJsonObject) : [];
+}
+
+/** Lists with one entry for each lifetime have only one after they were put together. */
+function byLifetime(usage: JsonObject): JsonObject {
+  const details = detailsOf(usage);
+  if (details.length === 0) return usage;
+  const merged = [...Map.groupBy(details, ({ ttl }) => ttl)].map(([ttl, same]) => ({
+    ...same.reduce(sumCounts),
+    ttl,
+  }));
+  return { ...usage, cacheDetails: merged };
+}

@@ -1,0 +1,4 @@
+import { testFormatContract } from '../format-contract.ts';
+import { converseFixtures } from './converse-fixtures.ts';
+
+testFormatContract(converseFixtures);
