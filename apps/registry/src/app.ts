@@ -19,11 +19,26 @@ import { describeApi } from './routes/openapi.ts';
 import { readyRoute } from './routes/probes.ts';
 import { searchRoute } from './routes/search.ts';
 import { searchToolRoute, searchToolSearchRoute } from './routes/search-tool.ts';
+import {
+  addServerRoute,
+  approveRoute,
+  changeServerRoute,
+  refreshServerRoute,
+  removeServerRoute,
+  type ServersContext,
+  serverRoute,
+  serversRoute,
+  serverToolsRoute,
+} from './routes/servers.ts';
 import { examplesRoute, listRoute, registerRoute, removeRoute, toolRoute } from './routes/tools.ts';
 import { VERSION } from './version.ts';
 
 /** What the routes need, all together. */
-export type AppContext = RouteContext & ChangesContext & McpContext & Omit<ExchangeContext, 'metrics'>;
+export type AppContext = RouteContext &
+  ChangesContext &
+  McpContext &
+  ServersContext &
+  Omit<ExchangeContext, 'metrics'>;
 
 /** The service as a listener for Node's HTTP server. */
 export function createApp(context: AppContext): RequestListener {
@@ -38,7 +53,16 @@ export function createApp(context: AppContext): RequestListener {
       registry({ GET: erased(namespacesRoute) }),
       registry({ POST: erased(expandRoute) }),
       registry({ POST: erased(usageRoute), GET: erased(callsRoute(context)) }),
-      registry({ GET: erased(statsRoute) }),
+      registry({ GET: erased(statsRoute(context)) }),
+      registry({ GET: erased(serversRoute(context)), POST: erased(addServerRoute(context)) }),
+      registry({
+        GET: erased(serverRoute(context)),
+        PATCH: erased(changeServerRoute(context)),
+        DELETE: erased(removeServerRoute(context)),
+      }),
+      registry({ POST: erased(refreshServerRoute(context)) }),
+      registry({ GET: erased(serverToolsRoute(context)) }),
+      registry({ POST: erased(approveRoute(context)) }),
       registry({ GET: erased(changesRoute(context)) }),
       registry({ GET: erased(searchToolRoute) }),
       registry({ POST: erased(searchToolSearchRoute(context)) }),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DISPATCH_MODES } from '@winnow/mcp';
+import { DISPATCH_MODES, readServers, type ServerEntry, type ServersFile } from '@winnow/mcp';
 import { type AlwaysLoaded, BACKEND_KINDS, type BackendKind } from '@winnow/registry';
 import {
   defaultsOf,
@@ -13,6 +13,7 @@ import {
 } from '@winnow/service';
 import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { z } from 'zod';
+import { DEFAULT_TENANT } from './http/callers.ts';
 import { readTokens, type TokenSetting } from './read-tokens.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -77,6 +78,7 @@ export const SETTINGS = {
     ),
   ),
   tokensFile: fromVariable('REGISTRY_TOKENS_FILE', setting.file('')),
+  configFile: fromVariable('REGISTRY_CONFIG_FILE', setting.file('')),
   maxTools: fromVariable('REGISTRY_MAX_TOOLS', maxTools),
   backendOrder: fromVariable('REGISTRY_BACKEND_ORDER', backendOrder),
   alwaysLoaded: fromVariable('REGISTRY_ALWAYS_LOADED', alwaysLoaded),
@@ -95,8 +97,13 @@ export const SETTINGS = {
   drainTimeoutMs: fromVariable('REGISTRY_DRAIN_TIMEOUT_MS', setting.wholeNumber(0, LONGEST_MS, 10_000)),
 } as const;
 
-/** The settings, read and checked, and the tokens of the file that they name. */
-export type Settings = ValuesOf<typeof SETTINGS> & { readonly tokens: readonly TokenSetting[] };
+/** The settings, read and checked, and what the files hold that they name. */
+export type Settings = ValuesOf<typeof SETTINGS> & {
+  readonly tokens: readonly TokenSetting[];
+  readonly servers: readonly ServerEntry[];
+  /** What the configuration file says to other programs. */
+  readonly notices: readonly string[];
+};
 
 /** Settings, or everything that is wrong with them: one sentence each, which names the variable and what is allowed. */
 export type SettingsOutcome =
@@ -109,21 +116,31 @@ export type SettingsOutcome =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** What stands when the environment says nothing. */
-export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), tokens: [] };
+export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), tokens: [], servers: [], notices: [] };
 
 /**
  * Reads the settings from environment variables, and the tokens from the file that they name.
  *
+ * @param configFile stands in place of the variable that names one.
+ *
  * Nothing is guessed: a value that is not allowed, a combination that cannot work, and a `REGISTRY_` or `WINNOW_` variable that does
  * not exist are problems. Without tokens whoever reaches the service may do everything, so that it listens on loopback alone.
  */
-export function readSettings(environment: Environment = process.env): SettingsOutcome {
+export function readSettings(
+  surrounding: Environment = process.env,
+  configFile: string | undefined = undefined,
+): SettingsOutcome {
+  const environment =
+    configFile === undefined ? surrounding : { ...surrounding, [SETTINGS.configFile.variable]: configFile };
   const tokens = readTokensFile(environment[SETTINGS.tokensFile.variable] ?? '', environment);
-  const { values, problems: wrong } = readVariables(SETTINGS, without(tokens.variables, environment), {
+  const file = readServersFile(environment[SETTINGS.configFile.variable] ?? '', environment);
+  const variables = [...tokens.variables, ...file.variables];
+  const { values, problems: wrong } = readVariables(SETTINGS, without(variables, environment), {
     service: 'REGISTRY',
     product: 'WINNOW',
   });
-  const problems = [...wrong, ...serverTlsProblems(values), ...tokens.problems];
+  const problems = [...wrong, ...serverTlsProblems(values), ...tokens.problems, ...file.problems];
+  problems.push(...strayServers(file.entries, tokens.tokens));
   if (values.store === 'postgres' && values.postgresUrl === '') {
     problems.push('REGISTRY_POSTGRES_URL must be set when REGISTRY_STORE is postgres.');
   }
@@ -135,7 +152,11 @@ export function readSettings(environment: Environment = process.env): SettingsOu
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems };
-  return { ok: true, settings: { ...values, tokens: tokens.tokens }, tracing: traced.tracing };
+  return {
+    ok: true,
+    settings: { ...values, tokens: tokens.tokens, servers: file.entries, notices: file.notices },
+    tracing: traced.tracing,
+  };
 }
 
 interface TokensFile extends ReturnType<typeof readTokens> {
@@ -156,9 +177,36 @@ function readTokensFile(file: string, environment: Environment): TokensFile {
   }
 }
 
+function readServersFile(file: string, environment: Environment): ServersFile {
+  const nothing = { entries: [], problems: [], notices: [], variables: [] };
+  if (file === '') return nothing;
+  try {
+    const read = readServers(readFileSync(file, 'utf8'), environment);
+    return { ...read, problems: read.problems.map((problem) => `REGISTRY_CONFIG_FILE: ${problem}`) };
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    return { ...nothing, problems: [`REGISTRY_CONFIG_FILE must name a file that can be read (${code}).`] };
+  }
+}
+
+/** Servers of tenants that nobody belongs to: nobody would ever see their tools. */
+function strayServers(entries: readonly ServerEntry[], tokens: readonly TokenSetting[]): readonly string[] {
+  const tenants = new Set(tokens.length === 0 ? [DEFAULT_TENANT] : tokens.map(({ tenant }) => tenant));
+  return entries
+    .filter(({ tenant }) => !tenants.has(tenant))
+    .map(
+      ({ name, tenant }) => `REGISTRY_CONFIG_FILE: the tenant ${tenant} of the server ${name} has no token.`,
+    );
+}
+
 /** The environment without variables that are the tokens file's: `REGISTRY_ADMIN_TOKEN` is a good name for one, and no misspelt setting. */
 function without(variables: readonly string[], environment: Environment): Environment {
   const settings = Object.values(SETTINGS).map(({ variable }) => variable as string);
   const isForTokens = (name: string) => variables.includes(name) && !settings.includes(name);
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForTokens(name)));
+}
+
+/** The token with which a command asks a registry. */
+export function readToken(environment: Environment = process.env): string | undefined {
+  return environment.TOKEN;
 }

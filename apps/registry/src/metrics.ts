@@ -9,6 +9,8 @@ export interface MeteredState {
   readonly indexBytes: () => number;
   /** Those who follow changes. */
   readonly followers: () => number;
+  /** MCP servers in some state. */
+  readonly mcpServers: (status: string) => number;
   /** Calls of tools for MCP clients that are running. */
   readonly mcpCalls: () => number;
   /** MCP clients that are told when the list of tools changes. */
@@ -34,6 +36,8 @@ export interface Metrics {
   countMcpCall(call: { outcome: string; durationMs: number; resultChars: number }): void;
   /** Followers that read too slowly. */
   countLostFollower(): void;
+  /** One reading of an MCP server's list: `ok`, or why it failed. */
+  countRefresh(outcome: string, durationMs: number): void;
   /** The Prometheus text format, and its content type. */
   collect(): Promise<CollectedMetrics>;
 }
@@ -122,6 +126,23 @@ export function createMetrics(state: MeteredState): Metrics {
     'winnow_registry_mcp_result_chars_total',
     'Characters of results that MCP servers gave, as JSON.',
   );
+  registry.gauge('winnow_registry_mcp_servers_up', 'MCP servers whose list was read.', () =>
+    state.mcpServers('up'),
+  );
+  registry.gauge('winnow_registry_mcp_servers_down', 'MCP servers that could not be reached or read.', () =>
+    state.mcpServers('down'),
+  );
+  const refreshes = registry.counter(
+    'winnow_registry_mcp_refreshes_total',
+    'Readings of the lists of MCP servers, by what became of them.',
+    ['outcome'],
+  );
+  refreshes.inc({ outcome: 'ok' }, 0);
+  const refreshSeconds = registry.histogram(
+    'winnow_registry_mcp_refresh_seconds',
+    'Time of reading the list of an MCP server, with connecting to it.',
+    SECONDS_BUCKETS,
+  );
   const lostFollowers = registry.counter(
     'winnow_registry_followers_lost_total',
     'Streams of changes that were cut off because nobody read them.',
@@ -133,6 +154,10 @@ export function createMetrics(state: MeteredState): Metrics {
       requestSeconds.observe({ route }, durationMs / 1_000);
     },
     countRefusal: (code) => refusals.inc({ code }),
+    countRefresh(outcome, durationMs) {
+      refreshes.inc({ outcome });
+      refreshSeconds.observe({}, durationMs / 1_000);
+    },
     countSearch({ searchType, cache, isNoMatch, durationMs }) {
       searches.inc({ search_type: searchType, cache });
       searchSeconds.observe({}, durationMs / 1_000);

@@ -10,7 +10,13 @@ const COMMAND = {
   version: VERSION,
   start: 'npm run start:registry --',
   summary: 'Keeps tools: registered once, searched by everybody who may see them, watched for changes.',
-  options: {},
+  options: {
+    config: {
+      type: 'string',
+      value: 'FILE',
+      help: 'MCP servers to fill the registry from, as agents write them; REGISTRY_CONFIG_FILE',
+    },
+  },
   settings: 'Every setting is an environment variable, such as PORT; docs/registry.md lists them.',
 } as const;
 
@@ -19,7 +25,7 @@ export function run(): Promise<void> {
   return runService({
     command: COMMAND,
     serviceName: 'winnow-registry',
-    readSettings,
+    readSettings: ({ config }) => readSettings(undefined, config),
     start: (settings: Settings, effects) =>
       startRegistry(settings, {
         ...effects,
@@ -49,6 +55,12 @@ const SAMPLE = {
 function greet({ url, toolCount }: RunningRegistry, settings: Settings): void {
   console.error(`winnow registry listens on ${url}, its description is at ${url}/docs`);
   console.error(whereTools(settings, toolCount()));
+  for (const notice of settings.notices) console.error(notice);
+  const { length } = settings.servers;
+  if (length > 0)
+    console.error(
+      `MCP servers: ${length}, being read now (npm run servers -- ${reachableUrl(url)} shows how they are)`,
+    );
   const base = `${reachableUrl(url)}/v1/registry`;
   // The token itself is a secret and stays out of terminals and logs.
   const token = settings.tokens.length > 0 ? ` -H 'authorization: Bearer YOUR_TOKEN'` : '';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
-import { type McpServers, NO_SERVERS } from '@winnow/mcp';
+import type { McpServers } from '@winnow/mcp';
 import {
   createRegistry,
   preferKinds,
@@ -18,6 +18,7 @@ import { FrontDoors } from './mcp/front-doors.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { Registries } from './registries.ts';
+import { TenantServers } from './servers/tenant-servers.ts';
 
 /** What the service takes from the world around it. */
 export interface RegistryEffects {
@@ -43,6 +44,8 @@ export interface RegistryEffects {
   readonly after?: (delayMs: number, call: () => void) => () => void;
   /** The MCP servers of a tenant, where calls of tools go; none when it is missing. */
   readonly serversOf?: (tenant: string) => McpServers;
+  /** From 0 to 1; `Math.random` when it is missing. */
+  readonly random?: () => number;
   /** Another store than the settings name. */
   readonly store?: RegistryStore;
   /** Answers searches before the built-in searcher. */
@@ -77,7 +80,7 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
   const ending = new AbortController();
   const callers = new Callers(settings.tokens);
   const registries = new Registries();
-  const { frontDoors, listener, metrics } = assemble({
+  const { frontDoors, servers, listener, metrics } = assemble({
     settings,
     effects,
     log,
@@ -97,6 +100,7 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
     onStopped: async () => {
       stopPolling();
       await frontDoors.close();
+      await servers.close();
       await Promise.all(registries.all.map((registry) => registry.close()));
       await store?.close();
       log.flush();
@@ -109,7 +113,9 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
   };
   try {
     store = effects.store ?? (await openStore(settings, effects.randomId));
-    registries.open(await openTenants(callers.tenants, store, { settings, effects, log, metrics }));
+    const byTenant = await openTenants(callers.tenants, store, { settings, effects, log, metrics, servers });
+    for (const [tenant, registry] of byTenant) await servers.open(tenant, registry);
+    registries.open(byTenant);
     if (store.kind === 'postgres') stopPolling = poll(registries, effects, log);
   } catch (error) {
     await close();
@@ -141,22 +147,34 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
     tools: () => totalOf(registries, ({ toolCount }) => toolCount),
     indexBytes: () => totalOf(registries, ({ indexBytes }) => indexBytes),
     followers: () => followers.size,
+    mcpServers: (status) => servers.count(status),
     mcpCalls: () => frontDoors.running,
     mcpSubscriptions: () => frontDoors.subscriptions,
     waiting: () => admission.waiting,
     heldBytes: () => bodyMemory.held,
     lostLines: effects.lostLines ?? (() => 0),
   });
+  const after = effects.after ?? afterDelay;
+  const servers = new TenantServers({
+    entries: settings.servers,
+    log,
+    metrics,
+    now: effects.now,
+    wallClock: effects.wallClock,
+    random: effects.random ?? Math.random,
+    after,
+    pause: () => nextTurn(),
+  });
   const frontDoors = new FrontDoors({
     registries,
-    serversOf: effects.serversOf ?? (() => NO_SERVERS),
+    serversOf: effects.serversOf ?? ((tenant) => servers.of(tenant)),
     dispatch: settings.mcpDispatch,
     maxCalls: settings.mcpMaxCalls,
     maxSubscriptions: settings.maxFollowers,
     now: effects.now,
     wallClock: effects.wallClock,
     makeId: effects.makeId,
-    after: effects.after ?? afterDelay,
+    after,
     onSearch: (page, durationMs) => metrics.countSearch({ ...page, isNoMatch: page.noMatch, durationMs }),
     onDefect: (error) => log.write('error', 'mcp_failed', describeError(error)),
     onCall: (caller, { via, id, ...record }) => {
@@ -166,6 +184,7 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
   });
   const listener = createApp({
     frontDoors,
+    servers,
     registries,
     callers,
     admission,
@@ -183,7 +202,7 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
     followers,
     maxFollowers: settings.maxFollowers,
   });
-  return { frontDoors, listener, metrics };
+  return { frontDoors, servers, listener, metrics };
 }
 
 /** What opening a tenant's registry needs. */
@@ -192,12 +211,13 @@ interface Opening {
   readonly effects: RegistryEffects;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly servers: TenantServers;
 }
 
 async function openTenants(
   tenants: readonly string[],
   store: RegistryStore,
-  { settings, effects, log, metrics }: Opening,
+  { settings, effects, log, metrics, servers }: Opening,
 ): Promise<ReadonlyMap<string, Registry>> {
   const byTenant = new Map<string, Registry>();
   const tellDegraded = atMostEvery(DEGRADED_LOG_MS, effects.now);
@@ -211,6 +231,7 @@ async function openTenants(
       backendPolicy: preferKinds(settings.backendOrder),
       limits: settings.maxTools === undefined ? {} : { tools: settings.maxTools },
       alwaysLoaded: settings.alwaysLoaded,
+      staleSince: (server) => servers.staleSince(scope, server),
       pause: () => nextTurn(),
       ...(effects.deadline && { deadline: effects.deadline }),
       ...(effects.searcher && { searcher: effects.searcher }),

@@ -173,6 +173,7 @@ describe('the service', () => {
       index_bytes: expect.any(Number),
       index_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
       result_cache: { hits: 1, misses: 1, lists: 1 },
+      servers: { disabled: 0, connecting: 0, up: 0, down: 0 },
     });
   });
 

@@ -20,7 +20,7 @@ export function run(): Promise<void> {
   return runService({
     command: COMMAND,
     serviceName: 'winnow-selector',
-    readSettings,
+    readSettings: () => readSettings(),
     start: (settings: Settings, effects) =>
       startSelector(settings, { ...effects, makeId: () => randomUUID() }),
     greet: (selector, settings) => {

@@ -56,6 +56,16 @@ export {
 export { SearchToolAnswerResponse, SearchToolRequest, SearchToolResponse } from './registry/search-tool.ts';
 export { SearchToolFormatName } from './registry/search-tool-format.ts';
 export {
+  AddServerRequest,
+  ApproveRequest,
+  ApproveResponse,
+  ChangeServerRequest,
+  PendingTool,
+  RemoveServerResponse,
+  ServerListResponse,
+  ServerResponse,
+} from './registry/servers.ts';
+export {
   CallsResponse,
   ChangeEventData,
   ChangeResponse,

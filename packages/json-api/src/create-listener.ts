@@ -6,7 +6,7 @@ import { commonError } from './api-error.ts';
 import { type ExchangeContext, errorResponse, type Route, runExchange } from './exchange.ts';
 import { notFoundRoute, wrongMethodRoute } from './refusals.ts';
 
-export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 /** What a service answers on one path, by method. */
 export interface ServicePath {

@@ -1,6 +1,8 @@
 import {
+  type CommandOption,
   EXIT,
   LineOutput,
+  type OptionValues,
   type RunningService,
   readCommandLine,
   refuseToStart,
@@ -35,11 +37,15 @@ export interface ProcessEffects extends Clock {
 }
 
 /** A service as a process. */
-export interface ServiceProcess<Settings, Service extends RunningService> {
-  readonly command: ServiceCommand<Readonly<Record<never, never>>>;
+export interface ServiceProcess<
+  Settings,
+  Service extends RunningService,
+  Options extends Readonly<Record<string, CommandOption>>,
+> {
+  readonly command: ServiceCommand<Options>;
   /** What traces call it, such as `winnow-selector`. */
   readonly serviceName: string;
-  readonly readSettings: () => ServiceSettings<Settings>;
+  readonly readSettings: (options: OptionValues<Options>) => ServiceSettings<Settings>;
   /** Rejects when it cannot start; the message says what to do. */
   readonly start: (settings: Settings, effects: ProcessEffects) => Promise<Service>;
   /** Says that it runs, on stderr, so that stdout stays a stream of JSON lines. */
@@ -47,15 +53,20 @@ export interface ServiceProcess<Settings, Service extends RunningService> {
 }
 
 /** Runs a service from the command line and the environment to its end, and sets the exit code when it cannot start. */
-export async function runService<Settings, Service extends RunningService>({
+export async function runService<
+  Settings,
+  Service extends RunningService,
+  Options extends Readonly<Record<string, CommandOption>>,
+>({
   command,
   serviceName,
   readSettings,
   start,
   greet,
-}: ServiceProcess<Settings, Service>): Promise<void> {
-  if (!readCommandLine(command, process.argv.slice(2))) return;
-  const outcome = readSettings();
+}: ServiceProcess<Settings, Service, Options>): Promise<void> {
+  const options = readCommandLine(command, process.argv.slice(2));
+  if (options === undefined) return;
+  const outcome = readSettings(options);
   if (!outcome.ok) return refuseToStart(command.name, outcome.problems, EXIT.badSettings);
   const output = new LineOutput(process.stdout);
   process.once('exit', () => output.flush());

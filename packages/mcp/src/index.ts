@@ -22,6 +22,9 @@ export {
 export { openStdioDoor, type StdioDoor, type StdioDoorOptions } from './front-door/protocol/stdio-door.ts';
 export { type WatchListOptions, watchList } from './front-door/protocol/watch-list.ts';
 export { CallProblem, type CallProblemCode, type RpcError } from './servers/call-problem.ts';
+export type { ConfigProblem } from './servers/config/field-reader.ts';
+export { type EntryOutcome, type EntryReading, readEntry } from './servers/config/read-entry.ts';
+export { readServers, type ServersFile } from './servers/config/read-servers.ts';
 export type { CallOptions, CallResult, McpServers, Progress } from './servers/mcp-servers.ts';
 export type { After } from './servers/process-group.ts';
 export { createSdkConnector, type SdkConnectorOptions } from './servers/sdk-connector.ts';

@@ -22,9 +22,18 @@ export type { HistogramMetric } from './metrics/histogram.ts';
 export { type CollectedMetrics, MetricsRegistry } from './metrics/metrics-registry.ts';
 export { nearestName } from './nearest-name.ts';
 export { STATUS_CODES } from './node-http.ts';
-export { EXIT, readCommandLine, refuseToStart, type ServiceCommand } from './service-command.ts';
+export {
+  type CommandOption,
+  EXIT,
+  type OptionValues,
+  readCommandLine,
+  refuseToStart,
+  type ServiceCommand,
+} from './service-command.ts';
 export { type FileEntry, type FileOutcome, readConfigFile } from './settings/config-file.ts';
+export { parseDuration } from './settings/duration.ts';
 export { printSettings } from './settings/print-settings.ts';
+export { type DocumentOutcome, readDocument } from './settings/read-document.ts';
 export {
   type FamilyTables,
   type KeyedSettings,

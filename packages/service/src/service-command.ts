@@ -4,7 +4,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 export const EXIT = { cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
 
 /** An option of a service's command line. */
-interface CommandOption {
+export interface CommandOption {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
   /** What `--help` says of it. */
@@ -34,7 +34,8 @@ export interface ServiceCommand<Options extends Readonly<Record<string, CommandO
   readonly settings: string;
 }
 
-type OptionValues<Options> = {
+/** What a command line says. */
+export type OptionValues<Options> = {
   readonly [Name in keyof Options]?: Options[Name] extends { type: 'boolean' } ? boolean : string;
 };
 

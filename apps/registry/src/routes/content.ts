@@ -7,10 +7,12 @@ import {
   UsageRequest,
 } from '@winnow/contract';
 import { jsonResponse, threeDecimals } from '@winnow/json-api';
+import type { ServerStatus } from '@winnow/mcp';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
 import type { McpContext } from './mcp.ts';
 import { readPage } from './read-page.ts';
+import type { ServersContext } from './servers.ts';
 import { toSummary } from './to-contract.ts';
 
 /** `GET /v1/registry/namespaces`. */
@@ -51,26 +53,40 @@ export const expandRoute: RegistryRoute<typeof ExpandRequest> = {
 };
 
 /** `GET /v1/registry/stats`. */
-export const statsRoute: RegistryRoute<undefined> = {
-  name: 'stats',
-  path: '/v1/registry/stats',
-  right: 'read',
-  body: undefined,
-  async handle({ registry }) {
-    const stats = await registry.stats();
-    const response: StatsResponse = {
-      version: stats.version,
-      epoch: stats.epoch,
-      tools: stats.tools,
-      backends: stats.backends,
-      namespaces: stats.namespaces,
-      index_bytes: stats.indexBytes,
-      index_hash: stats.indexHash,
-      result_cache: stats.resultCache,
-    };
-    return jsonResponse(response);
-  },
-};
+export function statsRoute({ servers }: ServersContext): RegistryRoute<undefined> {
+  return {
+    name: 'stats',
+    path: '/v1/registry/stats',
+    right: 'read',
+    body: undefined,
+    async handle({ registry, caller }) {
+      const stats = await registry.stats();
+      const { sight } = caller;
+      const states = servers
+        .of(caller.tenant)
+        .states()
+        .filter(({ namespace }) => sight?.sees(namespace) ?? true);
+      const count = (wanted: ServerStatus) => states.filter(({ status }) => status === wanted).length;
+      const response: StatsResponse = {
+        version: stats.version,
+        epoch: stats.epoch,
+        tools: stats.tools,
+        backends: stats.backends,
+        namespaces: stats.namespaces,
+        index_bytes: stats.indexBytes,
+        index_hash: stats.indexHash,
+        result_cache: stats.resultCache,
+        servers: {
+          disabled: count('disabled'),
+          connecting: count('connecting'),
+          up: count('up'),
+          down: count('down'),
+        },
+      };
+      return jsonResponse(response);
+    },
+  };
+}
 
 /** `POST /v1/registry/usage`: counts calls of tools, for those that are loaded from the start. */
 export const usageRoute: RegistryRoute<typeof UsageRequest> = {

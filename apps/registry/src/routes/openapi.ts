@@ -1,7 +1,11 @@
 import {
+  AddServerRequest,
+  ApproveRequest,
+  ApproveResponse,
   CallsResponse,
   ChangeEventData,
   ChangeResponse,
+  ChangeServerRequest,
   ExamplesRequest,
   ExpandRequest,
   ExpandResponse,
@@ -15,9 +19,12 @@ import {
   RegistryExample,
   RegistrySearchRequest,
   RegistrySearchResponse,
+  RemoveServerResponse,
   SearchToolAnswerResponse,
   SearchToolRequest,
   SearchToolResponse,
+  ServerListResponse,
+  ServerResponse,
   StatsResponse,
   ToolDetailResponse,
   ToolListResponse,
@@ -53,6 +60,8 @@ const ERROR_MEANINGS: Readonly<Record<RegistryErrorCode, string>> = {
   forbidden: 'The token lacks the right, or may not change that namespace.',
   tool_conflict: 'Another backend of the tool gives a different definition; the message names the fields.',
   version_mismatch: 'The content has another version than `If-Match` says.',
+  server_exists: 'There is a server of that name already: change it, or choose another name.',
+  server_unreachable: 'The MCP server could not be reached or read; the message says why.',
   stale_cursor: 'The cursor or version is of an earlier life, or of what is no longer kept: begin again.',
   limit_exceeded: 'More tools, backends, examples or ids than there may be.',
   search_unavailable: 'No searcher can answer now.',
@@ -121,6 +130,13 @@ const SCHEMAS = {
   CallsResponse: jsonSchema(CallsResponse, 'output'),
   ChangeEventData: jsonSchema(ChangeEventData, 'output'),
   ErrorResponse: jsonSchema(RegistryErrorResponse, 'output'),
+  ServerListResponse: jsonSchema(ServerListResponse, 'output'),
+  ServerResponse: jsonSchema(ServerResponse, 'output'),
+  AddServerRequest: jsonSchema(AddServerRequest, 'input'),
+  ChangeServerRequest: jsonSchema(ChangeServerRequest, 'input'),
+  RemoveServerResponse: jsonSchema(RemoveServerResponse, 'output'),
+  ApproveRequest: jsonSchema(ApproveRequest, 'input'),
+  ApproveResponse: jsonSchema(ApproveResponse, 'output'),
   McpRequest: { type: 'object', description: 'A message of the Model Context Protocol, as JSON-RPC 2.0.' },
 } as const;
 
@@ -152,6 +168,13 @@ const ID: JsonObject = {
   schema: { type: 'string' },
   description: 'An id such as `jira:create_issue`, or a model name such as `jira__create_issue`.',
 };
+const SERVER: JsonObject = {
+  name: 'name',
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
+  description: 'The name of an MCP server.',
+};
 const IF_MATCH: JsonObject = {
   name: 'If-Match',
   in: 'header',
@@ -181,8 +204,85 @@ export function describeApi(version: string): JsonObject {
   };
 }
 
+function describeServers(): JsonObject {
+  const errors = [...READING, 'not_found'] as const;
+  return {
+    '/v1/registry/servers': {
+      get: describe({
+        id: 'listServers',
+        summary: 'How the MCP servers are that fill the registry',
+        response: 'ServerListResponse',
+        errors: READING,
+      }),
+      post: describe({
+        id: 'addServer',
+        summary: 'Fill the registry from another MCP server behind an address',
+        body: {
+          schema: 'AddServerRequest',
+          example: { name: 'docs', url: 'https://docs.example.com/mcp', namespace: 'docs', pin: true },
+        },
+        response: 'ServerResponse',
+        errors: [...POSTING, 'server_exists'],
+      }),
+    },
+    '/v1/registry/servers/{name}': {
+      get: describe({
+        id: 'getServer',
+        summary: 'How one server is',
+        parameters: [SERVER],
+        response: 'ServerResponse',
+        errors,
+      }),
+      patch: describe({
+        id: 'changeServer',
+        summary: 'Change a server that was added over HTTP',
+        parameters: [SERVER],
+        body: { schema: 'ChangeServerRequest', example: { enabled: false, prefix: null } },
+        response: 'ServerResponse',
+        errors: [...POSTING, 'not_found'],
+      }),
+      delete: describe({
+        id: 'removeServer',
+        summary: 'Remove a server that was added over HTTP, and its tools',
+        parameters: [SERVER],
+        response: 'RemoveServerResponse',
+        errors: [...errors, 'storage_unavailable', 'storage_full'],
+      }),
+    },
+    '/v1/registry/servers/{name}/refresh': {
+      post: describe({
+        id: 'refreshServer',
+        summary: 'Read the list of a server now',
+        parameters: [SERVER],
+        response: 'ServerResponse',
+        errors: [...errors, 'server_unreachable', 'limit_exceeded', 'storage_unavailable'],
+      }),
+    },
+    '/v1/registry/servers/{name}/tools': {
+      get: describe({
+        id: 'listServerTools',
+        summary: 'The tools of a server, by id',
+        parameters: [SERVER, ...PAGE],
+        response: 'ToolListResponse',
+        errors: [...errors, 'invalid_cursor', 'stale_cursor'],
+      }),
+    },
+    '/v1/registry/servers/{name}/approve': {
+      post: describe({
+        id: 'approveDefinitions',
+        summary: 'Take over definitions of a pinned server that have changed',
+        parameters: [SERVER],
+        body: { schema: 'ApproveRequest', example: { tools: [{ id: 'docs:search' }] } },
+        response: 'ApproveResponse',
+        errors: [...POSTING, 'not_found', 'limit_exceeded', 'storage_unavailable'],
+      }),
+    },
+  };
+}
+
 function describeRoutes(): JsonObject {
   return {
+    ...describeServers(),
     '/v1/registry/search': {
       post: describe({
         id: 'searchRegistry',

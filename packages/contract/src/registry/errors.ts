@@ -18,10 +18,14 @@ export const REGISTRY_ERRORS = {
   tool_conflict: 409,
   /** The content has another version than `If-Match` says. */
   version_mismatch: 409,
+  /** There is a server of that name already. */
+  server_exists: 409,
   /** A cursor or version of an earlier life of the registry, or of what is no longer kept: begin again. */
   stale_cursor: 409,
   /** More tools, backends, examples or ids than there may be. */
   limit_exceeded: 413,
+  /** An MCP server could not be reached or read. */
+  server_unreachable: 502,
   /** No searcher can answer now. */
   search_unavailable: 503,
   /** The store does not answer. */

@@ -228,6 +228,9 @@ export const StatsResponse = z.object({
   index_bytes: z.int(),
   index_hash: z.string().meta({ description: 'Equal for equal searchable content, however it came about.' }),
   result_cache: z.object({ hits: z.int(), misses: z.int(), lists: z.int() }),
+  servers: z
+    .object({ disabled: z.int(), connecting: z.int(), up: z.int(), down: z.int() })
+    .meta({ description: 'MCP servers by their state.' }),
 });
 export type StatsResponse = z.infer<typeof StatsResponse>;
 

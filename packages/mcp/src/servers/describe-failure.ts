@@ -15,7 +15,7 @@ export function describeFailure(error: unknown, library: ClientLibrary, redactor
     new ServerProblem(code, message, undefined);
   const said = redactor.quote(error instanceof Error ? error.message : String(error));
   // The client's own errors have codes, too, which say nothing of the network.
-  const code = causeCode(SdkError.isInstance(error) ? error.cause : error);
+  const code = causeCode(SdkError.isInstance(error) ? (error.cause ?? causeIn(error.data)) : error);
   if (code === 'EPRIVATE')
     return problem('address_refused', 'Its address is private, and deny_private is on.');
   if (code === 'ETOOLARGE') return problem('bad_answer', 'Its answer is larger than 32 MiB.');
@@ -44,10 +44,16 @@ export function describeFailure(error: unknown, library: ClientLibrary, redactor
     if (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected)
       return problem('unreachable', 'The connection was closed.');
     if (code !== undefined) return problem('unreachable', `No connection (${code}).`);
+    if (/fetch failed/.test(said)) return problem('unreachable', 'No connection.');
     return problem('bad_answer', `It does not speak the protocol: ${said}`);
   }
   if (code !== undefined) return problem('unreachable', `No connection (${code}).`);
   return problem('bad_answer', `It cannot be used: ${said}`);
+}
+
+/** Some of the client's errors keep their cause with what else they know. */
+function causeIn(data: unknown): unknown {
+  return (data as { cause?: unknown } | undefined)?.cause;
 }
 
 /** The problem of a call, for whoever called. */

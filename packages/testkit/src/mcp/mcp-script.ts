@@ -110,7 +110,7 @@ function listPage(script: McpScript, params: Readonly<Record<string, unknown>>, 
   }
 }
 
-/** The tool `fail` is refused, `ask` wants to know something first, and every other one gives back what it got. */
+/** The tool `fail` is refused, `ask` wants to know something first, and every other one gives back what it got; `odd` in a way that nobody knows. */
 function callResult(
   { name, arguments: args, inputResponses, requestState }: Readonly<Record<string, unknown>>,
   result: (value: object) => readonly McpMessage[],
@@ -126,10 +126,7 @@ function callResult(
   }
   const text = JSON.stringify({ name, args, inputResponses, requestState });
   return result({
-    content: [
-      { type: 'text', text },
-      { type: 'not_known_yet', value: 1 },
-    ],
+    content: [{ type: 'text', text }, ...(name === 'odd' ? [{ type: 'not_known_yet', value: 1 }] : [])],
     structuredContent: { args },
     further: 'kept',
     isError: name === 'error',

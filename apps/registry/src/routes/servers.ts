@@ -1,0 +1,259 @@
+import {
+  AddServerRequest,
+  ApproveRequest,
+  type ApproveResponse,
+  ChangeServerRequest,
+  type PendingTool,
+  type RemoveServerResponse,
+  type ServerListResponse,
+  type ServerResponse,
+  type ToolListResponse,
+} from '@winnow/contract';
+import { jsonResponse } from '@winnow/json-api';
+import {
+  readEntry,
+  type ServerAdministration,
+  type ServerEntry,
+  ServerProblem,
+  type ServerState,
+} from '@winnow/mcp';
+import type { RegistryCall, RegistryRoute } from '../http/registry-route.ts';
+import { RegistryError, unwrap } from '../registry-error.ts';
+import { sourceReading, type TenantServers } from '../servers/tenant-servers.ts';
+import { readPage } from './read-page.ts';
+import { toListed } from './to-contract.ts';
+
+export interface ServersContext {
+  readonly servers: TenantServers;
+}
+
+const SERVERS_PATH = '/v1/registry/servers';
+const SERVER_PATH = '/v1/registry/servers/{name}';
+
+type AnyCall = Pick<RegistryCall<unknown>, 'caller' | 'params'>;
+
+/** `GET /v1/registry/servers`: how each server is. */
+export function serversRoute({ servers }: ServersContext): RegistryRoute<undefined> {
+  return {
+    name: 'servers',
+    path: SERVERS_PATH,
+    right: 'read',
+    body: undefined,
+    async handle(call) {
+      const states = administration(servers, call)
+        .states()
+        .filter((state) => isInSight(state, call));
+      const response: ServerListResponse = {
+        servers: states.map((state) => toResponse(state, call, servers)),
+      };
+      return jsonResponse(response);
+    },
+  };
+}
+
+/** `POST /v1/registry/servers`: adds a server behind an address. It is read in the background. */
+export function addServerRoute({ servers }: ServersContext): RegistryRoute<typeof AddServerRequest> {
+  return {
+    name: 'add_server',
+    path: SERVERS_PATH,
+    right: 'servers',
+    body: AddServerRequest,
+    async handle(call) {
+      const { name, ...source } = call.body;
+      const entry = readSource(name, source, call);
+      const kept = administration(servers, call);
+      if (kept.state(name) !== undefined)
+        throw new RegistryError('server_exists', 'There is a server of that name already.');
+      await kept.put(entry, source);
+      return jsonResponse(toResponse(kept.state(name)!, call, servers));
+    },
+  };
+}
+
+/** `GET /v1/registry/servers/{name}`. */
+export function serverRoute({ servers }: ServersContext): RegistryRoute<undefined> {
+  return {
+    name: 'server',
+    path: SERVER_PATH,
+    right: 'read',
+    body: undefined,
+    handle: async (call) => jsonResponse(toResponse(find(servers, call).state, call, servers)),
+  };
+}
+
+/** `PATCH /v1/registry/servers/{name}`: other values for some keys; `null` takes a key away. */
+export function changeServerRoute({ servers }: ServersContext): RegistryRoute<typeof ChangeServerRequest> {
+  return {
+    name: 'change_server',
+    path: SERVER_PATH,
+    right: 'servers',
+    body: ChangeServerRequest,
+    async handle(call) {
+      const { kept, state } = findAdded(servers, call);
+      const source = merge(kept.sourceOf(state.name), call.body);
+      await kept.put(readSource(state.name, source, call), source);
+      return jsonResponse(toResponse(kept.state(state.name)!, call, servers));
+    },
+  };
+}
+
+/** `DELETE /v1/registry/servers/{name}`: removes a server and its tools. */
+export function removeServerRoute({ servers }: ServersContext): RegistryRoute<undefined> {
+  return {
+    name: 'remove_server',
+    path: SERVER_PATH,
+    right: 'servers',
+    body: undefined,
+    async handle(call) {
+      const { kept, state } = findAdded(servers, call);
+      await kept.remove(state.name).catch(refuse);
+      const response: RemoveServerResponse = { removed: true };
+      return jsonResponse(response);
+    },
+  };
+}
+
+/** `POST /v1/registry/servers/{name}/refresh`: reads its list now, and responds when that is done. */
+export function refreshServerRoute({ servers }: ServersContext): RegistryRoute<undefined> {
+  return {
+    name: 'refresh_server',
+    path: `${SERVER_PATH}/refresh`,
+    right: 'servers',
+    body: undefined,
+    async handle(call) {
+      const { kept, state } = find(servers, call);
+      if (state.status === 'disabled') throw new RegistryError('invalid_request', 'The server is disabled.');
+      await kept.refresh(state.name).catch(refuse);
+      return jsonResponse(toResponse(kept.state(state.name) ?? state, call, servers));
+    },
+  };
+}
+
+/** `GET /v1/registry/servers/{name}/tools`: its tools, by id. */
+export function serverToolsRoute({ servers }: ServersContext): RegistryRoute<undefined> {
+  return {
+    name: 'server_tools',
+    path: `${SERVER_PATH}/tools`,
+    right: 'read',
+    body: undefined,
+    async handle(call) {
+      const { state } = find(servers, call);
+      const page = unwrap(await call.registry.list({ servers: [state.name] }, readPage(call.query)));
+      const response: ToolListResponse = {
+        tools: page.rows.map((row) => toListed(row, undefined)),
+        ...(page.nextCursor !== undefined && { next_cursor: page.nextCursor }),
+        version: page.version,
+      };
+      return jsonResponse(response);
+    },
+  };
+}
+
+/** `POST /v1/registry/servers/{name}/approve`: takes over definitions that have changed. */
+export function approveRoute({ servers }: ServersContext): RegistryRoute<typeof ApproveRequest> {
+  return {
+    name: 'approve',
+    path: `${SERVER_PATH}/approve`,
+    right: 'servers',
+    body: ApproveRequest,
+    async handle(call) {
+      const { kept, state } = find(servers, call);
+      const wanted = call.body.tools && new Map(call.body.tools.map(({ id, after }) => [id, after]));
+      const approved = await kept.approve(state.name, wanted).catch(refuse);
+      const response: ApproveResponse = {
+        approved: [...approved],
+        pending: pendingOf(kept.state(state.name) ?? state),
+      };
+      return jsonResponse(response);
+    },
+  };
+}
+
+function administration(servers: TenantServers, { caller }: AnyCall): ServerAdministration {
+  const kept = servers.administrationOf(caller.tenant);
+  if (kept !== undefined) return kept;
+  throw new RegistryError('overloaded', 'The registry is starting.', { headers: { 'retry-after': '1' } });
+}
+
+/** A server that the caller may see; another one is treated as none. */
+function find(servers: TenantServers, call: AnyCall): { kept: ServerAdministration; state: ServerState } {
+  const kept = administration(servers, call);
+  const state = kept.state(call.params.name!);
+  if (state === undefined || !isInSight(state, call))
+    throw new RegistryError('not_found', 'There is no such server.');
+  return { kept, state };
+}
+
+/** A server that was added over HTTP, and can be changed that way. */
+function findAdded(servers: TenantServers, call: AnyCall) {
+  const found = find(servers, call);
+  if (!servers.isConfigured(call.caller.tenant, found.state.name)) return found;
+  throw new RegistryError('invalid_request', 'The server is of the configuration file: change it there.');
+}
+
+function isInSight({ namespace }: Pick<ServerState, 'namespace'>, { caller }: AnyCall): boolean {
+  return caller.sight === undefined || caller.sight.sees(namespace);
+}
+
+function readSource(name: string, source: unknown, call: AnyCall): ServerEntry {
+  const outcome = readEntry(name, source, '', sourceReading(call.caller.tenant));
+  if (!outcome.ok) {
+    const details = outcome.problems.map(({ path, message }) => ({
+      path: path.replace(/^\./, '') || 'name',
+      message: `It ${message}.`,
+    }));
+    const [first] = details;
+    throw new RegistryError('invalid_request', `${first!.path}: ${first!.message}`, { details });
+  }
+  if (isInSight(outcome.entry, call)) return outcome.entry;
+  throw new RegistryError('forbidden', 'This token may not change that namespace.');
+}
+
+/** https://www.rfc-editor.org/rfc/rfc7396, one level deep. */
+function merge(
+  source: unknown,
+  change: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const merged = { ...(source as Record<string, unknown>), ...change };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof ServerProblem)) throw error;
+  if (error.code === 'limit_exceeded') throw new RegistryError('limit_exceeded', error.message);
+  if (error.code === 'not_stored') throw new RegistryError('storage_unavailable', error.message);
+  throw new RegistryError(
+    'server_unreachable',
+    `The server could not be read (${error.code}). ${error.message}`,
+  );
+}
+
+function toResponse(state: ServerState, { caller }: AnyCall, servers: TenantServers): ServerResponse {
+  const { lastRefresh, lastError, staleSince } = state;
+  return {
+    name: state.name,
+    transport: state.transport,
+    source: servers.isConfigured(caller.tenant, state.name) ? 'file' : 'http',
+    state: state.status,
+    ...(state.era && { era: state.era }),
+    ...(state.protocolVersion !== undefined && { protocol_version: state.protocolVersion }),
+    namespace: state.namespace,
+    tools: state.tools,
+    ...(lastRefresh !== undefined && { last_refresh: toTime(lastRefresh) }),
+    ...(lastError && { last_error: { ...lastError, at: toTime(lastError.at) } }),
+    ...(staleSince !== undefined && { stale_since: toTime(staleSince) }),
+    trust: state.trustsAnnotations ? 'annotations' : 'none',
+    pin: state.isPinned,
+    pending: pendingOf(state),
+    diverged: [...state.diverged],
+    left_out: state.leftOut.map((one) => ({ ...one })),
+  };
+}
+
+function pendingOf({ pending }: ServerState): PendingTool[] {
+  return pending.map(({ id, before, after, changed }) => ({ id, before, after, changed: [...changed] }));
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

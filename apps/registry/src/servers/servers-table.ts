@@ -1,0 +1,72 @@
+import type { ServerResponse } from '@winnow/contract';
+
+const HEAD = [
+  'server',
+  'state',
+  'over',
+  'era',
+  'tools',
+  'read',
+  'stale',
+  'to approve',
+  'what is wrong',
+] as const;
+
+/** How servers are, one line each, for a terminal. */
+export function serversTable(servers: readonly ServerResponse[], now: number): string {
+  if (servers.length === 0)
+    return 'There are no MCP servers: name them in a file, and start with --config FILE.\n';
+  const rows = [HEAD, ...servers.map((server) => rowOf(server, now))];
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function rowOf(server: ServerResponse, now: number): readonly string[] {
+  const {
+    last_refresh: read,
+    stale_since: stale,
+    pending,
+    last_error: error,
+    left_out: leftOut,
+    diverged,
+  } = server;
+  const wrong = [
+    ...(error ? [`${error.code}: ${error.message}`] : []),
+    ...(leftOut.length > 0
+      ? [`${leftOut.length} left out (${leftOut[0]!.tool}: ${leftOut[0]!.reason})`]
+      : []),
+    ...(diverged.length > 0 ? [`${diverged.length} defined otherwise elsewhere`] : []),
+  ];
+  return [
+    server.name,
+    server.state,
+    server.transport,
+    server.protocol_version ?? '-',
+    String(server.tools),
+    ageOf(read, now),
+    ageOf(stale, now),
+    pending.length === 0 ? '-' : String(pending.length),
+    wrong.length === 0 ? '-' : wrong.join('; '),
+  ];
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;
+
+/** How long ago a time was, in its largest unit; `-` for none. */
+function ageOf(time: string | undefined, now: number): string {
+  if (time === undefined) return '-';
+  const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1_000));
+  const [size, unit] = UNITS.find(([least]) => seconds >= least) ?? [1, 's'];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}

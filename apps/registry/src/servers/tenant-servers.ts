@@ -1,0 +1,118 @@
+import type { Log } from '@winnow/json-api';
+import {
+  createSdkConnector,
+  type McpServers,
+  NO_SERVERS,
+  openServers,
+  readEntry,
+  type ServerAdministration,
+  type ServerEntry,
+  type ServersObserver,
+} from '@winnow/mcp';
+import type { Registry } from '@winnow/registry';
+import type { Metrics } from '../metrics.ts';
+import { VERSION } from '../version.ts';
+
+/** What the servers of all tenants are made of. */
+export interface TenantServersParts {
+  readonly entries: readonly ServerEntry[];
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'countRefresh'>;
+  readonly now: () => number;
+  readonly wallClock: () => number;
+  readonly random: () => number;
+  readonly after: (delayMs: number, call: () => void) => () => void;
+  readonly pause: () => Promise<void>;
+}
+
+/** The MCP servers that fill the registries, by tenant. */
+export class TenantServers {
+  readonly #parts: TenantServersParts;
+  readonly #byTenant = new Map<string, ServerAdministration>();
+
+  constructor(parts: TenantServersParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to keep a tenant's servers; waits for none of them. Rejects when what is kept of them cannot be read. */
+  async open(tenant: string, registry: Registry): Promise<void> {
+    const { entries, log, now, wallClock, random, after, pause } = this.#parts;
+    const connector = createSdkConnector({
+      clientInfo: { name: 'winnow-registry', version: VERSION },
+      after,
+      onServerOutput: (server, line) => log.write('debug', 'mcp_output', { server, line }),
+    });
+    const servers = await openServers({
+      entries: entries.filter((entry) => entry.tenant === tenant),
+      registry,
+      connector,
+      now,
+      wallClock,
+      random,
+      after,
+      pause,
+      observer: this.#observe(),
+      readSource: (name, source) => {
+        const outcome = readEntry(name, source, name, sourceReading(tenant));
+        return outcome.ok ? outcome.entry : undefined;
+      },
+      onNoteFailure: (error) => log.write('warn', 'mcp_note_lost', { error: String(error) }),
+    });
+    this.#byTenant.set(tenant, servers);
+  }
+
+  /** The servers of a tenant; none as long as they are not open. */
+  of(tenant: string): McpServers {
+    return this.#byTenant.get(tenant) ?? NO_SERVERS;
+  }
+
+  /** The same for whoever runs them; undefined as long as they are not open. */
+  administrationOf(tenant: string): ServerAdministration | undefined {
+    return this.#byTenant.get(tenant);
+  }
+
+  staleSince(tenant: string, server: string): number | undefined {
+    return this.#byTenant.get(tenant)?.staleSince(server);
+  }
+
+  /** Whether a server is of the configuration file. */
+  isConfigured(tenant: string, server: string): boolean {
+    return this.#parts.entries.some((entry) => entry.tenant === tenant && entry.name === server);
+  }
+
+  /** Servers of all tenants in some state. */
+  count(status: string): number {
+    const states = [...this.#byTenant.values()].flatMap((servers) => servers.states());
+    return states.filter((state) => state.status === status).length;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#byTenant.values()].map((servers) => servers.close()));
+  }
+
+  #observe(): ServersObserver {
+    const { log, metrics } = this.#parts;
+    return {
+      onRefresh({ server, durationMs, code, message, changed }) {
+        metrics.countRefresh(code ?? 'ok', durationMs);
+        if (code === undefined)
+          log.write(changed > 0 ? 'info' : 'debug', 'mcp_refresh', { server, changed, durationMs });
+        else log.write('warn', 'mcp_refresh_failed', { server, code, error: message ?? '', durationMs });
+      },
+      onPending: (server, tools) =>
+        log.write('warn', 'mcp_definitions_changed', { server, tools: tools.slice(0, 100) }),
+      onLeftOut: (server, leftOut) =>
+        log.write('warn', 'mcp_tools_left_out', {
+          server,
+          tools: leftOut.length,
+          first: leftOut[0]?.reason ?? '',
+        }),
+      onLost: (server, reason) => log.write('warn', 'mcp_connection_lost', { server, error: reason }),
+    };
+  }
+}
+
+/** How a server that is added over HTTP is read: it is behind an address, and of the tenant that adds it. */
+export function sourceReading(tenant: string) {
+  return { environment: undefined, allowsCommands: false, tenant } as const;
+}

@@ -1,0 +1,40 @@
+/** A text with its variables put in, or what is wrong with one of them. */
+export type Expansion =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: string };
+
+const REFERENCE = /\$\{([^}]*)\}/g;
+const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
+
+/**
+ * Puts environment variables in as agents do: `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as editors write it. The default stands for a
+ * variable that is missing or empty; one that is missing without a default is a problem, and so is what only an editor knows, such as
+ * `${input:key}`.
+ *
+ * Sources: https://code.claude.com/docs/en/mcp#environment-variable-expansion-in-mcp-json,
+ * https://code.visualstudio.com/docs/reference/variables-reference
+ */
+export function expandVariables(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Expansion {
+  let problem: string | undefined;
+  const expanded = text.replace(REFERENCE, (reference, inside: string) => {
+    const [, name, fallback] = VARIABLE.exec(inside) ?? [];
+    if (name === undefined) {
+      problem ??= `${reference} is not known here: there are \${NAME}, \${NAME:-default} and \${env:NAME}`;
+      return '';
+    }
+    const value = environment[name];
+    if (value !== undefined && (value !== '' || fallback === undefined)) return value;
+    if (fallback === undefined)
+      problem ??= `the environment variable ${name} is not set; \${${name}:-default} gives it a default`;
+    return fallback ?? '';
+  });
+  return problem === undefined ? { ok: true, text: expanded } : { ok: false, problem };
+}
+
+/** Names of the variables that a text refers to. */
+export function variablesIn(text: string): readonly string[] {
+  return [...text.matchAll(REFERENCE)].flatMap(([, inside]) => VARIABLE.exec(inside!)?.[1] ?? []);
+}

@@ -1,0 +1,72 @@
+import { isJsonObject } from '@winnow/registry';
+import { readDocument } from '@winnow/service';
+import type { ServerEntry } from '../server-entry.ts';
+import { variablesIn } from './expand-variables.ts';
+import type { ConfigProblem } from './field-reader.ts';
+import { readEntry } from './read-entry.ts';
+
+export interface ServersFile {
+  readonly entries: readonly ServerEntry[];
+  /** Everything that is wrong, one sentence each, with its place in the file. Without problems all entries are there. */
+  readonly problems: readonly string[];
+  /** What stands in the file for other programs, and is passed over here. */
+  readonly notices: readonly string[];
+  /** Environment variables that the file refers to. */
+  readonly variables: readonly string[];
+}
+
+/** Where agents and editors keep servers: Claude, Cursor, Windsurf, Gemini CLI; VS Code. */
+const ROOTS = ['mcpServers', 'servers'] as const;
+
+/** Most servers of one file. */
+const MAX_SERVERS = 1_000;
+
+/**
+ * Reads a file of MCP servers as agents write it, JSON (with comments) or YAML: `mcpServers`, or `servers` as VS Code has it, with a name for
+ * each. Whatever else the file holds is left to the program that it belongs to. No problem quotes a value. Never throws.
+ */
+export function readServers(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): ServersFile {
+  const nothing = { entries: [], notices: [], variables: [] };
+  const document = readDocument(text);
+  if (!document.ok) return { ...nothing, problems: document.problems };
+  const { value } = document;
+  if (!isJsonObject(value))
+    return { ...nothing, problems: ['The file must hold an object with mcpServers.'] };
+  const root = ROOTS.find((key) => Object.hasOwn(value, key));
+  if (root === undefined) return { ...nothing, problems: [missingRoot(Object.keys(value))] };
+  const { [root]: servers } = value;
+  if (!isJsonObject(servers))
+    return { ...nothing, problems: [`${root} must be an object with a name for each server.`] };
+  const named = Object.entries(servers);
+  if (named.length > MAX_SERVERS)
+    return { ...nothing, problems: [`${root} has more than ${MAX_SERVERS} servers.`] };
+  const reading = { environment, allowsCommands: true, tenant: undefined };
+  const outcomes = named.map(
+    ([name, entry]) => [name, readEntry(name, entry, `${root}.${name}`, reading)] as const,
+  );
+  return {
+    entries: outcomes.flatMap(([, outcome]) => (outcome.ok ? [outcome.entry] : [])),
+    problems: outcomes.flatMap(([, outcome]) => (outcome.ok ? [] : outcome.problems.map(toSentence))),
+    notices: outcomes.flatMap(([name, outcome]) =>
+      outcome.ok
+        ? outcome.passedOver.map(
+            (key) => `${root}.${name}.${key} is for another program and changes nothing here.`,
+          )
+        : [],
+    ),
+    variables: variablesIn(text),
+  };
+}
+
+function toSentence({ path, message }: ConfigProblem): string {
+  return `${path} ${message}.`;
+}
+
+function missingRoot(keys: readonly string[]): string {
+  const close = keys.find((key) => /mcp|server/i.test(key));
+  const meant = close === undefined ? '' : ` (is it meant by ${close}?)`;
+  return `The file has no mcpServers${meant}: an object with a name for each server, and its command or url.`;
+}
