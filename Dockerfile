@@ -1,4 +1,4 @@
-# One image for each service: `docker build --target selector .`, `--target proxy` and `--target registry`.
+# One image for each service: `docker build --target selector .`, `--target proxy`, `--target registry` and `--target attach`.
 #
 # There is nothing to compile: Node runs the sources as they are. The base is the version of Node that the lock file holds for development, so
 # that what was tested is what runs; a test compares the two. It is Debian's slim one rather than one without a shell, because those are
@@ -64,6 +64,16 @@ COPY packages/text packages/text
 COPY packages/tracing packages/tracing
 COPY apps/registry apps/registry
 
+FROM manifests AS attach-files
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/attach
+COPY packages/contract packages/contract
+COPY packages/json-api packages/json-api
+COPY packages/ranking packages/ranking
+COPY packages/service packages/service
+COPY packages/text packages/text
+COPY packages/tracing packages/tracing
+COPY apps/attach apps/attach
+
 FROM node:24.21.0-trixie-slim AS selector
 WORKDIR /app
 COPY --from=selector-files /app /app
@@ -111,3 +121,17 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
   CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PORT\" /readyz \"$TLS_CERT_FILE\" \"$TLS_CLIENT_CA_FILE\""]
 CMD ["node", "apps/registry/src/main.ts"]
+
+FROM node:24.21.0-trixie-slim AS attach
+WORKDIR /app
+COPY --from=attach-files /app /app
+# It does not start without ATTACH_TOKENS, and changes nothing without LETTA_BASE_URL.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8790
+RUN install --directory --owner=1000 --group=1000 node_modules/.cache
+USER 1000:1000
+RUN ["node", "apps/attach/src/main.ts", "--version"]
+EXPOSE 8790
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PORT\" /readyz \"$TLS_CERT_FILE\" \"$TLS_CLIENT_CA_FILE\""]
+CMD ["node", "apps/attach/src/main.ts"]

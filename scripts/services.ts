@@ -11,6 +11,7 @@ export const SERVICES = {
     program: new URL('../apps/proxy/src/main.ts', import.meta.url),
     nodeOptions: ['--max-semi-space-size=16'],
   },
+  attach: { program: new URL('../apps/attach/src/main.ts', import.meta.url) },
   registry: { program: new URL('../apps/registry/src/main.ts', import.meta.url) },
 } as const satisfies Readonly<Record<string, ServiceProgram>>;
 

@@ -59,8 +59,9 @@ function startService(
 function environmentOf(name: ServiceName, names: readonly ServiceName[]): NodeJS.ProcessEnv {
   const { PORT: port, ...others } = process.env;
   if (name === 'proxy' && names.includes('selector')) return proxyEnvironment(process.env);
-  // One port is none for two: the selector has it, as ever.
-  if (name === 'registry' && names.includes('selector') && port !== undefined) return others;
+  // One port is none for several: the selector has it, as ever, else the one that is named first.
+  const owner = names.includes('selector') ? 'selector' : names[0];
+  if (name !== 'proxy' && name !== owner && port !== undefined) return others;
   return process.env;
 }
 

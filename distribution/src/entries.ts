@@ -8,6 +8,7 @@ export const ENTRIES = {
   selector: 'apps/selector/src/main.ts',
   proxy: 'apps/proxy/src/main.ts',
   registry: 'apps/registry/src/main.ts',
+  attach: 'apps/attach/src/main.ts',
   report: 'apps/report/src/main.ts',
   search: 'packages/embeddings/bin/search.ts',
 

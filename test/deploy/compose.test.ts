@@ -59,7 +59,7 @@ test('every image that is not built here is pinned to an exact version', () => {
 test('every image that is built here is a stage of the Dockerfile', () => {
   const targets = services.flatMap(([, { build }]) => build?.target ?? []);
   const stages = readStages().map(({ name }) => name);
-  expect(new Set(targets)).toEqual(new Set(['selector', 'proxy', 'registry']));
+  expect(new Set(targets)).toEqual(new Set(['selector', 'proxy', 'registry', 'attach']));
   expect(targets.filter((target) => !stages.includes(target))).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import { commandOf, environmentOf, readStages, type Stage } from './dockerfile.t
 
 const stages = readStages();
 const stageOf = (name: string) => stages.find((stage) => stage.name === name)!;
-const services = ['selector', 'proxy', 'registry'] as const;
+const services = ['selector', 'proxy', 'registry', 'attach'] as const;
 
 /** The package of the registry itself has the name. */
 const workspaceOf = (service: string) =>

@@ -5,6 +5,7 @@ import { AttachError, toAttachError } from './attach-error.ts';
 import type { AttachOutcome } from './attach-outcome.ts';
 import { type CarryOutContext, carryOut } from './carry-out.ts';
 import type { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
+import type { CatalogueTool, ScoredTool } from './catalogue/tool-catalogue.ts';
 import { describeNothing, describeOutcome, expectedOutcome } from './describe-outcome.ts';
 import type { AgentWriters } from './guard/agent-writers.ts';
 import type { AttachStore } from './guard/attach-store.ts';
@@ -88,6 +89,37 @@ export class AttachService {
       const durationsMs = { read: this.#options.now() - startedAt, search: 0 };
       return await this.#change(planned, context, { request: undefined, scores: [], durationsMs });
     });
+  }
+
+  /** What would be found for a query, best first. */
+  async search(query: string, limit: number): Promise<readonly ScoredTool[]> {
+    const { keeper, rules, pause } = this.#options;
+    await telling(() => keeper.ready());
+    const { found } = await keeper.catalogue.search(
+      query,
+      { limit, excludesCore: rules.excludesCore },
+      pause,
+    );
+    return found;
+  }
+
+  /** All tools that can be found. */
+  async listTools(): Promise<readonly CatalogueTool[]> {
+    const { keeper } = this.#options;
+    await telling(() => keeper.ready());
+    return keeper.catalogue.all();
+  }
+
+  /** Reads all tools now, and gives how many there are. */
+  async refresh(): Promise<number> {
+    const { keeper } = this.#options;
+    await telling(() => keeper.refresh());
+    return keeper.catalogue.size;
+  }
+
+  /** Says that tools of Letta have changed. */
+  outdate(): void {
+    this.#options.keeper.outdate();
   }
 
   get #prepareContext(): PrepareContext {

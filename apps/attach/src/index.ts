@@ -1,1 +1,3 @@
+export { DEFAULT_SETTINGS, readSettings, type Settings, type SettingsOutcome } from './config.ts';
 export { matchScore, SCORE_EXPONENT, WHOLE_SCORE } from './plan/match-score.ts';
+export { type AttachEffects, startAttach } from './server.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ApiError } from './api-error.ts';
+import { type WriteError, writeOwnError } from './exchange.ts';
 
 /** A JSON object whose shape the OpenAPI specification gives. */
 export type JsonObject = { readonly [key: string]: unknown };
@@ -22,6 +24,8 @@ export interface DescribedErrors<Code extends string> {
   readonly statuses: Readonly<Record<Code, number>>;
   /** When each happens, for whoever reads the description. */
   readonly meanings: Readonly<Record<Code, string>>;
+  /** The form of errors; ours when it is missing. */
+  readonly write?: WriteError;
 }
 
 /**
@@ -63,10 +67,10 @@ export class ApiDescription<Code extends string> {
   }
 
   #describeError(codes: readonly Code[]): JsonObject {
-    const { meanings } = this.#errors;
+    const { meanings, statuses, write = writeOwnError } = this.#errors;
     const examples = codes.map((code) => [
       code,
-      { summary: meanings[code], value: { error: { code, message: meanings[code] } } },
+      { summary: meanings[code], value: write(new ApiError(code, statuses[code], meanings[code])) },
     ]);
     return {
       description: codes.map((code) => `\`${code}\`: ${meanings[code]}`).join(' '),

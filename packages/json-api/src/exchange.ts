@@ -116,7 +116,8 @@ export function errorResponse(error: unknown, write: WriteError = writeOwnError)
   return { ...jsonResponse(write(known), known.headers), status: known.status };
 }
 
-function writeOwnError({ code, message, details }: ApiError): unknown {
+/** Our own form of errors. */
+export function writeOwnError({ code, message, details }: ApiError): unknown {
   const body: { code: string; message: string; details?: readonly ErrorDetail[] } = { code, message };
   if (details.length > 0) body.details = details;
   return { error: body };

@@ -1,0 +1,64 @@
+import {
+  type AdmissionContext,
+  admitExchange,
+  type BodyLimits,
+  checkForm,
+  type Exchange,
+  type Route,
+  type RouteResponse,
+  receiveJson,
+  requireJson,
+} from '@winnow/json-api';
+import type { z } from 'zod';
+import { AttachError } from '../attach-error.ts';
+import type { AttachService } from '../attach-service.ts';
+import type { Callers } from './callers.ts';
+
+/** What the routes share. */
+export interface RouteContext extends AdmissionContext {
+  readonly callers: Callers;
+  readonly bodyLimits: BodyLimits;
+  /** Undefined without `LETTA_BASE_URL`. */
+  readonly service: AttachService | undefined;
+}
+
+/** A request that may be answered. */
+export interface AttachCall<Body> {
+  /** Tells callers apart. */
+  readonly scope: string;
+  readonly service: AttachService;
+  readonly body: Body;
+  readonly exchange: Exchange;
+}
+
+/** One route of the service. */
+export interface AttachRoute<Schema extends z.ZodType | undefined> {
+  readonly name: string;
+  readonly path: string;
+  /** The form of its body; undefined for a request that has none. */
+  readonly body: Schema;
+  handle(call: AttachCall<Schema extends z.ZodType ? z.infer<Schema> : undefined>): Promise<RouteResponse>;
+}
+
+/** A route as the exchange runs it. Whoever may not ask, or asks wrongly, is told so before the body is read. */
+export function toRoute<Schema extends z.ZodType | undefined>(
+  route: AttachRoute<Schema>,
+  context: RouteContext,
+): Route {
+  return {
+    name: route.name,
+    logLevel: 'info',
+    tracedPath: route.path,
+    async handle(exchange) {
+      const scope = context.callers.identify(exchange.incoming);
+      if (route.body !== undefined) requireJson(exchange.incoming.headers['content-type']);
+      const { service } = context;
+      if (service === undefined) throw new AttachError('not_configured', 'LETTA_BASE_URL is not set.');
+      return await admitExchange(exchange, context, async ({ hold }) => {
+        const body =
+          route.body && checkForm(route.body, (await receiveJson(exchange, context.bodyLimits, hold)).value);
+        return await route.handle({ scope, service, body: body as never, exchange });
+      });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { bearerToken, TokenSet } from '@winnow/service';
+import { AttachError } from '../attach-error.ts';
+
+/** Hosts by which this machine calls itself. */
+const OWN_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/** Tells callers by their bearer tokens. Without tokens everybody on this machine may change every agent. */
+export class Callers {
+  readonly #tokens: TokenSet;
+
+  constructor(tokens: readonly string[]) {
+    this.#tokens = new TokenSet(tokens);
+  }
+
+  /** A text that is another one for each token. Throws `unauthorized` when tokens are configured and the request has none of them. */
+  identify({ headers }: IncomingMessage): string {
+    if (this.#tokens.isEmpty) {
+      // A page in a browser may reach loopback under a name of its own: https://en.wikipedia.org/wiki/DNS_rebinding
+      if (OWN_HOST.test(headers.host ?? '')) return '';
+      throw new AttachError('unauthorized', 'Without tokens, the service answers to localhost only.');
+    }
+    const token = bearerToken(headers.authorization);
+    const scope = token === undefined ? undefined : this.#tokens.find(token);
+    if (scope !== undefined) return scope;
+    throw new AttachError('unauthorized', 'A valid bearer token is needed.', {
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  }
+}

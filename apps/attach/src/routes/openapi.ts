@@ -1,0 +1,212 @@
+import {
+  ATTACH_ERRORS,
+  type AttachErrorCode,
+  AttachErrorResponse,
+  AttachRequest,
+  AttachResponse,
+  KnownToolsResponse,
+  PruneRequest,
+  ToolSearchRequest,
+  ToolSearchResponse,
+} from '@winnow/contract';
+import {
+  ApiDescription,
+  type JsonObject,
+  jsonContent,
+  jsonSchema,
+  REQUEST_ID_HEADER,
+  REQUEST_ID_PARAMETER,
+} from '@winnow/json-api';
+import { writeAttachError } from '../attach-error.ts';
+import { ATTACH_PATH } from '../attach-path.ts';
+import { WEBHOOK_PATH } from './webhook.ts';
+
+/** When each error happens, for whoever reads the description. */
+const ERROR_MEANINGS: Readonly<Record<AttachErrorCode, string>> = {
+  invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
+  invalid_request:
+    'Wrong types, a missing field, a number out of range, or an id that Letta does not take; `details` names each path.',
+  unauthorized: 'Tokens are configured and the bearer token is missing or wrong, or a signature is.',
+  not_found: 'There is no such route.',
+  method_not_allowed: 'The route exists, with another method; `Allow` names it.',
+  request_timeout: 'The request did not arrive in full in time.',
+  payload_too_large: 'The body is larger than the cap.',
+  unsupported_media_type: 'The content-type is not JSON, or the content-encoding is not supported.',
+  internal: 'A defect of the service; logged with the request id.',
+  overloaded: 'Too many requests are waiting, or the service ends; `Retry-After` says when to come back.',
+  agent_not_found: 'Letta has no such agent.',
+  in_progress: 'The same request, or another one for this agent, is still being worked on.',
+  idempotency_conflict: 'The `Idempotency-Key` was used with another body.',
+  plan_stale: "The agent's tools are not those that the plan was made for, or the plan is no longer known.",
+  letta_error: 'Letta cannot be reached, fails, or sends what cannot be read. Nothing was changed.',
+  not_configured: 'A setting is missing that this route needs.',
+  store_unavailable: 'The store of locks and stored responses does not answer. Nothing was changed.',
+  letta_timeout: 'Letta did not answer in time. Nothing was changed.',
+};
+
+const DESCRIPTION = new ApiDescription({
+  statuses: ATTACH_ERRORS,
+  meanings: ERROR_MEANINGS,
+  write: writeAttachError,
+});
+
+const ASKING: readonly AttachErrorCode[] = [
+  'unauthorized',
+  'overloaded',
+  'internal',
+  'letta_error',
+  'letta_timeout',
+  'not_configured',
+];
+const POSTING: readonly AttachErrorCode[] = [
+  ...ASKING,
+  'invalid_json',
+  'invalid_request',
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+  'unsupported_media_type',
+];
+const CHANGING: readonly AttachErrorCode[] = [
+  ...POSTING,
+  'agent_not_found',
+  'in_progress',
+  'idempotency_conflict',
+  'store_unavailable',
+];
+
+const SCHEMAS = {
+  AttachRequest: jsonSchema(AttachRequest, 'input'),
+  AttachResponse: jsonSchema(AttachResponse, 'output'),
+  PruneRequest: jsonSchema(PruneRequest, 'input'),
+  ToolSearchRequest: jsonSchema(ToolSearchRequest, 'input'),
+  ToolSearchResponse: jsonSchema(ToolSearchResponse, 'output'),
+  KnownToolsResponse: jsonSchema(KnownToolsResponse, 'output'),
+  ErrorResponse: jsonSchema(AttachErrorResponse, 'output'),
+} as const;
+
+/** What one operation is described by. */
+interface Operation {
+  readonly id: string;
+  readonly summary: string;
+  readonly parameters?: readonly JsonObject[];
+  readonly body?: { readonly schema: keyof typeof SCHEMAS; readonly example: unknown };
+  readonly response?: keyof typeof SCHEMAS;
+  readonly errors: readonly AttachErrorCode[];
+}
+
+const AGENT = 'agent-0b1f6c52-7a53-4c1e-9d55-3f1f0a6f2b11';
+
+const header = (name: string, description: string): JsonObject => ({
+  name,
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description,
+});
+
+const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'Of 1 to 255 characters: for a day, a repeated request gets the response to the first one and `Idempotent-Replay: true`.',
+);
+
+/** The OpenAPI 3.1 description of the service, made from the schemas that validate. */
+export function describeApi(version: string): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Winnow attach',
+      version,
+      description:
+        'Attaches the tools that fit a query to agents of a Letta server, and detaches what does not.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths: { ...describeRoutes(), ...DESCRIPTION.ownPaths() },
+    components: { schemas: SCHEMAS, securitySchemes: DESCRIPTION.securitySchemes },
+  };
+}
+
+function describeRoutes(): JsonObject {
+  return {
+    [ATTACH_PATH]: {
+      post: describe({
+        id: 'attachTools',
+        summary: "Make an agent's tools fit a query, within limits, without losing protected ones",
+        parameters: [IDEMPOTENCY_KEY, header('X-Agent-Id', 'When it is there, it must name the same agent.')],
+        body: {
+          schema: 'AttachRequest',
+          example: { agent_id: AGENT, query: 'search documents and draw charts', limit: 15, min_score: 50 },
+        },
+        response: 'AttachResponse',
+        errors: [...CHANGING, 'plan_stale'],
+      }),
+    },
+    '/api/v1/tools/prune': {
+      post: describe({
+        id: 'pruneTools',
+        summary: "Take away a share of an agent's MCP tools, the least relevant ones",
+        parameters: [IDEMPOTENCY_KEY],
+        body: {
+          schema: 'PruneRequest',
+          example: { agent_id: AGENT, user_prompt: 'draw charts', drop_rate: 0.2 },
+        },
+        response: 'AttachResponse',
+        errors: CHANGING,
+      }),
+    },
+    '/api/v1/tools/search': {
+      post: describe({
+        id: 'searchTools',
+        summary: 'What would be found for a query, best first',
+        body: { schema: 'ToolSearchRequest', example: { query: 'draw charts', limit: 5 } },
+        response: 'ToolSearchResponse',
+        errors: POSTING,
+      }),
+    },
+    '/api/v1/tools': {
+      get: describe({
+        id: 'listTools',
+        summary: 'All tools that can be found',
+        response: 'KnownToolsResponse',
+        errors: ASKING,
+      }),
+    },
+    '/api/v1/tools/refresh': {
+      post: describe({ id: 'refreshTools', summary: 'Read all tools of Letta now', errors: ASKING }),
+    },
+    [WEBHOOK_PATH]: {
+      post: describe({
+        id: 'notify',
+        summary: 'A signed notification that a tool was created, updated or deleted',
+        parameters: [header('X-Letta-Signature', 'HMAC-SHA256 of the body, in hexadecimal digits.')],
+        errors: POSTING,
+      }),
+    },
+  };
+}
+
+function describe({ id, summary, parameters = [], body, response, errors }: Operation): JsonObject {
+  const schema = response ? { $ref: `#/components/schemas/${response}` } : { type: 'object' };
+  return {
+    operationId: id,
+    summary,
+    security: [{ bearer: [] }, {}],
+    parameters: [...parameters, REQUEST_ID_PARAMETER],
+    ...(body && {
+      requestBody: {
+        required: true,
+        description: 'May be compressed: gzip, br, zstd or deflate.',
+        content: jsonContent(body.schema, { example: { value: body.example } }),
+      },
+    }),
+    responses: {
+      200: {
+        description: 'Done.',
+        headers: REQUEST_ID_HEADER,
+        content: { 'application/json': { schema } },
+      },
+      ...DESCRIPTION.errors(errors),
+    },
+  };
+}

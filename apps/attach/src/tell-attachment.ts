@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { Log, LogFields } from '@winnow/json-api';
+import type { Attached } from './attach-service.ts';
+import type { Metrics } from './metrics.ts';
+import { outcomeOf } from './outcome-of.ts';
+
+/** Counts what became of a request, and gives what its log line says. */
+export type AttachLog = (attached: Attached, query: string) => LogFields;
+
+/** Of an agent and of a query only hashes are logged, beside counts; ids of tools are, at debug. */
+export function createAttachLog(metrics: Metrics, log: Log): AttachLog {
+  return (attached, query) => {
+    const { success, details } = attached.response;
+    const { planned, scores, durationsMs } = attached.report;
+    metrics.countAttachment(attached);
+    const changed = {
+      attached: details.successful_attachments.map(({ tool_id }) => tool_id),
+      detached: details.detached_tools,
+    };
+    log.write('debug', 'tools_changed', { agent: shortHash(details.target_agent), ...changed });
+    return {
+      agent: shortHash(details.target_agent),
+      outcome: outcomeOf(attached),
+      success,
+      dryRun: details.dry_run,
+      queryChars: query.length,
+      queryHash: shortHash(query),
+      processed: details.processed_count,
+      passed: details.passed_filter_count,
+      attached: details.success_count,
+      failed: details.failure_count,
+      detached: details.detached_tools.length,
+      failedDetachments: details.failed_detachments.length,
+      before: details.limits.before,
+      after: details.limits.after,
+      ...(scores.length > 0 && { bestScore: scores[0]!, leastScore: Math.min(...scores) }),
+      ...(details.warnings.length > 0 && {
+        warnings: [...new Set(details.warnings.map(({ code }) => code))],
+      }),
+      ...(planned && { kept: planned.plan.kept.length }),
+      readMs: Math.round(durationsMs.read),
+      searchMs: Math.round(durationsMs.search),
+      changeMs: Math.round(durationsMs.change),
+    };
+  };
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { ATTACH_ERRORS } from '@winnow/contract';
+import { describe, expect, test } from 'vitest';
+import { readSettings, SETTINGS } from '../src/config.ts';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  const outcome = readSettings(environment);
+  return outcome.ok ? [] : outcome.problems;
+}
+
+describe('readSettings', () => {
+  test('takes the names of the contract', () => {
+    const outcome = readSettings({
+      LETTA_BASE_URL: 'http://letta:8283',
+      MAX_TOTAL_TOOLS: '40',
+      MIN_MCP_TOOLS: '0',
+      DEFAULT_DROP_RATE: '0',
+      NEVER_DETACH_TOOLS: 'send_email, db_*',
+      EXCLUDE_LETTA_CORE_TOOLS: 'false',
+    });
+    expect(outcome).toMatchObject({
+      ok: true,
+      settings: {
+        lettaBaseUrl: 'http://letta:8283',
+        maxTotalTools: 40,
+        minMcpTools: 0,
+        defaultDropRate: 0,
+        neverDetachTools: ['send_email', 'db_*'],
+        excludeCoreTools: false,
+      },
+    });
+  });
+
+  test.each([
+    [{ MAX_MCP_TOOLS: '31' }, 'MAX_MCP_TOOLS must not be above MAX_TOTAL_TOOLS.'],
+    [{ MIN_MCP_TOOLS: '21' }, 'MIN_MCP_TOOLS must not be above MAX_MCP_TOOLS.'],
+    [{ LETTA_PASSWORD: 'x' }, 'LETTA_BASE_URL must be set when LETTA_PASSWORD is.'],
+    [{ DEFAULT_DROP_RATE: '1.5' }, 'DEFAULT_DROP_RATE must be a number from 0 to 1.'],
+    [{ ATTACH_TOKENZ: 'x' }, 'ATTACH_TOKENZ is not a setting; the nearest one is ATTACH_TOKENS.'],
+  ])('says of %j: %s', (environment, problem) => {
+    expect(problemsOf(environment as Record<string, string>)).toEqual([problem]);
+  });
+
+  test('does not let everybody change every agent', () => {
+    expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([expect.stringMatching(/^ATTACH_TOKENS must be set/)]);
+    expect(problemsOf({ HOST: '0.0.0.0', ATTACH_TOKENS: 'a' })).toEqual([]);
+  });
+});
+
+describe('docs/attach.md', () => {
+  const document = readFileSync(new URL('../../../docs/attach.md', import.meta.url), 'utf8');
+
+  test.each(Object.values(SETTINGS).map((one) => [one.variable, one.default] as const))(
+    'lists %s with its default',
+    (variable, fallback) => {
+      const row = document.split('\n').find((line) => line.startsWith(`| \`${variable}\` |`));
+      const text = String(fallback ?? '');
+      expect(row).toContain(text === '' ? '| not set |' : `| \`${text}\` |`);
+    },
+  );
+
+  test.each(Object.entries(ATTACH_ERRORS))('says what to do about %s', (code, status) => {
+    const rows = document.split('\n').filter((line) => line.startsWith(`| ${status} |`));
+    expect(rows.some((row) => row.includes(`\`${code}\``))).toBe(true);
+  });
+});
