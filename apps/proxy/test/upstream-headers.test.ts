@@ -161,6 +161,19 @@ describe('toClientHeaders', () => {
   });
 });
 
+it('what Bedrock says of one response is not said of several', () => {
+  const first = [
+    'x-amzn-requestid',
+    'r',
+    'X-Amzn-Bedrock-Input-Token-Count',
+    '5',
+    'x-amzn-bedrock-invocation-latency',
+    '9',
+  ];
+  expect(mergeHeaders(first, [])).toEqual(['x-amzn-requestid', 'r']);
+  expect(mergeHeaders(first, first)).toEqual(first);
+});
+
 describe('mergeHeaders', () => {
   it('takes the limits of the last answer and everything else of the first', () => {
     const first = ['request-id', 'one', 'x-ratelimit-remaining-tokens', '9', 'x-first', '1'];

@@ -1,4 +1,5 @@
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
+import { anthropicBedrock } from './anthropic-messages/bedrock/anthropic-bedrock.ts';
 import { bedrockConverse } from './bedrock-converse/bedrock-converse.ts';
 import { gemini } from './gemini/gemini.ts';
 import { ollamaChat } from './ollama-chat/ollama-chat.ts';
@@ -13,4 +14,5 @@ export const FORMATS = [
   gemini,
   ollamaChat,
   bedrockConverse,
+  anthropicBedrock,
 ] as const;

@@ -1,16 +1,48 @@
+import { AnthropicBedrock, AnthropicBedrockMantle } from '@anthropic-ai/bedrock-sdk';
 import Anthropic from '@anthropic-ai/sdk';
 import type { Message, MessageParam, Tool, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import { AWS_CREDENTIALS, AWS_REGION } from './aws-credentials.ts';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
 
 /** The `@anthropic-ai/sdk` package. */
-export const anthropic: TestClient = { name: '@anthropic-ai/sdk', format: 'anthropic', converse };
+export const anthropic: TestClient = {
+  name: '@anthropic-ai/sdk',
+  format: 'anthropic',
+  converse: (request) =>
+    converse(request, new Anthropic({ baseURL: request.url, apiKey: 'key', maxRetries: 0 })),
+};
 
-async function converse(request: ConversationRequest): Promise<unknown[]> {
-  const client = new Anthropic({
-    baseURL: request.url,
-    apiKey: 'key',
-    maxRetries: 0,
-  });
+const OF_AWS = {
+  awsAccessKey: AWS_CREDENTIALS.accessKeyId,
+  awsSecretKey: AWS_CREDENTIALS.secretAccessKey,
+  awsRegion: AWS_REGION,
+  maxRetries: 0,
+};
+
+/** The `@anthropic-ai/bedrock-sdk` package, which turns Messages into InvokeModel and back, and signs. */
+export const anthropicBedrock: TestClient = {
+  name: '@anthropic-ai/bedrock-sdk',
+  format: 'invoke',
+  converse: (request) => converse(request, new AnthropicBedrock({ baseURL: request.url, ...OF_AWS })),
+};
+
+/** Its other client, which speaks Messages as they are, and signs. */
+export const anthropicMantle: TestClient = {
+  name: '@anthropic-ai/bedrock-sdk, mantle',
+  format: 'mantle',
+  converse: (request) => {
+    const { awsSecretKey: awsSecretAccessKey, ...more } = OF_AWS;
+    return converse(
+      request,
+      new AnthropicBedrockMantle({ baseURL: request.url, awsSecretAccessKey, ...more }),
+    );
+  },
+};
+
+async function converse(
+  request: ConversationRequest,
+  client: { readonly messages: Pick<Anthropic['messages'], 'create' | 'stream'> },
+): Promise<unknown[]> {
   const messages: MessageParam[] = [];
   const transcript: unknown[] = [];
   const ask = (): Promise<Message> => {

@@ -6,12 +6,18 @@ export const AWS_REGION = 'eu-central-1';
 export const CLIENT_CREDENTIALS = { region: AWS_REGION, credentials: AWS_CREDENTIALS };
 
 /** Settings of a proxy that signs with them. */
-export const AWS_SETTINGS = {
-  PROXY_UPSTREAMS_BEDROCK_AUTH_KIND: 'sigv4',
-  PROXY_UPSTREAMS_BEDROCK_AUTH_REGION: AWS_REGION,
-  PROXY_UPSTREAMS_BEDROCK_AUTH_ACCESS_KEY_ID: AWS_CREDENTIALS.accessKeyId,
-  PROXY_UPSTREAMS_BEDROCK_AUTH_SECRET_ACCESS_KEY: AWS_CREDENTIALS.secretAccessKey,
-};
+export function signingSettings(upstream: 'bedrock' | 'anthropic', service: string): Record<string, string> {
+  const own = `PROXY_UPSTREAMS_${upstream.toUpperCase()}_AUTH`;
+  return {
+    [`${own}_KIND`]: 'sigv4',
+    [`${own}_REGION`]: AWS_REGION,
+    [`${own}_SERVICE`]: service,
+    [`${own}_ACCESS_KEY_ID`]: AWS_CREDENTIALS.accessKeyId,
+    [`${own}_SECRET_ACCESS_KEY`]: AWS_CREDENTIALS.secretAccessKey,
+  };
+}
 
 /** What an upstream asks for that takes nothing else. */
-export const AWS_SIGNING = { ...AWS_CREDENTIALS, region: AWS_REGION, service: 'bedrock' };
+export function signingOf(service: string) {
+  return { ...AWS_CREDENTIALS, region: AWS_REGION, service };
+}

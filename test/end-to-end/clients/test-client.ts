@@ -15,7 +15,15 @@ export interface ConversationRequest {
 /** A client library as its users use it: an agent loop that runs each tool and goes on until the model has called none. */
 export interface TestClient {
   readonly name: string;
-  readonly format: 'openai' | 'responses' | 'anthropic' | 'gemini' | 'ollama' | 'converse' | 'invoke';
+  readonly format:
+    | 'openai'
+    | 'responses'
+    | 'anthropic'
+    | 'gemini'
+    | 'ollama'
+    | 'converse'
+    | 'invoke'
+    | 'mantle';
   /** What the library gave its user for each answer: ids, texts, calls, arguments, stop reasons; thinking and usage left out. */
   readonly converse: (request: ConversationRequest) => Promise<unknown[]>;
 }
@@ -30,5 +38,5 @@ export const MAX_STEPS = 8;
 
 /** How Anthropic's models are asked to think: those of the fifth generation decide themselves how much. */
 export function thinkingOf(model: string): { type: 'adaptive' } | { type: 'enabled'; budget_tokens: number } {
-  return model.startsWith('claude-opus-5') ? { type: 'adaptive' } : { type: 'enabled', budget_tokens: 1_024 };
+  return model.includes('claude-opus-5') ? { type: 'adaptive' } : { type: 'enabled', budget_tokens: 1_024 };
 }

@@ -36,10 +36,14 @@ export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] 
 /** What is left of a provider's limits: only the last response knows. */
 const OF_LIMITS = /^(anthropic-ratelimit-|x-ratelimit-)/;
 
-/** The headers of several responses that became one: those of the first, with the limits of the last. */
+/** What one response alone has taken (Bedrock): its body says it of all. */
+const OF_ONE_RESPONSE = /^x-amzn-bedrock-.*-(count|latency)$/;
+
+/** The headers of several responses that became one: those of the first, with the limits of the last, and without what is true of one alone. */
 export function mergeHeaders(first: RawHeaders, last: RawHeaders): string[] {
   const isLimit = (name: string) => OF_LIMITS.test(name.toLowerCase());
-  return [...pick(first, (name) => !isLimit(name)), ...pick(last, isLimit)];
+  const isOfOne = (name: string) => first !== last && OF_ONE_RESPONSE.test(name.toLowerCase());
+  return [...pick(first, (name) => !isLimit(name) && !isOfOne(name)), ...pick(last, isLimit)];
 }
 
 function pick(headers: RawHeaders, isWanted: (name: string) => boolean): string[] {

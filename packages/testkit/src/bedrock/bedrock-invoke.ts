@@ -18,6 +18,13 @@ import { eventStreamFraming } from './event-stream-framing.ts';
 /** The beta by which deferred tools are asked for here. Sent by Claude Code for this service. */
 const DEFERRAL_BETA = 'tool-search-tool-2025-10-19';
 
+/**
+ * The documented version, and what the vendor's library of today copies from its header for the API itself.
+ *
+ * Source: @anthropic-ai/bedrock-sdk 1.1.3.
+ */
+const VERSION = /^(?:bedrock-2023-05-31|20\d\d-\d\d-\d\d)$/;
+
 /** Claude on Bedrock by InvokeModel: Messages whose model stands in the path, its betas and its version in the body, its stream in frames of base64. */
 export const BEDROCK_INVOKE: UpstreamFormat = {
   ...ANTHROPIC_MESSAGES,
@@ -67,7 +74,7 @@ function validateInvoke(request: ProviderRequest, rules: ProviderRules): Rejecti
         `Malformed input request: #: extraneous key [${key}] is not permitted, please reformat your input and try again.`,
       );
   }
-  if (json.anthropic_version !== 'bedrock-2023-05-31') return badRequest('Invalid API version');
+  if (!VERSION.test(String(json.anthropic_version))) return badRequest('Invalid API version');
   const betas = Array.isArray(json.anthropic_beta) ? json.anthropic_beta : [];
   if (headers['anthropic-beta'] !== undefined && betas.length === 0) {
     return badRequest('Betas stand in the body: anthropic_beta.');

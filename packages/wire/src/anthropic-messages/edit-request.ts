@@ -14,9 +14,14 @@ import { type ResultStyle, resultStyle, writeResults } from './write-results.ts'
  * A count of tokens is edited like the request that it counts for, so that the client's meter shows what is sent.
  */
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
+  return writeRequest(view, editsOf(view, plan, past));
+}
+
+/** The edits that make it. */
+export function editsOf(view: RequestView, plan: Plan, past: Past): Edit[] {
   const { rounds } = past;
   const style = resultStyle(view, plan.loadMode);
-  const edits = [
+  return [
     ...editTools(view, plan),
     ...restoreTurns(view, past, style),
     ...appendRounds(view, rounds, style),
@@ -24,7 +29,6 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '{"type":"none"}')] : []),
     ...(past.dropsThinking && mustNotThink(view) ? [stopThinking(view)] : []),
   ];
-  return writeRequest(view, edits);
 }
 
 function stopThinking({ spans }: RequestView): Edit {

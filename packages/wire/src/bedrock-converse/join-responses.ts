@@ -1,3 +1,4 @@
+import { bedrockStreamError } from '../bedrock-stream-error.ts';
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import {
   changeMembers,
@@ -18,7 +19,6 @@ import type { Plan, RequestView, Usage } from '../view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
 import { hideMentions } from './hide-mentions.ts';
 import { type RoundBlock, RoundReader } from './round-reader.ts';
-import { streamError } from './stream-error.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';
 
 /** The joiner for one exchange. */
@@ -127,11 +127,11 @@ class ConverseJoiner implements ResponseJoiner {
     const isOfUpstream = failure.reason === 'upstream_error' && this.#error !== undefined;
     const isOpen = isOfUpstream && !this.#namesSearchTool(this.#error!.data);
     const isStream = this.#readers.length === 0 ? this.#wantsStream : !this.#isWhole;
-    if (isStream) return [isOpen ? this.#error! : streamError(failure, this.#searchToolName)];
+    if (isStream) return [isOpen ? this.#error! : bedrockStreamError(failure, this.#searchToolName)];
     // What is no response of this format is still what the upstream wanted to say.
     const isStrange = failure.reason === 'malformed_answer' && this.#readers.length === 1;
     const status = failure.refusal?.status ?? 502;
-    const own = JSON.parse(streamError(failure, this.#searchToolName).data) as { message: string };
+    const own = JSON.parse(bedrockStreamError(failure, this.#searchToolName).data) as { message: string };
     const text = isStrange ? this.#body : undefined;
     return [{ kind: 'whole', text: text ?? bedrock.errorBody({ status, message: own.message }) }];
   }

@@ -1,8 +1,8 @@
-import type { RoundFailure } from '../format.ts';
-import { isJsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
-import { exceptionOf } from '../vendors/bedrock.ts';
-import type { StreamEvent } from '../wire-event.ts';
+import type { RoundFailure } from './format.ts';
+import { isJsonObject } from './json-splice.ts';
+import { parseJson } from './parse-json.ts';
+import { exceptionOf } from './vendors/bedrock.ts';
+import type { StreamEvent } from './wire-event.ts';
 
 /**
  * The exception by which a stream ends that went wrong. Of a refusal it has the words, unless these name the search tool.
@@ -10,7 +10,7 @@ import type { StreamEvent } from '../wire-event.ts';
  * Only some exceptions may stand in a stream; whatever is none of these is the service's own fault.
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
  */
-export function streamError(
+export function bedrockStreamError(
   { message, refusal }: Omit<RoundFailure, 'kind' | 'reason'>,
   searchToolName: string | undefined,
 ): StreamEvent {
@@ -25,6 +25,7 @@ export function streamError(
 const IN_STREAM: ReadonlySet<string> = new Set([
   'InternalServerException',
   'ModelStreamErrorException',
+  'ModelTimeoutException',
   'ServiceUnavailableException',
   'ThrottlingException',
   'ValidationException',

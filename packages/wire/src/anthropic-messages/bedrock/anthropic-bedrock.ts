@@ -1,0 +1,25 @@
+import type { Format } from '../../format.ts';
+import { bedrock } from '../../vendors/bedrock.ts';
+import { anthropicMessages } from '../anthropic-messages.ts';
+import { toChunk } from './chunk-event.ts';
+import { editInvocation } from './edit-invocation.ts';
+import { joinInvocations } from './join-invocations.ts';
+import { matchInvocation, readInvocation } from './read-invocation.ts';
+
+/**
+ * Claude on Bedrock by InvokeModel: Messages, whose model stands in the path, whose version and betas in the body, and whose stream is one of AWS's event
+ * streams with each event as base64 in a frame.
+ *
+ * Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
+ */
+export const anthropicBedrock: Format = {
+  ...anthropicMessages,
+  name: 'anthropic-bedrock',
+  vendor: bedrock,
+  heartbeat: toChunk('{"type": "ping"}'),
+  matchRoute: matchInvocation,
+  readRequest: readInvocation,
+  editRequest: editInvocation,
+  addedHeaders: () => [],
+  joinResponses: joinInvocations,
+};

@@ -1,0 +1,21 @@
+import type { Past } from '../../format.ts';
+import { appendElements, type Edit, setMember } from '../../json-splice.ts';
+import type { Plan, RequestView } from '../../view.ts';
+import { writeRequest } from '../../write-request.ts';
+import { editsOf } from '../edit-request.ts';
+
+/** The beta by which this service knows deferred tools; Claude Code sends it here in place of that of the vendor's own API. */
+const DEFERRAL = 'tool-search-tool-2025-10-19';
+
+/** The request that goes upstream: as that of Messages, but that betas stand in its body. */
+export function editInvocation(view: RequestView, plan: Plan, past: Past): Uint8Array {
+  return writeRequest(view, [...editsOf(view, plan, past), ...addBeta(view, plan)]);
+}
+
+function addBeta({ text, body, spans }: RequestView, { loadMode, defer }: Plan): Edit[] {
+  if (loadMode !== 'native' || defer.length === 0) return [];
+  const { anthropic_beta: betas } = body;
+  if (!Array.isArray(betas)) return [setMember(text, spans.root, 'anthropic_beta', `["${DEFERRAL}"]`)];
+  if (betas.includes(DEFERRAL)) return [];
+  return [appendElements(text, spans.members.get('anthropic_beta')!, [`"${DEFERRAL}"`])];
+}

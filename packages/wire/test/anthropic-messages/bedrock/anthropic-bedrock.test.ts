@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { anthropicBedrock } from '../../../src/anthropic-messages/bedrock/anthropic-bedrock.ts';
+import { awsEventStream } from '../../../src/framing/aws-event-stream.ts';
+import type { WireEvent } from '../../../src/wire-event.ts';
+import { testFormatContract } from '../../format-contract.ts';
+import { SEARCH } from '../../format-fixtures.ts';
+import { bytesOf, decodeAll } from '../../frames.ts';
+import { planOf, viewOf } from '../../run-exchange.ts';
+import { invocationFixtures, METRICS, readData, writeData } from './invocation-fixtures.ts';
+
+testFormatContract(invocationFixtures);
+
+const { answers, streamPath, path } = invocationFixtures;
+const request = (more = '') =>
+  invocationFixtures.writeRequest({
+    isStream: true,
+    tools: ['a', 'b'].map((name) => invocationFixtures.writeTool(name, 'Does.')),
+    firstMembers: more,
+  });
+const view = (isStream = true, more = '') =>
+  viewOf(anthropicBedrock, request(more), isStream ? streamPath : path);
+const eventsOf = (name: keyof typeof answers) =>
+  decodeAll(awsEventStream, [bytesOf(awsEventStream, answers[name].stream)]);
+
+function join(rounds: readonly (readonly WireEvent[])[], usageShown: 'last' | 'summed' = 'last') {
+  const joiner = anthropicBedrock.joinResponses(view(), planOf(['a']), usageShown);
+  const sent = rounds.flatMap((events) => {
+    const given = events.flatMap((event) => joiner.feed(event));
+    joiner.endRound();
+    return given;
+  });
+  return { joiner, sent: [...sent, ...joiner.finish()] };
+}
+
+const sayingOf = (events: readonly WireEvent[]) =>
+  events.map((event) => (event.kind === 'event' ? JSON.parse(readData(event.data)) : event));
+
+describe('a stream', () => {
+  test('has the metrics of all rounds, by what the client is shown', () => {
+    const last = (usageShown: 'last' | 'summed') =>
+      sayingOf(join([eventsOf('search'), eventsOf('call')], usageShown).sent).at(-1)[
+        'amazon-bedrock-invocationMetrics'
+      ];
+    const both = { outputTokenCount: 14, invocationLatency: 1800, firstByteLatency: 300 };
+    expect(last('last')).toEqual({ ...METRICS, ...both });
+    expect(last('summed')).toEqual({ ...both, inputTokenCount: 40, cacheReadInputTokenCount: 200 });
+  });
+
+  test('passes a frame on that nobody knows, but none that names the search tool, however it is written', () => {
+    const unknown: WireEvent = { kind: 'event', name: 'news', data: '{"x":1}' };
+    const hidden: WireEvent = {
+      kind: 'event',
+      name: 'chunk',
+      data: writeData(`{"a":${'['.repeat(2000)}"${SEARCH}"`),
+    };
+    const joiner = anthropicBedrock.joinResponses(view(), planOf(['a']));
+    expect(joiner.feed(unknown)).toEqual([unknown]);
+    expect(joiner.hasShown).toBe(true);
+    expect(joiner.feed(hidden)).toEqual([]);
+  });
+
+  test('is kept alive by a ping in a frame', () => {
+    expect(sayingOf([anthropicBedrock.heartbeat!])).toEqual([{ type: 'ping' }]);
+  });
+
+  test('words a refusal of a later round as the service does', () => {
+    const joiner = anthropicBedrock.joinResponses(view(), planOf(['a']));
+    for (const event of eventsOf('search')) joiner.feed(event);
+    joiner.endRound();
+    const refusal = { status: 429, body: '{"message":"Too many tokens."}' };
+    expect(joiner.fail({ kind: 'failed', reason: 'interrupted', message: '', refusal })).toMatchObject([
+      { name: 'throttlingException', isError: true, data: '{"message":"Too many tokens."}' },
+    ]);
+  });
+});
+
+describe('a request', () => {
+  const sent = (loadMode: 'swap' | 'native', more = '') => {
+    const plan = { ...planOf(['a']), loadMode };
+    const bytes = anthropicBedrock.editRequest(view(true, more), plan, { hiddenTurns: [], rounds: [] });
+    return JSON.parse(Buffer.from(bytes).toString());
+  };
+
+  test.each([
+    ['', ['tool-search-tool-2025-10-19']],
+    ['"anthropic_beta":[],', ['tool-search-tool-2025-10-19']],
+    ['"anthropic_beta":["context-1m"],', ['context-1m', 'tool-search-tool-2025-10-19']],
+    ['"anthropic_beta":["tool-search-tool-2025-10-19"],', ['tool-search-tool-2025-10-19']],
+  ])('has the beta of deferred tools in its body: %s', (more, betas) => {
+    expect(sent('native', more).anthropic_beta).toEqual(betas);
+    expect(sent('native', more).tools[0]).toMatchObject({ name: 'a', defer_loading: true });
+    expect(sent('swap').anthropic_beta).toBeUndefined();
+  });
+
+  test('of another model is left alone', () => {
+    const text = request().replace('"anthropic_version":"bedrock-2023-05-31",', '');
+    expect(() => viewOf(anthropicBedrock, text, path)).toThrow('unknown_shape');
+  });
+
+  test('has its model and its wish for a stream in the path', () => {
+    expect(view()).toMatchObject({ model: 'eu.anthropic.claude-opus-4-6-v1:0', isStream: true });
+    expect(view(false)).toMatchObject({ isStream: false });
+    expect(anthropicBedrock.loadModes(view().model)).toEqual(['native', 'swap']);
+  });
+});
