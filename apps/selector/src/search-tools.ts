@@ -16,6 +16,7 @@ import type { Caller } from './callers.ts';
 import type { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
 import type { CachedCatalogue, CatalogueCache } from './catalogues/catalogue-cache.ts';
 import type { CatalogueSenders } from './catalogues/catalogue-senders.ts';
+import { meaningByCaller } from './meaning-by-caller.ts';
 import type { ReceivedBody } from './receive/body-assembler.ts';
 import { parseEnvelope } from './receive/parse-request.ts';
 import { explainFromRegistry } from './registry/explain-from-registry.ts';
@@ -119,22 +120,36 @@ export async function searchTools(search: Search, context: SearchContext): Promi
   };
 }
 
-/** Meaning for a pattern that may be read as words, where there is an embedder. What it does not know of the tools yet is learnt behind the search. */
+/**
+ * Meaning for a pattern that may be read as words: by the caller's own vectors where it sent one for the pattern, else by the embedder where there is one. What that does not
+ * know of the tools yet is learnt behind the search.
+ */
 function openMeaning(
   source: Source,
-  { search_type: searchType }: SearchQuery,
-  { meanings }: SearchContext,
+  { search_type: searchType, query_vector: queryVector }: SearchQuery,
+  { meanings, pause }: SearchContext,
 ): SearchMeaning | undefined {
-  if (meanings === undefined || searchType !== 'auto') return undefined;
+  if (searchType === 'keyword' || searchType === 'regex') return undefined;
+  if (queryVector !== undefined && source.kind === 'sent')
+    return meaningByCaller(source.cached, queryVector, pause);
+  if (meanings === undefined) return searchType === 'auto' ? undefined : NO_MEANING;
   const catalogue = catalogueOf(source);
   const texts = {
     count: catalogue.positions,
+    table: catalogue.table,
     textOf: (position: number) =>
       catalogue.absent?.[position] === 1 ? undefined : meaningText(catalogue.table.essence(position)),
   };
   meanings.learn(catalogue, texts);
   return meanings.search(texts);
 }
+
+/** What is asked for and not to be had. */
+const NO_MEANING: SearchMeaning = {
+  wasAsked: true,
+  isDegraded: true,
+  vectorsOf: async () => undefined,
+};
 
 function catalogueOf(source: Source): Catalogue {
   return source.kind === 'registry' ? source.view.snapshot.catalogue : source.cached.catalogue;

@@ -83,7 +83,13 @@ describe('GET /openapi.json', () => {
       maximum: 1000,
       default: 5,
     });
-    expect(at(request, '/properties/search_type/enum')).toEqual(['auto', 'keyword', 'regex']);
+    expect(at(request, '/properties/search_type/enum')).toEqual([
+      'auto',
+      'keyword',
+      'regex',
+      'hybrid',
+      'semantic',
+    ]);
     expect(at(request, '/properties/tools/items/type')).toBe('object');
     expect(at(request, '/properties/tools/items/properties/name/type')).toBe('string');
     expect(at(request, '/properties/tools/items/properties/definition/type')).toEqual(['object', 'null']);

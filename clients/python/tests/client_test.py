@@ -50,6 +50,23 @@ class Searches(unittest.TestCase):
         self.assertIn("name", found.tools[0].matched_on)
         self.assertEqual(found.metadata["search_type"], "keyword")
 
+    def test_explains_tools_that_were_found_and_others(self):
+        found = self.selector.search("open weather", TOOLS, top_k=1, explain=["get_weather", "create_pull_request", "nobody"])
+        self.assertEqual([one.name for one in found.explanations], ["get_weather", "create_pull_request"])
+        weather, pull = found.explanations
+        self.assertEqual((weather.rank, weather.score, weather.meaning), (1, 1.0, None))
+        self.assertEqual((weather.matched, weather.missing), (("weather",), ("open",)))
+        self.assertEqual((pull.rank, pull.matched), (2, ("open",)))
+        self.assertEqual(self.selector.search("weather", TOOLS).explanations, ())
+
+    def test_takes_vectors_of_the_caller(self):
+        tools = [{**tool, "vector": vector} for tool, vector in zip(TOOLS, ([1, 0], [0, 1]))]
+        for _ in range(2):
+            found = self.selector.search("zebra", tools, search_type="semantic", query_vector=(0, 2), scores=True, metadata=True)
+            self.assertEqual(found.names[0], "get_weather")
+            self.assertEqual(found.tools[0].matched_on, ("meaning",))
+            self.assertEqual(found.metadata["search_type"], "semantic")
+
     def test_keeps_and_says_that_nothing_matched(self):
         found = self.selector.search("zebra", TOOLS, always_keep=["get_weather"])
         self.assertTrue(found.no_match)

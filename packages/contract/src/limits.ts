@@ -10,6 +10,8 @@ export const LIMITS = {
   keywordPatternChars: 16_384,
   /** Most names that one search explains. */
   explainedNames: 20,
+  /** Most numbers of a vector; the largest embedding models of today have 4,096. */
+  vectorDimensions: 8_192,
   /** Longest `catalog_id`. */
   catalogIdChars: 256,
 } as const;

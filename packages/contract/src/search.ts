@@ -29,12 +29,22 @@ export const ToolInput = z.custom<Record<string, unknown>>(isObject, 'Invalid in
     name: { type: 'string', description: 'Name by which the model calls the tool.' },
     description: { type: ['string', 'null'], description: 'What the tool does.' },
     definition: { type: ['object', 'null'], description: "The provider's own tool object, in any shape." },
+    vector: {
+      type: ['array', 'null'],
+      items: { type: 'number' },
+      minItems: 1,
+      maxItems: LIMITS.vectorDimensions,
+      description: 'What the tool means, by the model that `query_vector` comes from.',
+    },
   },
 });
 export type ToolInput = z.infer<typeof ToolInput>;
 
-/** How the request wants the pattern read. */
-export const SearchType = z.enum(['auto', 'keyword', 'regex']);
+/**
+ * How the request wants the pattern read. `hybrid` orders the first of what keywords find by meaning as well; `semantic` orders these, and the tools that are nearest by
+ * meaning, by meaning alone. What cannot be had is answered by keywords.
+ */
+export const SearchType = z.enum(['auto', 'keyword', 'regex', 'hybrid', 'semantic']);
 export type SearchType = z.infer<typeof SearchType>;
 
 /** The part of a request beside its tools: small, and validated on its own when the tools are known already. */
@@ -62,6 +72,19 @@ export const SearchQuery = z.object({
     .array(z.enum(['scores', 'metadata']))
     .default([])
     .meta({ description: 'What to add to the response.' }),
+  query_vector: z
+    .array(z.number())
+    .min(1)
+    .max(LIMITS.vectorDimensions)
+    .refine(
+      (numbers) => numbers.length === 0 || numbers.some((number) => number !== 0),
+      'Invalid input: all numbers are zero',
+    )
+    .optional()
+    .meta({
+      description:
+        'What the pattern means, as numbers of the model that the `vector` of each tool comes from. Takes the place of the own embedder of the selector.',
+    }),
   explain: z.array(z.string()).max(LIMITS.explainedNames).default([]).meta({
     description: 'Names of tools, found or not, whose rank, score and words the response is to explain.',
   }),
@@ -77,12 +100,12 @@ export const SearchRequest = SearchQuery.extend({
 });
 export type SearchRequest = z.infer<typeof SearchRequest>;
 
-/** Where a tool matched. */
-export const MatchedField = z.enum(['name', 'description', 'parameters', 'regex', 'exact_name']);
+/** Where a tool matched; `meaning` where no word of the pattern is in it. */
+export const MatchedField = z.enum(['name', 'description', 'parameters', 'regex', 'exact_name', 'meaning']);
 export type MatchedField = z.infer<typeof MatchedField>;
 
-/** How a pattern was read in the end. */
-export const UsedSearchType = z.enum(['keyword', 'regex', 'glob']);
+/** How a pattern was read in the end; `hybrid` and `semantic` only where they were asked for. */
+export const UsedSearchType = z.enum(['keyword', 'regex', 'glob', 'hybrid', 'semantic']);
 export type UsedSearchType = z.infer<typeof UsedSearchType>;
 
 /** One selected tool, in the order of `selected_names`. */

@@ -1,4 +1,12 @@
-import { type Int8Vector, type MeaningSource, type MeaningVectors, toInt8Vector } from '@winnow/ranking';
+import {
+  type Int8Vector,
+  type MeaningSource,
+  type MeaningVectors,
+  type NearestSearch,
+  type NearTool,
+  nearestOf,
+  toInt8Vector,
+} from '@winnow/ranking';
 import { CircuitBreaker } from '@winnow/service';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
@@ -32,6 +40,8 @@ export interface Texts {
   readonly count: number;
   /** Undefined for one that is not there any more. */
   textOf(position: number): string | undefined;
+  /** What the numbers are of: as long as it is the same, each stands for the same text. */
+  readonly table: object;
 }
 
 /** The meaning of one search. */
@@ -79,6 +89,7 @@ export class Meanings {
   readonly #coming = new Map<string, Promise<void>>();
   readonly #toLearn: Texts[] = [];
   readonly #known = new WeakSet<object>();
+  readonly #keys = new WeakMap<object, (string | undefined)[]>();
   readonly #closing = new AbortController();
   #urgentCalls = 0;
   #isLearning = false;
@@ -123,6 +134,12 @@ export class Meanings {
         isDegraded ||= vectors === undefined || vectors.tools.includes(undefined);
         return vectors;
       },
+      nearest: async (query, search) => {
+        wasAsked = true;
+        const found = await this.#nearest(query, texts, search);
+        isDegraded ||= found === undefined || !found.isComplete;
+        return found?.nearest;
+      },
     };
   }
 
@@ -152,6 +169,38 @@ export class Meanings {
     if (vector === undefined) return undefined;
     if (coming !== undefined) await this.#inTime(coming, TOOLS_BUDGET_MS);
     return { query: vector, tools: keys.map((key) => this.#vectors.get(key)) };
+  }
+
+  /** The nearest tools by the vectors that are known, and whether all of them are. */
+  async #nearest(
+    pattern: string,
+    texts: Texts,
+    search: NearestSearch,
+  ): Promise<{ nearest: readonly NearTool[]; isComplete: boolean } | undefined> {
+    const query = pattern.slice(0, MAX_QUERY_CHARS);
+    const asked = keyOf(query);
+    const vector = this.#vectors.get(asked) ?? (await this.#queryVector(asked, query));
+    if (vector === undefined) return undefined;
+    const keys = this.#keysOf(texts.table);
+    let isComplete = true;
+    const vectorOf = (position: number) => {
+      const text = keys[position] === undefined ? texts.textOf(position) : undefined;
+      if (text !== undefined) keys[position] = keyOf(text);
+      const key = keys[position];
+      const known = key === undefined ? undefined : this.#vectors.peek(key);
+      isComplete &&= known !== undefined;
+      return known;
+    };
+    const { pause } = this.#options;
+    const nearest = await nearestOf({ query: vector, count: texts.count, vectorOf, pause }, search);
+    return nearest && { nearest, isComplete };
+  }
+
+  /** Keys of texts by their numbers, as far as they were worked out. */
+  #keysOf(table: object): (string | undefined)[] {
+    const known = this.#keys.get(table) ?? [];
+    this.#keys.set(table, known);
+    return known;
   }
 
   async #queryVector(key: string, query: string): Promise<Int8Vector | undefined> {

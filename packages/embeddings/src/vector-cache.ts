@@ -36,6 +36,11 @@ export class VectorCache {
     return this.#vectors.get(key);
   }
 
+  /** The same without counting as use: who looks through all tools uses none of them. */
+  peek(key: string): Int8Vector | undefined {
+    return this.#vectors.peek(key);
+  }
+
   /** Keeps vectors, or none of them and gives false when one has other dimensions than those that are kept. */
   add(entries: readonly (readonly [key: string, vector: Int8Vector])[]): boolean {
     const dimensions = this.#dimensions ?? entries[0]?.[1].length;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EmbedCall, Embedder } from '../src/embedder.ts';
 import { EmbeddingError } from '../src/embedding-error.ts';
-import { type MeaningState, Meanings } from '../src/meanings.ts';
+import { type MeaningState, Meanings, type SearchMeaning } from '../src/meanings.ts';
 
 const TEXTS = ['send mail', 'read mail', 'get weather'];
 
@@ -61,7 +61,7 @@ function open(answer: Answer = vectorsOf, maxBytes = 2 ** 20) {
       await settle();
     },
     search: (texts: readonly string[] = TEXTS) =>
-      meanings.search({ count: texts.length, textOf: (position) => texts[position] }),
+      meanings.search({ count: texts.length, textOf: (position) => texts[position], table: texts }),
   };
 }
 
@@ -99,7 +99,8 @@ describe('the vectors of a search', () => {
     const { meanings, search, calls, settle } = open();
     const texts = [...TEXTS, undefined, 'send mail', 'book a room'];
     const catalogue = {};
-    const learn = (of: object) => meanings.learn(of, { count: texts.length, textOf: (at) => texts[at] });
+    const learn = (of: object) =>
+      meanings.learn(of, { count: texts.length, textOf: (at) => texts[at], table: texts });
     learn(catalogue);
     learn(catalogue);
     await settle();
@@ -119,6 +120,34 @@ describe('the vectors of a search', () => {
     await search(texts).vectorsOf('mail', [...texts.keys()]);
     expect(meanings.bytes).toBeLessThanOrEqual(1_000);
     expect(meanings.size).toBeGreaterThan(0);
+  });
+});
+
+describe('the nearest tools', () => {
+  const nearest = (source: SearchMeaning, most = 2) =>
+    source.nearest!('mail', { most, has: (position) => position !== 1 });
+
+  it('are those of which the vectors are known, and what is not known is told', async () => {
+    const { search, meanings, settle } = open();
+    const early = search();
+    expect(await nearest(early)).toEqual([]);
+    expect([early.wasAsked, early.isDegraded]).toEqual([true, true]);
+    meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
+    await settle();
+    const late = search();
+    const found = (await nearest(late))!;
+    expect(found.map(({ position }) => position)).toEqual([0, 2]);
+    expect(found[0]!.cosine).toBeGreaterThan(found[1]!.cosine);
+    expect(late.isDegraded).toBe(false);
+    expect(await nearest(search(), 1)).toEqual(found.slice(0, 1));
+  });
+
+  it('are not looked for in more than 20,000', async () => {
+    const { search } = open();
+    const texts = Array.from({ length: 20_001 }, () => 'x');
+    const source = search(texts);
+    expect(await nearest(source)).toBeUndefined();
+    expect(source.isDegraded).toBe(true);
   });
 });
 
@@ -214,7 +243,7 @@ describe('a search goes by keywords', () => {
 
 it('goes on learning where it was when the embedder is back', async () => {
   const { meanings, search, world, states, pass } = open(refuse('unreachable'));
-  meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at] });
+  meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
   for (let time = 0; time < 20; time++) await pass(5_000);
   expect(meanings.size).toBe(0);
   world.answer = vectorsOf;
@@ -228,7 +257,7 @@ it('passes over texts that the embedder refuses', async () => {
   const { meanings, world, pass } = open();
   world.answer = (texts, call) =>
     texts.includes('read mail') ? refuse('refused')(texts, call) : vectorsOf(texts, call);
-  meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at] });
+  meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
   await pass(5_000);
   expect(meanings.size).toBe(1);
 });

@@ -97,11 +97,15 @@ export async function explainPositions(
 
 /** Words that tell something, each once, as a reader would name them. */
 function wordsOf(pattern: string, { searchType }: Found): string[] {
-  if (searchType !== 'keyword') return [pattern];
+  if (!isOfWords(searchType)) return [pattern];
   const words = splitWords(cutText(pattern, LIMITS.keywordPatternChars));
   const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
   const distinct = new Map((telling.length > 0 ? telling : words).map((word) => [word.toLowerCase(), word]));
   return [...distinct.values()].slice(0, MAX_WORDS);
+}
+
+function isOfWords(searchType: Found['searchType']): boolean {
+  return searchType !== 'regex' && searchType !== 'glob';
 }
 
 interface WordSearch {
@@ -120,17 +124,16 @@ async function findersOf(
 ): Promise<Map<string, ReadonlySet<number>>> {
   const finders = new Map<string, ReadonlySet<number>>();
   for (const word of words) {
-    const hits =
-      found.searchType === 'keyword'
-        ? (
-            await catalogue.index.rank(word, {
-              limit: 1,
-              alsoPositions: positions,
-              ...(excluded && { excluded }),
-              ...(catalogue.compare && { compare: catalogue.compare }),
-            })
-          ).hits
-        : found.hits;
+    const hits = isOfWords(found.searchType)
+      ? (
+          await catalogue.index.rank(word, {
+            limit: 1,
+            alsoPositions: positions,
+            ...(excluded && { excluded }),
+            ...(catalogue.compare && { compare: catalogue.compare }),
+          })
+        ).hits
+      : found.hits;
     finders.set(word, new Set(hits.map(({ position }) => position)));
     await pause();
   }

@@ -1,6 +1,7 @@
 import { LIMITS, type MatchedField, type SearchType, type UsedSearchType } from '@winnow/contract';
 import type { Catalogue } from './catalogue.ts';
 import { cutText } from './cut-text.ts';
+import { rankByMeaning } from './meaning/rank-by-meaning.ts';
 import { type MeaningSource, rankWithMeaning } from './meaning/rank-with-meaning.ts';
 import type { ShownPositions } from './name-index.ts';
 import { type Reading, readPattern } from './pattern.ts';
@@ -57,10 +58,9 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
     ...(catalogue.compare && { compare: catalogue.compare }),
   };
   const readings = isWholeAnswer ? [] : readPattern(pattern, query.searchType);
+  const { meaning, searchType: asked } = query;
   const { ranking, searchType } = await rankByReadings(catalogue, pattern, readings, {
-    options,
-    meaning: query.meaning,
-    pause,
+    ...{ options, asked, meaning, pause },
   });
   const isRanked = new Set(ranking.hits.map((hit) => hit.position));
   const totalMatches = ranking.totalMatches + exact.filter((position) => !isRanked.has(position)).length;
@@ -93,6 +93,7 @@ const NO_RANKING: Ranking = { hits: [], totalMatches: 0 };
 /** How a reading is ranked. */
 interface Ranked {
   readonly options: RankOptions;
+  readonly asked: SearchType;
   readonly meaning: MeaningSource | undefined;
   readonly pause: Pause;
 }
@@ -105,22 +106,30 @@ async function rankByReadings(
 ): Promise<{ ranking: Ranking; searchType: UsedSearchType }> {
   for (const reading of readings) {
     const ranking = await rankByReading(catalogue, pattern, reading, ranked);
-    if (ranking.totalMatches > 0) return { ranking, searchType: reading.kind };
+    const by = asksForMeaning(ranked.asked) ? ranking.by : undefined;
+    if (ranking.totalMatches > 0) return { ranking, searchType: by ?? reading.kind };
   }
   return { ranking: NO_RANKING, searchType: 'keyword' };
+}
+
+function asksForMeaning(searchType: SearchType): boolean {
+  return searchType === 'hybrid' || searchType === 'semantic';
 }
 
 function rankByReading(
   catalogue: Catalogue,
   pattern: string,
   reading: Reading,
-  { options, meaning, pause }: Ranked,
+  { options, asked, meaning, pause }: Ranked,
 ): Promise<Ranking> {
   const { table, index } = catalogue;
-  if (reading.kind === 'keyword') {
-    return meaning ? rankWithMeaning(index, pattern, options, meaning) : index.rank(pattern, options);
-  }
   const { has } = shownBy(catalogue, options.excluded);
+  if (reading.kind === 'keyword') {
+    if (meaning === undefined) return index.rank(pattern, options);
+    return asked === 'semantic'
+      ? rankByMeaning(index, pattern, { ...options, has }, meaning)
+      : rankWithMeaning(index, pattern, options, meaning);
+  }
   return rankByPattern({ ...options, reading, table, has, keywords: index, pause });
 }
 

@@ -26,10 +26,14 @@ export {
 } from './explain-tools.ts';
 export { type FindQuery, type Found, findTools } from './find-tools.ts';
 export { LiveCatalogue, type LiveChange, type LiveSnapshot } from './live-catalogue.ts';
-export { type Int8Vector, toInt8Vector } from './meaning/int8-vector.ts';
+export { cosine, type Int8Vector, toInt8Vector } from './meaning/int8-vector.ts';
+export { type NearestOf, nearestOf } from './meaning/nearest-of.ts';
 export {
+  MAX_LOOKED_THROUGH,
   type MeaningSource,
   type MeaningVectors,
+  type NearestSearch,
+  type NearTool,
   RERANKED,
   rankWithMeaning,
 } from './meaning/rank-with-meaning.ts';

@@ -24,7 +24,7 @@ const KEYWORD: KeywordReading = { kind: 'keyword' };
 /**
  * The ways to read a pattern, in the order in which to try them until one finds something; the last is always keywords.
  *
- * `auto` takes as a glob or a regular expression only what was written as one on purpose. `regex` takes whatever compiles for an
+ * `keyword`, `hybrid` and `semantic` take all patterns for words. `auto` takes as a glob or a regular expression only what was written as one on purpose. `regex` takes whatever compiles for an
  * expression, after a glob where it is one: models write `get_*_data` and mean any characters.
  * Exact names are not looked at here: they come before all readings. Pure, and linear in the length of the pattern.
  */
@@ -34,8 +34,9 @@ export function readPattern(pattern: string, searchType: SearchType): readonly R
   if (text.length > LIMITS.regexPatternChars) return [KEYWORD];
   // The empty expression is in every text, and whoever sends nothing asks for nothing.
   if (text === '') return [KEYWORD];
+  if (searchType !== 'auto' && searchType !== 'regex') return [KEYWORD];
   const readings: Reading[] = [];
-  if (searchType !== 'keyword' && isGlob(text)) addCompiled(readings, 'glob', compileGlob(text));
+  if (isGlob(text)) addCompiled(readings, 'glob', compileGlob(text));
   if (searchType === 'regex' || (searchType === 'auto' && isRegexOnPurpose(text))) {
     addCompiled(readings, 'regex', compileRegex(text));
   }

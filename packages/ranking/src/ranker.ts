@@ -96,6 +96,8 @@ export interface Ranking {
   readonly later?: LaterHits<Hit>;
   /** How many documents matched, before `limit`. */
   readonly totalMatches: number;
+  /** What meaning had a part in; missing where it had none. */
+  readonly by?: 'hybrid' | 'semantic';
 }
 
 /** Hits that are ordered and made when somebody asks. Holds a few bytes of each and nothing else of what was searched, so that it may be kept. */

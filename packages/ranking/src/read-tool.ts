@@ -1,4 +1,5 @@
 import type { Tool } from '@winnow/contract';
+import { toInt8Vector } from './meaning/int8-vector.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 
 /** A tool that was read, or what is wrong with it. `path` leads into the value, empty for the value itself. */
@@ -11,7 +12,7 @@ export type ToolReading =
  * Anthropic, Gemini (one declaration), Bedrock (`toolSpec`) or MCP write it, at the top level or as the `definition`.
  *
  * The outer name and description win over those of the definition; the definition's schema wins over an outer one. A member that
- * should hold a schema and holds something else is a fault, so that no schema is ever passed over in silence. Never throws; keeps the
+ * should hold a schema and holds something else is a fault, so that no schema is ever passed over in silence; so is a `vector` that is none. Never throws; keeps the
  * value's own objects, copying nothing. Cost: a few property reads.
  */
 export function readTool(value: unknown): ToolReading {
@@ -26,6 +27,7 @@ export function readTool(value: unknown): ToolReading {
   if (outside.misplaced !== undefined) return fault(outside.misplaced, NO_SCHEMA);
   if (inside.misplaced !== undefined) return fault(`definition.${inside.misplaced}`, NO_SCHEMA);
   if (isGiven(outer.name) && typeof outer.name !== 'string') return fault('name', NO_TEXT);
+  if (isGiven(outer.vector) && !isVector(outer.vector)) return fault('vector', NO_VECTOR);
   const name = outside.name ?? inside.name;
   if (name === undefined) return fault('name', NO_NAME);
   if (isGiven(outer.description) && typeof outer.description !== 'string')
@@ -38,7 +40,12 @@ export function readTool(value: unknown): ToolReading {
 
 const NO_NAME = 'A tool needs a name';
 const NO_TEXT = 'Invalid input: expected string';
+const NO_VECTOR = 'Invalid input: expected 1 to 8192 finite numbers, not all zero';
 const NO_SCHEMA = 'Invalid input: expected a JSON Schema object';
+
+function isVector(value: unknown): boolean {
+  return Array.isArray(value) && toInt8Vector(value) !== undefined;
+}
 
 /** What a tool and what providers wrap it in hold between them; of texts, the outermost. */
 interface Survey {

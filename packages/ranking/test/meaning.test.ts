@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildCatalogue } from '../src/catalogue.ts';
 import { explainTools } from '../src/explain-tools.ts';
+import { findTools } from '../src/find-tools.ts';
 import { meaningShares, meaningWeight } from '../src/meaning/blend-meaning.ts';
 import { cosine, toInt8Vector } from '../src/meaning/int8-vector.ts';
+import { nearestOf } from '../src/meaning/nearest-of.ts';
 import { type MeaningSource, RERANKED } from '../src/meaning/rank-with-meaning.ts';
 import { meaningText } from '../src/meaning/tool-text.ts';
 import { noPause } from '../src/pause.ts';
@@ -174,5 +176,113 @@ describe('a search with meaning', () => {
     expect(explained[0]!.meaning).toBeCloseTo(0.8, 6);
     expect(explained[2]!.meaning).toBeLessThan(0);
     expect(explained[3]).not.toHaveProperty('meaning');
+  });
+});
+
+describe('a search by meaning alone', () => {
+  const VECTORS = {
+    bank_transfer: [1, 0.1],
+    bank_of_river: [0, 1],
+    get_weather: [1, 0.6],
+  };
+  const all = (vectors: Readonly<Record<string, readonly number[]>>): MeaningSource => ({
+    ...sourceOf(vectors),
+    nearest: (_, search) =>
+      nearestOf(
+        {
+          query: vector(1, 0),
+          count: TOOLS.length,
+          vectorOf: (position) => {
+            const numbers = vectors[TOOLS[position]!.name];
+            return numbers && toInt8Vector(numbers);
+          },
+          pause: noPause,
+        },
+        search,
+      ),
+  });
+  const catalogue = buildCatalogue(TOOLS, bm25);
+  const search = (meaning: MeaningSource | undefined, more: object = {}) =>
+    selectTools(
+      catalogue,
+      {
+        ...{ pattern: 'bank', searchType: 'semantic', topK: 4, alwaysKeep: [], ...more },
+        ...(meaning && { meaning }),
+      },
+      noPause,
+    );
+
+  it('finds what no word finds, and puts what has no vector behind', async () => {
+    const { names, references, totalMatches, searchType } = await search(all(VECTORS));
+    expect(names).toEqual(['bank_transfer', 'get_weather', 'bank_of_river', 'bank_holidays']);
+    expect(references.map(({ matchedOn }) => matchedOn)).toEqual([
+      ['name', 'description'],
+      ['meaning'],
+      ['name', 'description'],
+      ['name'],
+    ]);
+    const scores = references.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect([totalMatches, searchType]).toEqual([4, 'semantic']);
+    expect((await search(all(VECTORS), { topK: 1 })).names).toEqual(['bank_transfer']);
+  });
+
+  it('finds something where no word of the pattern is anywhere', async () => {
+    const { names, noMatch } = await search(all(VECTORS), { pattern: 'zzqx' });
+    expect([names, noMatch]).toEqual([['bank_transfer', 'get_weather', 'bank_of_river'], false]);
+  });
+
+  it('leaves exact names first, excluded tools out, and globs to be words', async () => {
+    expect((await search(all(VECTORS), { pattern: 'bank_of_river or the weather' })).names[0]).toBe(
+      'bank_of_river',
+    );
+    const excluded = Uint8Array.of(1, 0, 0, 0);
+    expect((await search(all(VECTORS), { excluded })).names).toEqual([
+      'get_weather',
+      'bank_of_river',
+      'bank_holidays',
+    ]);
+    expect((await search(all(VECTORS), { pattern: 'bank_*' })).searchType).toBe('semantic');
+  });
+
+  it('goes by words and meaning where nothing is near, and by words where there is no vector', async () => {
+    const far = { bank_transfer: [-1, 0.1], bank_of_river: [0, 1], bank_holidays: [0.1, 1] };
+    expect((await search(all(far))).searchType).toBe('hybrid');
+    expect((await search(all({}))).searchType).toBe('keyword');
+    expect((await search(undefined)).searchType).toBe('keyword');
+    const none: MeaningSource = { vectorsOf: async () => undefined, nearest: async () => undefined };
+    const byWords = (await search(undefined)).names;
+    expect((await search(none)).names).toEqual(byWords);
+  });
+
+  it('is told apart from one by words and meaning, where that was asked for', async () => {
+    const types = ['auto', 'hybrid', 'semantic', 'keyword'];
+    const used = await Promise.all(
+      types.map(async (searchType) => (await search(all(VECTORS), { searchType })).searchType),
+    );
+    expect(used).toEqual(['keyword', 'hybrid', 'semantic', 'keyword']);
+  });
+
+  it('gives everything in one order, however much is taken at once', async () => {
+    const many = Array.from({ length: 300 }, (_, at) => ({
+      name: `bank_${at}`,
+      description: `Bank ${at % 7}.`,
+    }));
+    const large = buildCatalogue(many, bm25);
+    const vectorOf = (position: number) => (position % 3 === 0 ? vector(position + 1, 50) : undefined);
+    const meaning: MeaningSource = {
+      vectorsOf: async (_, positions) => ({ query: vector(1, 0), tools: positions.map(vectorOf) }),
+      nearest: (_, options) =>
+        nearestOf({ query: vector(1, 0), count: many.length, vectorOf, pause: noPause }, options),
+    };
+    const query = { pattern: 'bank', searchType: 'semantic', limit: 300, meaning } as const;
+    const whole = await findTools(large, query, noPause);
+    const parted = await findTools(large, { ...query, atOnce: 60 }, noPause);
+    const names = (found: typeof whole) =>
+      [...found.hits, ...(found.later?.make() ?? [])].map(({ position }) => position);
+    expect(new Set(names(whole)).size).toBe(300);
+    expect(names(parted)).toEqual(names(whole));
+    expect(whole.totalMatches).toBe(300);
+    expect(parted.later).toBeDefined();
   });
 });

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-__all__ = ["FoundTool", "Selection", "Selector", "SelectorError"]
+__all__ = ["Explanation", "FoundTool", "Selection", "Selector", "SelectorError"]
 
-SearchType = Literal["auto", "keyword", "regex"]
+SearchType = Literal["auto", "keyword", "regex", "hybrid", "semantic"]
 
 _SEARCH_PATH = "/v1/tool-discovery/search"
 _MAX_KNOWN_CATALOGUES = 1_000
@@ -44,7 +44,24 @@ class FoundTool:
     summary: str
     """The first sentence of its description."""
     matched_on: tuple[str, ...]
-    """``name``, ``description``, ``parameters``, ``regex``, ``exact_name``; empty when the tool is there only to be kept."""
+    """``name``, ``description``, ``parameters``, ``regex``, ``exact_name``, ``meaning``; empty when the tool is there only to be kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Where one tool stands in a search, found or not."""
+
+    name: str
+    rank: int | None
+    """From 1, among all tools that match; None when it does not match."""
+    score: float
+    """0 to 1: a share of the best tool's."""
+    meaning: float | None
+    """What meaning has added, where the best keyword score counts 1; None where it was not looked at."""
+    matched: tuple[str, ...]
+    """Words of the query that find this tool, each searched by itself."""
+    missing: tuple[str, ...]
+    """Words that do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +75,8 @@ class Selection:
     """One for each name, in the same order; empty unless the search asked for scores."""
     metadata: Mapping[str, Any]
     """How the selection came about; empty unless the search asked for it."""
+    explanations: tuple[Explanation, ...] = ()
+    """One for each name of ``explain`` that is in the catalogue."""
 
 
 class Selector:
@@ -113,10 +132,13 @@ class Selector:
         catalog_id: str | None = None,
         scores: bool = False,
         metadata: bool = False,
+        explain: Sequence[str] = (),
+        query_vector: Sequence[float] | None = None,
     ) -> Selection:
         """Which of the tools fit a query.
 
-        ``catalog_id`` names tools that the selector has, such as ``registry``; without it, the tools name themselves.
+        ``catalog_id`` names tools that the selector has, such as ``registry``; without it, the tools name themselves. ``explain`` names tools, found
+        or not, of which to say where they stand. ``query_vector`` is what the query means, by the model that the ``vector`` of each tool comes from.
 
         :raises SelectorError: when the search was not answered.
         :raises ValueError: when there are neither tools nor a ``catalog_id``.
@@ -130,6 +152,10 @@ class Selector:
             "always_keep": list(always_keep),
             "include": [name for name, is_wanted in (("scores", scores), ("metadata", metadata)) if is_wanted],
         }
+        if explain:
+            request["explain"] = list(explain)
+        if query_vector is not None:
+            request["query_vector"] = [float(number) for number in query_vector]
         if tools is None:
             return _read_selection(self._ask({**request, "catalog_id": catalog_id}))
         # The caller's own id may stand for other tools than it did before: then they are sent.
@@ -231,9 +257,22 @@ def _read_selection(response: Any) -> Selection:
                 for tool in references
             ),
             metadata=response.get("search_metadata") or {},
+            explanations=tuple(_read_explanation(one) for one in response.get("explanations") or []),
         )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise SelectorError("invalid_response", f"this is no selection: {_describe(error)}", 200) from error
+
+
+def _read_explanation(one: Any) -> Explanation:
+    rank, meaning = one["rank"], one.get("meaning")
+    return Explanation(
+        name=_text(one["name"]),
+        rank=None if rank is None else int(rank),
+        score=float(one["score"]),
+        meaning=None if meaning is None else float(meaning),
+        matched=tuple(_text(word) for word in one["matched"]),
+        missing=tuple(_text(word) for word in one["missing"]),
+    )
 
 
 def _text(value: Any) -> str:

@@ -19,7 +19,26 @@ export interface MeaningVectors {
  */
 export interface MeaningSource {
   vectorsOf(query: string, positions: readonly number[]): Promise<MeaningVectors | undefined>;
+  /**
+   * The tools that mean most nearly the same as the query, of those that `has` lets through and whose vectors are known, the nearest first. Undefined when the query's
+   * vector is not to be had in time, or there are too many tools to look at each. A source without this function never looks.
+   */
+  nearest?(query: string, search: NearestSearch): Promise<readonly NearTool[] | undefined>;
 }
+
+export interface NearestSearch {
+  /** Most tools to give. */
+  readonly most: number;
+  readonly has: (position: number) => boolean;
+}
+
+export interface NearTool {
+  readonly position: number;
+  readonly cosine: number;
+}
+
+/** Catalogues of more tools are not looked through one by one. */
+export const MAX_LOOKED_THROUGH = 20_000;
 
 /** How many of the best by keywords are ordered anew. */
 export const RERANKED = 50;
@@ -52,15 +71,14 @@ export async function rankWithMeaning(
     query,
     first.map(({ position }) => position),
   );
-  if (vectors === undefined) return cut(ranking, options);
+  if (vectors?.tools.some((tool) => tool !== undefined) !== true) return cut(ranking, options);
   const hits = [...reorder(query, first, vectors), ...ranking.hits.slice(first.length)];
-  return cut({ ...ranking, hits }, options);
+  return cut({ ...ranking, hits, by: 'hybrid' }, options);
 }
 
 function reorder(query: string, hits: readonly Hit[], { query: asked, tools }: MeaningVectors): Hit[] {
   const words = splitWords(cutText(query, LIMITS.keywordPatternChars)).length;
   const cosines = tools.map((tool) => tool && cosine(asked, tool));
-  if (cosines.every((one) => one === undefined)) return [...hits];
   const shares = meaningShares(cosines, meaningWeight(words));
   const best = hits[0]!.score;
   const least = hits.at(-1)!.score / best;
@@ -71,9 +89,9 @@ function reorder(query: string, hits: readonly Hit[], { query: asked, tools }: M
 }
 
 /** What was asked for, of a ranking that may hold more. */
-function cut(ranking: Ranking, { limit, alsoPositions = [] }: RankOptions): Ranking {
+export function cut(ranking: Ranking, { limit, alsoPositions = [] }: RankOptions): Ranking {
   if (limit >= RERANKED) return ranking;
   const isWanted = new Set(alsoPositions);
   const hits = ranking.hits.filter(({ position }, place) => place < limit || isWanted.has(position));
-  return { hits, totalMatches: ranking.totalMatches };
+  return { hits, totalMatches: ranking.totalMatches, ...(ranking.by && { by: ranking.by }) };
 }

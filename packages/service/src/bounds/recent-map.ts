@@ -39,6 +39,11 @@ export class RecentMap<Key, Value> {
     return value;
   }
 
+  /** The same without counting as use. */
+  peek(key: Key): Value | undefined {
+    return this.#entries.get(key);
+  }
+
   set(key: Key, value: Value): void {
     this.delete(key);
     this.#entries.set(key, value);

@@ -1,0 +1,98 @@
+import type { SearchMeaning } from '@winnow/embeddings';
+import { type Int8Vector, MAX_LOOKED_THROUGH, nearestOf, type Pause, toInt8Vector } from '@winnow/ranking';
+import type { CachedCatalogue } from './catalogues/catalogue-cache.ts';
+import { toolBytes } from './catalogues/tool-places.ts';
+
+/**
+ * Meaning by the vectors of a caller that has a model of its own: the query's comes with the search, those of the tools stand in their text. They are read when a search needs
+ * them, and kept as long as the catalogue: they take a fraction of their text there.
+ */
+export function meaningByCaller(
+  cached: CachedCatalogue,
+  queryVector: readonly number[],
+  pause: Pause,
+): SearchMeaning {
+  const query = toInt8Vector(queryVector);
+  const vectorOf = vectorsIn(cached);
+  const { positions: count } = cached.catalogue;
+  let [wasAsked, isDegraded] = [false, false];
+  const lacks = (vector: Int8Vector | undefined) => vector?.length !== query?.length;
+  return {
+    get wasAsked() {
+      return wasAsked;
+    },
+    get isDegraded() {
+      return isDegraded;
+    },
+    async vectorsOf(_, positions) {
+      wasAsked = true;
+      const tools = positions.map(vectorOf);
+      isDegraded ||= tools.some(lacks);
+      return query === undefined || tools.every(lacks) ? undefined : { query, tools };
+    },
+    async nearest(_, search) {
+      wasAsked = true;
+      if (query === undefined) return undefined;
+      if (count <= MAX_LOOKED_THROUGH) await readAll({ cached, has: search.has, pause }, vectorOf);
+      const noted = (position: number) => {
+        const vector = vectorOf(position);
+        isDegraded ||= lacks(vector);
+        return vector;
+      };
+      const nearest = await nearestOf({ query, count, vectorOf: noted, pause }, search);
+      return nearest?.length === 0 ? undefined : nearest;
+    },
+  };
+}
+
+/** The vectors of one catalogue's tools. */
+interface CallerVectors {
+  /** By position; null for a tool that has none. */
+  readonly read: (Int8Vector | null)[];
+  readonly toolAt: (position: number) => number;
+}
+
+const known = new WeakMap<CachedCatalogue, CallerVectors>();
+
+function vectorsIn(cached: CachedCatalogue): (position: number) => Int8Vector | undefined {
+  const { tools, places, catalogue } = cached;
+  const vectors = known.get(cached) ?? { read: [], toolAt: placeOf(catalogue.order) };
+  known.set(cached, vectors);
+  const { read, toolAt } = vectors;
+  return (position) => {
+    if (places === undefined) return undefined;
+    read[position] ??= readVector(toolBytes(tools, places.offsets, toolAt(position))) ?? null;
+    return read[position] ?? undefined;
+  };
+}
+
+/** Tools that are read in one go: a vector of many dimensions takes most of a millisecond. */
+const READ_AT_ONCE = 16;
+
+/** Reads what is not known yet ahead of looking through all. */
+async function readAll(
+  { cached, has, pause }: { cached: CachedCatalogue; has: (position: number) => boolean; pause: Pause },
+  vectorOf: (position: number) => Int8Vector | undefined,
+): Promise<void> {
+  const { read } = known.get(cached)!;
+  let count = 0;
+  for (let position = 0; position < cached.catalogue.positions; position++) {
+    if (read[position] !== undefined || !has(position)) continue;
+    vectorOf(position);
+    count++;
+    if (count % READ_AT_ONCE === 0) await pause();
+  }
+}
+
+/** The number of the tool at a position. */
+function placeOf(order: Uint32Array | undefined): (position: number) => number {
+  if (order === undefined) return (position) => position;
+  const places = new Map(Array.from(order, (position, place) => [position, place]));
+  return (position) => places.get(position)!;
+}
+
+/** They were checked when the tool came. */
+function readVector(bytes: Buffer): Int8Vector | undefined {
+  const { vector } = JSON.parse(bytes.toString()) as { readonly vector?: unknown };
+  return Array.isArray(vector) ? toInt8Vector(vector) : undefined;
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { KEY, startEmbeddingsEndpoint } from './embeddings-endpoint.ts';
+import { post, start } from './start.ts';
+
+const tool = (name: string, description: string, vector?: readonly unknown[]) => ({
+  name,
+  description,
+  ...(vector && { vector }),
+});
+
+const TOOLS = [
+  tool('bank_holidays', 'Bank holidays of a bank.', [0, 1]),
+  tool('bank_of_river', 'The bank of a river.', [-1, 0.5]),
+  tool('bank_transfer', 'Makes a transfer at any bank in the country.', [1, 0.1]),
+  tool('get_weather', 'Current weather.', [0.9, 0.4]),
+];
+
+interface Answer {
+  readonly selected_names: readonly string[];
+  readonly tool_references: readonly { readonly matched_on: readonly string[] }[];
+  readonly search_metadata: Readonly<Record<string, unknown>>;
+  readonly explanations?: readonly object[];
+}
+
+async function startSearching(...args: Parameters<typeof start>) {
+  const selector = await start(...args);
+  return async (more: object): Promise<Answer> => {
+    const request = { pattern: 'pay at the bank', include: ['scores', 'metadata'], ...more };
+    const { status, body } = await post(selector.searchUrl, request);
+    expect(status).toBe(200);
+    return body as unknown as Answer;
+  };
+}
+
+const query_vector = [1, 0];
+
+describe('vectors of the caller', () => {
+  it('order the first of what words find, without any embedder', async () => {
+    const search = await startSearching();
+    const answers = await Promise.all(
+      ['auto', 'hybrid', 'keyword', 'regex'].map((search_type) =>
+        search({ tools: TOOLS, query_vector, search_type }),
+      ),
+    );
+    expect(answers.map(({ selected_names }) => selected_names[0])).toEqual([
+      'bank_transfer',
+      'bank_transfer',
+      'bank_holidays',
+      'bank_holidays',
+    ]);
+    expect(answers.map(({ search_metadata }) => search_metadata.search_type)).toEqual([
+      'keyword',
+      'hybrid',
+      'keyword',
+      'keyword',
+    ]);
+    for (const { search_metadata } of answers) expect(search_metadata.degraded).toBeUndefined();
+  });
+
+  it('find by meaning alone what no word finds', async () => {
+    const search = await startSearching();
+    const { selected_names, tool_references, search_metadata } = await search({
+      ...{ tools: TOOLS, query_vector, search_type: 'semantic' },
+    });
+    expect(selected_names).toEqual(['bank_transfer', 'get_weather', 'bank_holidays', 'bank_of_river']);
+    expect(tool_references[1]!.matched_on).toEqual(['meaning']);
+    expect(search_metadata).toMatchObject({ search_type: 'semantic', total_matches: 4 });
+    const explained = await search({
+      ...{ tools: TOOLS, query_vector, search_type: 'semantic', explain: ['get_weather'] },
+    });
+    expect(explained.explanations).toMatchObject([{ name: 'get_weather', rank: 2, matched: [] }]);
+  });
+
+  it('are those of the tools that a request names, changes, or has on a worker', async () => {
+    const search = await startSearching({ buildWorkers: 1 });
+    const many = Array.from({ length: 600 }, (_, at) =>
+      tool(`tool_${at}`, `Does thing ${at}. ${'More of it. '.repeat(20)}`, [0, 1]),
+    );
+    const tools = [...many, ...TOOLS];
+    const asked = { query_vector, search_type: 'semantic', top_k: 2 };
+    const nearest = ['bank_transfer', 'get_weather'];
+    expect((await search({ ...asked, tools, catalog_id: 'mine' })).selected_names).toEqual(nearest);
+    expect((await search({ ...asked, tools })).selected_names).toEqual(nearest);
+    expect((await search({ ...asked, catalog_id: 'mine' })).selected_names).toEqual(nearest);
+    const other = await search({ ...asked, catalog_id: 'mine', query_vector: [-1, 0.5] });
+    expect(other.selected_names[0]).toBe('bank_of_river');
+    // One tool has another vector, and one comes first: the rest is not read again.
+    const changed = [
+      tool('nearest', 'Nothing of the kind.', [1, 0]),
+      ...tools.map((one) => (one.name === 'bank_transfer' ? { ...one, vector: [-1, -1] } : one)),
+    ];
+    expect((await search({ ...asked, tools: changed })).selected_names).toEqual(['nearest', 'get_weather']);
+  });
+
+  it('that lack, or are of another model, leave the order to words, which is said', async () => {
+    const search = await startSearching();
+    const bare = TOOLS.map(({ vector: _, ...rest }) => rest);
+    const byWords = await search({ tools: TOOLS, search_type: 'keyword' });
+    for (const search_type of ['hybrid', 'semantic']) {
+      for (const more of [
+        { tools: bare, query_vector },
+        { tools: TOOLS, query_vector: [1, 0, 0] },
+        { tools: TOOLS },
+      ]) {
+        const { selected_names, search_metadata } = await search({ search_type, ...more });
+        expect(selected_names).toEqual(byWords.selected_names);
+        expect(search_metadata).toMatchObject({ search_type: 'keyword', degraded: true });
+      }
+    }
+    const some = TOOLS.map((one, at) => (at === 0 ? bare[0]! : one));
+    const { selected_names, search_metadata } = await search({
+      ...{ tools: some, query_vector, search_type: 'semantic' },
+    });
+    expect(selected_names[0]).toBe('bank_transfer');
+    expect(search_metadata).toMatchObject({ search_type: 'semantic', degraded: true });
+  });
+
+  it('take the place of the embedder, which is not asked', async () => {
+    const endpoint = await startEmbeddingsEndpoint();
+    const search = await startSearching({
+      embedder: endpoint.address,
+      embedderKey: KEY,
+      embedderBudgetMs: 20_000,
+    });
+    await search({ tools: TOOLS, query_vector, search_type: 'hybrid' });
+    expect(endpoint.asked).toEqual([]);
+  });
+
+  it.each([
+    [{ tools: [tool('a', 'b', [])] }, 200],
+    [{ tools: [tool('a', 'b', [0, 0])] }, 'tools.0.vector'],
+    [{ tools: [TOOLS[0], tool('a', 'b', [1, '2'])] }, 'tools.1.vector'],
+    [{ tools: [tool('a', 'b', [1, null])] }, 'tools.0.vector'],
+    [{ tools: [{ name: 'a', vector: 'x' }] }, 'tools.0.vector'],
+    [{ tools: TOOLS, query_vector: [] }, 'query_vector'],
+    [{ tools: TOOLS, query_vector: [0, 0] }, 'query_vector'],
+    [{ tools: TOOLS, query_vector: ['1'] }, 'query_vector.0'],
+    [{ tools: TOOLS, query_vector: Array(8_193).fill(1) }, 'query_vector'],
+  ])('that are none are refused: %#', async (request, expected) => {
+    const selector = await start();
+    const { status, body } = await post(selector.searchUrl, { pattern: 'x', ...request });
+    if (expected === 200) expect(status).toBe(200);
+    else {
+      expect(status).toBe(400);
+      const { error } = body as { error: { details: { path: string }[] } };
+      expect(error.details.map(({ path }) => path)).toEqual([expected]);
+    }
+  });
+});
+
+it('orders by the meaning that an embedder knows, where that is asked for', async () => {
+  const endpoint = await startEmbeddingsEndpoint();
+  const search = await startSearching({
+    embedder: endpoint.address,
+    embedderKey: KEY,
+    embedderBudgetMs: 20_000,
+  });
+  const tools = TOOLS.map(({ vector: _, ...rest }) => rest);
+  for (;;) {
+    const { selected_names, search_metadata } = await search({ tools, search_type: 'semantic' });
+    if (search_metadata.degraded) continue;
+    expect(search_metadata.search_type).toBe('semantic');
+    expect(selected_names[0]).toBe('bank_transfer');
+    expect(new Set(selected_names).size).toBe(4);
+    return;
+  }
+});
