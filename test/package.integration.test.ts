@@ -170,6 +170,23 @@ describe('the installed package', () => {
     expect(await runExample('registry.mjs')).toBe("[ 'create_issue' ]\n");
   });
 
+  test('puts one MCP server in the place of many: prints the entry, and names what it needs', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    writeFileSync(join(folder, '.mcp.json'), '{"mcpServers":{"files":{"command":"files-mcp"}}}');
+    const { stdout } = await winnow('mcp', '--import', '.mcp.json', '--to', '/home/me/mcp.json');
+    expect(stdout).toContain("winnow-tools mcp --import '");
+    const entry = JSON.parse(stdout.slice(stdout.indexOf('{'), stdout.lastIndexOf('}') + 1));
+    expect(entry.mcpServers.winnow.command).toBe('npx');
+    expect(entry.mcpServers.winnow.args.join(' ')).toBe(
+      `-y -p winnow-tools@${version} -p @modelcontextprotocol/server@2.4.0 -p @modelcontextprotocol/client@2.4.0 winnow-tools mcp --config /home/me/mcp.json`,
+    );
+    expect(await winnow('mcp', '--config', '.mcp.json')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('npm install @modelcontextprotocol/server@2.4.0'),
+    });
+  });
+
   test('names the package that Postgres needs', async () => {
     const code =
       "import { openRegistry } from 'winnow-tools/registry'; await openRegistry({ postgres: 'postgres://x' }).catch((error) => console.log(error.message));";

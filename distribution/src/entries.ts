@@ -10,6 +10,7 @@ export const ENTRIES = {
   registry: 'apps/registry/src/main.ts',
   attach: 'apps/attach/src/main.ts',
   report: 'apps/report/src/main.ts',
+  mcp: 'apps/registry/src/mcp-main.ts',
   search: 'packages/embeddings/bin/search.ts',
 
   'build-worker': 'apps/selector/src/catalogues/build-worker.ts',
@@ -31,7 +32,11 @@ export const LIBRARIES = ['ranking', 'selector-client', 'registry'] as const;
 export const COMPILED_IN: readonly string[] = ['echarts', 'zrender', 'tslib'];
 
 /** Packages that only some need, loaded when they are used; whoever needs them installs them. */
-export const OPTIONAL: readonly string[] = ['pg', '@modelcontextprotocol/server'];
+export const OPTIONAL: readonly string[] = [
+  'pg',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/server',
+];
 
 /** Packages that the code loads by `require`, when they are first needed: the compiler does not see them. */
 export const REQUIRED: readonly string[] = ['undici', 'yaml'];

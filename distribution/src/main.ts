@@ -7,6 +7,7 @@ declare const PACKAGE: { readonly name: string; readonly version: string };
 /** Commands that are programs of their own; they read the words behind their name. */
 const PROGRAMS: Readonly<Record<string, URL>> = {
   report: new URL('../../apps/report/src/main.ts', import.meta.url),
+  mcp: new URL('../../apps/registry/src/mcp-main.ts', import.meta.url),
   search: new URL('../../packages/embeddings/bin/search.ts', import.meta.url),
 };
 
@@ -15,6 +16,7 @@ const USAGE = `Usage: ${PACKAGE.name} COMMAND
   start [SERVICE…] [options]   run ${Object.keys(SERVICES).join(', ')}; selector and proxy when none is named, --all for all
   report FILE…                 what the proxy's records say about the next step of a rollout
   search CATALOGUE "QUERY"     rank the tools of a file for a query, and show why
+  mcp --config FILE            one MCP server in the place of many; --import FILE reads the settings of an agent
 
   --version                    print the version and end
   -h, --help                   print this text and end

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { DISPATCH_MODES, readServers, type ServerEntry, type ServersFile } from '@winnow/mcp';
 import { type AlwaysLoaded, BACKEND_KINDS, type BackendKind } from '@winnow/registry';
 import {
@@ -157,6 +159,44 @@ export function readSettings(
     settings: { ...values, tokens: tokens.tokens, servers: file.entries, notices: file.notices },
     tracing: traced.tracing,
   };
+}
+
+/**
+ * Reads the settings of the front door over stdio, which an agent starts in its own environment: tools are kept in memory and the log is quiet
+ * unless the environment says otherwise, and variables of others that look like ours are passed over. Servers whose entries are wrong are left out
+ * and named in `notices`, as long as one is right.
+ */
+export function readDoorSettings(
+  configFile: string,
+  surrounding: Environment = process.env,
+): SettingsOutcome {
+  const known = Object.values(SETTINGS).flatMap(({ variable }) => {
+    const value = surrounding[variable];
+    return value === undefined || variable === SETTINGS.configFile.variable
+      ? []
+      : [[variable, value] as const];
+  });
+  const defaults = { [SETTINGS.store.variable]: 'memory', [SETTINGS.logLevel.variable]: 'warn' };
+  const outcome = readSettings({ ...defaults, ...Object.fromEntries(known) });
+  const file = readServersFile(configFile, surrounding);
+  const problems = [
+    ...(outcome.ok ? [] : outcome.problems),
+    ...(file.entries.length === 0 ? [...file.problems, ...noServers(file, configFile)] : []),
+  ];
+  if (!outcome.ok || problems.length > 0) return { ok: false, problems };
+  const servers = file.entries.map((entry) => ({ ...entry, tenant: DEFAULT_TENANT }));
+  const notices = [...file.problems, ...file.notices];
+  return { ...outcome, settings: { ...outcome.settings, servers, notices } };
+}
+
+function noServers({ problems }: ServersFile, file: string): readonly string[] {
+  return problems.length > 0 ? [] : [`${file} has no server in mcpServers.`];
+}
+
+/** Where the front door's servers are kept when nobody says: among the user's other configurations. */
+export function defaultConfigFile(environment: Environment = process.env): string {
+  const folder = environment.XDG_CONFIG_HOME || join(homedir(), '.config');
+  return join(folder, 'winnow', 'mcp.json');
 }
 
 interface TokensFile extends ReturnType<typeof readTokens> {

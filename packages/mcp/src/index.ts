@@ -12,7 +12,7 @@ export type { CallContext, CallEnd } from './front-door/call-tool.ts';
 export { DISPATCH_MODES, type DispatchMode } from './front-door/dispatch.ts';
 export { FrontDoor, type FrontDoorCall, type FrontDoorOptions } from './front-door/front-door.ts';
 export { NO_SERVERS } from './front-door/no-servers.ts';
-export type { ProtocolIdentity } from './front-door/protocol/create-protocol-server.ts';
+export { DOOR_INSTRUCTIONS, type ProtocolIdentity } from './front-door/protocol/create-protocol-server.ts';
 export {
   type DoorRequest,
   type HttpDoor,

@@ -25,6 +25,8 @@ export interface FrontDoorOptions {
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
+  /** What the first requests wait for: in a process that has just begun, that its servers have listed their tools. Must not reject. */
+  readonly ready?: Promise<void>;
   /** Hears of every search that was answered, and how long it took. Must not throw. */
   readonly onSearch?: (page: SearchPage, durationMs: number) => void;
   /** Hears of every call of another tool when it is over. Must not throw. */
@@ -65,7 +67,8 @@ export class FrontDoor {
 
   /** Calls a listed tool. Never rejects for what a client, a model or a server did. */
   async callTool({ name, arguments: written = {}, context = {} }: FrontDoorCall): Promise<CallEnd> {
-    const { now, onSearch, registry } = this.#options;
+    const { now, onSearch, ready, registry } = this.#options;
+    await ready;
     switch (name) {
       case 'search_tools': {
         const read = readSearchArguments(written);

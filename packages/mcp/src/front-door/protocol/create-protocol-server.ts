@@ -34,7 +34,8 @@ export interface ProtocolServerParts {
 /** How long a client may use a list of tools without asking again, in milliseconds. */
 const LIST_TTL_MS = 300_000;
 
-const INSTRUCTIONS =
+/** What a server says of itself; most agents put it into their system prompt. */
+export const DOOR_INSTRUCTIONS =
   'Many more tools exist than are listed. When a task needs something that no listed tool does, find one with search_tools, then call it with the tool that the search names. describe_tools gives full schemas.';
 
 /** Serves a front door to one client: one connection over stdio, or one request over HTTP. */
@@ -46,7 +47,7 @@ export function createProtocolServer(parts: ProtocolServerParts): Server {
     { ...identity, title: 'Winnow' },
     {
       capabilities: { tools: { listChanged: true } },
-      instructions: INSTRUCTIONS,
+      instructions: DOOR_INSTRUCTIONS,
       cacheHints: { 'tools/list': hint, 'server/discover': hint },
     },
   );

@@ -1,0 +1,113 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { AGENTS, type ImportedSettings, importSettings, writeDoorEntry } from '@winnow/mcp';
+
+/** What is imported, and where it goes. */
+export interface ImportOptions {
+  /** The agent's settings. */
+  readonly file: string;
+  /** Whose settings they are, where the name of the file does not say it. */
+  readonly agent: string | undefined;
+  /** The configuration file that is made of them. */
+  readonly to: string;
+  /** Whether it is written; nothing is changed otherwise. */
+  readonly isWritten: boolean;
+  /** How the front door is started, but for its options. */
+  readonly door: { readonly command: string; readonly args: readonly string[] };
+  /** How this command is called, for whoever is to call it again. */
+  readonly start: string;
+}
+
+export type ImportResult =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Reads the MCP servers of an agent's settings, and says with which one entry they are replaced. The agent's file is never changed; the
+ * configuration file is written when that is asked for, for its owner alone to read, as it may hold secrets. None of them is printed.
+ */
+export function importAgentSettings(options: ImportOptions): ImportResult {
+  const path = resolve(options.file);
+  const text = readText(path);
+  if (text === undefined) return { ok: false, problem: `${path} cannot be read.` };
+  const outcome = importSettings({ path, text }, options.agent);
+  if (!outcome.ok) return { ok: false, problem: `${path}: ${outcome.problem}` };
+  const { imported } = outcome;
+  if (imported.servers.length === 0)
+    return { ok: false, problem: `${path} has no server to take over.${leftOutOf(imported)}` };
+  if (options.isWritten) {
+    const problem = writeConfiguration(options.to, imported.configuration);
+    if (problem !== undefined) return { ok: false, problem };
+  }
+  return { ok: true, text: describe(imported, path, options) };
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function writeConfiguration(path: string, configuration: string): string | undefined {
+  if (readText(path) === configuration) return undefined;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, configuration, { flag: 'wx', mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    return code === 'EEXIST'
+      ? `${path} is there already, with something else in it. Name another file with --to.`
+      : `${path} cannot be written (${code}).`;
+  }
+}
+
+function describe(
+  imported: ImportedSettings,
+  path: string,
+  { to, isWritten, door, start, agent }: ImportOptions,
+): string {
+  const { title, note } = imported.agent;
+  const names = imported.servers.map(({ name }) => name).join(', ');
+  const entry = writeDoorEntry(imported, { ...door, args: [...door.args, '--config', to] });
+  const again = [
+    start,
+    '--import',
+    quoted(path),
+    ...(agent ? ['--agent', agent] : []),
+    '--to',
+    quoted(to),
+    '--write',
+  ].join(' ');
+  return [
+    `${title}, ${path}: ${imported.servers.length} server${imported.servers.length === 1 ? '' : 's'} (${names}).${leftOutOf(imported)}`,
+    '',
+    isWritten
+      ? `1. The servers are in ${to} now, for you alone to read.`
+      : `1. Nothing is written yet. This copies the servers to ${to}, for you alone to read:\n\n   ${again}`,
+    '',
+    `2. Keep a copy of ${path}, and put this in the place of its servers:`,
+    '',
+    entry,
+    '',
+    ...(imported.variables.length > 0
+      ? [`Its servers need ${imported.variables.join(', ')} from the environment.`]
+      : []),
+    ...(note !== undefined && imported.variables.length > 0 ? [note] : []),
+    `Then restart ${title}. It sees search_tools, call_tool and describe_tools in the place of all their tools.`,
+    '',
+  ].join('\n');
+}
+
+function leftOutOf({ leftOut }: ImportedSettings): string {
+  return leftOut.map(({ name, reason }) => `\nLeft out: ${name}, as ${reason}.`).join('');
+}
+
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/** What `--agent` takes. */
+export const AGENT_IDS = AGENTS.map(({ id }) => id);

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createLog, describeError, type Log } from '@winnow/json-api';
+import { CallSlots, FrontDoor, type McpServers, openStdioDoor, type StdioDoor, watchList } from '@winnow/mcp';
+import { createRegistry, preferKinds } from '@winnow/registry';
+import { EXIT, refuseToStart } from '@winnow/service';
+import type { Settings } from '../config.ts';
+import { DEFAULT_TENANT } from '../http/callers.ts';
+import { openStore } from '../open-store.ts';
+import { TenantServers } from '../servers/tenant-servers.ts';
+import { VERSION } from '../version.ts';
+
+/** How long the first requests wait for what the servers list. Servers that take longer are found when they are there. */
+const READY_MS = 10_000;
+const LOOK_MS = 25;
+
+/**
+ * Runs registry and servers in this process, and serves them to the one client at its other end, until it leaves or a signal comes. stdout
+ * is the protocol's; everything else goes to stderr. Sets the exit code when it cannot start.
+ */
+export async function serveStdio(settings: Settings): Promise<void> {
+  const [now, wallClock] = [() => performance.now(), () => Date.now()];
+  const log = createLog({
+    level: settings.logLevel,
+    sink: (lines) => process.stderr.write(lines),
+    wallClock,
+  });
+  const randomId = () => randomBytes(32).toString('hex');
+  const store = await openStore(settings, randomId);
+  const servers = new TenantServers({
+    entries: settings.servers,
+    log,
+    metrics: { countRefresh() {} },
+    now,
+    wallClock,
+    random: Math.random,
+    after,
+    pause: () => nextTurn(),
+  });
+  const registry = await createRegistry({
+    store,
+    clock: { now, wallClock },
+    randomId,
+    backendPolicy: preferKinds(settings.backendOrder),
+    alwaysLoaded: settings.alwaysLoaded,
+    staleSince: (server) => servers.staleSince(DEFAULT_TENANT, server),
+    pause: () => nextTurn(),
+    onListenerFailure: (error) => log.write('error', 'listener_failed', describeError(error)),
+  });
+  await servers.open(DEFAULT_TENANT, registry);
+  const kept = servers.of(DEFAULT_TENANT);
+  const door = new FrontDoor({
+    registry,
+    servers: kept,
+    dispatch: settings.mcpDispatch,
+    slots: new CallSlots(settings.mcpMaxCalls),
+    now,
+    wallClock,
+    ready: untilListed(kept),
+    onCall: ({ id, ...record }) => log.write('info', 'mcp_call', { tool: id, ...record }),
+  });
+  let stdio: StdioDoor | undefined;
+  let stopWatching = () => {};
+  const close = once(async () => {
+    stopWatching();
+    await stdio?.close();
+    await servers.close();
+    await registry.close();
+    await store.close();
+    log.flush();
+    process.exit();
+  });
+  stdio = await openDoor(door, log, close);
+  stopWatching = watchList({
+    registry,
+    listTools: () => door.listTools(),
+    isWanted: () => true,
+    onListChanged: () => stdio?.notifyListChanged(),
+    after,
+  });
+  process.once('SIGTERM', close);
+  process.once('SIGINT', close);
+  if (stdio === undefined) await close();
+}
+
+async function openDoor(door: FrontDoor, log: Log, close: () => void) {
+  try {
+    return await openStdioDoor({
+      door,
+      identity: { name: 'winnow', version: VERSION },
+      input: process.stdin,
+      output: process.stdout,
+      onDefect: (error) => log.write('error', 'mcp_failed', describeError(error)),
+      onClosed: close,
+    });
+  } catch (error) {
+    // The line that installs the vendor's package.
+    refuseToStart('winnow mcp', [(error as Error).message], EXIT.cannotStart);
+    return undefined;
+  }
+}
+
+/** Resolves when every server was read or has failed once, and after a while in any case. */
+async function untilListed(servers: McpServers): Promise<void> {
+  const end = performance.now() + READY_MS;
+  const isWaiting = () => servers.states().some(({ status }) => status === 'connecting');
+  while (isWaiting() && performance.now() < end) {
+    await new Promise<void>((resolve) => after(LOOK_MS, resolve));
+  }
+}
+
+function after(delayMs: number, call: () => void): () => void {
+  const timer = setTimeout(call, delayMs);
+  return () => clearTimeout(timer);
+}
+
+function once(call: () => Promise<void>): () => Promise<void> {
+  let called: Promise<void> | undefined;
+  return () => {
+    called ??= call();
+    return called;
+  };
+}

@@ -1,0 +1,107 @@
+import { CallSlots, type DispatchMode, DOOR_INSTRUCTIONS, FrontDoor, NO_SERVERS } from '@winnow/mcp';
+import { createRegistry, type McpTool } from '@winnow/registry';
+import { Tiktoken } from 'js-tiktoken/lite';
+import o200k from 'js-tiktoken/ranks/o200k_base';
+import { mean } from '../summarize-times.ts';
+import { type CatalogueServer, readServers } from './read-catalogue.ts';
+
+/** What a model is sent for some servers, in tokens of `o200k_base`. */
+export interface ContextTokens {
+  readonly servers: number;
+  readonly tools: number;
+  /** Definitions of all tools, as an agent sends them that has the servers itself. */
+  readonly direct: number;
+  /** Definitions of the front door's tools, and its instructions. */
+  readonly door: number;
+  /** The same with one calling tool for each namespace. */
+  readonly doorPerNamespace: number;
+  /** One search: what the model writes and what it reads, on average. */
+  readonly search: number;
+  /** The same for agents that give the model the structured content in place of the text. */
+  readonly structuredSearch: number;
+}
+
+/** What people ask of the tools in the catalogues, in the words of a model that searches. */
+const QUERIES = [
+  'create an issue',
+  'list open pull requests',
+  'merge pull request',
+  'read a file of a repository',
+  'search code',
+  'comment on an issue',
+  'list workflow runs',
+  'create a branch',
+  'get commit details',
+  'dismiss notification',
+  'assign reviewers to a pull request',
+  'list releases',
+  'fork a repository',
+  'security alerts',
+  'add a label',
+];
+
+const encoder = new Tiktoken(o200k);
+const tokensOf = (value: unknown) =>
+  encoder.encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
+
+/** Counts the context of a client with the front door and of one with all servers, for so many servers. */
+export async function measureTokens(
+  folder: string,
+  counts: readonly number[],
+): Promise<readonly ContextTokens[]> {
+  const measured: ContextTokens[] = [];
+  for (const count of counts) measured.push(await measure(readServers(folder, count)));
+  return measured;
+}
+
+async function measure(servers: readonly CatalogueServer[]): Promise<ContextTokens> {
+  const single = await openDoor(servers, 'single');
+  const named = await openDoor(servers, 'per_namespace');
+  const searches: number[] = [];
+  const structured: number[] = [];
+  for (const query of QUERIES) {
+    const call = { name: 'search_tools', arguments: { query } };
+    const end = await single.callTool(call);
+    if (end.kind !== 'result') throw new Error('a search failed');
+    const [{ text }] = end.result.content as [{ text: string }];
+    searches.push(tokensOf(call) + tokensOf(text));
+    structured.push(tokensOf(call) + tokensOf(end.result.structuredContent));
+  }
+  const all = servers.flatMap(({ name, tools }) =>
+    tools.map((tool) => sent(tool, `mcp__${name}__${tool.name}`)),
+  );
+  return {
+    servers: servers.length,
+    tools: all.length,
+    direct: tokensOf(all),
+    door: await tokensOfDoor(single),
+    doorPerNamespace: await tokensOfDoor(named),
+    search: mean(searches),
+    structuredSearch: mean(structured),
+  };
+}
+
+async function tokensOfDoor(door: FrontDoor): Promise<number> {
+  return tokensOf((await door.listTools()).map((tool) => sent(tool))) + tokensOf(DOOR_INSTRUCTIONS);
+}
+
+/** What of a tool reaches a model: agents put the server's name before its own. */
+function sent({ name, description, inputSchema }: McpTool, as = `mcp__winnow__${name}`) {
+  return { name: as, description, input_schema: inputSchema };
+}
+
+async function openDoor(servers: readonly CatalogueServer[], dispatch: DispatchMode): Promise<FrontDoor> {
+  let ids = 0;
+  const [now, wallClock] = [() => performance.now(), () => Date.now()];
+  const registry = await createRegistry({
+    clock: { now, wallClock },
+    randomId: () => (++ids).toString(16).padStart(64, '0'),
+  });
+  for (const { name, tools } of servers) {
+    const registered = await registry.register(
+      tools.map((tool) => ({ tool, namespace: name, backend: { kind: 'mcp', server: name } })),
+    );
+    if (!registered.ok) throw new Error(registered.problems[0]!.message);
+  }
+  return new FrontDoor({ registry, servers: NO_SERVERS, dispatch, slots: new CallSlots(1), now, wallClock });
+}
