@@ -141,14 +141,14 @@ export function mayGo(removable: number, mcp: number, { leastMcp }: Limits): num
   return Math.max(0, Math.min(removable, mcp - leastMcp));
 }
 
-/** The least relevant first; of equals the one that was listed last. */
+/** The least relevant first; of equals the last by name, as Letta lists an agent's tools in no order. */
 export function leastRelevantFirst<Tool extends NamedTool>(
   tools: readonly Tool[],
   relevanceOf: (id: string) => number,
 ): Tool[] {
   return tools
-    .map((tool, place) => ({ tool, place, relevance: relevanceOf(tool.id) }))
-    .sort((left, right) => left.relevance - right.relevance || right.place - left.place)
+    .map((tool) => ({ tool, order: `${tool.name}\n${tool.id}`, relevance: relevanceOf(tool.id) }))
+    .sort((left, right) => left.relevance - right.relevance || (left.order < right.order ? 1 : -1))
     .map(({ tool }) => tool);
 }
 
