@@ -10,7 +10,7 @@ test('R57: no secret of a configuration is left in a text', () => {
     clientId: 'id',
     clientSecret: 'client/secret',
     scope: undefined,
-    issuer: undefined,
+    issuer: 'https://id.test',
   } as const;
   const redactor = new Redactor(
     secretsOf({ transport: { type: 'http', url, headers, auth, deniesPrivate: false } }),

@@ -1,5 +1,5 @@
 /** A part of the registry that is not there yet. */
-export type LaterPart = 'mcp-servers' | 'meaning';
+export type LaterPart = 'meaning';
 
 /** What a registry must do, and where it is proved. */
 export interface Rule {
@@ -19,7 +19,6 @@ const rule = (
   later?: Pick<Rule, 'waitsFor' | 'clause'>,
 ): Rule => ({ id, level, sentence, ...later });
 
-const SERVERS = { waitsFor: 'mcp-servers' } as const;
 const MEANING = { waitsFor: 'meaning' } as const;
 
 /** Every rule, by its number. R59 was dropped. */
@@ -33,10 +32,7 @@ export const RULES: readonly Rule[] = [
     'A schema with an external reference is stored and marked; the reference is never followed.',
   ),
   rule('R4', 'LH', 'A backend with an empty field is refused; backends are compared field by field.'),
-  rule('R5', 'LH', 'The backends of one tool agree on all MCP fields; what differs is refused and named.', {
-    ...SERVERS,
-    clause: "a server's refresh that differs detaches its backend",
-  }),
+  rule('R5', 'LH', 'The backends of one tool agree on all MCP fields; what differs is refused and named.'),
   rule('R6', 'L', 'Backends keep the order of their registration; replacing one keeps its place.'),
   rule(
     'R7',
@@ -48,10 +44,7 @@ export const RULES: readonly Rule[] = [
   rule('R10', 'L', 'Scopes, tools and batches have their limits.'),
   // Removing
   rule('R11', 'LH', 'A tool goes with its last backend, and a namespace with its last tool.'),
-  rule('R12', 'LH', 'An unknown tool or backend is not_found.', {
-    ...SERVERS,
-    clause: 'removing a server removes its backends in one change',
-  }),
+  rule('R12', 'LH', 'An unknown tool or backend is not_found.'),
   // Reading
   rule('R13', 'L', 'What is returned is a copy.'),
   rule('R14', 'LH', 'The default backend is local, then provider, then MCP, unless a policy says otherwise.'),
@@ -101,23 +94,18 @@ export const RULES: readonly Rule[] = [
   rule('R44', 'LH', 'A result from the cache equals the one that was made but for cache and time.'),
   rule('R45', 'L', 'Vectors are made once per content and model, in the background.', MEANING),
   // MCP servers
-  rule('R46', 'L', 'Lists of a server are read to their end, within bounds.', SERVERS),
-  rule('R47', 'L', 'The tools of a server are one change.', SERVERS),
-  rule('R48', 'L', 'A failed refresh never removes tools.', SERVERS),
-  rule('R49', 'L', 'Servers are refreshed when they say so, when a list runs out, and when asked.', SERVERS),
-  rule('R50', 'L', "Names that are not of the registry's form are repaired.", SERVERS),
-  rule('R51', 'L', "The model name has the server's prefix or namespace.", SERVERS),
-  rule('R52', 'L', 'A tool that breaks the rules of x-mcp-header is left out.', SERVERS),
-  rule('R53', 'L', 'Annotations filter only when their server is trusted.', SERVERS),
-  rule('R54', 'L', 'Changed descriptions are told of; pinned ones are refused until approved.', SERVERS),
-  rule('R55', 'L', 'A server that is down stops nothing.', SERVERS),
-  rule(
-    'R56',
-    'L',
-    'A server over stdio has the environment that is listed, and ends with the registry.',
-    SERVERS,
-  ),
-  rule('R57', 'L', 'A server over HTTP is reached at its configured address only.', SERVERS),
+  rule('R46', 'L', 'Lists of a server are read to their end, within bounds.'),
+  rule('R47', 'L', 'The tools of a server are one change.'),
+  rule('R48', 'L', 'A failed refresh never removes tools.'),
+  rule('R49', 'L', 'Servers are refreshed when they say so, when a list runs out, and when asked.'),
+  rule('R50', 'L', "Names that are not of the registry's form are repaired."),
+  rule('R51', 'L', "The model name has the server's prefix or namespace."),
+  rule('R52', 'L', 'A tool that breaks the rules of x-mcp-header is left out.'),
+  rule('R53', 'L', 'Annotations filter only when their server is trusted.'),
+  rule('R54', 'L', 'Changed descriptions are told of; pinned ones are refused until approved.'),
+  rule('R55', 'L', 'A server that is down stops nothing.'),
+  rule('R56', 'L', 'A server over stdio has the environment that is listed, and ends with the registry.'),
+  rule('R57', 'L', 'A server over HTTP is reached at its configured address only.'),
   // The MCP front door
   rule('R58', 'H', 'The list of tools is constant.'),
   rule('R60', 'H', 'search_tools gives text and structured content.'),
@@ -136,8 +124,5 @@ export const RULES: readonly Rule[] = [
   rule('R72', 'L', 'The order of registrations changes nothing that is found.'),
   rule('R73', 'L', 'Hybrid and semantic searches order by meaning.', MEANING),
   rule('R74', 'L', 'An embedder that fails leaves tools findable by keywords.', MEANING),
-  rule('R75', 'H', 'Starting, health and statistics say what is.', {
-    ...SERVERS,
-    clause: 'names of servers, and servers by state',
-  }),
+  rule('R75', 'H', 'Starting, health and statistics say what is.'),
 ];

@@ -21,7 +21,10 @@ export interface BoundedFetch {
  * Requests whose responses stay within bounds, whatever lengths they claim, and which go to no private address where the server says so. Which
  * redirects are followed is for the caller to say.
  */
-export function createBoundedFetch({ deniesPrivate }: Pick<HttpTransport, 'deniesPrivate'>): BoundedFetch {
+export function createBoundedFetch({
+  url: serverUrl,
+  deniesPrivate,
+}: Pick<HttpTransport, 'url' | 'deniesPrivate'>): BoundedFetch {
   const agent = new Agent({
     // Streams are silent for hours.
     bodyTimeout: 0,
@@ -36,12 +39,27 @@ export function createBoundedFetch({ deniesPrivate }: Pick<HttpTransport, 'denie
     }
     const response = (await fetch(url, { ...(init as object), dispatcher: agent })) as unknown as Response;
     if (response.body === null) return response;
+    if (response.status >= 400 && String(url) !== new URL(serverUrl).href) return plainError(response);
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     const body = response.body.pipeThrough(boundBytes(isStream));
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers: new Headers([...headers]) });
   };
   return { fetch: bounded, close: () => agent.destroy() };
+}
+
+/**
+ * What an authorization server refuses with, without its own words: the vendor's client writes these to the console, and they may repeat what was
+ * sent. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ */
+async function plainError({ status, headers, body }: Response): Promise<Response> {
+  const text = await new Response(body!.pipeThrough(boundBytes(false))).text().catch(() => '');
+  const [, code = 'server_error'] = /"error"\s*:\s*"([a-z_]{1,40})"/.exec(text) ?? [];
+  const challenge = headers.get('www-authenticate');
+  return Response.json(
+    { error: code },
+    { status, headers: challenge === null ? {} : { 'www-authenticate': challenge } },
+  );
 }
 
 function isLiteral(hostname: string): boolean {

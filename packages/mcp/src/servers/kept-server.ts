@@ -149,7 +149,7 @@ export class KeptServer {
     try {
       const connection = await orAborted(this.#connect(), work.signal);
       const parameters = this.#prepared?.headerParameters.get(tool) ?? [];
-      const result = await connection.call({
+      const calling = connection.call({
         ...rest,
         tool,
         args,
@@ -157,6 +157,7 @@ export class KeptServer {
         ...(onProgress && { onProgress: renewing(onProgress, work) }),
         ...(parameters.length > 0 && { headers: writeHeaderParameters(parameters, args) }),
       });
+      const result = await orAborted(calling, work.signal);
       this.#breaker.succeed();
       return result;
     } catch (error) {

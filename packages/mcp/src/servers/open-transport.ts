@@ -68,7 +68,7 @@ async function openHttp(
 ): Promise<OpenedTransport> {
   // The library of the network is large, and servers that are processes do not need it.
   const { createBoundedFetch } = await import('./bounded-fetch.ts');
-  const bounded = createBoundedFetch({ deniesPrivate });
+  const bounded = createBoundedFetch({ url, deniesPrivate });
   const authProvider = auth && openAuth(auth, library, redactor);
   const transport = new library.StreamableHTTPClientTransport(new URL(url), {
     fetch: bounded.fetch,
@@ -96,11 +96,12 @@ function openAuth(
 ): AuthProvider | OAuthClientProvider {
   if (auth.type === 'bearer') return { token: async () => auth.token };
   const { clientId, clientSecret, scope, issuer } = auth;
-  const options = { clientId, clientSecret, ...(scope !== undefined && { scope }) };
-  const provider =
-    issuer === undefined
-      ? new ClientCredentialsProvider(options)
-      : new ClientCredentialsProvider({ ...options, expectedIssuer: issuer });
+  const provider = new ClientCredentialsProvider({
+    clientId,
+    clientSecret,
+    expectedIssuer: issuer,
+    ...(scope !== undefined && { scope }),
+  });
   const save = provider.saveTokens.bind(provider);
   provider.saveTokens = (tokens) => {
     // What was granted is as secret as what it was granted for.

@@ -17,8 +17,8 @@ export type ServerAuth =
       readonly clientId: string;
       readonly clientSecret: string;
       readonly scope: string | undefined;
-      /** The authorization server that may have the secret; whichever the MCP server names when it is missing. */
-      readonly issuer: string | undefined;
+      /** The authorization server that may have the secret, whichever the MCP server names. */
+      readonly issuer: string;
     };
 
 /** A server behind streamable HTTP. */
@@ -71,11 +71,14 @@ export function secretsOf({ transport }: Pick<ServerEntry, 'transport'>): readon
   return [
     ...Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]),
     ...(auth?.type === 'bearer' ? [auth.token] : []),
-    ...(auth?.type === 'client_credentials'
-      ? [auth.clientSecret, encodeURIComponent(auth.clientSecret)]
-      : []),
+    ...(auth?.type === 'client_credentials' ? secretsOfClient(auth.clientId, auth.clientSecret) : []),
     ...secretsOfUrl(transport.url),
   ];
+}
+
+/** The secret as it is, in a form, and as HTTP Basic has it. */
+function secretsOfClient(id: string, secret: string): readonly string[] {
+  return [secret, encodeURIComponent(secret), Buffer.from(`${id}:${secret}`).toString('base64')];
 }
 
 /** Of `--token=abc` what follows, and what stands behind an option that sounds like a secret. */

@@ -10,6 +10,10 @@ export interface McpScript {
   /** Which revisions it speaks: `legacy` knows nothing of `server/discover`. */
   readonly era: 'legacy' | 'modern' | 'both';
   readonly pageSize: number;
+  /** Grants a token to this client, and wants it with every request. */
+  readonly oauth?: { readonly clientId: string; readonly clientSecret: string; readonly token: string };
+  /** Answers every request with a redirect there. */
+  redirectTo?: string;
   /** How long its lists hold; missing in answers of the old era. */
   ttlMs: number;
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { grantTokens } from './grant-tokens.ts';
 import { answerMcp, createMcpScript, LIST_CHANGED, type McpMessage, type McpScript } from './mcp-script.ts';
 
 /** A scripted MCP server behind streamable HTTP, written by hand so that it can do what no library would. */
@@ -44,9 +45,15 @@ export async function startMcpServer(parts: Partial<McpScript> = {}): Promise<Sc
   flood.unref();
   const server = createServer(async (incoming, outgoing) => {
     outgoing.on('error', () => {});
-    const message = await readMessage(incoming);
+    const body = await readBody(incoming);
+    const message = parse(body);
     const { method, headers } = incoming;
+    if (grantTokens(incoming, body, script, outgoing)) return;
     requests.push({ verb: method!, method: message?.method, headers, params: message?.params ?? {} });
+    if (script.redirectTo !== undefined) {
+      outgoing.writeHead(307, { location: script.redirectTo }).end();
+      return;
+    }
     if (method === 'GET') return openStream(outgoing, streams, undefined, script.era !== 'modern');
     if (method === 'DELETE') return end(outgoing, 200);
     if (message === undefined) return end(outgoing, 400);
@@ -143,11 +150,15 @@ function end(outgoing: ServerResponse, status: number): void {
   outgoing.writeHead(status).end();
 }
 
-async function readMessage(incoming: IncomingMessage): Promise<McpMessage | undefined> {
+async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string): McpMessage | undefined {
   try {
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    return JSON.parse(Buffer.concat(chunks).toString());
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -188,8 +188,13 @@ function readAuth(fields: FieldReader): ServerAuth | undefined {
       return auth.problems.length > 0
         ? undefined
         : auth.refuse('type', 'must be bearer or client_credentials');
-    if (clientId && clientSecret) return { type, clientId, clientSecret, scope, issuer };
-    return auth.refuse(clientId ? 'client_secret' : 'client_id', 'must be there');
+    if (!clientId || !clientSecret)
+      return auth.refuse(clientId ? 'client_secret' : 'client_id', 'must be there');
+    if (issuer !== undefined && URL.canParse(issuer)) return { type, clientId, clientSecret, scope, issuer };
+    return auth.refuse(
+      'issuer',
+      'must be the address of the authorization server: the secret goes to no other',
+    );
   });
 }
 
