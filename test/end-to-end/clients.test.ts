@@ -2,7 +2,7 @@ import { memberText, playModel, type ReceivedRequest, startUpstream } from '@win
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { aiSdkAnthropic, aiSdkBedrock, aiSdkGoogle, aiSdkOpenai, aiSdkResponses } from './clients/ai-sdk.ts';
 import { anthropic, anthropicBedrock, anthropicMantle } from './clients/anthropic.ts';
-import { awsConverse } from './clients/aws-converse.ts';
+import { awsConverse, awsConverseHttp2 } from './clients/aws-converse.ts';
 import { signingOf, signingSettings } from './clients/aws-credentials.ts';
 import { googleGenai, googleGenai1, googleGenai2 } from './clients/google-genai.ts';
 import {
@@ -74,6 +74,7 @@ const clients = [
   aiSdkOllama,
   langchainOllama,
   awsConverse,
+  awsConverseHttp2,
   anthropicBedrock,
   anthropicMantle,
   aiSdkBedrock,

@@ -1,7 +1,10 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createHttp2Side } from './http2-side.ts';
 import { createServer } from './node-http.ts';
 import { OpenResponses } from './open-responses.ts';
+import { switchVersion } from './prior-knowledge.ts';
 import type { ServerTls } from './tls/read-server-tls.ts';
 
 /** What Node tells of bytes that are no request. */
@@ -20,6 +23,8 @@ export interface HttpServerOptions {
   readonly keepAliveMs: number;
   /** Writes a response to bytes that are no request by hand, as there is no request to hang it on, and ends the connection. */
   readonly refuseHead: (error: HeadError, socket: Duplex) => void;
+  /** Whether it speaks HTTP/2 as well, to clients that begin with it on a connection without TLS. False by default. */
+  readonly speaksHttp2?: boolean;
   /** What this server wants of Node besides. */
   readonly node?: Pick<ServerOptions, 'requireHostHeader' | 'shouldUpgradeCallback'>;
 }
@@ -60,7 +65,33 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     if (error.code === 'ECONNRESET' || !socket.writable || responses.hasBegun(socket)) socket.destroy();
     else refuseHead(error, socket);
   });
+  if (options.speaksHttp2) addHttp2(server, listener, options);
   return server;
+}
+
+/** Has the server look at the first bytes of each connection: Node's own listener gets those of HTTP/1.1. */
+function addHttp2(server: Server, listener: RequestListener, options: HttpServerOptions): void {
+  const { headTimeoutMs: timeoutMs, keepAliveMs, refuseHead } = options;
+  const [accept] = server.listeners('connection') as ((socket: Socket) => void)[];
+  const onHttp2 = createHttp2Side({
+    listener,
+    keepAliveMs,
+    onSession: (session) => server.emit('session', session),
+  });
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) =>
+    switchVersion(socket, {
+      timeoutMs,
+      onHttp1: (known) => accept!.call(server, known),
+      onHttp2,
+      onLate: (late) => refuseHead(new LateHead(), late),
+    }),
+  );
+}
+
+/** As Node itself words it. */
+class LateHead extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
 function secure(tls: ServerTls) {

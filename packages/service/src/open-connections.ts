@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isTlsServer } from './tls/is-tls-server.ts';
 
@@ -25,6 +26,8 @@ export class OpenConnections {
   readonly #connections = new Map<Socket, Connection>();
   /** Every socket, those included on which TLS is not agreed upon yet. */
   readonly #sockets = new Set<Socket>();
+  /** Those of HTTP/2, which part from their clients themselves. */
+  readonly #sessions = new Set<ServerHttp2Session>();
   #isParting = false;
   #onNone: (() => void) | undefined;
 
@@ -37,6 +40,11 @@ export class OpenConnections {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
+    server.on('session', (session: ServerHttp2Session) => {
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+      if (this.#isParting) session.close();
+    });
     const opened = isTlsServer(server) ? 'secureConnection' : 'connection';
     server.on(opened, (socket: Socket) => this.#add(socket));
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
@@ -48,6 +56,8 @@ export class OpenConnections {
 
   /** Makes every answer whose head is not written yet the last one on its connection. */
   keepNoneAlive(): void {
+    // Those that run go on; new ones need another connection.
+    for (const session of this.#sessions) session.close();
     for (const { outgoing } of this.#connections.values()) {
       if (outgoing && !outgoing.headersSent) outgoing.shouldKeepAlive = false;
     }
@@ -55,6 +65,7 @@ export class OpenConnections {
 
   /** Cuts off the answers that are not over. */
   cutOff(): void {
+    for (const session of this.#sessions) session.destroy();
     for (const [socket, { outgoing }] of this.#connections) {
       if (outgoing && !outgoing.writableEnded) socket.destroy();
     }
@@ -71,6 +82,7 @@ export class OpenConnections {
     await pause();
     await pause();
     this.#isParting = true;
+    for (const session of this.#sessions) session.close();
     for (const [socket, connection] of this.#connections) endIfIdle(socket, connection);
     if (this.#connections.size === 0 || deadline.aborted) return;
     await new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import {
   BedrockRuntimeClient,
   type ContentBlock,
@@ -14,15 +15,38 @@ import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinking
 export const awsConverse: TestClient = {
   name: '@aws-sdk/client-bedrock-runtime, Converse',
   format: 'converse',
-  converse,
+  converse: (request) => converse(request, false),
 };
 
-async function converse(request: ConversationRequest): Promise<unknown[]> {
+/** The same as it is without being told anything: over HTTP/2, wherever the server has it. */
+export const awsConverseHttp2: TestClient = {
+  name: '@aws-sdk/client-bedrock-runtime, Converse, HTTP/2',
+  format: 'converse',
+  converse: async (request) => converse(request, await speaksHttp2(request.url)),
+};
+
+/** Whether a server knows how HTTP/2 begins: others answer in HTTP/1.1 that they do not. */
+function speaksHttp2(url: string): Promise<boolean> {
+  const { port, hostname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', reject);
+    socket.once('data', (bytes: Buffer) => {
+      socket.destroy();
+      resolve(!bytes.toString('latin1').startsWith('HTTP/1'));
+    });
+    socket.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), EMPTY_SETTINGS]));
+  });
+}
+
+const EMPTY_SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+
+async function converse(request: ConversationRequest, isHttp2: boolean): Promise<unknown[]> {
   const client = new BedrockRuntimeClient({
     endpoint: request.url,
     ...CLIENT_CREDENTIALS,
     maxAttempts: 1,
-    requestHandler: new NodeHttpHandler(),
+    ...(!isHttp2 && { requestHandler: new NodeHttpHandler() }),
   });
   const transcript: unknown[] = [];
   const messages: Message[] = [];

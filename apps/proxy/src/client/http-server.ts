@@ -18,6 +18,8 @@ export function createHttpServer(
   const server = createServer(listener, {
     ...options,
     refuseHead,
+    // AWS's own clients begin with HTTP/2.
+    speaksHttp2: true,
     node: { shouldUpgradeCallback: isWebSocket },
   });
   server.on('upgrade', (incoming, socket) => refuseUpgrade(incoming, socket, upstreams));
