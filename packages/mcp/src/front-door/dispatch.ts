@@ -89,6 +89,7 @@ function toolsOf(
       title: `Call ${which} of ${name}`,
       description: `Calls ${which} of the namespace ${name}. Find their names and parameters with search_tools.`,
       isReadOnly,
+      isAlone: false,
     });
   if (mode === 'per_namespace') return [tool(false, 'tools')];
   return [
@@ -103,6 +104,7 @@ const CALL_ANY = callingTool({
   description:
     'Calls a tool that search_tools found. Its arguments are checked first; an error says what to change.',
   isReadOnly: false,
+  isAlone: true,
 });
 
 const CALL_OTHERS = callingTool({
@@ -110,4 +112,5 @@ const CALL_OTHERS = callingTool({
   title: 'Call a tool without a namespace',
   description: 'Calls a tool without a namespace. Find names and parameters with search_tools.',
   isReadOnly: false,
+  isAlone: false,
 });

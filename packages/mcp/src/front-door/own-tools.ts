@@ -10,6 +10,13 @@ export const MAX_DESCRIBED = 20;
 /** Nothing changes by it, however often it is called, and nothing outside is asked. */
 const HARMLESS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
+/**
+ * Claude Code holds back the tools of MCP servers and searches them by itself; what finds and calls all others must be there from the start.
+ *
+ * Source: https://code.claude.com/docs/en/mcp
+ */
+const ALWAYS_THERE = { 'anthropic/alwaysLoad': true };
+
 /** Finds tools. `calls` says how those are called that are found. */
 export function searchToolsTool(calls: string): McpTool {
   return {
@@ -30,6 +37,7 @@ export function searchToolsTool(calls: string): McpTool {
       required: ['query'],
     },
     annotations: HARMLESS,
+    _meta: ALWAYS_THERE,
   };
 }
 
@@ -53,6 +61,7 @@ export const DESCRIBE_TOOLS_TOOL: McpTool = {
     required: ['names'],
   },
   annotations: HARMLESS,
+  _meta: ALWAYS_THERE,
 };
 
 /** What a tool that calls other tools is about. */
@@ -62,10 +71,12 @@ export interface CallingTool {
   readonly description: string;
   /** Whether everything that it calls only reads. */
   readonly isReadOnly: boolean;
+  /** Whether it is the only one of its kind. */
+  readonly isAlone: boolean;
 }
 
 /** Calls another tool. */
-export function callingTool({ name, title, description, isReadOnly }: CallingTool): McpTool {
+export function callingTool({ name, title, description, isReadOnly, isAlone }: CallingTool): McpTool {
   return {
     name,
     title,
@@ -84,5 +95,6 @@ export function callingTool({ name, title, description, isReadOnly }: CallingToo
       ...(!isReadOnly && { destructiveHint: true }),
       openWorldHint: true,
     },
+    ...(isAlone && { _meta: ALWAYS_THERE }),
   };
 }

@@ -91,6 +91,20 @@ describe('the list of tools', () => {
   });
 });
 
+test('R58: our tools ask to be there from the start, where a client would hold them back', async () => {
+  const asking = async (dispatch: 'single' | 'per_namespace') => {
+    const { door } = await makeFrontDoor([onServer('n', 'a')], {
+      dispatch,
+      registry: { alwaysLoaded: ['n:a'] },
+    });
+    const asks = (await door.listTools()).filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true);
+    return asks.map(({ name }) => name);
+  };
+  expect(await asking('single')).toEqual(['search_tools', 'call_tool', 'describe_tools']);
+  // There may be many of those that call.
+  expect(await asking('per_namespace')).toEqual(['search_tools', 'describe_tools']);
+});
+
 describe('dispatch', () => {
   const tools = [
     onServer('jira', 'get', READS),

@@ -1,0 +1,126 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { startUpstream } from '@winnow/testkit';
+import type { AgentTrial } from './agents/agent-trial.ts';
+import { type ModelStep, scriptedModel } from './agents/scripted-model.ts';
+import { TRIALS } from './agents/trials.ts';
+
+/**
+ * Runs real agents, as npm installs them, with the front door as their only MCP server: `npm run try:agents [-- --agents codex,opencode --folder DIR]`.
+ * Behind it are three real servers; the model is scripted, searches, and calls tools of two of them. Prints what came of each, and ends with 1 when
+ * one of them did not get its results.
+ */
+
+const run = promisify(execFile);
+const MAIN = fileURLToPath(new URL('../apps/registry/src/mcp-main.ts', import.meta.url));
+const WISH = 'Say hello by the echo tool, and remember it.';
+const TIMEOUT_MS = 180_000;
+
+const SERVERS = {
+  everything: ['@modelcontextprotocol/server-everything@2026.8.31', 'mcp-server-everything'],
+  memory: ['@modelcontextprotocol/server-memory@2026.8.31', 'mcp-server-memory'],
+  files: ['@modelcontextprotocol/server-filesystem@2026.8.31', 'mcp-server-filesystem'],
+} as const;
+
+const STEPS: readonly ModelStep[] = [
+  { tool: 'search_tools', arguments: { query: 'echo a message back' } },
+  {
+    tool: 'call_tool',
+    arguments: { name: 'everything__echo', arguments: { message: 'hello-from-everything' } },
+  },
+  { tool: 'search_tools', arguments: { query: 'remember an entity in the knowledge graph' } },
+  {
+    tool: 'call_tool',
+    arguments: {
+      name: 'memory__create_entities',
+      arguments: { entities: [{ name: 'hello-in-memory', entityType: 'note', observations: ['said'] }] },
+    },
+  },
+];
+/** What the agent's last words must hold: results of both servers. */
+const EXPECTED = ['hello-from-everything', 'hello-in-memory'];
+
+const { values } = parseArgs({ options: { agents: { type: 'string' }, folder: { type: 'string' } } });
+const wanted = values.agents?.split(',') ?? TRIALS.map(({ id }) => id);
+const unknown = wanted.filter((id) => !TRIALS.some((trial) => trial.id === id));
+if (unknown.length > 0) {
+  console.error(`--agents takes ${TRIALS.map(({ id }) => id).join(', ')}, not ${unknown.join(', ')}`);
+  process.exit(2);
+}
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'winnow-agents-'));
+try {
+  for (const trial of TRIALS.filter(({ id }) => wanted.includes(id))) {
+    const outcome = await tryAgent(trial);
+    console.log(`${trial.package}: ${outcome}`);
+    if (!outcome.startsWith('yes')) process.exitCode = 1;
+  }
+} finally {
+  if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
+}
+
+async function tryAgent(trial: AgentTrial): Promise<string> {
+  await install([trial.package, ...Object.values(SERVERS).map(([name]) => name)]);
+  const home = mkdtempSync(join(tmpdir(), `winnow-home-${trial.id}-`));
+  const workspace = join(home, 'project');
+  mkdirSync(workspace);
+  const config = join(home, 'winnow-mcp.json');
+  const bin = (name: string) => join(folder, 'node_modules/.bin', name);
+  const entries = Object.entries(SERVERS).map(([name, [, command]]) => {
+    const args = name === 'files' ? [workspace] : [];
+    return [name, { command: bin(command), args, env: { MEMORY_FILE_PATH: join(home, 'memory.jsonl') } }];
+  });
+  writeFileSync(config, JSON.stringify({ mcpServers: Object.fromEntries(entries) }));
+  const model = await startUpstream({ model: scriptedModel(STEPS), isLenient: true });
+  const door = { command: process.execPath, args: [MAIN, '--config', config] };
+  const { files, env, args } = trial.prepare({ home, workspace, modelUrl: model.url, door, wish: WISH });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  const startedAt = performance.now();
+  const { code, output } = await runAgent(bin(trial.command), args, workspace, {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    ...env,
+  });
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  const sent = model.requests.length;
+  await model.close();
+  const missing = EXPECTED.filter((text) => !output.includes(text));
+  const isRemembered = existsSync(join(home, 'memory.jsonl'));
+  rmSync(home, { recursive: true, force: true });
+  if (missing.length === 0 && isRemembered)
+    return `yes, both results in ${seconds} s, ${sent} requests to the model`;
+  return `NO (code ${code}, ${sent} requests, without ${missing.join(' and ') || 'the memory'}): ${output.slice(-2_000)}`;
+}
+
+async function install(packages: readonly string[]): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(join(folder, 'package.json')))
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  await run('npm', ['install', '--no-audit', '--no-fund', '--silent', ...packages], { cwd: folder });
+}
+
+/** What an agent writes until it ends, or is ended. */
+function runAgent(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, output });
+    });
+  });
+}
