@@ -20,7 +20,7 @@ export function run(): Promise<void> {
   return runService({
     command: COMMAND,
     serviceName: 'winnow-attach',
-    readSettings,
+    readSettings: () => readSettings(),
     start: (settings: Settings, effects) => startAttach(settings, { ...effects, makeId: () => randomUUID() }),
     greet: ({ url }, settings) => greet(url, settings),
   });
