@@ -55,6 +55,7 @@ COPY apps/proxy apps/proxy
 FROM manifests AS registry-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/registry-app
 COPY packages/contract packages/contract
+COPY packages/embeddings packages/embeddings
 COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
 COPY packages/mcp packages/mcp

@@ -50,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/registry': [
     '@winnow/contract',
+    '@winnow/embeddings',
     '@winnow/json-api',
     '@winnow/mcp',
     '@winnow/registry',

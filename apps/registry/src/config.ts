@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { embedderProblems, embedderSettings } from '@winnow/embeddings';
 import { DISPATCH_MODES, readServers, type ServerEntry, type ServersFile } from '@winnow/mcp';
 import { type AlwaysLoaded, BACKEND_KINDS, type BackendKind } from '@winnow/registry';
 import {
@@ -84,6 +85,7 @@ export const SETTINGS = {
   maxTools: fromVariable('REGISTRY_MAX_TOOLS', maxTools),
   backendOrder: fromVariable('REGISTRY_BACKEND_ORDER', backendOrder),
   alwaysLoaded: fromVariable('REGISTRY_ALWAYS_LOADED', alwaysLoaded),
+  ...embedderSettings('REGISTRY'),
   mcpDispatch: fromVariable('REGISTRY_MCP_DISPATCH', setting.oneOf(DISPATCH_MODES, 'single')),
   mcpMaxCalls: fromVariable('REGISTRY_MCP_MAX_CALLS', setting.wholeNumber(1, ANY, 128)),
   maxBodyBytes: fromVariable('REGISTRY_MAX_BODY_BYTES', setting.wholeNumber(1, 2 ** 30, 32 * MIB)),
@@ -141,7 +143,13 @@ export function readSettings(
     service: 'REGISTRY',
     product: 'WINNOW',
   });
-  const problems = [...wrong, ...serverTlsProblems(values), ...tokens.problems, ...file.problems];
+  const problems = [
+    ...wrong,
+    ...serverTlsProblems(values),
+    ...embedderProblems('REGISTRY', values),
+    ...tokens.problems,
+    ...file.problems,
+  ];
   problems.push(...strayServers(file.entries, tokens.tokens));
   if (values.store === 'postgres' && values.postgresUrl === '') {
     problems.push('REGISTRY_POSTGRES_URL must be set when REGISTRY_STORE is postgres.');

@@ -1,4 +1,5 @@
 import { REGISTRY_ERRORS } from '@winnow/contract';
+import { EMBEDDING_FAILURES, type EmbeddingFailure, type SharedMeanings } from '@winnow/embeddings';
 import { CALL_OUTCOMES } from '@winnow/mcp';
 import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
@@ -15,6 +16,8 @@ export interface MeteredState {
   readonly mcpCalls: () => number;
   /** MCP clients that are told when the list of tools changes. */
   readonly mcpSubscriptions: () => number;
+  /** Vectors that are kept; undefined without an embedder. */
+  readonly meanings: () => Pick<SharedMeanings, 'size' | 'bytes' | 'isFailing'> | undefined;
   readonly waiting: () => number;
   /** Bytes of bodies. */
   readonly heldBytes: () => number;
@@ -30,6 +33,8 @@ export interface Metrics {
   countSearch(search: { searchType: string; cache: string; isNoMatch: boolean; durationMs: number }): void;
   /** A search that the built-in searcher had to answer. */
   countDegraded(reason: string): void;
+  /** Vectors have stopped coming. */
+  countEmbedderFailure(reason: EmbeddingFailure): void;
   /** One event of a change of content, the first of its change or a further one. */
   countEvent(isFirst: boolean): void;
   /** A call of a tool for an MCP client. */
@@ -143,6 +148,21 @@ export function createMetrics(state: MeteredState): Metrics {
     'Time of reading the list of an MCP server, with connecting to it.',
     SECONDS_BUCKETS,
   );
+  registry.gauge('winnow_registry_vectors', 'Vectors held.', () => state.meanings()?.size ?? 0);
+  registry.gauge(
+    'winnow_registry_vector_bytes',
+    'Memory of the vectors held, in bytes.',
+    () => state.meanings()?.bytes ?? 0,
+  );
+  registry.gauge('winnow_registry_embedder_failing', '1 while vectors do not come.', () =>
+    state.meanings()?.isFailing ? 1 : 0,
+  );
+  const embedderFailures = registry.counter(
+    'winnow_registry_embedder_failures_total',
+    'How often vectors have stopped coming, by why.',
+    ['reason'],
+  );
+  for (const reason of Object.keys(EMBEDDING_FAILURES)) embedderFailures.inc({ reason }, 0);
   const lostFollowers = registry.counter(
     'winnow_registry_followers_lost_total',
     'Streams of changes that were cut off because nobody read them.',
@@ -163,6 +183,7 @@ export function createMetrics(state: MeteredState): Metrics {
       searchSeconds.observe({}, durationMs / 1_000);
       if (isNoMatch) noMatches.inc({});
     },
+    countEmbedderFailure: (reason) => embedderFailures.inc({ reason }),
     countDegraded: (reason) => degraded.inc({ reason }),
     countEvent(isFirst) {
       events.inc({});

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openMeanings, type SharedMeanings } from '@winnow/embeddings';
 import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
 import type { McpServers } from '@winnow/mcp';
 import {
@@ -50,6 +51,8 @@ export interface RegistryEffects {
   readonly store?: RegistryStore;
   /** Answers searches before the built-in searcher. */
   readonly searcher?: RegistryOptions['searcher'];
+  /** A file or folder from which the libraries of a local model are looked for. */
+  readonly librariesFrom?: string;
 }
 
 /** A registry that listens. */
@@ -80,7 +83,7 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
   const ending = new AbortController();
   const callers = new Callers(settings.tokens);
   const registries = new Registries();
-  const { frontDoors, servers, listener, metrics } = assemble({
+  const { frontDoors, servers, listener, metrics, meanings } = assemble({
     settings,
     effects,
     log,
@@ -101,6 +104,7 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
       stopPolling();
       await frontDoors.close();
       await servers.close();
+      await meanings?.close();
       await Promise.all(registries.all.map((registry) => registry.close()));
       await store?.close();
       log.flush();
@@ -113,7 +117,9 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
   };
   try {
     store = effects.store ?? (await openStore(settings, effects.randomId));
-    const byTenant = await openTenants(callers.tenants, store, { settings, effects, log, metrics, servers });
+    const byTenant = await openTenants(callers.tenants, store, {
+      ...{ settings, effects, log, metrics, servers, meanings },
+    });
     for (const [tenant, registry] of byTenant) await servers.open(tenant, registry);
     registries.open(byTenant);
     if (store.kind === 'postgres') stopPolling = poll(registries, effects, log);
@@ -150,10 +156,20 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
     mcpServers: (status) => servers.count(status),
     mcpCalls: () => frontDoors.running,
     mcpSubscriptions: () => frontDoors.subscriptions,
+    meanings: () => meanings,
     waiting: () => admission.waiting,
     heldBytes: () => bodyMemory.held,
     lostLines: effects.lostLines ?? (() => 0),
   });
+  const meanings = openMeanings(
+    settings,
+    {
+      ...{ prefix: 'REGISTRY', now: effects.now, log, describeError },
+      ...{ deadline: effects.deadline, librariesFrom: effects.librariesFrom },
+      countFailure: (reason) => metrics.countEmbedderFailure(reason),
+    },
+    callers.tenants.length,
+  );
   const after = effects.after ?? afterDelay;
   const servers = new TenantServers({
     entries: settings.servers,
@@ -202,7 +218,7 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
     followers,
     maxFollowers: settings.maxFollowers,
   });
-  return { frontDoors, servers, listener, metrics };
+  return { frontDoors, servers, listener, metrics, meanings };
 }
 
 /** What opening a tenant's registry needs. */
@@ -212,12 +228,13 @@ interface Opening {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly servers: TenantServers;
+  readonly meanings: SharedMeanings | undefined;
 }
 
 async function openTenants(
   tenants: readonly string[],
   store: RegistryStore,
-  { settings, effects, log, metrics, servers }: Opening,
+  { settings, effects, log, metrics, servers, meanings }: Opening,
 ): Promise<ReadonlyMap<string, Registry>> {
   const byTenant = new Map<string, Registry>();
   const tellDegraded = atMostEvery(DEGRADED_LOG_MS, effects.now);
@@ -233,6 +250,7 @@ async function openTenants(
       alwaysLoaded: settings.alwaysLoaded,
       staleSince: (server) => servers.staleSince(scope, server),
       pause: () => nextTurn(),
+      ...(meanings && { meanings: meanings.open() }),
       ...(effects.deadline && { deadline: effects.deadline }),
       ...(effects.searcher && { searcher: effects.searcher }),
       onListenerFailure: (error) => log.write('error', 'listener_failed', describeError(error)),

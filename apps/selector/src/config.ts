@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '@winnow/contract';
-import { EMBEDDER_FORMS, readEmbedderAddress } from '@winnow/embeddings';
+import { embedderProblems, embedderSettings } from '@winnow/embeddings';
 import {
   defaultsOf,
   type Environment,
@@ -48,20 +48,7 @@ export const SETTINGS = {
     // More than four at once would only make the main thread the bottleneck: it reads every body.
     setting.wholeNumber(0, 256, Math.min(4, availableParallelism())),
   ),
-  embedder: fromVariable(
-    'SELECTOR_EMBEDDER',
-    setting.text(
-      z.string().refine((text) => readEmbedderAddress(text) !== undefined),
-      '',
-      EMBEDDER_FORMS,
-    ),
-  ),
-  embedderKey: fromVariable('SELECTOR_EMBEDDER_KEY', setting.secret()),
-  embedderBudgetMs: fromVariable('SELECTOR_EMBEDDER_BUDGET_MS', setting.wholeNumber(1, LONGEST_MS, 100)),
-  embedderCacheBytes: fromVariable(
-    'SELECTOR_EMBEDDER_CACHE_BYTES',
-    setting.wholeNumber(2 ** 20, ANY, 64 * 2 ** 20),
-  ),
+  ...embedderSettings('SELECTOR'),
   registry: fromVariable('SELECTOR_REGISTRY', setting.url('')),
   registryToken: fromVariable('SELECTOR_REGISTRY_TOKEN', setting.secret()),
   // An empty one may count as not set: it opens nothing.
@@ -106,17 +93,12 @@ export function readSettings(environment: Environment = process.env): SettingsOu
     ...wrong,
     ...serverTlsProblems(values),
     ...registryProblems(values),
-    ...embedderProblems(values),
+    ...embedderProblems('SELECTOR', values),
   ];
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems };
   return { ok: true, settings: values, tracing: traced.tracing };
-}
-
-function embedderProblems({ embedder, embedderKey }: ValuesOf<typeof SETTINGS>): string[] {
-  if (embedderKey === '' || /^https?:/i.test(embedder)) return [];
-  return ['SELECTOR_EMBEDDER must be the address of an endpoint when SELECTOR_EMBEDDER_KEY is set.'];
 }
 
 /** What is wrong with the settings of a registry together, one sentence each. */

@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeError, type Log } from '@winnow/json-api';
-import { Agent, readClientTls } from '@winnow/service';
+import { Agent, readClientTls, waitFor } from '@winnow/service';
 import type { Settings } from './config.ts';
 import type { Metrics } from './metrics.ts';
 import { createRegistryClient } from './registry/registry-client.ts';
 import type { RegistryFailureReason } from './registry/registry-failure.ts';
 import { RegistryFollower } from './registry/registry-follower.ts';
-import { waitFor } from './wait-for.ts';
 
 /** One for the feed of changes, one for what is read beside it. */
 const CONNECTIONS = 2;

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openMeanings } from '@winnow/embeddings';
 import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
 import { RANKERS, type Ranker } from '@winnow/ranking';
 import { type Agent, Drain, type RunningService, readServerTls } from '@winnow/service';
@@ -12,7 +13,6 @@ import { CatalogueSenders } from './catalogues/catalogue-senders.ts';
 import type { Settings } from './config.ts';
 import { followRegistry, openRegistryAgent } from './follow-registry.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { openMeanings } from './open-meanings.ts';
 
 /** What the service takes from the world around it. */
 export interface SelectorEffects {
@@ -104,7 +104,12 @@ function assemble(
   });
   const { now, makeId } = effects;
   const registry = agent && followRegistry(settings, { agent, effects, metrics, log });
-  const meanings = openMeanings(settings, { effects, metrics, log });
+  const meaningModel = openMeanings(settings, {
+    ...{ prefix: 'SELECTOR', now, log, describeError },
+    ...{ deadline: effects.deadline, wait: effects.wait, librariesFrom: effects.librariesFrom },
+    countFailure: (reason) => metrics.countEmbedderFailure(reason),
+  });
+  const meanings = meaningModel?.open();
   const builds = new CatalogueBuilds({
     cache,
     ranker,
@@ -132,7 +137,7 @@ function assemble(
     isRefusing: () => drain.isRefusing,
     tracer: effects.tracer ?? SILENT_TRACER,
   });
-  return { listener, pool, registry, meanings };
+  return { listener, pool, registry, meanings: meaningModel };
 }
 
 /** A pool, unless it is switched off or the ranker's indexes cannot move between threads. */

@@ -11,6 +11,7 @@ import { type Degradation, GuardedSearch } from './search/guarded-search.ts';
 import { ScopeSearch } from './search/scope-search.ts';
 import type { Searcher } from './search/searcher.ts';
 import { SizedSearcher } from './search/sized-searcher.ts';
+import type { ToolMeanings } from './search/tool-meanings.ts';
 import type { AlwaysLoaded } from './search-tool/search-tool.ts';
 import { createMemoryStore } from './stores/memory.ts';
 import type { RegistryStore } from './stores/store.ts';
@@ -37,6 +38,8 @@ export interface RegistryOptions {
   readonly searcher?: Searcher;
   /** How long that searcher may take, in milliseconds; 250 when it is missing. */
   readonly searcherTimeoutMs?: number;
+  /** Orders searches by meaning too, in scopes that are searched by the index of this process; by keywords alone when it is missing. */
+  readonly meanings?: ToolMeanings;
   /** Local, then provider, then MCP backends when it is missing. */
   readonly backendPolicy?: BackendPolicy;
   /** Since when an MCP server's tools may no longer be what it has; undefined for one that is as it was read. None ever are when it is missing. */
@@ -67,7 +70,10 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const mostTools = engine ? REGISTRY_LIMITS.engineTools : REGISTRY_LIMITS.tools;
   const { indexedTools } = REGISTRY_LIMITS;
   const limits = { tools: mostTools, indexedTools, ...options.limits };
-  const builtIn = engine ? new SizedSearcher(engine, limits.indexedTools, pause) : new BuiltInSearcher(pause);
+  const { meanings } = options;
+  const builtIn = engine
+    ? new SizedSearcher(engine, limits.indexedTools, pause, meanings)
+    : new BuiltInSearcher(pause, { meanings });
   const searcher = options.searcher ?? builtIn;
   const scope = new Scope({
     name,

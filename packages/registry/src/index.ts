@@ -57,6 +57,7 @@ export type {
   SearcherQuery,
   SearcherResult,
 } from './search/searcher.ts';
+export type { MeaningTexts, SearchMeaning, ToolMeanings } from './search/tool-meanings.ts';
 export {
   type AlwaysLoaded,
   type AnswerOptions,

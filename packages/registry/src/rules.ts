@@ -63,10 +63,7 @@ export const RULES: readonly Rule[] = [
   rule('R23', 'L', 'Filters apply before ranking and before every cap.'),
   rule('R24', 'LH', 'What a caller may not see is not ranked, not counted and not named.'),
   rule('R25', 'L', 'A searcher is deterministic, whatever the order in which documents came.'),
-  rule('R26', 'LH', 'A searcher that fails or is late is stood in for, loudly.', {
-    waitsFor: 'meaning',
-    clause: 'a failing embedder',
-  }),
+  rule('R26', 'LH', 'A searcher that fails or is late is stood in for, loudly.'),
   rule('R27', 'L', 'Searches on a changed registry share one index, and keep the one that they began with.'),
   rule('R28', 'L', 'A change costs what it changes, and scores are those of an index built anew.'),
   // Pages
@@ -86,13 +83,16 @@ export const RULES: readonly Rule[] = [
   // The generic search tool
   rule('R40', 'LH', 'The search tool falls back from what was asked to what can answer, and says so.', {
     ...MEANING,
-    clause: 'semantic and hybrid answers',
+    clause: 'the least cosine as a setting',
   }),
   rule('R41', 'LH', 'An unknown category is ignored and said; a known one is a hard filter.'),
   rule('R42', 'LH', "A model's max_results is brought into its range."),
   rule('R43', 'LH', 'Hot tools are set, or are the most called of a week, and change once a day at most.'),
   rule('R44', 'LH', 'A result from the cache equals the one that was made but for cache and time.'),
-  rule('R45', 'L', 'Vectors are made once per content and model, in the background.', MEANING),
+  rule('R45', 'L', 'Vectors are made once per content and model, in the background.', {
+    ...MEANING,
+    clause: 'kept by the store, so that a start need not make them again',
+  }),
   // MCP servers
   rule('R46', 'L', 'Lists of a server are read to their end, within bounds.'),
   rule('R47', 'L', 'The tools of a server are one change.'),
@@ -122,7 +122,7 @@ export const RULES: readonly Rule[] = [
   rule('R70', 'LH', 'Examples are few, small, valid, and not searched.'),
   rule('R71', 'L', 'Searching is safe whatever the registry and the query hold.'),
   rule('R72', 'L', 'The order of registrations changes nothing that is found.'),
-  rule('R73', 'L', 'Hybrid and semantic searches order by meaning.', MEANING),
-  rule('R74', 'L', 'An embedder that fails leaves tools findable by keywords.', MEANING),
+  rule('R73', 'L', 'Hybrid and semantic searches order by meaning.'),
+  rule('R74', 'L', 'An embedder that fails leaves tools findable by keywords.'),
   rule('R75', 'H', 'Starting, health and statistics say what is.'),
 ];

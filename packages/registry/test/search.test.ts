@@ -361,7 +361,7 @@ describe('finding', () => {
         compact: (order) => watch(index.revisions!.compact(order)),
       },
     });
-    const searcher = new BuiltInSearcher(noPause, counting);
+    const searcher = new BuiltInSearcher(noPause, { ranker: counting });
     const [first, ...rest] = storedTools(40, 27);
     searcher.apply({ upserts: rest, removals: [] });
     const search = () =>
@@ -424,7 +424,7 @@ describe('finding', () => {
         return watch(bm25.build(documents));
       },
     };
-    const searcher = new BuiltInSearcher(noPause, counting);
+    const searcher = new BuiltInSearcher(noPause, { ranker: counting });
     const tools = storedTools(600, 280);
     searcher.apply({ upserts: tools, removals: [] });
     searcher.prepare();

@@ -65,3 +65,4 @@ export {
 } from './tls/read-server-tls.ts';
 export { bearerToken, TokenSet } from './token-set.ts';
 export { Agent } from './undici-agent.ts';
+export { waitFor } from './wait-for.ts';

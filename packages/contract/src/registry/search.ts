@@ -81,7 +81,10 @@ export const RegistrySearchMetadata = z.object({
   degraded: z
     .object({ searcher: z.string(), reason: z.enum(['failed', 'deadline']) })
     .optional()
-    .meta({ description: 'This searcher could not answer; the built-in one did.' }),
+    .meta({
+      description:
+        'This searcher could not answer, and the built-in one did; of `meaning`, some was not known in time, and words stood in for it. Such an answer has no further pages.',
+    }),
   cache: z.enum(['hit', 'miss']),
   version: z.int().min(0),
 });

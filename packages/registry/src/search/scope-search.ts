@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { SearchType } from '@winnow/contract';
 import type { Sight } from '../content/sight.ts';
 import { canonicalFilter, compileFilter, filterKey, type ToolFilter } from '../content/tool-filter.ts';
 import { REGISTRY_LIMITS } from '../limits.ts';
@@ -164,7 +163,8 @@ export class ScopeSearch {
     }
     const answer = await this.#ask(toSearcherQuery(query, pageSize, scope), signal);
     if (answer === undefined) return refuse('search_unavailable', SEARCH_UNAVAILABLE);
-    const { result, degraded } = answer;
+    const { isPartial, ...result } = answer.result;
+    const degraded = answer.degraded ?? (isPartial && NOT_ALL_MEANING);
     const list: ResultList = {
       ...result,
       ...toRelevance({ ...result, hits: withKept(result.hits, query) }),
@@ -186,6 +186,9 @@ export class ScopeSearch {
     }
   }
 }
+
+/** Some vectors were not there in time, and words stood in for them. */
+const NOT_ALL_MEANING: Degradation = { searcher: 'meaning', reason: 'deadline' };
 
 const SEARCH_UNAVAILABLE = 'The tools cannot be searched now: their search engine does not answer.';
 const INVALID_CURSOR = 'The cursor is not one of this query.';
@@ -212,7 +215,7 @@ function toSearcherQuery(
   const allows = compileFilter(filter, sight);
   return {
     text,
-    searchType: withoutMeaning(requested),
+    searchType: requested,
     filter,
     ...(sight.key !== '' && { namespaces: [...visibleNamespaces(scope, sight)].sort() }),
     filterKey: allows === undefined ? '' : filterKey(filter, sight),
@@ -222,11 +225,6 @@ function toSearcherQuery(
     ...(keep.length === 0 && { atOnce: Math.max(pageSize, 1) }),
     ...(allows && { allows }),
   };
-}
-
-/** There is no model: what asks for meaning is read as words. */
-function withoutMeaning(type: QueryType): SearchType {
-  return type === 'semantic' || type === 'hybrid' ? 'keyword' : type;
 }
 
 /** Every tool by id, for a query that asks for nothing in particular. */

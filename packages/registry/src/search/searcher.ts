@@ -40,6 +40,8 @@ export interface SearcherResult {
   readonly totalMatches: number;
   /** How the text was read in the end. */
   readonly searchType: UsedSearchType;
+  /** Present when the order was to follow meaning too, and some of it was not known in time: asked again, the order may be another one. */
+  readonly isPartial?: true;
 }
 
 /** Tools that came, changed or went, in one change. */
@@ -52,7 +54,7 @@ export interface SearcherChange {
  * Orders the tools of one scope by how well they fit a query.
  *
  * Contract, proved for every searcher by `test/searcher-contract.ts`:
- * - Deterministic: the same tools and the same query give the same result, however the tools came to be there. Equal scores
+ * - Deterministic, but for results that are partial: the same tools and the same query give the same result, however the tools came to be there. Equal scores
  *   stand in order of id.
  * - Tools whose names, ids or model names stand in the text come first, in the order in which they are written.
  * - What the query does not allow is neither ranked nor counted, and takes no one's place under the limit.

@@ -3,6 +3,7 @@ import { BuiltInSearcher } from './built-in-searcher.ts';
 import { EngineSearcher } from './engine-searcher.ts';
 import type { SearchEngine } from './search-engine.ts';
 import type { Searcher, SearcherChange, SearcherQuery, SearcherResult } from './searcher.ts';
+import type { ToolMeanings } from './tool-meanings.ts';
 
 /** Within this share of the limit both ways are kept ready, so that a scope at the limit does not begin anew with every change. */
 const BAND = 0.1;
@@ -17,16 +18,18 @@ export class SizedSearcher implements Searcher {
   readonly #engine: SearchEngine;
   readonly #mostIndexed: number;
   readonly #pause: Pause;
+  readonly #meanings: ToolMeanings | undefined;
   /** One of them at least. */
   #inProcess: BuiltInSearcher | undefined;
   #inEngine: EngineSearcher | undefined;
 
   /** @param mostIndexed most tools that are searched by the index of this process. */
-  constructor(engine: SearchEngine, mostIndexed: number, pause: Pause) {
+  constructor(engine: SearchEngine, mostIndexed: number, pause: Pause, meanings?: ToolMeanings) {
     this.#engine = engine;
     this.#mostIndexed = mostIndexed;
     this.#pause = pause;
-    this.#inProcess = new BuiltInSearcher(pause);
+    this.#meanings = meanings;
+    this.#inProcess = new BuiltInSearcher(pause, { meanings });
   }
 
   get bytes(): number {
@@ -42,7 +45,7 @@ export class SizedSearcher implements Searcher {
     const all = () => ({ upserts: [...known.values()], removals: [] });
     if (count > this.#mostIndexed * (1 + BAND)) this.#inProcess = undefined;
     else if (this.#inProcess === undefined) {
-      this.#inProcess = new BuiltInSearcher(this.#pause);
+      this.#inProcess = new BuiltInSearcher(this.#pause, { meanings: this.#meanings });
       this.#inProcess.apply(all());
     }
     if (count <= this.#mostIndexed * (1 - BAND)) this.#inEngine = undefined;

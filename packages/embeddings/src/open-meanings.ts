@@ -1,0 +1,113 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { waitFor } from '@winnow/service';
+import type { Embedder } from './embedder.ts';
+import type { EmbedderSettings } from './embedder-settings.ts';
+import type { EmbeddingFailure } from './embedding-error.ts';
+import { type MeaningState, Meanings, type MeaningsOptions } from './meanings.ts';
+import { openEmbedder } from './open-embedder.ts';
+
+/** What a log line says beside its event. */
+type LogFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** What meaning takes from the service around it. */
+export interface MeaningSurroundings extends Pick<MeaningsOptions, 'now'> {
+  /** What the service's variables begin with. */
+  readonly prefix: string;
+  readonly deadline?: MeaningsOptions['deadline'] | undefined;
+  readonly wait?: MeaningsOptions['wait'] | undefined;
+  /** A file or folder from which the libraries of a local model are looked for. */
+  readonly librariesFrom?: string | undefined;
+  /** Is told once when vectors stop coming, and once when they come again. */
+  readonly log: {
+    write(level: 'info' | 'warn', event: string, fields: LogFields): void;
+  };
+  readonly countFailure: (reason: EmbeddingFailure) => void;
+  readonly describeError: (error: unknown) => LogFields;
+}
+
+/** The meanings of several parties that may learn nothing of one another, by one model. */
+export interface SharedMeanings {
+  /** Vectors held, and their memory in bytes, of all parties. */
+  readonly size: number;
+  readonly bytes: number;
+  /** Whether vectors have stopped coming for somebody. */
+  readonly isFailing: boolean;
+  /** One more party's: its vectors are its own, and take a part of the memory that the settings give to all. */
+  open(): Meanings;
+  /** Closes the model and all that were opened. */
+  close(): Promise<void>;
+}
+
+/**
+ * Meaning, by the embedder that the settings name; undefined without one. Of `parties`, each gets an equal part of the memory.
+ *
+ * @throws an error that names the setting when the embedder cannot be used.
+ */
+export function openMeanings(
+  settings: EmbedderSettings,
+  surroundings: MeaningSurroundings,
+  parties = 1,
+): SharedMeanings | undefined {
+  if (settings.embedder === '') return undefined;
+  const embedder = open(settings, surroundings);
+  // The model is closed once, by whoever opened it for all.
+  const shared: Embedder = {
+    batchSize: embedder.batchSize,
+    embed: (texts, call) => embedder.embed(texts, call),
+    close: async () => {},
+  };
+  const { now, deadline = AbortSignal.timeout, wait = waitFor } = surroundings;
+  const opened: Meanings[] = [];
+  const total = (read: (meanings: Meanings) => number) =>
+    opened.reduce((sum, meanings) => sum + read(meanings), 0);
+  return {
+    get size() {
+      return total(({ size }) => size);
+    },
+    get bytes() {
+      return total(({ bytes }) => bytes);
+    },
+    get isFailing() {
+      return opened.some(({ isFailing }) => isFailing);
+    },
+    open() {
+      const meanings = new Meanings({
+        embedder: shared,
+        maxBytes: Math.floor(settings.embedderCacheBytes / parties),
+        budgetMs: settings.embedderBudgetMs,
+        now,
+        deadline,
+        wait,
+        pause: nextTurn,
+        onChange: (state) => tell(state, surroundings),
+      });
+      opened.push(meanings);
+      return meanings;
+    },
+    async close() {
+      await Promise.all(opened.map((meanings) => meanings.close()));
+      await embedder.close();
+    },
+  };
+}
+
+function tell(state: MeaningState, { log, countFailure, describeError }: MeaningSurroundings): void {
+  if (state.kind === 'working') {
+    log.write('info', 'meaning_works', {});
+    return;
+  }
+  const { reason, cause } = state;
+  countFailure(reason);
+  log.write('warn', 'meaning_fails', { reason, ...(cause !== undefined && describeError(cause)) });
+}
+
+function open(
+  { embedder, embedderKey }: EmbedderSettings,
+  { prefix, librariesFrom }: MeaningSurroundings,
+): Embedder {
+  try {
+    return openEmbedder(embedder, { key: embedderKey, ...(librariesFrom && { librariesFrom }) });
+  } catch (error) {
+    throw new Error(`${prefix}_EMBEDDER: ${(error as Error).message}`, { cause: error });
+  }
+}
