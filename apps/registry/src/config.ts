@@ -186,7 +186,11 @@ export function readDoorSettings(
   });
   const defaults = { [SETTINGS.store.variable]: 'memory', [SETTINGS.logLevel.variable]: 'warn' };
   const outcome = readSettings({ ...defaults, ...Object.fromEntries(known) });
-  const file = readServersFile(configFile, surrounding);
+  const read = readServersFile(configFile, surrounding);
+  const file = {
+    ...read,
+    problems: read.problems.map((one) => one.replace(SETTINGS.configFile.variable, '--config')),
+  };
   const problems = [
     ...(outcome.ok ? [] : outcome.problems),
     ...(file.entries.length === 0 ? [...file.problems, ...noServers(file, configFile)] : []),

@@ -326,6 +326,29 @@ describe.each(MODES)('the vendor client, %s', (mode) => {
   });
 });
 
+test('a result that is larger than what may wait is passed on', async () => {
+  const { registry, servers } = await startDoor();
+  const text = 'x'.repeat(70 * 2 ** 20);
+  servers.answer = () => ({ content: [{ type: 'text', text }] });
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: call('create_issue', { project: 'P' }),
+  };
+  const { status, headers } = await fetch(`${registry.url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(message),
+  }).then(async (response) => {
+    const read = await response.text();
+    expect(read.length).toBeGreaterThan(text.length);
+    expect(read.trimEnd().endsWith('}')).toBe(true);
+    return response;
+  });
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+});
+
 describe('modern clients', () => {
   test.each(['auto', 'pinned'] as const)(
     'R58: %s hears when what is always loaded changes, and of nothing else',

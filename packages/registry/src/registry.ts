@@ -97,6 +97,8 @@ export interface Registry {
   readonly toolCount: number;
   /** Memory of the index, in bytes. */
   readonly indexBytes: number;
+  /** Whether a namespace, or the lack of one as the empty text, is in sight. */
+  sees(namespace: string): boolean;
   /** The same registry with less in sight. */
   within(sight: Sight): Registry;
   /** Registers all of the tools or none. */

@@ -93,6 +93,10 @@ export class ViewedRegistry implements Registry {
     return this.#parts.indexBytes();
   }
 
+  sees(namespace: string): boolean {
+    return this.#sight.sees(namespace);
+  }
+
   within(sight: Sight): Registry {
     return new ViewedRegistry(this.#parts, intersect(this.#sight, sight));
   }

@@ -12,7 +12,7 @@ export interface McpContext {
   readonly ending: AbortSignal;
 }
 
-/** Bytes that wait for a client that does not read its stream. Then it is cut off. */
+/** With more bytes than these waiting for a client that does not read its stream, what comes next cuts it off. One result may be larger. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 /** Headers of the protocol. Credentials stay here. */
@@ -129,9 +129,9 @@ async function pump(reader: Reader, first: Chunk | undefined, outgoing: ServerRe
   outgoing.once('close', () => void reader.cancel().catch(() => {}));
   try {
     for (let chunk = first ?? (await reader.read()); !chunk.done; chunk = await reader.read()) {
+      if (outgoing.writableLength > MAX_WAITING_BYTES) outgoing.destroy();
       if (outgoing.destroyed) return;
       outgoing.write(chunk.value);
-      if (outgoing.writableLength > MAX_WAITING_BYTES) outgoing.destroy();
     }
     outgoing.end();
   } catch {

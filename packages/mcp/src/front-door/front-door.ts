@@ -67,7 +67,7 @@ export class FrontDoor {
 
   /** Calls a listed tool. Never rejects for what a client, a model or a server did. */
   async callTool({ name, arguments: written = {}, context = {} }: FrontDoorCall): Promise<CallEnd> {
-    const { now, onSearch, ready, registry } = this.#options;
+    const { now, onSearch, ready, registry, servers } = this.#options;
     await ready;
     switch (name) {
       case 'search_tools': {
@@ -76,7 +76,7 @@ export class FrontDoor {
         const calledBy = (tool: ToolSummary) => this.#dispatchNameOf(tool);
         const startedAt = now();
         const onPage = (page: SearchPage) => onSearch?.(page, now() - startedAt);
-        return own(await searchTools(read.read, { registry, calledBy, onPage }, context.signal));
+        return own(await searchTools(read.read, { registry, servers, calledBy, onPage }, context.signal));
       }
       case 'describe_tools': {
         const read = readDescribeArguments(written);

@@ -1,5 +1,6 @@
 import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
-import type { CallResult } from '../servers/mcp-servers.ts';
+import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
+import type { ServerStatus } from '../servers/server-state.ts';
 import { describeParameters } from './describe-parameters.ts';
 import { displayJson, displayLine } from './display-text.ts';
 import { DEFAULT_FOUND, MAX_FOUND } from './own-tools.ts';
@@ -18,6 +19,7 @@ export interface SearchArguments {
 export interface SearchParts {
   /** As the caller sees it. */
   readonly registry: Registry;
+  readonly servers: McpServers;
   /** The tool by which one is called, for what is said of it. */
   readonly calledBy: (tool: FoundTool) => string;
   /** Hears of what was found. */
@@ -30,6 +32,8 @@ const MAX_TEXT_CHARS = 8_000;
 const DEFINED = 3;
 const MAX_DEFINITION_CHARS = 8_000;
 const MAX_SUMMARY_CHARS = 240;
+/** Servers that are named when they have no tools yet. */
+const MAX_ABSENT = 5;
 
 /** Reads what a model wrote: a limit out of its range is brought into it. */
 export function readSearchArguments(written: JsonObject): ReadArguments<SearchArguments> {
@@ -60,7 +64,7 @@ function isTexts(value: unknown): value is readonly string[] {
 /** What a search finds: Markdown for the model, and for programs the same with the definitions of the first three. */
 export async function searchTools(
   { query, limit, namespace, tags }: SearchArguments,
-  { registry, calledBy, onPage }: SearchParts,
+  { registry, servers, calledBy, onPage }: SearchParts,
   signal?: AbortSignal,
 ): Promise<CallResult> {
   const options = { pageSize: limit, limit, ...(tags && { filter: { tags } }) };
@@ -78,6 +82,7 @@ export async function searchTools(
       ? [`There is no namespace ${JSON.stringify(displayLine(namespace, 64))}: all were searched.`]
       : []),
     ...staleNotes(page.tools),
+    ...absentNotes(registry, servers),
   ];
   return textResult(toText(page, definitions, { notes, calledBy }), toStructured(page, definitions, notes));
 }
@@ -116,6 +121,22 @@ function staleNotes(tools: readonly FoundTool[]): readonly string[] {
           `The server ${server} has not answered since ${new Date(since).toISOString()}: its tools may have changed.`,
         ],
   );
+}
+
+/** Servers that have listed nothing so far: what is looked for may be theirs. */
+function absentNotes(registry: Registry, servers: McpServers): readonly string[] {
+  const absent = servers.states().filter(({ namespace, tools }) => tools === 0 && registry.sees(namespace));
+  const named = (wanted: ServerStatus) =>
+    absent
+      .filter(({ status }) => status === wanted)
+      .slice(0, MAX_ABSENT)
+      .map(({ name }) => displayLine(name, 64))
+      .join(', ');
+  const [starting, down] = [named('connecting'), named('down')];
+  return [
+    ...(starting === '' ? [] : [`Still starting, their tools come later: ${starting}.`]),
+    ...(down === '' ? [] : [`Not reached so far: ${down}.`]),
+  ];
 }
 
 interface TextParts {

@@ -31,8 +31,11 @@ export class FakeServers implements McpServers {
     content: [{ type: 'text', text: `${tool} is done` }],
   });
 
+  /** Servers that have something to tell. */
+  known: readonly Partial<ServerState>[] = [];
+
   states(): readonly ServerState[] {
-    return [];
+    return this.known as readonly ServerState[];
   }
 
   state(): ServerState | undefined {

@@ -171,6 +171,21 @@ describe('search_tools', () => {
   });
 });
 
+test('R55: a search names servers in sight that have listed nothing so far', async () => {
+  const { door, servers } = await makeFrontDoor([onServer('n', 'make')], {
+    view: (registry) => registry.within(sightOf(['n', 'm*'])),
+  });
+  servers.known = [
+    { name: 'mail', namespace: 'mail', status: 'connecting', tools: 0 },
+    { name: 'maps', namespace: 'maps', status: 'down', tools: 0 },
+    { name: 'n', namespace: 'n', status: 'down', tools: 1 },
+    { name: 'hidden', namespace: 'hidden', status: 'connecting', tools: 0 },
+  ];
+  const text = textOf(await door.callTool(search({ query: 'make' })));
+  expect(text).toContain('Still starting, their tools come later: mail.\nNot reached so far: maps.');
+  expect(text).not.toContain('hidden');
+});
+
 describe('describe_tools', () => {
   const describeTools = (names: unknown) => ({ name: 'describe_tools', arguments: { names } as never });
 
