@@ -1,0 +1,79 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CallResult } from '../src/servers/mcp-servers.ts';
+import { REAL_SERVERS } from './install-real-servers.ts';
+import { keepServers, stdioEntry, untilStatus } from './keep-servers.ts';
+
+const npmServer = (name: string) =>
+  join(REAL_SERVERS, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
+const INTERPRETER = join(REAL_SERVERS, 'python/bin/python');
+
+if (!existsSync(REAL_SERVERS))
+  console.log('Real MCP servers are not tried: npm run fetch:mcp-servers installs them.');
+
+const textOf = (result: CallResult) => (result.content as { text?: string }[])[0]?.text ?? '';
+
+describe('servers that others wrote', () => {
+  test.skipIf(!existsSync(npmServer('everything')))(
+    'R46: server-everything is read and called, with progress',
+    async () => {
+      const kept = await keepServers([stdioEntry('everything', [npmServer('everything')])]);
+      await untilStatus(kept, 'everything', 'up');
+      const state = kept.servers.state('everything')!;
+      expect(state.tools).toBeGreaterThanOrEqual(8);
+      expect(state.leftOut).toEqual([]);
+      expect(textOf(await kept.servers.call('everything', 'echo', { message: 'hello' }))).toContain('hello');
+      const progress: number[] = [];
+      await kept.servers.call(
+        'everything',
+        'trigger-long-running-operation',
+        { duration: 1, steps: 3 },
+        { onProgress: (told) => void progress.push(told.progress) },
+      );
+      expect(progress).toEqual([1, 2, 3]);
+    },
+  );
+
+  test.skipIf(!existsSync(npmServer('filesystem')))(
+    'R46: server-filesystem is read, and reads a file of the folder that it was given',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'winnow-files-'));
+      writeFileSync(join(folder, 'note.txt'), 'found me');
+      const kept = await keepServers([stdioEntry('files', [npmServer('filesystem'), folder])]);
+      await untilStatus(kept, 'files', 'up');
+      expect(
+        textOf(await kept.servers.call('files', 'read_text_file', { path: join(folder, 'note.txt') })),
+      ).toContain('found me');
+      const found = await kept.registry.search('read a text file');
+      expect(found).toMatchObject({
+        ok: true,
+        tools: expect.arrayContaining([expect.objectContaining({ id: 'files:read_text_file' })]),
+      });
+    },
+  );
+
+  test.skipIf(!existsSync(npmServer('memory')))('R46: server-memory is read, and remembers', async () => {
+    const MEMORY_FILE_PATH = join(mkdtempSync(join(tmpdir(), 'winnow-memory-')), 'memory.json');
+    const kept = await keepServers([
+      stdioEntry('memory', [npmServer('memory')], {}, { env: { MEMORY_FILE_PATH } }),
+    ]);
+    await untilStatus(kept, 'memory', 'up');
+    const entities = [{ name: 'Ada', entityType: 'person', observations: ['wrote a program'] }];
+    await kept.servers.call('memory', 'create_entities', { entities });
+    expect(textOf(await kept.servers.call('memory', 'read_graph', {}))).toContain('wrote a program');
+  });
+
+  test.skipIf(!existsSync(INTERPRETER)).each(['mcp_server', 'fastmcp_server'])(
+    'R46: a server by Python, %s, is read and called',
+    async (name) => {
+      const program = join(import.meta.dirname, `python/${name}.py`);
+      const kept = await keepServers([stdioEntry('python', [program], {}, { command: INTERPRETER })]);
+      await untilStatus(kept, 'python', 'up');
+      expect(await kept.ids()).toEqual(['python:add']);
+      expect(textOf(await kept.servers.call('python', 'add', { a: 2, b: 3 }))).toBe('5');
+      expect(kept.servers.state('python')!.protocolVersion).toBe('2026-07-28');
+    },
+  );
+});
