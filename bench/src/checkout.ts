@@ -37,9 +37,12 @@ export function proxyNodeOptions({ directory }: Checkout): string[] {
   return scripts['start:proxy'].split(' ').filter((part) => part.startsWith('--'));
 }
 
+/** Where a format is that is a part of another. */
+const FOLDERS: Readonly<Record<string, string>> = { 'anthropic-bedrock': 'anthropic-messages/bedrock' };
+
 /** Whether a checkout has a wire format, by its name: an older one may not. */
 export function speaks({ directory }: Checkout, format: string): boolean {
-  return existsSync(new URL(`packages/wire/src/${format}`, directory));
+  return existsSync(new URL(`packages/wire/src/${FOLDERS[format] ?? format}`, directory));
 }
 
 interface Manifest {

@@ -1,4 +1,12 @@
 import { ANSWER_TEXT } from './answer-text.ts';
+import {
+  CONVERSE_STREAM,
+  CONVERSE_WHOLE,
+  converseSearch,
+  EVENT_STREAM,
+  INVOKE_STREAM,
+  invokeSearch,
+} from './bedrock-answers.ts';
 import { GEMINI_STREAM, GEMINI_WHOLE, geminiSearch } from './gemini-answers.ts';
 import { MESSAGES_STREAM, MESSAGES_WHOLE, messagesSearch } from './messages-answers.ts';
 import { OLLAMA_STREAM, OLLAMA_WHOLE, ollamaSearch } from './ollama-answers.ts';
@@ -80,5 +88,17 @@ export const ANSWERS: Readonly<Record<BenchFormat, BenchAnswers>> = {
     stream: OLLAMA_STREAM,
     search: ollamaSearch,
     streamType: 'application/x-ndjson',
+  },
+  'bedrock-converse': {
+    whole: CONVERSE_WHOLE,
+    stream: CONVERSE_STREAM,
+    search: converseSearch,
+    streamType: EVENT_STREAM,
+  },
+  'anthropic-bedrock': {
+    whole: MESSAGES_WHOLE,
+    stream: INVOKE_STREAM,
+    search: invokeSearch,
+    streamType: EVENT_STREAM,
   },
 };

@@ -9,7 +9,7 @@ export type ForwardingWay = (typeof FORWARDING_WAYS)[number];
 
 /** Requests that are all alike, and the ways that they are sent on. */
 export interface Load {
-  readonly name: 'small' | 'tools' | 'responses' | 'messages' | 'gemini' | 'ollama';
+  readonly name: 'small' | 'tools' | 'responses' | 'messages' | 'gemini' | 'ollama' | 'converse' | 'invoke';
   readonly title: string;
   readonly format: BenchFormat;
   readonly ways: readonly ForwardingWay[];
@@ -44,6 +44,8 @@ export const LOADS: readonly Load[] = [
   toolsLoad('messages', 'Anthropic Messages', 'anthropic-messages'),
   toolsLoad('gemini', 'Gemini', 'gemini'),
   toolsLoad('ollama', 'Ollama', 'ollama-chat'),
+  toolsLoad('converse', 'Bedrock Converse', 'bedrock-converse'),
+  toolsLoad('invoke', 'Claude by InvokeModel', 'anthropic-bedrock'),
 ];
 
 /** How the proxy of a way is started, apart from where the others are. */

@@ -28,15 +28,19 @@ export type BenchFormat =
   | 'openai-responses'
   | 'anthropic-messages'
   | 'gemini'
-  | 'ollama-chat';
+  | 'ollama-chat'
+  | 'bedrock-converse'
+  | 'anthropic-bedrock';
 
-/** Where the requests of each format go; Gemini's say behind it whether they want a stream. */
+/** Where the requests of each format go; those of Gemini and of Bedrock say behind it whether they want a stream. */
 export const BENCH_PATHS: Readonly<Record<BenchFormat, string>> = {
   'openai-chat': '/v1/chat/completions',
   'openai-responses': '/v1/responses',
   'anthropic-messages': '/v1/messages',
   gemini: '/v1beta/models/bench-1',
   'ollama-chat': '/api/chat',
+  'bedrock-converse': '/model/bench-1',
+  'anthropic-bedrock': '/model/anthropic.bench-1',
 };
 
 /** A body and a need about one of its tools. */
@@ -92,14 +96,30 @@ export function bodyWithTools(
       const method = isStream ? ':streamGenerateContent?alt=sse' : ':generateContent';
       return { ...write(geminiMembers(catalogue)), method };
     }
+    case 'bedrock-converse':
+      return { ...write(converseMembers(catalogue)), method: isStream ? '/converse-stream' : '/converse' };
+    case 'anthropic-bedrock': {
+      const { model, stream, ...members } = messagesMembers(isStream, catalogue);
+      const method = isStream ? '/invoke-with-response-stream' : '/invoke';
+      return { ...write({ anthropic_version: 'bedrock-2023-05-31', ...members }), method };
+    }
   }
 }
 
 /** The same request in Messages. */
-function messagesMembers(isStream: boolean, catalogue: readonly GeneratedTool[]): object {
+function messagesMembers(isStream: boolean, catalogue: readonly GeneratedTool[]) {
   const [system, ...messages] = MESSAGES;
   const tools = catalogue.map((tool) => toProviderTool(tool, 'anthropic'));
   return { model: 'bench-1', max_tokens: 1_024, system: system!.content, messages, stream: isStream, tools };
+}
+
+/** The same request to Converse. */
+function converseMembers(catalogue: readonly GeneratedTool[]): object {
+  const [system, user] = MESSAGES.map(({ content }) => [{ text: content }]);
+  const tools = catalogue.map(({ name, description, parameters }) => ({
+    toolSpec: { name, description, inputSchema: { json: parameters } },
+  }));
+  return { system, messages: [{ role: 'user', content: user }], toolConfig: { tools } };
 }
 
 /** The same request to Gemini. */

@@ -34,6 +34,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProcess>
       PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstreamUrl,
       ...(speaks(checkout, 'ollama-chat') && { PROXY_UPSTREAMS_OLLAMA_BASE_URL: upstreamUrl }),
       ...(speaks(checkout, 'gemini') && { PROXY_UPSTREAMS_GEMINI_BASE_URL: upstreamUrl }),
+      ...(speaks(checkout, 'bedrock-converse') && { PROXY_UPSTREAMS_BEDROCK_BASE_URL: upstreamUrl }),
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: strategy,
       ...(selectorUrl !== undefined && {
         PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,

@@ -11,7 +11,8 @@ import { MessageReader } from './message-reader.ts';
 import { type AnswerKind, BENCH_PATHS, type BenchFormat } from './requests.ts';
 
 /** What a conversation has in it when its search was answered. */
-const TOOL_RESULT = /"role":"tool"|"type":"function_call_output"|"type":"tool_result"|"functionResponse"/;
+const TOOL_RESULT =
+  /"role":"tool"|"type":"function_call_output"|"type":"tool_result"|"functionResponse"|"toolResult"/;
 
 const ANSWER_HEADER = /\r\nx-bench-answer: *([^\r]*)/i;
 const QUERY_HEADER = /\r\nx-bench-query: *([^\r]*)/i;

@@ -45,21 +45,36 @@ const NAMELESS: ReadonlySet<string> = new Set<Recording['format']>(['openai-chat
 /** The body of a response as its provider frames it. */
 function framesOf({ format, isStream }: Recording, data: readonly string[]): string[] {
   if (!isStream) return [...data];
+  if (format === 'bedrock-converse') return data.map(toFrame);
   const nameOf = (event: string) => `event: ${(JSON.parse(event) as { type: string }).type}\n`;
   return data.map((event) => `${NAMELESS.has(format) ? '' : nameOf(event)}data: ${event}\n\n`);
 }
 
+const EVENT_STREAM = 'application/vnd.amazon.eventstream';
+
+/** A frame whose every byte is a character. */
+function toFrame(event: string): string {
+  const [[name, data] = ['', {}]] = Object.entries(JSON.parse(event) as Record<string, unknown>);
+  const frames = framingOf(EVENT_STREAM)
+    .createEncoder()
+    .encode([{ kind: 'event', name, data: JSON.stringify(data) }]);
+  return Buffer.from(frames as Uint8Array).toString('latin1');
+}
+
 function passOn({ format: name, isStream }: Recording, body: string): string {
   const format = FORMATS.find((one) => one.name === name)!;
-  const framing = framingOf(isStream ? 'text/event-stream' : 'application/json');
+  const streamType = name === 'bedrock-converse' ? EVENT_STREAM : 'text/event-stream';
+  const framing = framingOf(isStream ? streamType : 'application/json');
+  const charset = framing.isText ? 'utf8' : 'latin1';
   const decoder = framing.createDecoder(Number.MAX_SAFE_INTEGER);
   const encoder = framing.createEncoder();
   const joiner = format.joinResponses(viewFor(format, isStream), PLAN);
-  const events: WireEvent[] = [...decoder.push(Buffer.from(body)), ...decoder.end()];
+  const events: WireEvent[] = [...decoder.push(Buffer.from(body, charset)), ...decoder.end()];
   const passed = events.flatMap((event) => joiner.feed(event));
   const end = joiner.endRound();
   const rest = end.kind === 'failed' ? joiner.fail(end) : joiner.finish();
-  return [encoder.encode([...passed, ...rest]), encoder.end()].join('');
+  const pieces = [encoder.encode([...passed, ...rest]), encoder.end()];
+  return pieces.map((piece) => Buffer.from(piece as string).toString(charset)).join('');
 }
 
 function viewFor(format: Format, isStream: boolean): RequestView {
@@ -73,10 +88,15 @@ function viewFor(format: Format, isStream: boolean): RequestView {
   const reading = format.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: SEARCH_TOOL.name,
-    // Some formats ask for a stream in the path.
-    path: `/v1beta/models/any:${isStream ? 'streamGenerateContent' : 'generateContent'}`,
+    path: pathFor(format, isStream),
     query: '',
   });
   if (!reading.ok) throw new Error(reading.reason);
   return reading.view;
+}
+
+/** Some formats ask for a stream in the path. */
+function pathFor({ name }: Format, isStream: boolean): string {
+  if (name === 'bedrock-converse') return `/model/any/converse${isStream ? '-stream' : ''}`;
+  return `/v1beta/models/any:${isStream ? 'streamGenerateContent' : 'generateContent'}`;
 }
