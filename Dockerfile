@@ -22,6 +22,7 @@ COPY packages/mcp/package.json packages/mcp/
 COPY packages/ranking/package.json packages/ranking/
 COPY packages/prices/package.json packages/prices/
 COPY packages/selector-client/package.json packages/selector-client/
+COPY packages/redis/package.json packages/redis/
 COPY packages/registry/package.json packages/registry/
 COPY packages/service/package.json packages/service/
 COPY packages/testkit/package.json packages/testkit/
@@ -45,6 +46,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/
 COPY packages/contract packages/contract
 COPY packages/prices packages/prices
 COPY packages/ranking packages/ranking
+COPY packages/redis packages/redis
 COPY packages/selector-client packages/selector-client
 COPY packages/service packages/service
 COPY packages/text packages/text
@@ -70,6 +72,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/
 COPY packages/contract packages/contract
 COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
+COPY packages/redis packages/redis
 COPY packages/service packages/service
 COPY packages/text packages/text
 COPY packages/tracing packages/tracing

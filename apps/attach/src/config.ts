@@ -1,4 +1,5 @@
 import { ATTACH_LIMITS } from '@winnow/contract';
+import { parseRedisUrl } from '@winnow/redis';
 import {
   defaultsOf,
   type Environment,
@@ -33,6 +34,14 @@ export const SETTINGS = {
   lettaBaseUrl: fromVariable('LETTA_BASE_URL', setting.url('')),
   lettaPassword: fromVariable('LETTA_PASSWORD', setting.secret()),
   lettaCaFile: fromVariable('LETTA_CA_FILE', setting.file('')),
+  redisUrl: fromVariable(
+    'ATTACH_REDIS_URL',
+    setting.secretText(
+      z.string().refine((text) => text === '' || parseRedisUrl(text).ok),
+      'an address such as redis://user:password@host:6379',
+    ),
+  ),
+  redisCaFile: fromVariable('ATTACH_REDIS_CA_FILE', setting.file('')),
   webhookSecret: fromVariable('LETTA_WEBHOOK_SECRET', setting.secret()),
   findToolsMaxLimit: fromVariable('FIND_TOOLS_MAX_LIMIT', setting.wholeNumber(1, ATTACH_LIMITS.limit, 25)),
   maxTotalTools: fromVariable('MAX_TOTAL_TOOLS', setting.wholeNumber(1, MOST_TOOLS, 30)),

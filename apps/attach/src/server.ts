@@ -9,7 +9,7 @@ import { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
 import type { Settings } from './config.ts';
 import { AgentWriters } from './guard/agent-writers.ts';
 import type { AttachStore } from './guard/attach-store.ts';
-import { createMemoryStore } from './guard/memory-store.ts';
+import { openStore } from './guard/open-store.ts';
 import { Callers } from './http/callers.ts';
 import { RepeatedRequests } from './http/repeated-requests.ts';
 import { createLetta } from './letta/letta-client.ts';
@@ -51,7 +51,12 @@ export async function startAttach(settings: Settings, effects: AttachEffects): P
   const drain = new Drain();
   const ending = new AbortController();
   const pool = openPool(settings);
-  const store = createMemoryStore(effects.now);
+  const store = await openStore(settings, {
+    now: effects.now,
+    deadline,
+    makeId: effects.makeId,
+    onChange: tellingOnce(log),
+  });
   const listener = assemble({ settings, effects, log, drain, ending: ending.signal, pool, store });
   return await serve(settings, {
     listener,
@@ -67,6 +72,16 @@ export async function startAttach(settings: Settings, effects: AttachEffects): P
       log.flush();
     },
   });
+}
+
+/** Says that the store is away, and that it is back, once each time. */
+function tellingOnce(log: Log): (isUp: boolean) => void {
+  let wasUp: boolean | undefined;
+  return (isUp) => {
+    if (isUp !== wasUp && (wasUp !== undefined || !isUp))
+      log.write(isUp ? 'info' : 'warn', isUp ? 'store_back' : 'store_away');
+    wasUp = isUp;
+  };
 }
 
 function openPool({ lettaCaFile }: Settings): Agent {

@@ -1,3 +1,4 @@
+import { parseRedisUrl } from '@winnow/redis';
 import {
   type KeyedValues,
   nearestName,
@@ -19,7 +20,6 @@ import {
   SETTINGS,
   type UPSTREAM_SETTINGS,
 } from './config/settings.ts';
-import { parseRedisUrl } from './sessions/redis-url.ts';
 
 /** The values of the settings with a fixed key, by key. */
 export type Settings = ValuesOf<typeof SETTINGS>;

@@ -1,5 +1,5 @@
+import type { RedisCommand, RedisLink, RedisReply } from '@winnow/redis';
 import type { CircuitBreaker } from '@winnow/service';
-import type { RedisCommand, RedisLink, RedisReply } from './redis-link.ts';
 import { isWrongType, redisProblem } from './redis-problem.ts';
 import { StoreError } from './store-error.ts';
 import type { StoreHealth, StorePart } from './store-health.ts';

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject } from 'node:crypto';
+import type { RedisCommand, RedisReply } from '@winnow/redis';
 import type { GuardedLink } from './guarded-link.ts';
 import { trimmed } from './note-index.ts';
-import type { RedisCommand, RedisReply } from './redis-link.ts';
 import { isWrongType } from './redis-problem.ts';
 import { LASTING, NOTE_LIMITS, type Note, type NotePlace, type SessionStore } from './session-store.ts';
 import { StoreError } from './store-error.ts';

@@ -3,8 +3,8 @@
  */
 import { startRedis } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectRedis } from '../src/sessions/redis.ts';
-import { parseRedisUrl } from '../src/sessions/redis-url.ts';
+import { connectRedis } from '../src/redis.ts';
+import { parseRedisUrl } from '../src/redis-url.ts';
 
 test('commands that wait when a connection is lost are answered by its error', async () => {
   const redis = await startRedis();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeHosts, parseRedisUrl, type RedisAddress } from '../src/sessions/redis-url.ts';
+import { describeHosts, parseRedisUrl, type RedisAddress } from '../src/redis-url.ts';
 
 const PLAIN: RedisAddress = {
   kind: 'single',

@@ -1,0 +1,36 @@
+import { connectRedis, parseRedisUrl } from '@winnow/redis';
+import { readClientTls } from '@winnow/service';
+import type { Settings } from '../config.ts';
+import type { AttachStore } from './attach-store.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { createRedisStore } from './redis-store.ts';
+
+/** What opening takes. */
+export interface OpenStoreEffects {
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+  readonly makeId: () => string;
+  /** The store is there, or is gone. Told again and again while it is gone. */
+  readonly onChange: (isUp: boolean) => void;
+}
+
+/** The store that the settings name: in memory, or in the Redis of `ATTACH_REDIS_URL`, which need not be there yet. */
+export async function openStore(
+  { redisUrl, redisCaFile }: Pick<Settings, 'redisUrl' | 'redisCaFile'>,
+  { now, deadline, makeId, onChange }: OpenStoreEffects,
+): Promise<AttachStore> {
+  if (redisUrl === '') return createMemoryStore(now);
+  const parsed = parseRedisUrl(redisUrl);
+  if (!parsed.ok) throw new Error(`ATTACH_REDIS_URL ${parsed.problem}.`);
+  const tls = readClientTls((field) => `ATTACH_REDIS_${field.toUpperCase()}`, {
+    ca_file: redisCaFile,
+    cert_file: '',
+    key_file: '',
+  });
+  const link = await connectRedis(parsed.address, tls, {
+    onReady: () => onChange(true),
+    onLost: () => onChange(false),
+  });
+  return createRedisStore({ link, deadline, makeId });
+}

@@ -1,0 +1,97 @@
+import type { AttachResponse } from '@winnow/contract';
+import type { RedisCommand, RedisLink } from '@winnow/redis';
+import type { PlannedAttachment } from '../planned-attachment.ts';
+import { type AttachStore, KEPT_MS, type KeyState, type Lease, StoreFailure } from './attach-store.ts';
+
+/** What a store in Redis takes. */
+export interface RedisStoreOptions {
+  readonly link: Pick<RedisLink, 'run' | 'close'>;
+  /** A signal that aborts after so many milliseconds. */
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+  /** A text that nobody else has. */
+  readonly makeId: () => string;
+}
+
+/** How long a round trip may take, in milliseconds. */
+const ROUND_TRIP_MS = 1_000;
+
+const PREFIX = 'winnow:attach:';
+
+/** Only who has the lease may keep it or give it back: https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/ */
+const RENEW =
+  "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) else return 0 end";
+const RELEASE =
+  "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
+
+/** A key's value: what its request had for a body, and the response when there is one. */
+interface StoredKey {
+  readonly bodyHash: string;
+  readonly response?: AttachResponse;
+}
+
+/** A store that several instances share. Values are JSON, each in a key of its own that goes by itself. */
+export function createRedisStore({ link, deadline, makeId }: RedisStoreOptions): AttachStore {
+  async function ask(...command: RedisCommand): Promise<unknown> {
+    const [reply] = await beforeDeadline(link.run([command]), deadline(ROUND_TRIP_MS));
+    if (reply?.ok) return reply.value;
+    throw new StoreFailure(reply === undefined ? 'no reply in time' : 'no reply', { cause: reply?.error });
+  }
+  const put = (key: string, value: unknown, keptMs: number, ...more: readonly string[]) =>
+    ask('set', `${PREFIX}${key}`, JSON.stringify(value), 'PX', keptMs, ...more);
+  const get = async <Value>(key: string): Promise<Value | undefined> => {
+    const text = await ask('get', `${PREFIX}${key}`);
+    return typeof text === 'string' ? parse<Value>(text) : undefined;
+  };
+
+  return {
+    async lease(agentId): Promise<Lease | undefined> {
+      const key = `${PREFIX}writer:${agentId}`;
+      const own = makeId();
+      if ((await ask('set', key, own, 'PX', KEPT_MS.lease, 'NX')) !== 'OK') return undefined;
+      return {
+        renew: async () => (await ask('eval', RENEW, 1, key, own, KEPT_MS.lease)) === 1,
+        // It goes by itself when this is not heard.
+        release: async () => void (await ask('eval', RELEASE, 1, key, own).catch(() => {})),
+      };
+    },
+    async begin(key, bodyHash): Promise<KeyState> {
+      const own: StoredKey = { bodyHash };
+      if ((await put(`key:${key}`, own, KEPT_MS.running, 'NX')) === 'OK') return { kind: 'begun' };
+      const known = await get<StoredKey>(`key:${key}`);
+      // It has gone meanwhile: whoever had it is done or has given up.
+      if (known === undefined) return { kind: 'running' };
+      if (known.bodyHash !== bodyHash) return { kind: 'conflict' };
+      return known.response ? { kind: 'finished', response: known.response } : { kind: 'running' };
+    },
+    async finish(key, bodyHash, response) {
+      await put(`key:${key}`, { bodyHash, response } satisfies StoredKey, KEPT_MS.response);
+    },
+    async abandon(key) {
+      await ask('del', `${PREFIX}key:${key}`);
+    },
+    async savePlan(planId, planned) {
+      await put(`plan:${planId}`, planned, KEPT_MS.plan);
+    },
+    readPlan: (planId) => get<PlannedAttachment>(`plan:${planId}`),
+    close: () => link.close(),
+  };
+}
+
+/** What is no JSON was not written by this service: it counts as nothing. */
+function parse<Value>(text: string): Value | undefined {
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    return undefined;
+  }
+}
+
+async function beforeDeadline<Result>(
+  running: Promise<readonly Result[]>,
+  signal: AbortSignal,
+): Promise<readonly Result[]> {
+  return await new Promise((resolve, reject) => {
+    running.then(resolve, reject);
+    signal.addEventListener('abort', () => resolve([]), { once: true });
+  });
+}

@@ -1,0 +1,9 @@
+export { connectRedis } from './connect-redis.ts';
+export type { RedisCommand, RedisLink, RedisLinkListener, RedisReply } from './redis-link.ts';
+export {
+  describeHosts,
+  parseRedisUrl,
+  type RedisAddress,
+  type RedisHost,
+  type RedisUrlOutcome,
+} from './redis-url.ts';
