@@ -2,6 +2,7 @@ import type { RequestView } from '@winnow/wire';
 import { receiveBody } from './client/receive-body.ts';
 import type { MemoryHold } from './client/request-memory.ts';
 import { converse, sendWithoutThinking } from './converse.ts';
+import { answerPolyfilled, polyfillFor } from './exchange/answer-polyfilled.ts';
 import { ExchangeSender } from './exchange/exchange-sender.ts';
 import { findPrevious, originalAfter } from './exchange/find-response.ts';
 import type { Ending, FormatExchange } from './exchange/format-exchange.ts';
@@ -106,6 +107,12 @@ async function answerExchange(
     const tapped = tap(decision.arm);
     tapped?.takeRequest(body.whole);
     return sender.forwardOriginal(original, tapped);
+  }
+  const polyfilled = polyfillFor(reading.view, exchange, context.onDefect);
+  if (polyfilled !== undefined && hold.setAside(RESPONSE_BYTES)) {
+    tell({ kind: 'left_alone', reason: 'polyfilled' });
+    const view = reading.view!;
+    return answerPolyfilled({ exchange, view, polyfilled, sender, hold, tell }, context);
   }
   if (!reading.ok) {
     tell({ kind: 'left_alone', reason: reading.reason });

@@ -6,6 +6,7 @@ const DEFAULTS = {
   'retry.attempts': 2,
   idle_timeout: 600_000,
   native: 'auto',
+  polyfill: 'off',
   thinking_bound: 'auto',
   'auth.kind': 'auto',
   'auth.name': '',

@@ -31,6 +31,7 @@ const DEFAULTS = {
   'retry.attempts': 2,
   idle_timeout: 600_000,
   native: 'auto',
+  polyfill: 'off',
   thinking_bound: 'auto',
   'auth.kind': 'auto',
   'auth.name': '',
@@ -209,7 +210,7 @@ pipes:
 
   it('names an unknown key of an upstream and what there is', () => {
     expect(problemsOf('upstreams:\n  openai:\n    base_ulr: "http://x"\n')).toEqual([
-      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, auth.region, auth.service, auth.access_key_id, auth.secret_access_key, auth.session_token, native, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
+      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, auth.region, auth.service, auth.access_key_id, auth.secret_access_key, auth.session_token, native, polyfill, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
     ]);
   });
 

@@ -16,6 +16,7 @@ const settings: UpstreamSettings = {
   'auth.session_token': '',
 
   native: 'auto',
+  polyfill: 'off',
   thinking_bound: 'auto',
   enabled: true,
   'retry.attempts': 0,

@@ -40,6 +40,8 @@ export type UnreadableReason = z.infer<typeof UnreadableReason>;
 export const LeaveReason = z.enum([
   ...BypassReason.options,
   ...UnreadableReason.options,
+  /** Its client defers tools by itself, and its upstream cannot: it was rewritten for that one (`upstreams.{name}.polyfill`). */
+  'polyfilled',
   /** The strategy alters nothing. */
   'passthrough',
   /** There are not enough tools for choosing among them to gain anything. */

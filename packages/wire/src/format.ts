@@ -1,6 +1,7 @@
 import type { BodyBytes } from './body-bytes.ts';
 import type { Framing } from './framing/framing.ts';
 import type { Keep } from './keep.ts';
+import type { Polyfilled } from './polyfilled.ts';
 import type { UsageShown } from './shown-counts.ts';
 import type { Vendor } from './vendor.ts';
 import type {
@@ -134,6 +135,12 @@ export interface Format {
    * searches that stood beside real calls (none, usually).
    */
   hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTurn | undefined;
+
+  /**
+   * The request of a client that defers tools by itself, for an upstream that cannot; undefined for any other request, and without this function
+   * for every one. The joiner of its response is made with a plan that changes nothing (`rewriteJoined`).
+   */
+  polyfill?(view: RequestView): Polyfilled | undefined;
 
   /** Responses that the provider stores and clients name by their ids; undefined for formats without. */
   readonly storedResponses?: StoredResponses;

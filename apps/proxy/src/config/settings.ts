@@ -104,6 +104,7 @@ export const UPSTREAM_SETTINGS = {
   'auth.secret_access_key': setting.secret(),
   'auth.session_token': setting.secret(),
   native: setting.oneOf(['auto', 'on', 'off'], 'auto'),
+  polyfill: setting.oneOf(['on', 'off'], 'off'),
   thinking_bound: setting.oneOf(['auto', 'on', 'off'], 'auto'),
   enabled: setting.flag(true),
   'retry.attempts': setting.wholeNumber(0, 10, 2),

@@ -1,4 +1,4 @@
-import type { BodyBytes, Format, Plan, RequestView } from '@winnow/wire';
+import type { BodyBytes, Format, Plan, Polyfilled, RequestView } from '@winnow/wire';
 import type { Tell } from '../records/exchange-fact.ts';
 import { clientAddress, type Target, upstreamPath } from '../upstream/choose-upstream.ts';
 import { idempotencyKey } from '../upstream/idempotency-key.ts';
@@ -60,6 +60,18 @@ export class ExchangeSender {
     return this.#send(bytes, edited, headersOfEdit(incoming.rawHeaders, format, plan), idleTimeoutMs);
   }
 
+  /** Sends a request that was rewritten for an upstream that cannot defer. */
+  sendPolyfilled({ body, removedHeaders }: Polyfilled): Promise<UpstreamResponse> {
+    const { incoming, target } = this.#options.exchange;
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const replaced: Record<string, string | undefined> = { ...READ_HERE };
+    for (const { name, value } of removedHeaders) {
+      const list = Object.hasOwn(replaced, name) ? replaced[name] : headerValue(incoming.rawHeaders, name);
+      if (list !== undefined) replaced[name] = withoutValue(list, value);
+    }
+    return this.#send(bytes, target, replaced, target.upstream.idleTimeoutMs);
+  }
+
   #send(
     body: Buffer,
     target: Target,
@@ -84,12 +96,11 @@ function editTarget(target: Target, format: Format, view: RequestView): Target {
   return address === undefined ? target : { ...target, path: upstreamPath(target.upstream, address) };
 }
 
+/** The response is read here, and the request was decoded here. */
+const READ_HERE = { 'accept-encoding': 'identity', 'content-encoding': undefined };
+
 function headersOfEdit(client: RawHeaders, format: Format, plan: Plan): Record<string, string | undefined> {
-  const replaced: Record<string, string | undefined> = {
-    // The response is read here, and the request was decoded here.
-    'accept-encoding': 'identity',
-    'content-encoding': undefined,
-  };
+  const replaced: Record<string, string | undefined> = { ...READ_HERE };
   for (const { name, value } of format.addedHeaders(plan)) {
     const key = name.toLowerCase();
     replaced[key] = appendedValue(replaced[key] ?? headerValue(client, key), value);
@@ -100,4 +111,12 @@ function headersOfEdit(client: RawHeaders, format: Format, plan: Plan): Record<s
 function appendedValue(list: string | undefined, value: string): string {
   if (list === undefined || list.trim() === '') return value;
   return list.split(',').some((item) => item.trim() === value) ? list : `${list},${value}`;
+}
+
+/** A list without a value; undefined when nothing is left. */
+function withoutValue(list: string, value: string): string | undefined {
+  const items = list.split(',');
+  const kept = items.filter((item) => item.trim() !== value);
+  if (kept.length === items.length) return list;
+  return kept.length === 0 ? undefined : kept.join(',').trim();
 }

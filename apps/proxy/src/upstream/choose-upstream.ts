@@ -24,6 +24,8 @@ export interface Upstream {
   readonly idleTimeoutMs: number;
   /** Whether deferred tools may be marked instead of left out; `auto`: by the model's name and the origin. */
   readonly native: Choice;
+  /** Whether requests of clients that defer by themselves are rewritten, as it cannot. False by default. */
+  readonly isPolyfilled?: boolean;
   /** Whether its models bind their thinking to the tools; `auto`: by the model's name. */
   readonly thinkingBound: Choice;
   /** Whether the value of a credential's header is a token of the proxy's own clients, which goes no further. */

@@ -2,6 +2,7 @@ import { isJsonObject } from '../upstream/json-object.ts';
 import type { ProviderRules } from '../upstream/provider-rules.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import type { ProviderRequest } from '../upstream/upstream-format.ts';
+import { findDeferralFaults } from './find-deferral-faults.ts';
 import { findItemFaults } from './find-item-faults.ts';
 import { findReasoningFaults } from './find-reasoning-faults.ts';
 import { findResponsesToolFaults } from './find-responses-tool-faults.ts';
@@ -46,6 +47,7 @@ function* findFaults({ headers, json }: ProviderRequest, rules: ProviderRules): 
     });
     return;
   }
+  if (rules.isPlain) yield* findDeferralFaults(json);
   yield* findItemFaults(json);
   yield* findResponsesToolFaults(json, rules);
   yield* findReasoningFaults(json, rules);

@@ -7,6 +7,7 @@ import { hideTurn, shownKeys } from './hide-turn.ts';
 import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { matchRoute } from './match-route.ts';
+import { polyfill } from './polyfill/polyfill.ts';
 import { readRequest } from './read-request.ts';
 import { recall } from './restore-turns.ts';
 import { storedResponses } from './stored-responses.ts';
@@ -40,4 +41,5 @@ export const openaiResponses: Format = {
   recall,
   hideTurn,
   storedResponses,
+  polyfill,
 };

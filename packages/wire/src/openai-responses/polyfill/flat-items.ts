@@ -1,0 +1,113 @@
+import { isJsonObject, type JsonObject, textOf } from '../../json-splice.ts';
+import type { RequestView } from '../../view.ts';
+import { textOrNone } from '../read-items.ts';
+import { memberOf, withMembers } from '../response-events.ts';
+import type { FlatNames } from './flat-names.ts';
+import { type FlatTool, flattenTools } from './flat-tools.ts';
+
+/** A history without what only an upstream with deferral knows, and the tools that it has loaded. */
+export interface FlatHistory {
+  /** Its items as JSON, undefined when nothing of it had to be changed. */
+  readonly items: readonly string[] | undefined;
+  /** In order of appearance, repetitions included. */
+  readonly loaded: readonly FlatTool[];
+}
+
+/** Rewrites a history. `isLone` says whether a function was declared outside of all namespaces. */
+export function flattenHistory(
+  { text, spans, history }: RequestView,
+  names: FlatNames,
+  isLone: (name: string) => boolean,
+): FlatHistory {
+  const loaded: FlatTool[] = [];
+  let isChanged = false;
+  const items = history.flatMap((item, at) => {
+    const own = textOf(text, spans.history[at]!);
+    if (!isJsonObject(item)) return [own];
+    const tools = bringsTools(item) ? toolsOf(item, own, names) : [];
+    loaded.push(...tools);
+    const flat = flattenItem(item, own, { names, isLone, tools });
+    isChanged ||= flat !== own;
+    return flat === undefined ? [] : [flat];
+  });
+  return { items: isChanged ? items : undefined, loaded };
+}
+
+/** True for an item that brings definitions of tools. */
+export function bringsTools({ type }: JsonObject): boolean {
+  return type === 'tool_search_output' || type === 'additional_tools';
+}
+
+/** The text of an item's list of tools. */
+function toolsOf({ tools: value }: JsonObject, text: string, names: FlatNames): FlatTool[] {
+  const list = memberOf(text, 'tools');
+  return list === undefined ? [] : flattenTools({ text: list, value }, names);
+}
+
+interface ItemContext {
+  readonly names: FlatNames;
+  readonly isLone: (name: string) => boolean;
+  /** Those that the item brings. */
+  readonly tools: readonly FlatTool[];
+}
+
+/** The item as a plain upstream takes it: the same text where it does, undefined where it has no place there. */
+function flattenItem(
+  item: JsonObject,
+  text: string,
+  { names, isLone, tools }: ItemContext,
+): string | undefined {
+  switch (item.type) {
+    case 'tool_search_call':
+      return isByClient(item) ? searchCall(item, text, names) : undefined;
+    case 'tool_search_output':
+      return isByClient(item) ? searchOutput(item, tools) : undefined;
+    case 'additional_tools':
+      return undefined;
+    default:
+      return withFlatName(item, text, { names, isLone });
+  }
+}
+
+/** What the provider has run itself has no id that anybody has to answer. */
+function isByClient({ execution, call_id: id }: JsonObject): boolean {
+  return execution !== 'server' && typeof id === 'string';
+}
+
+function searchCall(
+  { id, call_id, arguments: given, status }: JsonObject,
+  text: string,
+  names: FlatNames,
+): string {
+  const json = typeof given === 'string' ? given : (memberOf(text, 'arguments') ?? '{}');
+  return JSON.stringify({
+    type: 'function_call',
+    ...(typeof id === 'string' && { id: id.replace(/^tsc_/, 'fc_') }),
+    call_id,
+    name: names.search,
+    arguments: json,
+    ...(typeof status === 'string' && { status }),
+  });
+}
+
+function searchOutput({ call_id, status }: JsonObject, tools: readonly FlatTool[]): string {
+  const found = tools.flatMap(({ name }) => name ?? []);
+  const output = found.length === 0 ? 'No tool matches.' : `Loaded: ${found.join(', ')}.`;
+  return JSON.stringify({
+    type: 'function_call_output',
+    call_id,
+    output,
+    ...(typeof status === 'string' && { status }),
+  });
+}
+
+/** A call says its namespace. One that was loaded on its own says its own name there, which is no namespace. */
+function withFlatName(item: JsonObject, text: string, { names, isLone }: Omit<ItemContext, 'tools'>): string {
+  const { type, name, namespace } = item;
+  if ((type !== 'function_call' && type !== 'custom_tool_call') || typeof name !== 'string') return text;
+  if (!('namespace' in item)) return text;
+  const own = textOrNone(namespace);
+  const isPlain = own === undefined || (own === name && isLone(name));
+  const flat = isPlain ? name : names.flatten({ namespace: own, name });
+  return withMembers(text, { name: JSON.stringify(flat), namespace: undefined });
+}

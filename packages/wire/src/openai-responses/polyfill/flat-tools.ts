@@ -1,0 +1,77 @@
+import { SEARCH_PARAMETERS } from '../../describe-search-tool.ts';
+import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../../json-splice.ts';
+import { textOrNone } from '../read-items.ts';
+import { isNamespace } from '../read-tools.ts';
+import { memberOf, withMembers } from '../response-events.ts';
+import type { FlatNames } from './flat-names.ts';
+
+/** A list of tools as it stands in a request: its text and what that says. */
+export interface WrittenList {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** A tool without a namespace. */
+export interface FlatTool {
+  /** Undefined for a tool without one, such as a hosted one. */
+  readonly name: string | undefined;
+  readonly text: string;
+  /** Whether it was to be loaded before it can be called. */
+  readonly isDeferred: boolean;
+}
+
+/** True for the vendor's tool search that the client is to run. */
+export function isClientSearch(tool: unknown): boolean {
+  return isJsonObject(tool) && tool.type === 'tool_search' && tool.execution === 'client';
+}
+
+/**
+ * The tools of a list, those of namespaces in their place and under names of their own, in the client's own text but for `name` and
+ * `defer_loading`. A search that the client runs becomes a function; one that the provider would run goes.
+ */
+export function flattenTools({ text, value }: WrittenList, names: FlatNames): FlatTool[] {
+  if (!Array.isArray(value)) return [];
+  const places = elementsOf(text, 0);
+  return (value as readonly unknown[]).flatMap((tool, at): FlatTool[] => {
+    const own = textOf(text, places[at]!);
+    if (isClientSearch(tool)) return [searchFunction(tool as JsonObject, own, names)];
+    if (isJsonObject(tool) && tool.type === 'tool_search') return [];
+    if (!isNamespace(tool)) return [plainTool(tool, own, undefined)];
+    const inner = memberSpan(own, 0, 'tools');
+    if (inner === undefined || !Array.isArray(tool.tools)) return [];
+    const within = elementsOf(own, inner.start);
+    return (tool.tools as readonly unknown[]).flatMap((one, place) => {
+      const name = isJsonObject(one) ? textOrNone(one.name) : undefined;
+      if (name === undefined) return [];
+      const flat = names.flatten({ namespace: tool.name, name });
+      return [plainTool(one, textOf(own, within[place]!), flat)];
+    });
+  });
+}
+
+function plainTool(tool: unknown, text: string, flat: string | undefined): FlatTool {
+  if (!isJsonObject(tool)) return { name: undefined, text, isDeferred: false };
+  const changes = {
+    ...(flat !== undefined && { name: JSON.stringify(flat) }),
+    ...('defer_loading' in tool && { defer_loading: undefined }),
+  };
+  const isSame = Object.keys(changes).length === 0;
+  return {
+    name: flat ?? textOrNone(tool.name),
+    text: isSame ? text : withMembers(text, changes),
+    isDeferred: tool.defer_loading === true,
+  };
+}
+
+/** Not `strict`: what the client wrote for the vendor's own search need not fulfil what that asks of functions. */
+function searchFunction({ description }: JsonObject, text: string, names: FlatNames): FlatTool {
+  const says =
+    textOrNone(description) ?? 'Searches for tools, and loads what it finds so that it can be called.';
+  const parameters = memberOf(text, 'parameters') ?? JSON.stringify(SEARCH_PARAMETERS);
+  const start = `{"type":"function","name":${JSON.stringify(names.search)}`;
+  return {
+    name: names.search,
+    text: `${start},"description":${JSON.stringify(says)},"parameters":${parameters},"strict":false}`,
+    isDeferred: false,
+  };
+}

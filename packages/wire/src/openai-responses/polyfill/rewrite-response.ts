@@ -1,0 +1,144 @@
+import { isJsonObject, type JsonObject } from '../../json-splice.ts';
+import { parseJson } from '../../parse-json.ts';
+import type { ResponseRewriter } from '../../polyfilled.ts';
+import type { RequestView } from '../../view.ts';
+import { type StreamEvent, type WireEvent, withData } from '../../wire-event.ts';
+import {
+  ENDS,
+  memberOf,
+  memberTexts,
+  type ResponseEvent,
+  readResponseEvent,
+  STARTS,
+  withMember,
+  withMembers,
+} from '../response-events.ts';
+import type { FlatNames, QualifiedName } from './flat-names.ts';
+
+/** Writes the response to a request with flat names as its client knows them: searches as `tool_search_call`, calls with their namespace. */
+export function createRewriter(view: RequestView, names: FlatNames): ResponseRewriter {
+  return new Rewriter(view, names);
+}
+
+/** Searches that may be open at once: models write one item at a time. What is beyond keeps its deltas, which say nothing wrong. */
+const MAX_OPEN = 256;
+
+class Rewriter implements ResponseRewriter {
+  readonly #names: FlatNames;
+  readonly #echoes: Readonly<Record<string, string | undefined>>;
+  /** The places of searches that the model is writing. */
+  readonly #searches = new Set<unknown>();
+  /** Events that the client does not get: its numbers have no gaps. */
+  #dropped = 0;
+
+  constructor({ toolSection, spans, text }: RequestView, names: FlatNames) {
+    const choice = spans.members.get('tool_choice');
+    this.#names = names;
+    this.#echoes = {
+      tools: toolSection?.text ?? '[]',
+      tool_choice: choice && text.slice(choice.start, choice.end),
+    };
+  }
+
+  rewrite(event: WireEvent): WireEvent | undefined {
+    if (event.kind === 'whole') return { ...event, text: this.#whole(event.text) };
+    if (event.kind !== 'event') return event;
+    const read = readResponseEvent(event.data);
+    return read === undefined ? event : this.#event(event, read);
+  }
+
+  #whole(text: string): string {
+    const body = parseJson(text);
+    return isJsonObject(body) && Array.isArray(body.output) ? this.#response(text) : text;
+  }
+
+  #event(event: StreamEvent, read: ResponseEvent): StreamEvent | undefined {
+    if (this.#isOfSearch(read)) {
+      this.#dropped += 1;
+      return undefined;
+    }
+    return withData(event, this.#numbered(this.#data(read), read.body));
+  }
+
+  /** Arguments of the vendor's search come whole: there are no events for their parts. */
+  #isOfSearch({ type, body }: ResponseEvent): boolean {
+    return type.startsWith('response.function_call_arguments.') && this.#searches.has(body.output_index);
+  }
+
+  #data({ type, data, body }: ResponseEvent): string {
+    if (STARTS.has(type) || ENDS.has(type))
+      return withMember(data, 'response', (text) => this.#response(text));
+    if (type === 'response.function_call_arguments.done') {
+      const name = this.#qualified(body)?.name;
+      return name === undefined ? data : withMembers(data, { name: JSON.stringify(name) });
+    }
+    if (type === 'response.output_item.added') {
+      if (this.#isSearch(body.item) && this.#searches.size < MAX_OPEN) this.#searches.add(body.output_index);
+      return withMember(data, 'item', (text) => this.#item(text, body.item, '{}'));
+    }
+    if (type !== 'response.output_item.done') return data;
+    this.#searches.delete(body.output_index);
+    return withMember(data, 'item', (text) => this.#item(text, body.item));
+  }
+
+  #numbered(data: string, { sequence_number: number }: JsonObject): string {
+    if (this.#dropped === 0 || typeof number !== 'number') return data;
+    return withMembers(data, { sequence_number: String(number - this.#dropped) });
+  }
+
+  /** A response, its items rewritten, and what it repeats of the request as the client wrote it. */
+  #response(text: string): string {
+    if (!text.startsWith('{')) return text;
+    const changes: Record<string, string> = {};
+    for (const [key, value] of Object.entries(this.#echoes)) {
+      if (value !== undefined && memberOf(text, key) !== undefined) changes[key] = value;
+    }
+    const output = memberOf(text, 'output');
+    if (output?.startsWith('[')) {
+      const items = memberTexts(text, 'output');
+      const rewritten = items.map((item) => this.#item(item, parseJson(item)));
+      if (rewritten.some((item, at) => item !== items[at])) changes.output = `[${rewritten.join(',')}]`;
+    }
+    return Object.keys(changes).length === 0 ? text : withMembers(text, changes);
+  }
+
+  #isSearch(item: unknown): boolean {
+    return isJsonObject(item) && item.type === 'function_call' && this.#names.isSearch(item.name);
+  }
+
+  /** `given` stands for the arguments of a search that are not all there. */
+  #item(text: string, item: unknown, given?: string): string {
+    if (!isJsonObject(item) || !text.startsWith('{')) return text;
+    if (this.#isSearch(item)) {
+      return withMembers(text, {
+        type: '"tool_search_call"',
+        ...(typeof item.id === 'string' && { id: JSON.stringify(item.id.replace(/^fc_/, 'tsc_')) }),
+        execution: '"client"',
+        arguments: given ?? objectIn(item.arguments, text),
+        name: undefined,
+      });
+    }
+    const isCall = item.type === 'function_call' || item.type === 'custom_tool_call';
+    return isCall ? this.#renamed(text, item) : text;
+  }
+
+  /** The name of a call as the client knows it. */
+  #renamed(text: string, item: JsonObject): string {
+    const qualified = this.#qualified(item);
+    if (qualified === undefined) return text;
+    return withMembers(text, {
+      name: JSON.stringify(qualified.name),
+      namespace: JSON.stringify(qualified.namespace),
+    });
+  }
+
+  #qualified({ name }: JsonObject): QualifiedName | undefined {
+    return typeof name === 'string' ? this.#names.qualify(name) : undefined;
+  }
+}
+
+/** Arguments as an object, in the model's own JSON; empty where they are none. */
+function objectIn(given: unknown, item: string): string {
+  if (isJsonObject(given)) return memberOf(item, 'arguments') ?? '{}';
+  return typeof given === 'string' && isJsonObject(parseJson(given)) ? given.trim() : '{}';
+}

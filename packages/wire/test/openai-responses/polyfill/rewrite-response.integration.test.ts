@@ -1,0 +1,1 @@
+import './rewrite-response.test.ts';
