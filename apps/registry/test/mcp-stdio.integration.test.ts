@@ -96,18 +96,22 @@ describe.each(MODES)('the vendor client over stdio, %s', (mode) => {
 /** The command as a process, spoken to line by line. */
 function spawnDoor(args: readonly string[]) {
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
   const lines: string[] = [];
   let said = '';
   createInterface(child.stdout).on('line', (line) => lines.push(line));
   child.stderr.on('data', (data) => {
     said += data;
   });
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
   return {
     child,
     lines,
     said: () => said,
-    ended: once(child, 'exit').then(([code]) => code as number | null),
+    ended,
     send: (message: object | string) =>
       child.stdin.write(
         `${typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message })}\n`,
