@@ -35,6 +35,9 @@ export interface Attached {
   readonly report: AttachReport;
 }
 
+/** A request that says how many tools are looked at. */
+export type AttachOrder = AttachRequest & { readonly limit: number };
+
 /** What the service takes. */
 export interface AttachServiceOptions {
   readonly letta: Letta;
@@ -70,7 +73,7 @@ export class AttachService {
   }
 
   /** Attaches what fits a query. */
-  async attach(request: AttachRequest): Promise<Attached> {
+  async attach(request: AttachOrder): Promise<Attached> {
     if (request.plan_id !== undefined) return await this.#carryOutPlan(request, request.plan_id);
     if (request.query.trim() === '') return await this.#doNothing(request);
     if (request.dry_run) return await this.#dryRun(request);
@@ -126,7 +129,7 @@ export class AttachService {
     return this.#options;
   }
 
-  async #prepare(request: AttachRequest, signal: AbortSignal) {
+  async #prepare(request: AttachOrder, signal: AbortSignal) {
     const { now } = this.#options;
     const startedAt = now();
     const known = await readForAttachment(request.agent_id, this.#prepareContext, signal);
@@ -135,7 +138,7 @@ export class AttachService {
     return { planned, scores, durationsMs: { read: readAt - startedAt, search: now() - readAt } };
   }
 
-  async #dryRun(request: AttachRequest): Promise<Attached> {
+  async #dryRun(request: AttachOrder): Promise<Attached> {
     const { deadline, store, makeId, rules } = this.#options;
     return await telling(async () => {
       const { planned, scores, durationsMs } = await this.#prepare(request, deadline(REQUEST_MS));

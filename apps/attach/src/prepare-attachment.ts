@@ -26,7 +26,9 @@ export interface PrepareContext {
 }
 
 /** What is wanted of an agent's tools. */
-export type AttachWish = Pick<AttachRequest, 'query' | 'limit' | 'min_score' | 'keep_tools' | 'auto_prune'>;
+export type AttachWish = Pick<AttachRequest, 'query' | 'min_score' | 'keep_tools' | 'auto_prune'> & {
+  readonly limit: number;
+};
 
 /** An agent, and what is to be done with its tools. */
 export interface Prepared {

@@ -49,6 +49,20 @@ describe('POST /api/v1/tools/attach', () => {
     expect(body.details.detached_tools).toHaveLength(3);
   });
 
+  test('looks at ten tools when nothing is said, or at as many as are allowed where these are fewer', async () => {
+    for (const [findToolsMaxLimit, processed] of [
+      [25, 10],
+      [4, 4],
+    ] as const) {
+      const { post, agentId } = await startWithAgent({ findToolsMaxLimit });
+      const { status, body } = await post('tools/attach', { agent_id: agentId, query: 'create list delete' });
+      expect([status, body.details?.processed_count]).toEqual([200, processed]);
+      expect((await post('tools/attach', { agent_id: agentId, limit: findToolsMaxLimit + 1 })).status).toBe(
+        400,
+      );
+    }
+  });
+
   test('takes a UUID without its prefix and in capitals', async () => {
     const { post, agentId } = await startWithAgent();
     const bare = agentId.replace('agent-', '').toUpperCase();

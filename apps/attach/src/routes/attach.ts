@@ -15,6 +15,9 @@ export interface ChangeContext {
   readonly maxLimit: number;
 }
 
+/** How many tools are looked at when a request does not say, unless fewer are allowed. */
+const DEFAULT_LIMIT = 10;
+
 /** `POST /api/v1/tools/attach`. */
 export function attachRoute(context: ChangeContext): AttachRoute<typeof AttachRequest> {
   return {
@@ -22,13 +25,14 @@ export function attachRoute(context: ChangeContext): AttachRoute<typeof AttachRe
     path: ATTACH_PATH,
     body: AttachRequest,
     async handle({ scope, service, body, exchange }) {
-      checkLimit(body.limit, context.maxLimit);
+      const limit = body.limit ?? Math.min(DEFAULT_LIMIT, context.maxLimit);
+      checkLimit(limit, context.maxLimit);
       checkAgent(body.agent_id, exchange.incoming.headers['x-agent-id']);
       const { response, isReplay } = await context.repeated.answer(
         exchange.incoming,
         { scope, body: { attach: body } },
         async () => {
-          const attached = await finishing(context, () => service.attach(body));
+          const attached = await finishing(context, () => service.attach({ ...body, limit }));
           exchange.facts = { ...exchange.facts, ...context.tell(attached, body.query) };
           return attached.response;
         },

@@ -31,8 +31,8 @@ export const AttachRequest = z.object({
     .int()
     .min(1)
     .max(ATTACH_LIMITS.limit)
-    .default(10)
-    .meta({ description: 'Most tools to look at; at most FIND_TOOLS_MAX_LIMIT.' }),
+    .optional()
+    .meta({ description: 'Most tools to look at; 10 when it is missing, and at most FIND_TOOLS_MAX_LIMIT.' }),
   min_score: z
     .number()
     .min(0)
