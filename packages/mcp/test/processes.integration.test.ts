@@ -66,6 +66,17 @@ test('R56: a command that is not there is told as such', async () => {
   }
 });
 
+test('R55: a process that ends at its start says how, and the last that it wrote, without secrets', async () => {
+  const program = 'console.error("no key environment-secret"); process.exitCode = 3;';
+  const env = { KEY: 'environment-secret' };
+  const kept = await keepServers([stdioEntry('local', ['-e', program], {}, { env })]);
+  await untilStatus(kept, 'local', 'down');
+  expect(kept.servers.state('local')!.lastError).toMatchObject({
+    code: 'unreachable',
+    message: 'The process ended with exit code 3: no key ***',
+  });
+});
+
 test('R55: a process that ends is started again, and its tools stay meanwhile', async () => {
   const kept = await keepServers([stdioEntry('local', script({ listsBeforeEnd: 1 }))]);
   await until(() => kept.observed.refreshes.filter(({ code }) => code === undefined).length >= 2);

@@ -32,7 +32,7 @@ export type CallResult = Readonly<Record<string, unknown>>;
  * The MCP servers of one tenant: what the registry is filled from, and where calls of their tools go.
  *
  * Contract: no method waits for a server but `call` and `close`. Calls run side by side. Whoever calls decides who may: nothing here knows of
- * rights. After `close`, every call is rejected with `server_unreachable`.
+ * rights. After `close`, every call of a server is rejected with `server_unreachable`.
  */
 export interface McpServers {
   /** What is known of each server, by name. */

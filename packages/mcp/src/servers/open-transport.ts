@@ -15,6 +15,8 @@ export interface TransportEffects {
 /** A way to a server, and what is to be closed with it. */
 export interface OpenedTransport {
   readonly transport: Transport;
+  /** How a process ended by itself; undefined while it runs, and of what is no process. Free of secrets. */
+  lastWords(): string | undefined;
   /** Resolves when nothing of it is left. */
   close(): Promise<void>;
 }
@@ -49,7 +51,11 @@ function openProcess(
     onStderr: tell,
     onNoise: tell,
   });
-  return { transport, close: () => transport.close() };
+  return {
+    transport,
+    lastWords: () => transport.lastWords && redactor.quote(transport.lastWords),
+    close: () => transport.close(),
+  };
 }
 
 /** A stream of notices that breaks is opened again for as long as the connection lasts. */
@@ -82,6 +88,7 @@ async function openHttp(
   });
   return {
     transport,
+    lastWords: () => undefined,
     async close() {
       await transport.close().catch(() => {});
       await bounded.close().catch(() => {});

@@ -34,6 +34,7 @@ export class ProcessTransport implements Transport {
   readonly #options: ProcessTransportOptions;
   #group: ProcessGroup | undefined;
   #isClosed = false;
+  #lastLine = '';
   #ending: Promise<void> | undefined;
 
   constructor(options: ProcessTransportOptions) {
@@ -42,6 +43,14 @@ export class ProcessTransport implements Transport {
 
   get pid(): number | null {
     return this.#group?.child.pid ?? null;
+  }
+
+  /** How the process ended by itself, with the last that it wrote to stderr; undefined while it runs. Not free of secrets. */
+  get lastWords(): string | undefined {
+    const { exitCode = null, signalCode = null } = this.#group?.child ?? {};
+    if (exitCode === null && signalCode === null) return undefined;
+    const how = exitCode === null ? `by ${signalCode}` : `with exit code ${exitCode}`;
+    return `The process ended ${how}${this.#lastLine === '' ? '.' : `: ${this.#lastLine}`}`;
   }
 
   start(): Promise<void> {
@@ -53,7 +62,10 @@ export class ProcessTransport implements Transport {
       for (const line of output.read(chunk)) this.#receive(line);
     });
     child.stderr!.on('data', (chunk: Buffer) => {
-      for (const line of errors.read(chunk)) this.#options.onStderr(line ?? '(a line of more than 4 KiB)');
+      for (const line of errors.read(chunk)) {
+        this.#lastLine = line?.trim() || this.#lastLine;
+        this.#options.onStderr(line ?? '(a line of more than 4 KiB)');
+      }
     });
     for (const stream of [child.stdin!, child.stdout!, child.stderr!])
       stream.on('error', (error) => this.onerror?.(error));

@@ -8,6 +8,7 @@ import { RawAnswers } from './raw-answers.ts';
 import { Redactor } from './redact.ts';
 import type { ConnectionEvents, Connector, SentCall, ServerConnection } from './server-connection.ts';
 import { type ServerEntry, secretsOf } from './server-entry.ts';
+import { ServerProblem } from './server-problem.ts';
 
 /** The client waits as long as whoever asks: signals end requests. The longest time that Node's timers can wait. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
@@ -86,7 +87,10 @@ async function open(opening: Opening, isLegacy: boolean): Promise<ServerConnecti
     signal.throwIfAborted();
     return new SdkConnection(client, opened, opening);
   } catch (error) {
+    const lastWords = signal.aborted ? undefined : opened.lastWords();
     await opened.close();
+    // Asked without the question, it has nobody else to blame.
+    if (isLegacy && lastWords !== undefined) throw new ServerProblem('unreachable', lastWords);
     throw error;
   } finally {
     signal.removeEventListener('abort', stop);
@@ -125,8 +129,9 @@ class SdkConnection implements ServerConnection {
     client.onclose = () => {
       if (this.#isClosing) return;
       this.#isClosing = true;
+      const lastWords = opened.lastWords();
       void opened.close();
-      onLost('The connection was closed.');
+      onLost(lastWords ?? 'The connection was closed.');
     };
     // Most are told to whoever asked as well; the others do no harm.
     client.onerror = () => {};

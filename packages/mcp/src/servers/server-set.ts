@@ -9,7 +9,7 @@ import type { ServerState } from './server-state.ts';
 
 /** What whoever runs the servers of a tenant can do beside calling them. */
 export interface ServerAdministration extends McpServers {
-  /** Adds a server, or replaces the one of its name; waits for nothing. `source` is what it was made of, and is kept for the next start. */
+  /** Adds a server, or replaces the one of its name once that has ended. `source` is what it was made of, and is kept for the next start. */
   put(entry: ServerEntry, source?: unknown): Promise<void>;
   /** What a server that was added with a source was made of. */
   sourceOf(server: string): unknown;
@@ -118,10 +118,7 @@ class ServerSet implements ServerAdministration {
     options: CallOptions = {},
   ): Promise<CallResult> {
     const kept = this.#servers.get(server);
-    if (kept === undefined) {
-      const code = this.#isClosed ? 'server_unreachable' : 'unknown_server';
-      throw new CallProblem(code, `There is no server "${server}".`);
-    }
+    if (kept === undefined) throw new CallProblem('unknown_server', `There is no server "${server}".`);
     return kept.call(tool, args, options);
   }
 
