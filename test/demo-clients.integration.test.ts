@@ -9,6 +9,7 @@ describe('the demo', () => {
     expect(namesOf([])).toEqual(['openai', '@anthropic-ai/sdk']);
     expect(namesOf(['--format', 'gemini'])).toEqual(['@google/genai']);
     expect(namesOf(['--format', 'openai-chat'])).toEqual(['openai']);
+    expect(namesOf(['--format', 'bedrock-converse'])).toEqual(['@aws-sdk/client-bedrock-runtime']);
   });
 
   test.each([[['--format', 'parley']], [['--format', 'toString']], [['--format']], [['--fromat', 'gemini']]])(

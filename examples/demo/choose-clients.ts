@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { anthropicClient } from './anthropic-client.ts';
 import type { DemoClient } from './client.ts';
+import { converseClient } from './converse-client.ts';
 import { geminiClient } from './gemini-client.ts';
 import { ollamaClient } from './ollama-client.ts';
 import { openaiClient } from './openai-client.ts';
@@ -16,6 +17,7 @@ const CLIENT_OF_FORMAT: Readonly<Record<string, MakeClient>> = {
   'anthropic-messages': anthropicClient,
   gemini: geminiClient,
   'ollama-chat': ollamaClient,
+  'bedrock-converse': converseClient,
 };
 
 /** Arguments that the demo does not understand. Its message says which it does. */

@@ -17,14 +17,15 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Reads off a request what the model sees of the tools. */
 export function readUpstreamCall({ json }: ReceivedRequest): UpstreamCall {
   const body = json as {
-    tools: readonly JsonObject[];
+    tools?: readonly JsonObject[];
+    toolConfig?: { readonly tools: readonly JsonObject[] };
     messages?: unknown;
     input?: unknown;
     contents?: unknown;
   };
   const said = objectsIn(body.messages ?? body.input ?? body.contents);
-  // Gemini has its functions in containers.
-  const tools = body.tools.flatMap(
+  // Gemini has its functions in containers, Converse its list.
+  const tools = (body.tools ?? body.toolConfig?.tools ?? []).flatMap(
     (tool) => (tool.functionDeclarations as JsonObject[] | undefined) ?? [tool],
   );
   const shown = tools.filter((tool) => tool.defer_loading !== true).map(nameOf);
@@ -43,7 +44,7 @@ export function readUpstreamCall({ json }: ReceivedRequest): UpstreamCall {
 }
 
 function nameOf(tool: JsonObject): string {
-  const described = (tool.function as JsonObject | undefined) ?? tool;
+  const described = ((tool.function ?? tool.toolSpec) as JsonObject | undefined) ?? tool;
   return tool.type === 'tool_search' ? 'tool_search' : String(described.name);
 }
 
