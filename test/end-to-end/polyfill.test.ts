@@ -1,8 +1,10 @@
+import Anthropic from '@anthropic-ai/sdk';
 import { answer, callTool, type Model, say } from '@winnow/testkit';
 import OpenAI from 'openai';
 import type { Response, ResponseInput, ResponseInputItem } from 'openai/resources/responses/responses';
 import { describe, expect, test } from 'vitest';
-import { RESPONSES_TOOLS } from './raw-client.ts';
+import type { CatalogueTool } from './catalogue.ts';
+import { FEW_TOOLS, RESPONSES_TOOLS } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
 const ON = { PROXY_UPSTREAMS_OPENAI_POLYFILL: 'on' };
@@ -157,4 +159,84 @@ test('a client that does not defer is served as ever where the server is polyfil
   await recordsOf(stack, 1);
   // By swap, as a server that is polyfilled has nothing native.
   expect(stack.records[0]).toMatchObject({ planReason: 'deferred', loadMode: 'swap' });
+});
+
+/** Of Claude Code, as far as it matters here: a search of its own, and definitions that come with the request that refers to them. */
+async function converseByMessages(url: string, isStream: boolean): Promise<Anthropic.Beta.BetaMessage[]> {
+  const { beta } = new Anthropic({ baseURL: url, apiKey: 'key', maxRetries: 0 });
+  const toTool = ({ name, description, parameters }: CatalogueTool, isDeferred: boolean) => ({
+    name,
+    description,
+    input_schema: parameters as Anthropic.Tool.InputSchema,
+    ...(isDeferred && { defer_loading: true }),
+  });
+  const [own, ...others] = FEW_TOOLS;
+  const search = {
+    name: 'ToolSearch',
+    description: 'Finds tools and loads them.',
+    input_schema: { type: 'object' as const },
+  };
+  const tools = [toTool(own!, false), search, ...others.map((tool) => toTool(tool, true))];
+  const messages: Anthropic.Beta.BetaMessageParam[] = [{ role: 'user', content: 'Do it.' }];
+  const all: Anthropic.Beta.BetaMessage[] = [];
+  for (;;) {
+    const body = {
+      model: 'claude-opus-4-5',
+      max_tokens: 100,
+      betas: ['x-unknown-2026-01-01', 'advanced-tool-use-2025-11-20'],
+      messages: [...messages],
+      tools,
+    };
+    const message = isStream
+      ? await beta.messages.stream(body).finalMessage()
+      : await beta.messages.create(body);
+    all.push(message);
+    const results = message.content.flatMap((block) => {
+      if (block.type !== 'tool_use') return [];
+      const content =
+        block.name === 'ToolSearch'
+          ? [{ type: 'tool_reference' as const, tool_name: others[0]!.name }]
+          : [{ type: 'text' as const, text: 'done' }];
+      return [{ type: 'tool_result' as const, tool_use_id: block.id, content }];
+    });
+    if (results.length === 0) return all;
+    messages.push({ role: 'assistant', content: message.content }, { role: 'user', content: results });
+  }
+}
+
+/** Searches, calls what it found, and ends. */
+const MESSAGES_MODEL: Model = ({ callable, turns }) => {
+  const done = turns.filter(({ role }) => role === 'results').length;
+  const name = ['ToolSearch', FEW_TOOLS[1]!.name][done];
+  const more = { id: `msg_${done}`, usage: USAGE };
+  if (name === undefined) return answer([say('All is done.')], more);
+  return answer([callTool(callable.has(name) ? name : 'not_shown', {}, { id: `toolu_${done}` })], more);
+};
+
+describe.each([false, true])('a client of Messages that searches itself (streamed: %s)', (isStream) => {
+  const on = { PROXY_UPSTREAMS_ANTHROPIC_POLYFILL: 'on' };
+
+  test('has the conversation that it would have with a server that can defer', async () => {
+    const capable = await startStack({ model: MESSAGES_MODEL });
+    const plain = await startStack({ model: MESSAGES_MODEL, rules: { isPlain: true }, settings: on });
+    const expected = await converseByMessages(capable.upstream.url, isStream);
+    const got = await converseByMessages(plain.proxyUrl, isStream);
+    expect(expected).toHaveLength(3);
+    expect(expected[1]!.content[0]).toMatchObject({ type: 'tool_use', name: FEW_TOOLS[1]!.name });
+    expect(JSON.parse(JSON.stringify(got))).toEqual(JSON.parse(JSON.stringify(expected)));
+    expect(plain.upstream.rejected()).toEqual([]);
+    const shown = plain.upstream.requests.map(({ json }) =>
+      (json as { tools: { name: string }[] }).tools.map(({ name }) => name),
+    );
+    const loaded = [FEW_TOOLS[0]!.name, 'ToolSearch', FEW_TOOLS[1]!.name];
+    expect(shown).toEqual([loaded.slice(0, 2), loaded, loaded]);
+    expect(plain.upstream.requests[0]!.headers['anthropic-beta']).toBe('x-unknown-2026-01-01');
+    await recordsOf(plain, 3);
+    expect(plain.records.map(({ planReason }) => planReason)).toEqual(Array(3).fill('polyfilled'));
+  });
+
+  test('gets the refusal of the server where it is off', async () => {
+    const stack = await startStack({ model: MESSAGES_MODEL, rules: { isPlain: true } });
+    await expect(converseByMessages(stack.proxyUrl, isStream)).rejects.toThrow('defer_loading');
+  });
 });

@@ -7,6 +7,7 @@ import { findCacheFaults } from './find-cache-faults.ts';
 import { findCallFaults } from './find-call-faults.ts';
 import { findChoiceFaults } from './find-choice-faults.ts';
 import { findContentFaults } from './find-content-faults.ts';
+import { findDeferralFaults } from './find-deferral-faults.ts';
 import { findMessageFaults } from './find-message-faults.ts';
 import { findReferenceFaults } from './find-reference-faults.ts';
 import { findThinkingFaults } from './find-thinking-faults.ts';
@@ -40,6 +41,7 @@ function* findFaults(
     yield badRequest('The request body is not valid JSON.');
     return;
   }
+  if (rules.isPlain) yield* findDeferralFaults(json, headers);
   yield* findFrameFaults(json, purpose);
   yield* findMessageFaults(json);
   yield* findContentFaults(json, rules);

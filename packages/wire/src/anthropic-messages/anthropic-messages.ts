@@ -7,6 +7,7 @@ import { FORMAT_NAME, hideTurn, shownKeys } from './hide-turn.ts';
 import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { matchRoute } from './match-route.ts';
+import { polyfill } from './polyfill/polyfill.ts';
 import { readRequest } from './read-request.ts';
 import { recall } from './restore-turns.ts';
 import { supportsToolReferences } from './supports-tool-references.ts';
@@ -42,4 +43,5 @@ export const anthropicMessages: Format = {
   shownKeys,
   recall,
   hideTurn,
+  polyfill,
 };

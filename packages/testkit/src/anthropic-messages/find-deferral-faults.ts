@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
+import { badRequest, type Rejection } from '../upstream/rejection.ts';
+import { referencesIn } from './references-in.ts';
+
+/** What a server refuses that has never heard of deferral, in the words of one that validates strictly. */
+export function* findDeferralFaults(body: JsonObject, headers: IncomingHttpHeaders): Generator<Rejection> {
+  for (const [position, tool] of objectsOf(body.tools).entries()) {
+    if ('defer_loading' in tool) {
+      yield badRequest(`tools.${position}.custom.defer_loading: Extra inputs are not permitted`);
+    }
+    if (String(tool.type).startsWith('tool_search_tool')) {
+      const fault = `Input tag '${tool.type}' found using 'type' does not match any of the expected tags`;
+      yield badRequest(`tools.${position}: ${fault}`);
+    }
+  }
+  for (const { place } of referencesIn(body.messages)) {
+    yield badRequest(`${place}: Input tag 'tool_reference' does not match any of the expected tags`);
+  }
+  const beta = /advanced-tool-use-[\d-]+|tool-search-tool-[\d-]+/.exec(String(headers['anthropic-beta']));
+  if (beta) yield badRequest(`Unexpected value(s) \`${beta[0]}\` for the \`anthropic-beta\` header.`);
+}
