@@ -104,7 +104,12 @@ const selector = (what: string) => result('selector', 'One request at a time', {
 const selectorPeak = result('selector', 'Memory', { when: 'at most' }).resident;
 const indexing = result('selector', 'Rankers', { tools: '2000', ranker: 'bm25' });
 
-const FILES = ['retrieval', 'proxy', 'selector', 'soak', 'chaos'];
+const FILES = ['retrieval', 'proxy', 'selector', 'registry', 'mcp', 'attach', 'soak', 'chaos'];
+
+// MCP servers behind one entry.
+const context = result('mcp', "A client's context", { servers: '20' });
+const addedToCall = result('mcp', 'What must hold', { what: 'added to a call by the front door, modern' })
+  .measured!;
 
 /** What a document says of what was measured: the text is made from the results, so that either both change or none. */
 const CLAIMS: readonly (readonly [document: string, text: string])[] = [
@@ -121,6 +126,10 @@ const CLAIMS: readonly (readonly [document: string, text: string])[] = [
     const unmet = marks.filter(({ row }) => row.met === 'NO').length;
     return ['README.md', `[\`${file}.md\`](bench/results/${file}.md) ${unmet} of ${marks.length}`];
   }),
+  [
+    'README.md',
+    `With 20 servers of 20 tools each that is ${context['front door']} tokens instead of ${context['all servers directly']}, and a call takes ${Number.parseFloat(addedToCall).toFixed(1)} ms longer.`,
+  ],
   [
     'README.md',
     `those five meet the needs of ${preload('5')['no search, %']} % of first messages without a search, for ${preload('5').tokens} tokens of ${toHundreds(preload('5')['tokens of all']!)}`,
