@@ -250,7 +250,7 @@ async function openTenants(
       alwaysLoaded: settings.alwaysLoaded,
       staleSince: (server) => servers.staleSince(scope, server),
       pause: () => nextTurn(),
-      ...(meanings && { meanings: meanings.open() }),
+      ...(meanings && { meanings: meanings.open(await store.openScope(scope)) }),
       ...(effects.deadline && { deadline: effects.deadline }),
       ...(effects.searcher && { searcher: effects.searcher }),
       onListenerFailure: (error) => log.write('error', 'listener_failed', describeError(error)),

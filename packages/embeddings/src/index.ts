@@ -12,3 +12,4 @@ export {
 export { type OpenOptions, openEmbedder } from './open-embedder.ts';
 export { type MeaningSurroundings, openMeanings, type SharedMeanings } from './open-meanings.ts';
 export { PatientMeanings } from './patient-meanings.ts';
+export { type Notes, type VectorEntry, VectorNotes } from './vector-notes.ts';

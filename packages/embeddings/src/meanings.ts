@@ -11,10 +11,13 @@ import { CircuitBreaker } from '@winnow/service';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
 import { keyOf, VectorCache } from './vector-cache.ts';
+import type { VectorEntry, VectorNotes } from './vector-notes.ts';
 
 /** How meaning is had. */
 export interface MeaningsOptions {
   readonly embedder: Embedder;
+  /** Keeps vectors over restarts; without it they are worked out again. */
+  readonly notes?: Pick<VectorNotes, 'load' | 'add' | 'settle' | 'replace'> | undefined;
   /** Memory for vectors. */
   readonly maxBytes: number;
   /** How long a search waits for the vector of its query. */
@@ -63,6 +66,9 @@ const BREAKER = { failures: 3, openMs: 5_000 };
 /** Calls for searches that may be under way; searches beyond go without what they lack. */
 const MAX_URGENT_CALLS = 16;
 
+/** So many times as many vectors as are wanted may be kept, and some more: beyond that the others are forgotten. */
+const [MOST_UNUSED, LEAST_REPLACED] = [2, 1_024];
+
 /** Texts that are looked up in one go: about a millisecond. */
 const TEXTS_PER_SLICE = 256;
 
@@ -91,6 +97,8 @@ export class Meanings {
   readonly #known = new WeakSet<object>();
   readonly #keys = new WeakMap<object, (string | undefined)[]>();
   readonly #closing = new AbortController();
+  /** Keys of vectors that are in the notes, and of texts that were to be learnt. Undefined before they are read, and without notes. */
+  #kept: { readonly inNotes: Set<string>; readonly wanted: Set<string> } | undefined;
   #urgentCalls = 0;
   #isLearning = false;
   #isFailing = false;
@@ -155,6 +163,7 @@ export class Meanings {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#toLearn.length = 0;
+    await this.#options.notes?.settle();
     await this.#options.embedder.close();
   }
 
@@ -295,9 +304,53 @@ export class Meanings {
   async #learnAll(): Promise<void> {
     this.#isLearning = true;
     const { signal } = this.#closing;
+    await this.#loadKept();
     for (let texts = this.#toLearn.shift(); texts && !signal.aborted; texts = this.#toLearn.shift())
       await this.#learnOne(texts, signal);
+    if (!signal.aborted) await this.#settleKept();
     this.#isLearning = false;
+    if (this.#toLearn.length > 0 && !signal.aborted) void this.#learnAll();
+  }
+
+  /** Has the vectors of these texts kept, where they are there and not kept yet. */
+  #keepInNotes(keys: Iterable<string>): void {
+    if (this.#kept === undefined) return;
+    const { inNotes } = this.#kept;
+    const entries = [...keys].flatMap((key): VectorEntry[] => {
+      const vector = inNotes.has(key) ? undefined : this.#vectors.peek(key);
+      return vector ? [[key, vector]] : [];
+    });
+    for (const [key] of entries) inNotes.add(key);
+    this.#options.notes?.add(entries);
+  }
+
+  /** Takes over what was kept, once. */
+  async #loadKept(): Promise<void> {
+    const { notes, pause } = this.#options;
+    if (notes === undefined || this.#kept !== undefined) return;
+    const inNotes = new Set<string>();
+    this.#kept = { inNotes, wanted: new Set() };
+    for await (const entries of notes.load()) {
+      for (const [key] of entries) inNotes.add(key);
+      // Whatever is of other dimensions is of another model after all.
+      if (!this.#vectors.add(entries)) return;
+      await pause();
+    }
+  }
+
+  /** Writes what is new; what was kept and is mostly of no use any more is left behind. */
+  async #settleKept(): Promise<void> {
+    const { notes } = this.#options;
+    if (notes === undefined || this.#kept === undefined) return;
+    const { inNotes, wanted } = this.#kept;
+    if (inNotes.size <= MOST_UNUSED * wanted.size + LEAST_REPLACED) return notes.settle();
+    inNotes.clear();
+    const entries = [...wanted].flatMap((key): VectorEntry[] => {
+      const vector = this.#vectors.peek(key);
+      return vector ? [[key, vector]] : [];
+    });
+    for (const [key] of entries) inNotes.add(key);
+    return notes.replace(entries);
   }
 
   async #learnOne(texts: Texts, signal: AbortSignal): Promise<void> {
@@ -311,6 +364,7 @@ export class Meanings {
         await wait(BREAKER.openMs, signal);
       } else {
         const failure = await this.#call(batch, false);
+        if (failure === undefined) this.#keepInNotes(batch.keys());
         // What is refused would be refused again; everything else may pass.
         if (failure === undefined || failure === 'refused') position = next;
         else await wait(BREAKER.openMs, signal);
@@ -327,7 +381,10 @@ export class Meanings {
     for (; next < end && batch.size < batchSize; next++) {
       const text = textOf(next);
       const key = text === undefined ? undefined : keyOf(text);
-      if (key !== undefined && this.#vectors.get(key) === undefined) batch.set(key, text!);
+      if (key === undefined) continue;
+      this.#kept?.wanted.add(key);
+      if (this.#vectors.get(key) === undefined) batch.set(key, text!);
+      else this.#keepInNotes([key]);
     }
     return { batch, next };
   }

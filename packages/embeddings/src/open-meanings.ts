@@ -5,6 +5,7 @@ import type { EmbedderSettings } from './embedder-settings.ts';
 import type { EmbeddingFailure } from './embedding-error.ts';
 import { type MeaningState, Meanings, type MeaningsOptions } from './meanings.ts';
 import { openEmbedder } from './open-embedder.ts';
+import { type Notes, VectorNotes } from './vector-notes.ts';
 
 /** What a log line says beside its event. */
 type LogFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -32,8 +33,8 @@ export interface SharedMeanings {
   readonly bytes: number;
   /** Whether vectors have stopped coming for somebody. */
   readonly isFailing: boolean;
-  /** One more party's: its vectors are its own, and take a part of the memory that the settings give to all. */
-  open(): Meanings;
+  /** One more party's: its vectors are its own, and take a part of the memory that the settings give to all. Those of tools are kept in `notes`, where there are any. */
+  open(notes?: Notes): Meanings;
   /** Closes the model and all that were opened. */
   close(): Promise<void>;
 }
@@ -70,9 +71,14 @@ export function openMeanings(
     get isFailing() {
       return opened.some(({ isFailing }) => isFailing);
     },
-    open() {
+    open(notes) {
       const meanings = new Meanings({
         embedder: shared,
+        notes:
+          notes &&
+          new VectorNotes(notes, settings.embedder, (error) =>
+            surroundings.log.write('warn', 'vectors_not_kept', surroundings.describeError(error)),
+          ),
         maxBytes: Math.floor(settings.embedderCacheBytes / parties),
         budgetMs: settings.embedderBudgetMs,
         now,

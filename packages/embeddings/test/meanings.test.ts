@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { EmbedCall, Embedder } from '../src/embedder.ts';
 import { EmbeddingError } from '../src/embedding-error.ts';
-import { type MeaningState, Meanings, type SearchMeaning } from '../src/meanings.ts';
+import { type MeaningState, Meanings, type MeaningsOptions, type SearchMeaning } from '../src/meanings.ts';
+import { keyOf } from '../src/vector-cache.ts';
+import type { VectorEntry } from '../src/vector-notes.ts';
 
 const TEXTS = ['send mail', 'read mail', 'get weather'];
 
@@ -11,7 +13,7 @@ type Answer = (texts: readonly string[], call: EmbedCall) => Promise<readonly Ar
 const vectorsOf: Answer = async (texts) => texts.map((text) => [text.length, 1]);
 
 /** Meanings with a clock that stands until a test moves it; every wait lasts until then. */
-function open(answer: Answer = vectorsOf, maxBytes = 2 ** 20) {
+function open(answer: Answer = vectorsOf, maxBytes = 2 ** 20, notes?: MeaningsOptions['notes']) {
   const calls: { texts: readonly string[]; isUrgent: boolean }[] = [];
   const states: MeaningState[] = [];
   const waits: { until: number; end: () => void }[] = [];
@@ -28,6 +30,7 @@ function open(answer: Answer = vectorsOf, maxBytes = 2 ** 20) {
   };
   const meanings = new Meanings({
     embedder,
+    notes,
     maxBytes,
     budgetMs: 50,
     now: () => now,
@@ -260,4 +263,59 @@ it('passes over texts that the embedder refuses', async () => {
   meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
   await pass(5_000);
   expect(meanings.size).toBe(1);
+});
+
+describe('vectors that are kept over restarts', () => {
+  const textsOf = (texts: readonly string[]) => ({
+    count: texts.length,
+    textOf: (at: number) => texts[at],
+    table: texts,
+  });
+
+  function keeper() {
+    const kept: VectorEntry[] = [];
+    return {
+      kept,
+      async *load() {
+        yield [...kept];
+      },
+      add: (entries: readonly VectorEntry[]) => void kept.push(...entries),
+      settle: async () => {},
+      replace: async (entries: readonly VectorEntry[]) => void kept.splice(0, kept.length, ...entries),
+    };
+  }
+
+  it('are not worked out again', async () => {
+    const notes = keeper();
+    const first = open(vectorsOf, 2 ** 20, notes);
+    // One that a search has asked for before it is learnt is kept as well.
+    await first.search().vectorsOf('mail', [1]);
+    first.meanings.learn({}, textsOf(TEXTS));
+    await first.settle();
+    expect(notes.kept.map(([key]) => key).toSorted()).toEqual(TEXTS.map(keyOf).toSorted());
+    const second = open(vectorsOf, 2 ** 20, notes);
+    second.meanings.learn({}, textsOf([...TEXTS, 'book a room']));
+    await second.settle();
+    expect(second.calls).toEqual([{ texts: ['book a room'], isUrgent: false }]);
+    expect(notes.kept).toHaveLength(4);
+  });
+
+  it('are forgotten when most of them are of no use', async () => {
+    const notes = keeper();
+    for (let at = 0; at < 2_000; at++) notes.kept.push([keyOf(`old ${at}`), Int8Array.of(1, 127)]);
+    const { meanings, settle } = open(vectorsOf, 2 ** 20, notes);
+    meanings.learn({}, textsOf(TEXTS));
+    await settle();
+    expect(notes.kept.map(([key]) => key).toSorted()).toEqual(TEXTS.map(keyOf).toSorted());
+  });
+
+  it('are worked out again when they are of another model after all', async () => {
+    const notes = keeper();
+    notes.kept.push([keyOf(TEXTS[0]!), Int8Array.of(1, 2, 127)], [keyOf(TEXTS[1]!), Int8Array.of(1, 127)]);
+    const { meanings, search, settle } = open(vectorsOf, 2 ** 20, notes);
+    meanings.learn({}, textsOf(TEXTS));
+    await settle();
+    const vectors = await search().vectorsOf('mail', [0, 1, 2]);
+    expect(vectors?.tools.every((vector) => vector?.length === 2)).toBe(true);
+  });
 });

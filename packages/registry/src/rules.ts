@@ -91,7 +91,7 @@ export const RULES: readonly Rule[] = [
   rule('R44', 'LH', 'A result from the cache equals the one that was made but for cache and time.'),
   rule('R45', 'L', 'Vectors are made once per content and model, in the background.', {
     ...MEANING,
-    clause: 'kept by the store, so that a start need not make them again',
+    clause: 'those of the model before serve until the new ones are complete',
   }),
   // MCP servers
   rule('R46', 'L', 'Lists of a server are read to their end, within bounds.'),
