@@ -108,8 +108,9 @@ const FILES = ['retrieval', 'proxy', 'selector', 'registry', 'mcp', 'attach', 's
 
 // MCP servers behind one entry.
 const context = result('mcp', "A client's context", { servers: '20' });
-const addedToCall = result('mcp', 'What must hold', { what: 'added to a call by the front door, modern' })
-  .measured!;
+const addedToCalls = marksOf('mcp').flatMap(({ row }) =>
+  row.what!.startsWith('added to a call') ? [Number.parseFloat(row.measured!)] : [],
+);
 
 /** What a document says of what was measured: the text is made from the results, so that either both change or none. */
 const CLAIMS: readonly (readonly [document: string, text: string])[] = [
@@ -128,7 +129,7 @@ const CLAIMS: readonly (readonly [document: string, text: string])[] = [
   }),
   [
     'README.md',
-    `With 20 servers of 20 tools each that is ${context['front door']} tokens instead of ${context['all servers directly']}, and a call takes ${Number.parseFloat(addedToCall).toFixed(1)} ms longer.`,
+    `With 20 servers of 20 tools each that is ${context['front door']} tokens instead of ${context['all servers directly']}, and a call takes one or two milliseconds longer.`,
   ],
   [
     'README.md',
@@ -174,6 +175,11 @@ test.each(CLAIMS)('%s says what was measured: %s', (document, text) => {
 });
 
 describe('the README', () => {
+  test('may say that the front door adds one or two milliseconds to a call', () => {
+    expect(addedToCalls.length).toBeGreaterThan(1);
+    for (const added of addedToCalls) expect(Math.round(added)).toBeLessThanOrEqual(2);
+  });
+
   test('names as many sets as were measured', () => {
     const { set } = mean('bm25');
     const names = /BFCL[^.]*/.exec(read('README.md'))![0].split(/, | and /);
