@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { startUpstream } from '@winnow/testkit';
 import type { AgentTrial } from './agents/agent-trial.ts';
+import { installPackages, runAgent } from './agents/run-agent.ts';
 import { type ModelStep, scriptedModel } from './agents/scripted-model.ts';
 import { TRIALS } from './agents/trials.ts';
 
@@ -15,10 +15,8 @@ import { TRIALS } from './agents/trials.ts';
  * one of them did not get its results.
  */
 
-const run = promisify(execFile);
 const MAIN = fileURLToPath(new URL('../apps/registry/src/mcp-main.ts', import.meta.url));
 const WISH = 'Say hello by the echo tool, and remember it.';
-const TIMEOUT_MS = 180_000;
 
 const SERVERS = {
   everything: ['@modelcontextprotocol/server-everything@2026.8.31', 'mcp-server-everything'],
@@ -63,7 +61,7 @@ try {
 }
 
 async function tryAgent(trial: AgentTrial): Promise<string> {
-  await install([trial.package, ...Object.values(SERVERS).map(([name]) => name)]);
+  await installPackages(folder, [trial.package, ...Object.values(SERVERS).map(([name]) => name)]);
   const home = mkdtempSync(join(tmpdir(), `winnow-home-${trial.id}-`));
   const workspace = join(home, 'project');
   mkdirSync(workspace);
@@ -96,31 +94,4 @@ async function tryAgent(trial: AgentTrial): Promise<string> {
   if (missing.length === 0 && isRemembered)
     return `yes, both results in ${seconds} s, ${sent} requests to the model`;
   return `NO (code ${code}, ${sent} requests, without ${missing.join(' and ') || 'the memory'}): ${output.slice(-2_000)}`;
-}
-
-async function install(packages: readonly string[]): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  if (!existsSync(join(folder, 'package.json')))
-    writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  await run('npm', ['install', '--no-audit', '--no-fund', '--silent', ...packages], { cwd: folder });
-}
-
-/** What an agent writes until it ends, or is ended. */
-function runAgent(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (output += text));
-  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
-  return new Promise((resolve) => {
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code, output });
-    });
-  });
 }
