@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { playModel } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { anthropic } from './clients/anthropic.ts';
+import { awsConverse } from './clients/aws-converse.ts';
+import { signingOf, signingSettings } from './clients/aws-credentials.ts';
 import { googleGenai } from './clients/google-genai.ts';
 import { ollama } from './clients/ollama.ts';
 import { openai } from './clients/openai.ts';
@@ -16,12 +18,16 @@ import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
 const REPORT = join(import.meta.dirname, '../../apps/report/src/main.ts');
 
+/** AWS takes nothing that is not signed. */
+const AWS = { settings: signingSettings('bedrock', 'bedrock'), signing: signingOf('bedrock') };
+
 /** A client and a model of each format. */
 const CLIENTS: Readonly<Record<string, { client: TestClient; model: string }>> = {
   'openai-chat': { client: openai, model: 'gpt-5.4-mini' },
   'openai-responses': { client: openaiResponses, model: 'gpt-5.4' },
   'anthropic-messages': { client: anthropic, model: 'claude-opus-4-6' },
   gemini: { client: googleGenai, model: 'gemini-3.1-pro-preview' },
+  'bedrock-converse': { client: awsConverse, model: 'anthropic.claude-opus-4-6-v1:0' },
   'ollama-chat': { client: ollama, model: 'llama-test' },
 };
 
@@ -48,8 +54,13 @@ async function reportOn(stacks: readonly Stack[]) {
 
 test.each(Object.keys(CLIENTS))('the report knows what was seen and saved in %s', async (format) => {
   const model = playModel(SEARCHING_CONVERSATION);
-  const shadow = await startStack({ model, settings: { PROXY_ROLLOUT_MODE: 'shadow' } });
-  const full = await startStack({ model });
+  const aws = format.startsWith('bedrock') ? AWS : { settings: {} };
+  const shadow = await startStack({
+    model,
+    ...aws,
+    settings: { ...aws.settings, PROXY_ROLLOUT_MODE: 'shadow' },
+  });
+  const full = await startStack({ model, ...aws });
   const [watched, deferred] = [await talk(shadow, format), await talk(full, format)];
   const report = await reportOn([shadow, full]);
 
@@ -68,6 +79,7 @@ test.each(Object.keys(CLIENTS))('the report knows what was seen and saved in %s'
   expect(changed).toMatchObject({ exchanges: deferred, deferring: deferred, goodDeferring: deferred });
   expect(changed.tokens.after).toBeLessThan(0.7 * changed.tokens.before);
   expect(usage).toMatchObject({ full: { exchanges: deferred }, shadow: { exchanges: watched } });
-  // Nobody sells what Ollama runs.
-  expect(report.money.estimated.exchanges).toBe(format === 'ollama-chat' ? 0 : deferred);
+  // Nobody sells what Ollama runs, and what AWS takes for a model is not guessed from others' prices.
+  const isPriced = !['ollama-chat', 'bedrock-converse'].includes(format);
+  expect(report.money.estimated.exchanges).toBe(isPriced ? deferred : 0);
 });
