@@ -182,7 +182,7 @@ describe('Prometheus', () => {
       ...byName.flatMap(({ names, port }) => names.map((name) => `${name}:${port}`)),
     ]);
     const built = Object.entries(services).filter(([, { build }]) => build);
-    const ports: Record<string, number> = { proxy: 8787, selector: 8788, registry: 8789 };
+    const ports: Record<string, number> = { proxy: 8787, selector: 8788, registry: 8789, attach: 8790 };
     const expected = built.map(([name, { build }]) => `${name}:${ports[build!.target]}`);
     expect(targets.toSorted()).toEqual(expected.toSorted());
   });

@@ -41,7 +41,7 @@ describe('a request that is not right', () => {
     ['with top_k 1001', { pattern: 'x', tools: [], top_k: 1001 }, ['top_k']],
     ['with top_k 2.5', { pattern: 'x', tools: [], top_k: 2.5 }, ['top_k']],
     ['with top_k as text', { pattern: 'x', tools: [], top_k: '5' }, ['top_k']],
-    ['with an unknown search type', { pattern: 'x', tools: [], search_type: 'semantic' }, ['search_type']],
+    ['with an unknown search type', { pattern: 'x', tools: [], search_type: 'fuzzy' }, ['search_type']],
     ['with an unknown thing to include', { pattern: 'x', tools: [], include: ['all'] }, ['include.0']],
     ['with an empty catalog_id', { pattern: 'x', tools: [], catalog_id: '' }, ['catalog_id']],
     [
