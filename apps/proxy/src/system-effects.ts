@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { ProxyEffects } from './server.ts';
+import { holdYoungHeap } from './young-heap.ts';
 
 /** How long a look at the heap is good for, in milliseconds: looking costs as much as reading a small request. */
 const HEAP_SHARE_MS = 20;
@@ -34,6 +35,7 @@ export function systemEffects(
 }
 
 function readHeapShare(): number {
+  holdYoungHeap();
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return used / limit;
 }

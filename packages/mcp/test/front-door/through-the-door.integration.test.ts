@@ -43,7 +43,10 @@ async function readMessages(response: Response): Promise<readonly Message[]> {
 }
 
 async function setUp(serverEra: Era) {
-  const tools = ['echo', 'odd', 'ask', 'fail', 'error'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+  const tools = ['echo', 'odd', 'ask', 'fail', 'error'].map((name) => ({
+    name,
+    inputSchema: { type: 'object' },
+  }));
   const server = await startMcpServer({ era: serverEra, tools });
   onTestFinished(() => server.close());
   const kept = await keepServers([httpEntry('s', server.url)]);
