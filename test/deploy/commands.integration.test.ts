@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExchangeRecord } from '@winnow/contract';
-import { answer, callTool, DEFER_ANYTHING, startUpstream, type Upstream } from '@winnow/testkit';
+import { answer, callTool, DEFER_ANYTHING, startLetta, startUpstream, type Upstream } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { FEW_TOOLS, send } from '../end-to-end/raw-client.ts';
 import { type ComposeService, filledEnvironment, ROOT, readComposeFile } from './compose-file.ts';
@@ -162,4 +162,44 @@ test('every command starts, every health check passes, a search finds, and every
   expect(first).toMatchObject([{ searches: [{ outcome: 'found' }], sessionErrors: 0, tools: { loaded: 5 } }]);
   expect(second).toMatchObject([{ searches: [], sessionErrors: 0, tools: { loaded: 5 } }]);
   expect(everybody.map((one) => one.output()).join('')).not.toMatch(/ERR_ACCESS_DENIED|EACCES|EROFS/);
+});
+
+test('attach changes an agent by the command of its container, with its locks in Valkey and rights to nothing else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-deploy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const sessions = await startSessions(folder);
+  const letta = await startLetta();
+  onTestFinished(() => letta.close());
+  const tool = letta.state.upsertTool('draw_chart', { tags: ['mcp:charts'], description: 'Draws a chart' });
+  const agent = letta.state.addAgent([], []);
+  const password = filled.VALKEY_PASSWORD!;
+  const attach = await startService('attach', folder, {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ATTACH_TOKENS: 'token-of-the-test',
+    LETTA_BASE_URL: letta.url,
+    ATTACH_REDIS_URL: `redis://attach:${password}@127.0.0.1:${sessions.port}`,
+  });
+  expect(attach.isHealthy()).toBe(true);
+  const ask = async (key: string, body: object = {}) => {
+    const response = await fetch(`${attach.url}/api/v1/tools/attach`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: 'Bearer token-of-the-test',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify({ agent_id: agent.id, query: 'draw a chart', ...body }),
+    });
+    return { status: response.status, replay: response.headers.get('idempotent-replay') };
+  };
+  // The connection to Valkey is there a moment after the start.
+  await expect.poll(async () => (await ask('once')).status).toBe(200);
+  expect([...letta.state.agents.get(agent.id)!.attached]).toEqual([tool.id]);
+  expect(await ask('once')).toEqual({ status: 200, replay: 'true' });
+  // The one before has given its lock back.
+  expect(await ask('another', { query: 'chart' })).toEqual({ status: 200, replay: null });
+  expect(await attach.stop()).toBe(0);
+  expect(await sessions.stop()).toBe(0);
+  expect(attach.output()).not.toMatch(/ERR_ACCESS_DENIED|EACCES|EROFS|response_not_stored/);
 });

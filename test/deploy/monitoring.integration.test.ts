@@ -90,9 +90,9 @@ describe('the dashboard', () => {
 
   test('shows every metric of Winnow', () => {
     const shown = new Set(queries.flatMap(([, expression]) => metricsOf(expression)));
-    const own = [...metrics.proxy, ...metrics.selector, ...metrics.registry].filter(([name]) =>
-      name.startsWith('winnow_'),
-    );
+    const own = Object.values(metrics)
+      .flatMap((all: ServiceMetrics) => [...all])
+      .filter(([name]) => name.startsWith('winnow_'));
     expect(own.length).toBeGreaterThan(20);
     expect(own.filter(([, series]) => !series.some((one) => shown.has(one))).map(([name]) => name)).toEqual(
       [],
@@ -128,7 +128,12 @@ describe('the dashboard', () => {
 
   test('asks the jobs that are chosen, whatever they are called, and no others', () => {
     const variables = dashboard.templating.list.filter(({ name }) => name.endsWith('_job'));
-    expect(variables.map(({ name }) => name)).toEqual(['proxy_job', 'selector_job', 'registry_job']);
+    expect(variables.map(({ name }) => name)).toEqual([
+      'proxy_job',
+      'selector_job',
+      'registry_job',
+      'attach_job',
+    ]);
     // "All" is every job that has such a service, not every job there is: others show metrics of their process too.
     expect(variables.filter(({ allValue }) => allValue !== undefined)).toEqual([]);
     const named = [...queries, ['starts', dashboard.annotations.list[0]!.expr] as const];
@@ -190,11 +195,14 @@ describe('Prometheus', () => {
   test.each([
     ['selector', 'TOOL_DISCOVERY_API_KEY'],
     ['registry', 'REGISTRY_METRICS_TOKEN'],
+    ['attach', 'ATTACH_TOKENS'],
   ])('shows the %s the token that its container writes down', (name, variable) => {
     const scrape = scrapes.scrape_configs.find(({ job_name }) => job_name === `winnow-${name}`)!;
     const file = scrape.authorization!.credentials_file;
     const { command, environment, tmpfs } = services.prometheus!;
-    expect(command![0]).toContain(`printf %s "$${variable}" > ${file}`);
+    // Of several tokens, the first.
+    const shown = name === 'attach' ? `\${${variable}%%,*}` : `$${variable}`;
+    expect(command![0]).toContain(`printf %s "${shown}" > ${file}`);
     expect(environment).toHaveProperty(variable);
     expect(tmpfs).toEqual(['/tmp']);
   });

@@ -37,7 +37,7 @@ function explained(text: string): readonly string[] {
 }
 
 test('every metric is in the guide with what to do when it moves', async () => {
-  const { proxy, selector, registry } = await readServiceMetrics();
+  const { proxy, selector, registry, attach } = await readServiceMetrics();
   const isOwn = (name: string) => name.startsWith('winnow_');
   expect(explained(chapter('### Of the proxy'))).toEqual(
     expect.arrayContaining([...proxy.keys()].filter(isOwn)),
@@ -48,13 +48,16 @@ test('every metric is in the guide with what to do when it moves', async () => {
   const ofRegistry = [...registry.keys()].filter(isOwn);
   expect(ofRegistry.length).toBeGreaterThan(10);
   expect(explained(chapter('### Of the registry'))).toEqual(expect.arrayContaining(ofRegistry));
+  const ofAttach = [...attach.keys()].filter(isOwn);
+  expect(ofAttach.length).toBeGreaterThan(10);
+  expect(explained(chapter('### Of the attach service'))).toEqual(expect.arrayContaining(ofAttach));
 });
 
 test('the guide names no metric that does not exist', async () => {
-  const { proxy, selector, registry } = await readServiceMetrics();
+  const all = Object.values(await readServiceMetrics());
   const named = [...guide.matchAll(/`((?:winnow|process|nodejs)_[a-z0-9_]+)/g)].map((match) => match[1]!);
   expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((name) => [proxy, selector, registry].every((all) => !all.has(name)))).toEqual([]);
+  expect(named.filter((name) => all.every((service) => !service.has(name)))).toEqual([]);
 });
 
 test('every fallback reason is in the guide with its cause and remedy', () => {
@@ -86,7 +89,7 @@ test('every problem of a session store is in the guide with what to do', () => {
 });
 
 test('every event that a service logs is in the guide', () => {
-  const paths = globSync('{apps/{proxy,selector,registry},packages/{json-api,tracing}}/src/**/*.ts', {
+  const paths = globSync('{apps/{proxy,selector,registry,attach},packages/{json-api,tracing}}/src/**/*.ts', {
     cwd: ROOT,
   });
   const sources = paths.map(readText).join('');

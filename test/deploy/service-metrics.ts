@@ -1,3 +1,4 @@
+import { DEFAULT_SETTINGS as ATTACH_DEFAULTS, startAttach } from '@winnow/attach';
 import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS as REGISTRY_DEFAULTS, startRegistry } from '@winnow/registry-app';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
@@ -10,9 +11,10 @@ export interface AllServiceMetrics {
   readonly proxy: ServiceMetrics;
   readonly selector: ServiceMetrics;
   readonly registry: ServiceMetrics;
+  readonly attach: ServiceMetrics;
 }
 
-/** The metrics of a proxy, a selector and a registry as they start, each by the name under which a query finds it. */
+/** The metrics of a proxy, a selector, a registry and an attach service as they start, each by the name under which a query finds it. */
 export async function readServiceMetrics(): Promise<AllServiceMetrics> {
   const config = readConfig({ environment: { PROXY_SERVER_PORT: '0', PROXY_RECORDS_FILE: 'none' } });
   if (!config.ok) throw new Error(config.problems.join(' '));
@@ -26,15 +28,17 @@ export async function readServiceMetrics(): Promise<AllServiceMetrics> {
     { ...REGISTRY_DEFAULTS, port: 0, store: 'memory' },
     { ...effects, writeLog: () => {}, randomId: () => '0'.repeat(64) },
   );
+  const attach = await startAttach({ ...ATTACH_DEFAULTS, port: 0 }, { ...effects, writeLog: () => {} });
   try {
     const read = async (url: string) => familiesOf(await (await fetch(url)).text());
     return {
       proxy: await read(`${proxy.url}/_winnow/metrics`),
       selector: await read(`${selector.url}/metrics`),
       registry: await read(`${registry.url}/metrics`),
+      attach: await read(`${attach.url}/metrics`),
     };
   } finally {
-    await Promise.all([proxy.close(), selector.close(), registry.close()]);
+    await Promise.all([proxy.close(), selector.close(), registry.close(), attach.close()]);
   }
 }
 

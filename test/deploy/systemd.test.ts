@@ -12,6 +12,7 @@ describe.each([
   ['selector', 'selector'],
   ['proxy', 'proxy-1'],
   ['registry', 'registry'],
+  ['attach', 'attach'],
 ])('the unit of the %s', (name, container) => {
   const unit = readText(`deploy/systemd/winnow-${name}.service`);
   const service = services[container]!;
