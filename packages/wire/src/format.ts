@@ -1,5 +1,6 @@
 import type { BodyBytes } from './body-bytes.ts';
 import type { Framing } from './framing/framing.ts';
+import type { JsonObject } from './json-splice.ts';
 import type { Keep } from './keep.ts';
 import type { Polyfilled } from './polyfilled.ts';
 import type { UsageShown } from './shown-counts.ts';
@@ -98,6 +99,12 @@ export interface Format {
    * Then the request is worth another try with `dropsIds`.
    */
   readonly unstoredRefusal?: { readonly statuses: readonly number[]; readonly words: RegExp };
+
+  /**
+   * The request with these tools behind the client's own, as if the client had declared them; undefined when it can have none beside what it
+   * declares. Without this function no request can.
+   */
+  addTools?(view: RequestView, tools: readonly AddedTool[]): Uint8Array | undefined;
 
   /** Headers that a request edited by `plan` needs: each value is to be appended to what the client sent, once. */
   addedHeaders(plan: Plan): readonly AddedHeader[];
@@ -217,7 +224,7 @@ export interface Past {
 /**
  * What is known of a response that the provider stores, by the id that the client has of it.
  *
- * Contract: plain data that survives JSON; says nothing of what was said.
+ * Contract: plain data that survives JSON; says nothing of what was said, but for the results of calls that the proxy answered.
  */
 export interface ResponseAlias {
   readonly id: string;
@@ -227,6 +234,16 @@ export interface ResponseAlias {
   readonly names: readonly string[];
   /** Results of searches that stood beside real calls, as the format keeps them: they are answered with those. */
   readonly results: readonly string[];
+  /** Names of tools that the proxy offered in the exchange; absent when it offered none. */
+  readonly offered?: readonly string[] | undefined;
+}
+
+/** A tool that a request is given. */
+export interface AddedTool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON schema of an object. */
+  readonly parameters: JsonObject;
 }
 
 /** A value for a header that holds a list. */

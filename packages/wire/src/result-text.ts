@@ -10,7 +10,7 @@ const SUMMARY_CHARS = 200;
  * Never empty of instruction, so that the model does not search for the same thing again. Descriptions are the client's
  * own data: each is folded to one line and cut at a whole character.
  */
-export function resultText({ kind, tools }: SearchResult): string {
+export function resultText({ kind, tools, text = '' }: SearchResult): string {
   switch (kind) {
     case 'found':
       return `${FOUND_TEXT}\n${tools.map(toolLine).join('\n')}`;
@@ -20,6 +20,8 @@ export function resultText({ kind, tools }: SearchResult): string {
       return RESTORED_TEXT;
     case 'limit':
       return LIMIT_TEXT;
+    case 'answered':
+      return text;
     default:
       return kind satisfies never;
   }

@@ -26,6 +26,9 @@ export function writeResult(result: KeptResult, { loadMode, declared }: ResultSt
   const names = result.names.filter((name) => declared.has(name));
   const text = keptText(result, declared);
   const block = { type: 'tool_result', tool_use_id: result.callId };
+  if (result.kind === 'answered') {
+    return JSON.stringify({ ...block, content: text, ...(result.isError && { is_error: true }) });
+  }
   // An error may hold text alone, and nothing found is the only case without anything to refer to.
   if (names.length === 0) return JSON.stringify({ ...block, content: text, is_error: true });
   if (loadMode === 'swap') return JSON.stringify({ ...block, content: text });

@@ -1,5 +1,6 @@
 import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
 import type { Past } from '../format.ts';
+import { hidesCalls } from '../hidden-names.ts';
 import { type Edit, isJsonObject, setMember } from '../json-splice.ts';
 import { declaredTools } from '../kept-result.ts';
 import { swapTools } from '../swap-tools.ts';
@@ -14,7 +15,7 @@ export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds
     ...editTools(view, plan),
     ...restoreTurns(view, hiddenTurns),
     ...appendRounds(view, rounds),
-    ...(plan.searchTool !== undefined || rounds.length > 0 ? askForUsage(view) : []),
+    ...(hidesCalls(plan) || rounds.length > 0 ? askForUsage(view) : []),
   ];
   return writeRequest(view, edits);
 }

@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts';
 import { openai } from '../vendors/openai.ts';
+import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';
@@ -17,6 +18,7 @@ export const openaiChat: Format = {
   matchRoute,
   readRequest,
   editRequest,
+  addTools,
   holdsThinking: () => false,
   hasLostRounds: () => false,
   addedHeaders: () => [],
