@@ -115,6 +115,15 @@ export interface Format {
   /** The load modes that the format can write, whatever a model is called. */
   readonly writableModes: readonly LoadMode[];
 
+  /** Set where native mode is what compatible servers have, and the vendor's own are known not to: there it is never tried. */
+  readonly isNativeElsewhere?: true;
+
+  /**
+   * How a server that has taken deferred tools refuses a reference to one, in a result; undefined where deferral and references come together.
+   * Then the same round is asked for once more by swap, and new conversations swap from the start.
+   */
+  readonly referenceRefusal?: { readonly statuses: readonly number[]; readonly words: RegExp };
+
   /** Whether a model of this name binds its thinking to the exact tools and messages before it. */
   bindsThinking(model: string | undefined): boolean;
 

@@ -27,6 +27,11 @@ export function resultText({ kind, tools, text = '' }: SearchResult): string {
   }
 }
 
+/** What the model reads beside references to what was found: the definitions stand there, so that the tools need not be described again. */
+export function foundLine(names: readonly string[]): string {
+  return `Can be called now, the best match first: ${names.join(', ')}.`;
+}
+
 const FOUND_TEXT = 'These tools can be called now, the best match first:';
 const NO_MATCH_TEXT =
   'No tool matches this search. Search again in other words, or go on with the tools that you have.';
