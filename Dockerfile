@@ -24,6 +24,7 @@ COPY packages/prices/package.json packages/prices/
 COPY packages/selector-client/package.json packages/selector-client/
 COPY packages/redis/package.json packages/redis/
 COPY packages/registry/package.json packages/registry/
+COPY packages/registry-client/package.json packages/registry-client/
 COPY packages/service/package.json packages/service/
 COPY packages/testkit/package.json packages/testkit/
 COPY packages/text/package.json packages/text/
@@ -36,6 +37,7 @@ COPY packages/contract packages/contract
 COPY packages/embeddings packages/embeddings
 COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
+COPY packages/registry-client packages/registry-client
 COPY packages/service packages/service
 COPY packages/text packages/text
 COPY packages/tracing packages/tracing
@@ -73,6 +75,7 @@ COPY packages/contract packages/contract
 COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
 COPY packages/redis packages/redis
+COPY packages/registry-client packages/registry-client
 COPY packages/service packages/service
 COPY packages/text packages/text
 COPY packages/tracing packages/tracing

@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/text': [],
   'packages/redis': ['@winnow/service'],
   'packages/json-api': ['@winnow/contract', '@winnow/service', '@winnow/tracing'],
+  'packages/registry-client': ['@winnow/contract', '@winnow/json-api', '@winnow/service'],
   'packages/selector-client': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
   'packages/tracing': [],
   'apps/selector': [
@@ -30,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@winnow/embeddings',
     '@winnow/contract',
     '@winnow/json-api',
+    '@winnow/registry-client',
     '@winnow/service',
     '@winnow/tracing',
   ],
@@ -48,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@winnow/json-api',
     '@winnow/ranking',
     '@winnow/redis',
+    '@winnow/registry-client',
     '@winnow/service',
     '@winnow/tracing',
   ],

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEFAULT_SETTINGS as ATTACH_DEFAULTS, readSettings as readAttachSettings } from '@winnow/attach';
 import { readConfig } from '@winnow/proxy';
 import {
   DEFAULT_SETTINGS as REGISTRY_DEFAULTS,
@@ -191,6 +192,34 @@ describe('settings', () => {
     expect(outcome.ok ? [] : outcome.problems.join()).toContain('admin.token');
   });
 
+  test('of attach exist and fit together, with Redis and registry where they are named', () => {
+    const named = {
+      ATTACH_TOKENS: 'token-of-the-test',
+      LETTA_BASE_URL: 'http://letta:8283',
+      ATTACH_REDIS_URL: 'redis://attach:password@valkey:6379',
+      ATTACH_REGISTRY: 'http://registry:8789',
+      ATTACH_REGISTRY_TOKEN: 'selector-token-of-the-test',
+    };
+    const read = (variables: Record<string, string>) => {
+      const { environment } = readComposeFile({ ...filled, ...variables }).services.attach!;
+      return readAttachSettings({ ...environmentOfImage('attach'), ...environment });
+    };
+    expect(read(named)).toMatchObject({
+      ok: true,
+      settings: {
+        ...{ host: '0.0.0.0', port: 8790, tokens: ['token-of-the-test'], lettaBaseUrl: 'http://letta:8283' },
+        ...{ redisUrl: named.ATTACH_REDIS_URL, registry: 'http://registry:8789' },
+        registryToken: 'selector-token-of-the-test',
+      },
+    });
+    expect(read({ ATTACH_TOKENS: 'token-of-the-test' })).toMatchObject({
+      ok: true,
+      settings: { redisUrl: '', registry: '' },
+    });
+    // Whoever reaches it could change every agent.
+    expect(read({}).ok).toBe(false);
+  });
+
   test('let the selector follow the registry', () => {
     const { environment } = readComposeFile({
       ...filled,
@@ -244,6 +273,11 @@ describe('time to stop', () => {
   test('is long enough for what the registry finishes', () => {
     const { drainTimeoutMs } = REGISTRY_DEFAULTS;
     expect(seconds(compose.services.registry!.stop_grace_period!) * 1_000).toBeGreaterThan(drainTimeoutMs);
+  });
+
+  test('is long enough for what attach finishes', () => {
+    const { drainTimeoutMs } = ATTACH_DEFAULTS;
+    expect(seconds(compose.services.attach!.stop_grace_period!) * 1_000).toBeGreaterThan(drainTimeoutMs);
   });
 
   test('is long enough for what the balancer finishes, and for it to notice that a proxy is about to stop', () => {

@@ -1,5 +1,6 @@
 import { ATTACH_LIMITS } from '@winnow/contract';
 import { parseRedisUrl } from '@winnow/redis';
+import { registryProblems } from '@winnow/registry-client';
 import {
   defaultsOf,
   type Environment,
@@ -42,6 +43,11 @@ export const SETTINGS = {
     ),
   ),
   redisCaFile: fromVariable('ATTACH_REDIS_CA_FILE', setting.file('')),
+  registry: fromVariable('ATTACH_REGISTRY', setting.url('')),
+  registryToken: fromVariable('ATTACH_REGISTRY_TOKEN', setting.secret()),
+  registryCaFile: fromVariable('ATTACH_REGISTRY_CA_FILE', setting.file('')),
+  registryCertFile: fromVariable('ATTACH_REGISTRY_CERT_FILE', setting.file('')),
+  registryKeyFile: fromVariable('ATTACH_REGISTRY_KEY_FILE', setting.file('')),
   webhookSecret: fromVariable('LETTA_WEBHOOK_SECRET', setting.secret()),
   findToolsMaxLimit: fromVariable('FIND_TOOLS_MAX_LIMIT', setting.wholeNumber(1, ATTACH_LIMITS.limit, 25)),
   maxTotalTools: fromVariable('MAX_TOTAL_TOOLS', setting.wholeNumber(1, MOST_TOOLS, 30)),
@@ -91,7 +97,12 @@ export function readSettings(environment: Environment = process.env): SettingsOu
     service: 'ATTACH',
     product: 'WINNOW',
   });
-  const problems = [...wrong, ...serverTlsProblems(values), ...limitProblems(values)];
+  const problems = [
+    ...wrong,
+    ...serverTlsProblems(values),
+    ...registryProblems('ATTACH', values),
+    ...limitProblems(values),
+  ];
   if (values.tokens.length === 0 && !isLoopback(values.host)) {
     problems.push(
       'ATTACH_TOKENS must be set when HOST can be reached from other machines: without it, everybody may change every agent.',

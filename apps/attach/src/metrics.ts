@@ -1,10 +1,10 @@
 import { ATTACH_ERRORS } from '@winnow/contract';
+import { REGISTRY_FAILURES, type RegistryFailureReason, type RegistryStatus } from '@winnow/registry-client';
 import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import type { Attached } from './attach-service.ts';
 import type { LettaRouteName } from './letta/letta-client.ts';
 import { OUTCOMES, outcomeOf } from './outcome-of.ts';
 import { PROTECTIONS } from './plan/protection.ts';
-
 import { VERSION } from './version.ts';
 
 /** What is read when metrics are collected. */
@@ -13,6 +13,8 @@ export interface MeteredState {
   readonly tools: () => number;
   /** Milliseconds since they were read; undefined before. */
   readonly catalogueAgeMs: () => number | undefined;
+  /** How it stands with the registry; undefined when none is followed. */
+  readonly registryStatus: () => RegistryStatus | undefined;
   readonly waiting: () => number;
   /** Bytes of bodies. */
   readonly heldBytes: () => number;
@@ -32,6 +34,8 @@ export interface Metrics {
   countReplay(): void;
   /** All tools were read, or could not be. */
   countReading(isRead: boolean): void;
+  /** Following the registry has failed, or ended. */
+  countRegistryFailure(reason: RegistryFailureReason): void;
   /** The Prometheus text format, and its content type. */
   collect(): Promise<CollectedMetrics>;
 }
@@ -49,6 +53,16 @@ export function createMetrics(state: MeteredState): Metrics {
     'winnow_attach_catalogue_age_seconds',
     'Time since all tools of Letta were read; -1 before.',
     () => (state.catalogueAgeMs() ?? -1_000) / 1_000,
+  );
+  registry.gauge(
+    'winnow_attach_registry_tools',
+    'Tools of the registry that is followed.',
+    () => state.registryStatus()?.tools ?? 0,
+  );
+  registry.gauge(
+    'winnow_attach_registry_away_seconds',
+    'For how long the registry could not be followed; 0 while it is.',
+    () => (state.registryStatus()?.awayMs ?? 0) / 1_000,
   );
   registry.gauge('winnow_attach_waiting_requests', 'Requests being received or answered.', state.waiting);
   registry.gauge(
@@ -128,6 +142,12 @@ export function createMetrics(state: MeteredState): Metrics {
     ['result'],
   );
   for (const result of ['read', 'failed']) readings.inc({ result }, 0);
+  const failures = registry.counter(
+    'winnow_attach_registry_failures_total',
+    'Times that following the registry failed or ended, by the reason.',
+    ['reason'],
+  );
+  for (const reason of REGISTRY_FAILURES) failures.inc({ reason }, 0);
 
   return {
     countRequest(route, status, durationMs) {
@@ -156,6 +176,7 @@ export function createMetrics(state: MeteredState): Metrics {
     countLettaCall: (route, status) => calls.inc({ route, status }),
     countReplay: () => replays.inc({}),
     countReading: (isRead) => readings.inc({ result: isRead ? 'read' : 'failed' }),
+    countRegistryFailure: (reason) => failures.inc({ reason }),
     collect: () => registry.collect(),
   };
 }

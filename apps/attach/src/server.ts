@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '@winnow/contract';
 import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
+import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
 import { Agent, Drain, type RunningService, readClientTls, readServerTls } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { createApp } from './app.ts';
@@ -13,7 +15,8 @@ import { openStore } from './guard/open-store.ts';
 import { Callers } from './http/callers.ts';
 import { RepeatedRequests } from './http/repeated-requests.ts';
 import { createLetta } from './letta/letta-client.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { RegistryTools } from './registry/registry-tools.ts';
 import { createAttachLog } from './tell-attachment.ts';
 
 /** What the service takes from the world around it. */
@@ -40,6 +43,9 @@ export interface AttachEffects {
   readonly every?: (intervalMs: number, call: () => void) => () => void;
 }
 
+/** With more tools than these a registry is not followed: searching them takes too long. */
+const MAX_REGISTRY_TOOLS = LIMITS.tools;
+
 /** Connections to Letta: those of four requests that make as many calls at once as they may. */
 const CONNECTIONS = 32;
 
@@ -51,14 +57,17 @@ export async function startAttach(settings: Settings, effects: AttachEffects): P
   const drain = new Drain();
   const ending = new AbortController();
   const pool = openPool(settings);
+  const registryAgent = openRegistryAgent('ATTACH', settings);
   const store = await openStore(settings, {
     now: effects.now,
     deadline,
     makeId: effects.makeId,
     onChange: tellingOnce(log),
   });
-  const listener = assemble({ settings, effects, log, drain, ending: ending.signal, pool, store });
-  return await serve(settings, {
+  const { listener, registry } = assemble({
+    ...{ settings, effects, log, drain, ending: ending.signal, pool, registryAgent, store },
+  });
+  const service = await serve(settings, {
     listener,
     tls,
     drain,
@@ -68,10 +77,14 @@ export async function startAttach(settings: Settings, effects: AttachEffects): P
     onStopped: async () => {
       ending.abort();
       store.close();
+      await registry?.stop();
+      await registryAgent?.destroy();
       await pool.destroy();
       log.flush();
     },
   });
+  registry?.start();
+  return service;
 }
 
 /** Says that the store is away, and that it is back, once each time. */
@@ -102,16 +115,19 @@ interface Assembly {
   /** Aborts when everything is finished. */
   readonly ending: AbortSignal;
   readonly pool: Agent;
+  /** Undefined without a registry. */
+  readonly registryAgent: Agent | undefined;
   readonly store: AttachStore;
 }
 
-function assemble({ settings, effects, log, drain, ending, pool, store }: Assembly) {
+function assemble({ settings, effects, log, drain, ending, pool, registryAgent, store }: Assembly) {
   const { now, makeId, deadline = AbortSignal.timeout, wait = sleepUnlessAborted } = effects;
   const admission = new Admission(settings.maxWaiting);
   const bodyMemory = new BodyMemory(settings.maxHeldBytes);
-  const metrics = createMetrics({
+  const metrics: Metrics = createMetrics({
     tools: () => keeper.catalogue.size,
     catalogueAgeMs: () => keeper.ageMs,
+    registryStatus: () => registry?.status,
     waiting: () => admission.waiting,
     heldBytes: () => bodyMemory.held,
     lostLines: effects.lostLines ?? (() => 0),
@@ -125,13 +141,23 @@ function assemble({ settings, effects, log, drain, ending, pool, store }: Assemb
     random: effects.random ?? Math.random,
     onCall: (route, status) => metrics.countLettaCall(route, status),
   });
+  const registry =
+    registryAgent &&
+    followRegistry(settings, {
+      ...{ agent: registryAgent, effects, log },
+      tools: new RegistryTools(),
+      maxTools: MAX_REGISTRY_TOOLS,
+      onListed: () => {},
+      onFailure: (reason) => metrics.countRegistryFailure(reason),
+    });
   const keeper: CatalogueKeeper = new CatalogueKeeper({
     letta,
     now,
     deadline,
-    onRead: (tools, unread) => {
+    ...(registry && { registered: () => registry.tools.offered() }),
+    onRead: (reading) => {
       metrics.countReading(true);
-      log.write('info', 'catalogue_read', { tools, unreadServers: unread });
+      log.write('info', 'catalogue_read', { ...reading });
     },
     onFailure: (error) => {
       metrics.countReading(false);
@@ -161,7 +187,7 @@ function assemble({ settings, effects, log, drain, ending, pool, store }: Assemb
     ending,
     onLoopFailure: (error) => log.write('warn', 'loop_not_triggered', describeError(error)),
   });
-  return createApp({
+  const listener = createApp({
     service: settings.lettaBaseUrl === '' ? undefined : service,
     callers: new Callers(settings.tokens),
     repeated: new RepeatedRequests({
@@ -185,6 +211,7 @@ function assemble({ settings, effects, log, drain, ending, pool, store }: Assemb
     tracer: effects.tracer ?? SILENT_TRACER,
     writeError: writeAttachError,
   });
+  return { listener, registry };
 }
 
 async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '@winnow/contract';
 import { embedderProblems, embedderSettings } from '@winnow/embeddings';
+import { registryProblems } from '@winnow/registry-client';
 import {
   defaultsOf,
   type Environment,
@@ -92,7 +93,8 @@ export function readSettings(environment: Environment = process.env): SettingsOu
   const problems = [
     ...wrong,
     ...serverTlsProblems(values),
-    ...registryProblems(values),
+    ...registryProblems('SELECTOR', values),
+    ...callerProblems(values),
     ...embedderProblems('SELECTOR', values),
   ];
   const traced = readTracingSettings(environment);
@@ -101,18 +103,11 @@ export function readSettings(environment: Environment = process.env): SettingsOu
   return { ok: true, settings: values, tracing: traced.tracing };
 }
 
-/** What is wrong with the settings of a registry together, one sentence each. */
-function registryProblems(values: ValuesOf<typeof SETTINGS>): string[] {
-  const { registry, tokens, registryCallers: callers } = values;
+/** What is wrong with the callers who may search a registry, one sentence each. */
+function callerProblems({ registry, tokens, registryCallers: callers }: ValuesOf<typeof SETTINGS>): string[] {
   if (registry === '') {
-    const parts = [
-      values.registryToken,
-      values.registryCaFile,
-      values.registryCertFile,
-      values.registryKeyFile,
-    ];
-    const isSet = callers.length > 0 || parts.some((part) => part !== '');
-    return isSet ? ['SELECTOR_REGISTRY must be set when another SELECTOR_REGISTRY_ variable is.'] : [];
+    const isSet = callers.length > 0;
+    return isSet ? ['SELECTOR_REGISTRY must be set when SELECTOR_REGISTRY_CALLERS is.'] : [];
   }
   const problems: string[] = [];
   if (tokens.length > 0 && callers.length === 0) {
@@ -122,10 +117,6 @@ function registryProblems(values: ValuesOf<typeof SETTINGS>): string[] {
   }
   if (callers.some((token) => !tokens.includes(token))) {
     problems.push('SELECTOR_REGISTRY_CALLERS must hold tokens that are in SELECTOR_TOKENS as well.');
-  }
-  if ((values.registryCertFile === '') !== (values.registryKeyFile === '')) {
-    const [missing, given] = values.registryKeyFile === '' ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
-    problems.push(`SELECTOR_REGISTRY_${missing}_FILE must be set when SELECTOR_REGISTRY_${given}_FILE is.`);
   }
   return problems;
 }

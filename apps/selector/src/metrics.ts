@@ -1,8 +1,7 @@
 import { ERRORS, type ErrorCode } from '@winnow/contract';
 import { EMBEDDING_FAILURES, type EmbeddingFailure } from '@winnow/embeddings';
+import { REGISTRY_FAILURES, type RegistryFailureReason, type RegistryStatus } from '@winnow/registry-client';
 import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
-import { REGISTRY_FAILURES, type RegistryFailureReason } from './registry/registry-failure.ts';
-import type { RegistryStatus } from './registry/registry-follower.ts';
 import { VERSION } from './version.ts';
 
 /** What is read when metrics are collected. */

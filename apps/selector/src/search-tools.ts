@@ -11,6 +11,7 @@ import {
   type ToolExplanation,
   type ToolQuery,
 } from '@winnow/ranking';
+import type { RegistryFollower, RegistryStatus } from '@winnow/registry-client';
 import type { Span } from '@winnow/tracing';
 import type { Caller } from './callers.ts';
 import type { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
@@ -20,8 +21,7 @@ import { meaningByCaller } from './meaning-by-caller.ts';
 import type { ReceivedBody } from './receive/body-assembler.ts';
 import { parseEnvelope } from './receive/parse-request.ts';
 import { explainFromRegistry } from './registry/explain-from-registry.ts';
-import type { RegistryView } from './registry/registry-content.ts';
-import type { RegistryFollower, RegistryStatus } from './registry/registry-follower.ts';
+import type { RegistryContent, RegistryView } from './registry/registry-content.ts';
 import { type RegistryId, readRegistryId } from './registry/registry-id.ts';
 import { selectFromRegistry } from './registry/select-from-registry.ts';
 import { SelectorError } from './selector-error.ts';
@@ -32,7 +32,7 @@ export interface SearchContext {
   readonly senders: CatalogueSenders;
   readonly builds: CatalogueBuilds;
   /** Undefined when none is followed. */
-  readonly registry: RegistryFollower | undefined;
+  readonly registry: RegistryFollower<RegistryContent> | undefined;
   /** Undefined when tools are ordered by keywords alone. */
   readonly meanings: Meanings | undefined;
   /** Milliseconds that only ever grow. */
@@ -243,11 +243,11 @@ function prepareById(
 function openRegistry(
   { namespace }: RegistryId,
   { maySearchRegistry }: Caller,
-  registry: RegistryFollower,
+  registry: RegistryFollower<RegistryContent>,
 ): Source {
   if (!maySearchRegistry) throw new SelectorError('forbidden', 'This token may not search the registry.');
   if (!registry.isComplete) throw registryUnavailable();
-  const view = registry.view(namespace);
+  const view = registry.tools.view(namespace);
   if (view === undefined) {
     throw new SelectorError('unknown_catalog', 'The registry has no tools in this namespace.');
   }

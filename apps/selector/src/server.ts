@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openMeanings } from '@winnow/embeddings';
 import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
 import { RANKERS, type Ranker } from '@winnow/ranking';
+import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
 import { type Agent, Drain, type RunningService, readServerTls } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { createApp } from './app.ts';
@@ -11,8 +12,8 @@ import { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
 import { CatalogueCache } from './catalogues/catalogue-cache.ts';
 import { CatalogueSenders } from './catalogues/catalogue-senders.ts';
 import type { Settings } from './config.ts';
-import { followRegistry, openRegistryAgent } from './follow-registry.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { RegistryContent } from './registry/registry-content.ts';
 
 /** What the service takes from the world around it. */
 export interface SelectorEffects {
@@ -54,7 +55,7 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
   const tls = readServerTls(settings);
   const log = createLog({ level: settings.logLevel, sink: effects.writeLog, wallClock: effects.wallClock });
   const drain = new Drain();
-  const agent = openRegistryAgent(settings);
+  const agent = openRegistryAgent('SELECTOR', settings);
   const { listener, pool, registry, meanings } = assemble(settings, effects, log, drain, agent);
   const service = await serve(settings, {
     listener,
@@ -103,7 +104,13 @@ function assemble(
     meanings: () => meanings,
   });
   const { now, makeId } = effects;
-  const registry = agent && followRegistry(settings, { agent, effects, metrics, log });
+  const registry =
+    agent &&
+    followRegistry(settings, {
+      ...{ agent, effects, log, tools: new RegistryContent(), maxTools: settings.maxTools },
+      onListed: () => metrics.countListing(),
+      onFailure: (reason) => metrics.countRegistryFailure(reason),
+    });
   const meaningModel = openMeanings(settings, {
     ...{ prefix: 'SELECTOR', now, log, describeError },
     ...{ deadline: effects.deadline, wait: effects.wait, librariesFrom: effects.librariesFrom },

@@ -11,10 +11,22 @@ export interface CatalogueKeeperOptions {
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   readonly deadline: (timeoutMs: number) => AbortSignal;
+  /** What a registry knows, by the MCP servers that have it; the same array until it changes. Missing without a registry. */
+  readonly registered?: () => readonly OfferedTool[];
   /** All tools were read. */
-  readonly onRead: (tools: number, unread: number) => void;
+  readonly onRead: (reading: CatalogueReading) => void;
   /** They could not be read; what is known stays. */
   readonly onFailure: (error: unknown) => void;
+}
+
+/** What reading all tools has come to. */
+export interface CatalogueReading {
+  /** Tools that can be found. */
+  readonly tools: number;
+  /** MCP servers that did not say what they offer. */
+  readonly unreadServers: number;
+  /** Of the tools, those that a registry alone has told of. */
+  readonly fromRegistry: number;
 }
 
 /** After so long, what is known is read again, and nobody waits for it; in milliseconds. */
@@ -35,6 +47,9 @@ const SERVERS_AT_ONCE = 4;
 /**
  * Keeps the catalogue of a Letta server: read when it is first needed, every five minutes while it is used, and after it was said to be out of date. While Letta cannot
  * be read, the last state is searched, and a warning says so; without one, asking for it rejects.
+ *
+ * What a registry knows is in it as far as Letta has an MCP server of the name that the registry gives to the tool's: through that server Letta can register it. It
+ * makes no difference whether the registry can be reached: what is known of it at the moment counts.
  */
 export class CatalogueKeeper {
   readonly catalogue = new ToolCatalogue();
@@ -43,6 +58,11 @@ export class CatalogueKeeper {
   #isOutdated = false;
   #missedAt = Number.NEGATIVE_INFINITY;
   #unread: readonly string[] = [];
+  /** The MCP servers that Letta knows, and what they have said that they offer. */
+  #servers: ReadonlySet<string> = new Set();
+  #offered: readonly OfferedTool[] = [];
+  /** Of a registry, as it was taken over. */
+  #registered: readonly OfferedTool[] = [];
   #reading: Promise<void> | undefined;
 
   constructor(options: CatalogueKeeperOptions) {
@@ -60,6 +80,8 @@ export class CatalogueKeeper {
     if (ageMs === undefined) await this.refresh();
     else if (this.#isOutdated || ageMs > STALE_MS) await this.refresh().catch(() => {});
     else if (ageMs > FRESH_MS) this.#refreshMeanwhile();
+    const { registered } = this.#options;
+    if (registered !== undefined && registered() !== this.#registered) this.#offer();
     return this.#warnings();
   }
 
@@ -96,16 +118,28 @@ export class CatalogueKeeper {
     try {
       const known: KnownTool[] = [];
       for await (const page of letta.listTools(signal)) known.push(...page);
-      const { offered, unread } = await readOffered(letta, signal);
-      this.catalogue.replace(known, offered);
+      const { servers, offered, unread } = await readOffered(letta, signal);
+      // Without an answer, those that were known are more likely than none.
+      if (servers !== undefined) [this.#servers, this.#offered] = [new Set(servers), offered];
+      this.catalogue.replace(known);
+      const fromRegistry = this.#offer();
+      this.catalogue.prepare();
       this.#unread = unread;
       this.#readAt = now();
-      onRead(this.catalogue.size, unread.length);
+      onRead({ tools: this.catalogue.size, unreadServers: unread.length, fromRegistry });
     } catch (error) {
       this.#isOutdated = true;
       onFailure(error);
       throw error;
     }
+  }
+
+  /** Gives how many tools can be found that a registry alone has told of. */
+  #offer(): number {
+    this.#registered = this.#options.registered?.() ?? [];
+    const bound = this.#registered.filter(({ server }) => this.#servers.has(server));
+    this.catalogue.offer([...this.#offered, ...bound]);
+    return bound.filter((tool) => this.catalogue.holds(tool)).length;
   }
 
   #warnings(): Warning[] {
@@ -130,12 +164,15 @@ export class CatalogueKeeper {
 async function readOffered(
   letta: Letta,
   signal: AbortSignal,
-): Promise<{ offered: readonly OfferedTool[]; unread: readonly string[] }> {
+): Promise<{
+  /** Undefined when Letta did not say. */
+  readonly servers: readonly string[] | undefined;
+  readonly offered: readonly OfferedTool[];
+  readonly unread: readonly string[];
+}> {
   const unread: string[] = [];
-  const servers = await letta.listServers(signal).catch(() => {
-    unread.push('all of them');
-    return [];
-  });
+  const servers = await letta.listServers(signal).catch(() => undefined);
+  if (servers === undefined) return { servers, offered: [], unread: ['all of them'] };
   const slots = new Slots(SERVERS_AT_ONCE);
   const lists = await Promise.all(
     servers.map((server) =>
@@ -147,5 +184,5 @@ async function readOffered(
       ),
     ),
   );
-  return { offered: lists.flat(), unread };
+  return { servers, offered: lists.flat(), unread };
 }

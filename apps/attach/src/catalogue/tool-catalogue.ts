@@ -41,9 +41,10 @@ export interface SearchOptions {
   readonly excludesCore: boolean;
 }
 
-/** A tool with the text that tells one content from another. */
+/** A tool, what it was made of, and the text that tells one content from another. */
 interface Entry {
   readonly tool: CatalogueTool;
+  readonly source: KnownTool | OfferedTool;
   readonly content: string;
 }
 
@@ -55,7 +56,7 @@ interface View {
 }
 
 /**
- * The tools of a Letta server, searchable: those that it has, and those that its MCP servers offer and that it has not registered.
+ * The tools of a Letta server, searchable: those that it has, and those that it may register, as one of its MCP servers offers them.
  *
  * Letta knows each name once, and registering a tool replaces what has its name, for every agent. So what an MCP server offers under a name that is taken is not in
  * the catalogue. Two servers may offer the same name: both are, by their keys, until one of them is registered.
@@ -63,6 +64,8 @@ interface View {
 export class ToolCatalogue {
   readonly #live = new LiveCatalogue();
   readonly #entries = new Map<string, Entry>();
+  /** Keys of those that are not registered, by their names. */
+  readonly #unregistered = new Map<string, Set<string>>();
   #view: View | undefined;
 
   get size(): number {
@@ -73,24 +76,45 @@ export class ToolCatalogue {
     return this.#entries.get(key)?.tool;
   }
 
+  /** Whether an offered tool is what is found, and not another one in its place. */
+  holds(tool: OfferedTool): boolean {
+    return this.#entries.get(keyOf(tool))?.source === tool;
+  }
+
   /** All tools, by key. */
   all(): readonly CatalogueTool[] {
     return [...this.#entries.values()].map(({ tool }) => tool);
   }
 
-  /** Takes over all tools. Costs what differs. */
-  replace(known: readonly KnownTool[], offered: readonly OfferedTool[]): void {
-    const taken = new Set(known.map(({ name }) => name));
-    const free = offered.filter(({ name }) => !taken.has(name));
-    const keys = new Set([...known.map(({ id }) => id), ...free.map(keyOf)]);
-    this.forget([...this.#entries.keys()].filter((key) => !keys.has(key)));
+  /** Takes over all tools that Letta has. Costs what differs. */
+  replace(known: readonly KnownTool[]): void {
+    const ids = new Set(known.map(({ id }) => id));
+    const gone = this.all().filter(({ id }) => id !== undefined && !ids.has(id));
+    this.forget(gone.map(({ key }) => key));
     this.learn(known);
-    for (const tool of free) this.#put(ofOffered(tool), tool.inputSchema);
   }
 
-  /** Takes over some tools, such as those of an agent. */
+  /** Takes over some tools that Letta has, such as those of an agent. What is offered under their names is no longer found. */
   learn(known: readonly KnownTool[]): void {
-    for (const tool of known) this.#put(ofKnown(tool), tool.schema);
+    for (const tool of known) {
+      this.#put(ofKnown(tool), tool, tool.schema);
+      this.forget([...(this.#unregistered.get(tool.name) ?? [])]);
+    }
+  }
+
+  /** Takes over all tools that may be registered: of those that are offered twice by one server, the first. Costs what differs. */
+  offer(offered: readonly OfferedTool[]): void {
+    const taken = new Set(this.all().flatMap(({ id, name }) => (id === undefined ? [] : [name])));
+    const free = new Map<string, OfferedTool>();
+    for (const tool of offered) {
+      const key = keyOf(tool);
+      if (!taken.has(tool.name) && !free.has(key)) free.set(key, tool);
+    }
+    const gone = [...this.#unregistered.values()].flatMap((keys) =>
+      [...keys].filter((key) => !free.has(key)),
+    );
+    this.forget(gone);
+    for (const tool of free.values()) this.#put(ofOffered(tool), tool, tool.inputSchema);
   }
 
   forget(keys: readonly string[]): void {
@@ -98,9 +122,15 @@ export class ToolCatalogue {
       const entry = this.#entries.get(key);
       if (entry === undefined) continue;
       this.#entries.delete(key);
+      this.#unlist(entry.tool);
       this.#live.apply([{ key: sortKeyOf(entry.tool), document: undefined }]);
       this.#view = undefined;
     }
+  }
+
+  /** Indexes what is new, ahead of the search that would have to. */
+  prepare(): void {
+    this.#current();
   }
 
   async search(query: string, options: SearchOptions, pause: Pause): Promise<Search> {
@@ -139,15 +169,31 @@ export class ToolCatalogue {
     };
   }
 
-  #put(tool: CatalogueTool, schema: KnownTool['schema']): void {
+  #put(tool: CatalogueTool, source: Entry['source'], schema: KnownTool['schema']): void {
+    const known = this.#entries.get(tool.key);
+    if (known?.source === source) return;
     const content = JSON.stringify([tool, schema]);
-    if (this.#entries.get(tool.key)?.content === content) return;
+    if (known?.content === content) {
+      this.#entries.set(tool.key, { ...known, source });
+      return;
+    }
     this.forget([tool.key]);
-    this.#entries.set(tool.key, { tool, content });
+    this.#entries.set(tool.key, { tool, source, content });
+    if (tool.id === undefined) this.#list(tool);
     const { name, description } = tool;
     const document = toDocument({ name, description, definition: schema });
     this.#live.apply([{ key: sortKeyOf(tool), document }]);
     this.#view = undefined;
+  }
+
+  #list({ key, name }: CatalogueTool): void {
+    const keys = this.#unregistered.get(name) ?? new Set();
+    this.#unregistered.set(name, keys.add(key));
+  }
+
+  #unlist({ key, name }: CatalogueTool): void {
+    const keys = this.#unregistered.get(name);
+    if (keys?.delete(key) && keys.size === 0) this.#unregistered.delete(name);
   }
 
   #current(): View {

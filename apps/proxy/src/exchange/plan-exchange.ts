@@ -68,7 +68,6 @@ export async function planExchange(
     const tenant = tenantKey(text, sessionSecret);
     const limit = settings['pipes.tool_discovery.preload'];
     const keepsPreloaded = limit > 0 && context.strategy.search !== undefined;
-    const hasModes = context.loadModes.allowsNative({ format, upstream: target.upstream, view });
     const session = new ExchangeSession(
       {
         tenant,
@@ -77,8 +76,8 @@ export async function planExchange(
         view,
         hasCredential,
         bucket: known === undefined ? sessionBucket(identity) : known.bucket,
-        hasModes,
-        keepsOpenings: context.strategy.search !== undefined && hasModes,
+        hasModes: context.loadModes.allowsNative({ format, upstream: target.upstream, view }),
+        keepsOpenings: context.strategy.search !== undefined && format.writableModes.length > 1,
         keepsPreloaded: keepsPreloaded && hasCredential && key !== undefined && namesConversation(identity),
         take,
         patienceMs: settings['pipes.tool_discovery.api.timeout'],

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ListedTool } from '@winnow/contract';
 import { LiveCatalogue, type LiveSnapshot, type ToolDocument, toDocument } from '@winnow/ranking';
+import type { FollowedTools } from '@winnow/registry-client';
 
 /** Tools of a registry as one search sees them. */
 export interface RegistryView {
@@ -23,7 +24,7 @@ interface KnownTool {
 }
 
 /** The tools of a registry as they are known here, searchable at any moment. What is equal to what is known costs nothing. */
-export class RegistryContent {
+export class RegistryContent implements FollowedTools {
   #live = new LiveCatalogue();
   readonly #tools = new Map<string, KnownTool>();
   readonly #idByName = new Map<string, string>();

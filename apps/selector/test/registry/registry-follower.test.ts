@@ -1,6 +1,6 @@
+import { RegistryFailure, RegistryFollower } from '@winnow/registry-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { RegistryFailure } from '../../src/registry/registry-failure.ts';
-import { RegistryFollower } from '../../src/registry/registry-follower.ts';
+import { RegistryContent } from '../../src/registry/registry-content.ts';
 import { listed, ScriptedRegistry } from './scripted-registry.ts';
 
 /** A follower whose clock and waiting a test holds in its hands. */
@@ -9,7 +9,8 @@ function follow(registry: ScriptedRegistry, maxTools = 100) {
   const waits: number[] = [];
   const failures: string[] = [];
   let go: (() => void) | undefined;
-  const follower = new RegistryFollower(registry, maxTools, {
+  const follower = new RegistryFollower(registry, new RegistryContent(), {
+    maxTools,
     now: () => clock.ms,
     random: () => 1,
     wait: (ms, signal) =>
@@ -33,8 +34,8 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const idsOf = (follower: RegistryFollower, namespace?: string) => {
-  const view = follower.view(namespace);
+const idsOf = (follower: RegistryFollower<RegistryContent>, namespace?: string) => {
+  const view = follower.tools.view(namespace);
   if (view === undefined) return undefined;
   const { positions, absent } = view.snapshot.catalogue;
   return Array.from({ length: positions }, (_, position) => position)
@@ -54,7 +55,7 @@ test('reads all tools, and then only what changes', async () => {
   await settle();
   expect(idsOf(follower)).toEqual(['n:b', 'n:c']);
   expect(idsOf(follower, 'n')).toEqual(['n:b', 'n:c']);
-  expect(follower.view('m')).toBeUndefined();
+  expect(follower.tools.view('m')).toBeUndefined();
   expect(follower.status.version).toBe(2);
   expect(registry.asked).toEqual(['changes', 'list', 'expand a n:c']);
 });

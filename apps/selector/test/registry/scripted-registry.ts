@@ -1,11 +1,11 @@
 import type { ListedTool } from '@winnow/contract';
-import type {
-  ChangeFeed,
-  ChangePlace,
-  RegistryClient,
-  TouchedTool,
-} from '../../src/registry/registry-client.ts';
-import { RegistryFailure } from '../../src/registry/registry-failure.ts';
+import {
+  type ChangeFeed,
+  type ChangePlace,
+  type RegistryClient,
+  RegistryFailure,
+  type TouchedTool,
+} from '@winnow/registry-client';
 
 /** A tool as lists have it. */
 export function listed(id: string, description = `Handles ${id}.`): ListedTool {

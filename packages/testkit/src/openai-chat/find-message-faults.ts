@@ -31,8 +31,7 @@ export function* findMessageFaults(body: JsonObject, rules: ProviderRules): Gene
       yield invalidValue(`${place}.role`, message.role, [...CONTENT_TYPES.keys()]);
       continue;
     }
-    const ofDeferral = rules.hasChatDeferral && message.role === 'tool' ? ['tool_reference'] : [];
-    yield* findContentFaults(message, { place, types: [...types, ...ofDeferral, ...rules.contentTypes] });
+    yield* findContentFaults(message, { place, types: [...types, ...rules.contentTypes] });
     if (message.role === 'assistant' && message.tool_calls !== undefined) {
       yield* findCallShapeFaults(message.tool_calls, `${place}.tool_calls`);
     }

@@ -1,5 +1,4 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
-import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import {
   changeMembers,
   isJsonObject,
@@ -38,11 +37,11 @@ export function joinResponses(
   usageShown: UsageShown = 'last',
   keep?: Keep,
 ): ResponseJoiner {
-  return new MessageJoiner({ hidden: hiddenNames(plan), isStream, usageShown, keep });
+  return new MessageJoiner({ searchToolName: plan.searchTool?.name, isStream, usageShown, keep });
 }
 
 interface JoinerOptions {
-  readonly hidden: HiddenNames;
+  readonly searchToolName: string | undefined;
   readonly isStream: boolean;
   readonly usageShown: UsageShown;
   readonly keep: Keep | undefined;
@@ -56,7 +55,7 @@ const TAIL_EVENTS = 16;
 const TAIL_CHARS = 1024 * 1024;
 
 class MessageJoiner implements ResponseJoiner {
-  readonly #hidden: HiddenNames;
+  readonly #searchToolName: string | undefined;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   /** All responses, the current one last. */
@@ -81,10 +80,10 @@ class MessageJoiner implements ResponseJoiner {
   #tail: TailEvent[] = [];
   #tailChars = 0;
 
-  constructor({ hidden, isStream, usageShown, keep }: JoinerOptions) {
+  constructor({ searchToolName, isStream, usageShown, keep }: JoinerOptions) {
     this.#keep = keep;
     this.#usageShown = usageShown;
-    this.#hidden = hidden;
+    this.#searchToolName = searchToolName;
     this.#isWhole = !isStream;
   }
 
@@ -162,7 +161,7 @@ class MessageJoiner implements ResponseJoiner {
   #beginRound(isWhole: boolean): void {
     if (this.#readers.length === 0) this.#isWhole = isWhole;
     this.#isInRound = true;
-    this.#readers.push(readRound(this.#hidden, this.#keep));
+    this.#readers.push(readRound(this.#searchToolName, this.#keep));
     this.#places = new Map();
     this.#tail = [];
     this.#tailChars = 0;
@@ -174,12 +173,12 @@ class MessageJoiner implements ResponseJoiner {
     const events =
       event.kind === 'event'
         ? this.#feedStreamed(event)
-        : this.#feedWhole(hideMentions(event.text, this.#hidden));
+        : this.#feedWhole(hideMentions(event.text, this.#searchToolName));
     return this.#isWhole ? NOTHING : events;
   }
 
   #feedStreamed(event: StreamEvent): readonly WireEvent[] {
-    const data = hideMentions(event.data, this.#hidden);
+    const data = hideMentions(event.data, this.#searchToolName);
     return this.#pass(data === event.data ? event : withData(event, data), readResponseEvent(data));
   }
 
@@ -350,7 +349,7 @@ class MessageJoiner implements ResponseJoiner {
   }
 
   #namesSearchTool(text: string): boolean {
-    return this.#hidden.areIn(text);
+    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
 }
 

@@ -1,6 +1,5 @@
 import { bedrockStreamError } from '../bedrock-stream-error.ts';
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
-import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import {
   changeMembers,
   isJsonObject,
@@ -45,7 +44,7 @@ const TAIL_CHARS = 1024 * 1024;
 class ConverseJoiner implements ResponseJoiner {
   hasStarted = false;
   hasShown = false;
-  readonly #hidden: HiddenNames;
+  readonly #searchToolName: string | undefined;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   readonly #wantsStream: boolean;
@@ -68,7 +67,7 @@ class ConverseJoiner implements ResponseJoiner {
   #error: StreamEvent | undefined;
 
   constructor({ isStream }: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
-    this.#hidden = hiddenNames(plan);
+    this.#searchToolName = plan.searchTool?.name;
     this.#usageShown = usageShown;
     this.#keep = keep;
     this.#wantsStream = isStream;
@@ -128,11 +127,11 @@ class ConverseJoiner implements ResponseJoiner {
     const isOfUpstream = failure.reason === 'upstream_error' && this.#error !== undefined;
     const isOpen = isOfUpstream && !this.#namesSearchTool(this.#error!.data);
     const isStream = this.#readers.length === 0 ? this.#wantsStream : !this.#isWhole;
-    if (isStream) return [isOpen ? this.#error! : bedrockStreamError(failure, this.#hidden)];
+    if (isStream) return [isOpen ? this.#error! : bedrockStreamError(failure, this.#searchToolName)];
     // What is no response of this format is still what the upstream wanted to say.
     const isStrange = failure.reason === 'malformed_answer' && this.#readers.length === 1;
     const status = failure.refusal?.status ?? 502;
-    const own = JSON.parse(bedrockStreamError(failure, this.#hidden).data) as { message: string };
+    const own = JSON.parse(bedrockStreamError(failure, this.#searchToolName).data) as { message: string };
     const text = isStrange ? this.#body : undefined;
     return [{ kind: 'whole', text: text ?? bedrock.errorBody({ status, message: own.message }) }];
   }
@@ -140,7 +139,7 @@ class ConverseJoiner implements ResponseJoiner {
   #beginRound(isWhole: boolean): void {
     if (this.#readers.length === 0) this.#isWhole = isWhole;
     this.#isInRound = true;
-    this.#readers.push(new RoundReader(this.#hidden, !this.#hasRepeated, this.#keep));
+    this.#readers.push(new RoundReader(this.#searchToolName, !this.#hasRepeated, this.#keep));
     this.#places = new Map();
     this.#tail = [];
     this.#tailChars = 0;
@@ -161,7 +160,7 @@ class ConverseJoiner implements ResponseJoiner {
   }
 
   #takeWhole(text: string): readonly WireEvent[] {
-    this.#body = hideMentions(text, this.#hidden);
+    this.#body = hideMentions(text, this.#searchToolName);
     const body = parseJson(this.#body);
     if (this.#isWhole && isJsonObject(body)) this.#current.takeWhole(body, this.#body);
     return NOTHING;
@@ -172,7 +171,7 @@ class ConverseJoiner implements ResponseJoiner {
       this.#error = sent;
       return NOTHING;
     }
-    const event = withData(sent, hideMentions(sent.data, this.#hidden));
+    const event = withData(sent, hideMentions(sent.data, this.#searchToolName));
     const body = parseJson(event.data);
     if (!isJsonObject(body)) return this.#passUnknown(event);
     switch (event.name) {
@@ -312,7 +311,7 @@ class ConverseJoiner implements ResponseJoiner {
   }
 
   #namesSearchTool(text: string): boolean {
-    return this.#hidden.areIn(text);
+    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
 }
 

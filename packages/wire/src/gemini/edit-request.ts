@@ -1,5 +1,4 @@
 import type { Past } from '../format.ts';
-import { hidesCalls } from '../hidden-names.ts';
 import type { Edit } from '../json-splice.ts';
 import { declaredTools } from '../kept-result.ts';
 import { swapTools } from '../swap-tools.ts';
@@ -20,7 +19,7 @@ export function editRequest(
   return writeRequest(view, [
     ...editTools(view, plan),
     ...edits,
-    ...(!hidesCalls(plan) && !replaces ? [] : signCalls(view, { restored, replaces })),
+    ...(plan.searchTool === undefined && !replaces ? [] : signCalls(view, { restored, replaces })),
     ...appendRounds(view, rounds),
   ]);
 }

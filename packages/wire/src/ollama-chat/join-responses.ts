@@ -1,5 +1,4 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
-import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import type { JsonObject } from '../json-splice.ts';
 import type { Keep } from '../keep.ts';
 import { roundFailure } from '../round-failure.ts';
@@ -44,7 +43,7 @@ interface Standing {
 class OllamaJoiner implements ResponseJoiner {
   hasStarted = false;
   hasShown = false;
-  readonly #hidden: HiddenNames;
+  readonly #searchToolName: string | undefined;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   readonly #wantsStream: boolean;
@@ -72,9 +71,9 @@ class OllamaJoiner implements ResponseJoiner {
   constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
     this.#keep = keep;
     this.#usageShown = usageShown;
-    this.#hidden = hiddenNames(plan);
+    this.#searchToolName = plan.searchTool?.name;
     this.#wantsStream = view.isStream;
-    this.#round = new RoundReader(this.#hidden, this.#keep);
+    this.#round = new RoundReader(this.#searchToolName, this.#keep);
   }
 
   get isRoundOver(): boolean {
@@ -154,7 +153,7 @@ class OllamaJoiner implements ResponseJoiner {
   }
 
   #beginRound(): void {
-    this.#round = new RoundReader(this.#hidden, this.#keep);
+    this.#round = new RoundReader(this.#searchToolName, this.#keep);
     this.#held = undefined;
     this.#spelling = [];
     this.#unread = undefined;
@@ -234,7 +233,7 @@ class OllamaJoiner implements ResponseJoiner {
       if (isLast) this.#wholeText = sent.data;
       return NOTHING;
     }
-    const event = withData(sent, hideMentions(sent.data, this.#hidden));
+    const event = withData(sent, hideMentions(sent.data, this.#searchToolName));
     if (this.#isSpelling(line, reading, isLast)) {
       this.#spelling.push(event);
       return NOTHING;
@@ -276,7 +275,7 @@ class OllamaJoiner implements ResponseJoiner {
     isLast: boolean,
   ): boolean {
     const isEmpty = !hasWords && !hasSearches && calls.length === 0;
-    return !this.#hidden.isEmpty && isEmpty && !isLast && Array.isArray(logprobs);
+    return this.#searchToolName !== undefined && isEmpty && !isLast && Array.isArray(logprobs);
   }
 
   /** Those of a search are dropped, and so are those of its end, which follow it. */
@@ -293,7 +292,7 @@ class OllamaJoiner implements ResponseJoiner {
   }
 
   #finishWhole(): string {
-    const clean = hideMentions(this.#wholeText, this.#hidden);
+    const clean = hideMentions(this.#wholeText, this.#searchToolName);
     const isUntouched = this.#rounds === 1 && !this.#round.hasSearches;
     if (isUntouched || this.#isBroken) return clean;
     const { content, thinking, tool_calls: calls } = visibleMessage(this.#turns);
@@ -330,6 +329,6 @@ class OllamaJoiner implements ResponseJoiner {
   }
 
   #mentionsSearch(text: string): boolean {
-    return this.#hidden.areIn(text);
+    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
 }

@@ -1,6 +1,5 @@
 import type { Format } from '../format.ts';
 import { ollama } from '../vendors/ollama.ts';
-import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';
@@ -23,7 +22,6 @@ export const ollamaChat: Format = {
   matchRoute,
   readRequest,
   editRequest,
-  addTools,
   holdsThinking: () => false,
   hasLostRounds: () => false,
   addedHeaders: () => [],

@@ -1,12 +1,12 @@
 import { type Edit, type JsonObject, textOf } from '../json-splice.ts';
-import type { KeptResult } from '../kept-result.ts';
+import { declaredTools, type KeptResult } from '../kept-result.ts';
 import { recallTurns } from '../recall-turns.ts';
-import type { HiddenTurn, LoadMode, RequestView } from '../view.ts';
+import type { HiddenTurn, RequestView } from '../view.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { historyKeys } from './history-keys.ts';
 import { restoreMessage } from './restore-message.ts';
 import { normalForm } from './visible-message.ts';
-import { type ResultStyle, resultMessages } from './write-results.ts';
+import { resultMessages } from './write-results.ts';
 
 /**
  * The edits that put hidden turns back around the visible ones they belong to.
@@ -14,15 +14,11 @@ import { type ResultStyle, resultMessages } from './write-results.ts';
  * A visible turn is looked up by its keys, and left alone when it no longer reads as it was sent: then somebody changed
  * it, and it is not for us to change it back. What the client added to the message stays.
  */
-export function restoreTurns(
-  view: RequestView,
-  hiddenTurns: readonly HiddenTurn[],
-  loadMode: LoadMode,
-): Edit[] {
+export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Edit[] {
   const recalled = recallByTurn(view, hiddenTurns);
   return view.turns.flatMap(({ position }, index) => {
     const hidden = recalled[index];
-    return hidden ? [putBack(position, hidden, { view, loadMode })] : [];
+    return hidden ? [putBack(view, position, hidden)] : [];
   });
 }
 
@@ -40,14 +36,14 @@ function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (H
   });
 }
 
-function putBack(position: number, hidden: HiddenTurn, style: ResultStyle): Edit {
-  const { view } = style;
+function putBack(view: RequestView, position: number, hidden: HiddenTurn): Edit {
+  const declared = declaredTools(view);
   const before = hidden.before.flatMap((part) =>
-    part.startsWith('[') ? resultMessages(JSON.parse(part) as KeptResult[], style) : [part],
+    part.startsWith('[') ? resultMessages(JSON.parse(part) as KeptResult[], declared) : [part],
   );
   const results = resultMessages(
     hidden.results.map((result) => JSON.parse(result) as KeptResult),
-    style,
+    declared,
   );
   const message = view.history[position] as JsonObject;
   const span = view.spans.history[position]!;

@@ -1,5 +1,4 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format.ts';
-import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
@@ -58,7 +57,7 @@ class ResponsesJoiner implements ResponseJoiner {
   hasShown = false;
   readonly #kinds: ItemKinds;
   readonly #restore: RestoreEcho;
-  readonly #hidden: HiddenNames;
+  readonly #searchToolName: string | undefined;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   /** Whether the provider keeps the responses, so that the client may go on from the last one. */
@@ -93,7 +92,7 @@ class ResponsesJoiner implements ResponseJoiner {
     this.#keepTail = keep ?? keepUpTo(TAIL_CHARS);
     this.#kinds = itemKinds(view, plan);
     this.#restore = restoreEcho(view, plan);
-    this.#hidden = hiddenNames(plan);
+    this.#searchToolName = plan.searchTool?.name;
     this.#usageShown = usageShown;
     this.#isStored = view.body.store !== false;
     this.#isWhole = !view.isStream;
@@ -207,7 +206,7 @@ class ResponsesJoiner implements ResponseJoiner {
     // A client that reads to the end of a response does not take a bare error for one.
     if (this.#current?.end?.type === 'response.failed' && sent.length > 0) return [...again, ...sent];
     const error = sent.length > 0 ? this.#current!.error!.data : refusal?.body;
-    const response = failedResponse(this.#first, error, message, this.#hidden);
+    const response = failedResponse(this.#first, error, message, this.#searchToolName);
     const data = `{"type":"response.failed","sequence_number":${this.#sequence},"response":${response}}`;
     return [...again, ...sent, { kind: 'event', name: 'response.failed', data }];
   }
@@ -391,7 +390,7 @@ class ResponsesJoiner implements ResponseJoiner {
   }
 
   #namesSearchTool(text: string): boolean {
-    return this.#hidden.areIn(text);
+    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
 }
 

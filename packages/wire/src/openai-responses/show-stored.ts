@@ -1,5 +1,4 @@
 import type { ResponseAlias } from '../format.ts';
-import { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { isFunctionCall, objectsIn } from './read-items.ts';
@@ -9,35 +8,30 @@ import { memberOf, memberTexts, withMembers } from './response-events.ts';
  * What the provider says of a stored response, as the client may see it: by the id that it knows, without searches, their results and the search
  * tool. Anything else stays as it came.
  */
-export function showStored(
-  body: string,
-  { id, rounds, offered }: ResponseAlias,
-  searchToolName: string,
-): string {
+export function showStored(body: string, { id, rounds }: ResponseAlias, searchToolName: string): string {
   const read = parseJson(body);
   if (!isJsonObject(read)) return body;
   const changes: Record<string, string> = {};
   if (read.id === rounds.at(-1) && read.id !== id) changes.id = JSON.stringify(id);
-  const hidden = new HiddenNames(searchToolName, offered);
-  const isTool = (entry: JsonObject) => hidden.has(entry.name) || isClientSearch(entry);
+  const isTool = (entry: JsonObject) => entry.name === searchToolName || isClientSearch(entry);
   Object.assign(
     changes,
     without(body, read, 'tools', (entry) => isTool(entry)),
   );
   const searches = new Set(
     [...objectsIn(read.output), ...objectsIn(read.data)]
-      .filter((item) => isSearch(item, hidden))
+      .filter((item) => isSearch(item, searchToolName))
       .map(({ call_id: callId }) => callId),
   );
   const isHidden = (item: JsonObject) =>
-    isSearch(item, hidden) || (searches.has(item.call_id) && item.call_id !== undefined);
+    isSearch(item, searchToolName) || (searches.has(item.call_id) && item.call_id !== undefined);
   Object.assign(changes, without(body, read, 'output', isHidden), without(body, read, 'data', isHidden));
   if (changes.data !== undefined) Object.assign(changes, endsOf(body, changes.data));
   return Object.keys(changes).length === 0 ? body : withMembers(body, changes);
 }
 
-function isSearch(item: JsonObject, hidden: HiddenNames): boolean {
-  const isCall = isFunctionCall(item) && hidden.has(item.name);
+function isSearch(item: JsonObject, searchToolName: string): boolean {
+  const isCall = isFunctionCall(item) && item.name === searchToolName;
   return isCall || (item.type === 'tool_search_call' && item.execution === 'client');
 }
 

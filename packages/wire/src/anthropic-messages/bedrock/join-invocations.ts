@@ -1,6 +1,5 @@
 import { bedrockStreamError } from '../../bedrock-stream-error.ts';
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format.ts';
-import { type HiddenNames, hiddenNames } from '../../hidden-names.ts';
 import { isJsonObject, type JsonObject, setMember, splice, valueSpan } from '../../json-splice.ts';
 import type { Keep } from '../../keep.ts';
 import { parseJson } from '../../parse-json.ts';
@@ -26,7 +25,7 @@ const METRICS = 'amazon-bedrock-invocationMetrics';
 
 class InvocationJoiner implements ResponseJoiner {
   readonly #inner: ResponseJoiner;
-  readonly #hidden: HiddenNames;
+  readonly #searchToolName: string | undefined;
   readonly #usageShown: UsageShown;
   readonly #wantsStream: boolean;
   /** The frame that each event came in. */
@@ -40,7 +39,7 @@ class InvocationJoiner implements ResponseJoiner {
 
   constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
     this.#inner = joinResponses(view, plan, usageShown, keep);
-    this.#hidden = hiddenNames(plan);
+    this.#searchToolName = plan.searchTool?.name;
     this.#usageShown = usageShown;
     this.#wantsStream = view.isStream;
   }
@@ -97,7 +96,7 @@ class InvocationJoiner implements ResponseJoiner {
     const isWhole = event === undefined ? !this.#wantsStream : event.kind === 'whole';
     if (!isWhole) {
       const isOpen = failure.reason === 'upstream_error' && !this.#namesSearchTool(this.#error?.data ?? '');
-      return [(isOpen ? this.#error : undefined) ?? bedrockStreamError(failure, this.#hidden)];
+      return [(isOpen ? this.#error : undefined) ?? bedrockStreamError(failure, this.#searchToolName)];
     }
     // What is no response of the format is passed on as it came.
     if (failure.reason === 'malformed_answer' && event?.kind === 'whole') {
@@ -105,7 +104,7 @@ class InvocationJoiner implements ResponseJoiner {
       if (!isJsonObject(body) || body.type !== 'error') return [event];
     }
     const status = failure.refusal?.status ?? 502;
-    const { message } = JSON.parse(bedrockStreamError(failure, this.#hidden).data) as {
+    const { message } = JSON.parse(bedrockStreamError(failure, this.#searchToolName).data) as {
       message: string;
     };
     return [{ kind: 'whole', text: bedrock.errorBody({ status, message }) }];
@@ -152,6 +151,6 @@ class InvocationJoiner implements ResponseJoiner {
   }
 
   #namesSearchTool(text: string): boolean {
-    return this.#hidden.areIn(text);
+    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
   }
 }

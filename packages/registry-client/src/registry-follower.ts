@@ -1,5 +1,5 @@
+import type { FollowedTools } from './followed-tools.ts';
 import type { ChangeFeed, ChangePlace, RegistryClient, TouchedTool } from './registry-client.ts';
-import { RegistryContent, type RegistryView } from './registry-content.ts';
 import { RegistryFailure, type RegistryFailureReason } from './registry-failure.ts';
 
 /** How it stands with the registry. */
@@ -13,11 +13,13 @@ export interface RegistryStatus {
   readonly awayMs: number;
 }
 
-/** What following takes from the world around it. */
+/** What following takes from the world around it, and how much of it. */
 export interface FollowerEffects {
+  /** With more than these the registry is not followed. */
+  readonly maxTools: number;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
-  /** From 0 to below 1: keeps selectors from coming back all at once. */
+  /** From 0 to below 1: keeps followers from coming back all at once. */
   readonly random: () => number;
   /** Waits; ends early when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -41,11 +43,11 @@ const LAST_DELAY_MS = 30_000;
  * longer may not see anything, and one that sees something else than before begins with nothing. Whenever changes may have been missed, all
  * tools are listed again, and what differs is taken over.
  */
-export class RegistryFollower {
+export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
+  /** What is known of the registry. */
+  readonly tools: Tools;
   readonly #client: RegistryClient;
   readonly #effects: FollowerEffects;
-  readonly #maxTools: number;
-  readonly #content = new RegistryContent();
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
   /** Behind the last change that was taken over; undefined when everything is to be listed. */
@@ -57,9 +59,9 @@ export class RegistryFollower {
   #followingSince: number | undefined;
   #failures = 0;
 
-  constructor(client: RegistryClient, maxTools: number, effects: FollowerEffects) {
+  constructor(client: RegistryClient, tools: Tools, effects: FollowerEffects) {
     this.#client = client;
-    this.#maxTools = maxTools;
+    this.tools = tools;
     this.#effects = effects;
     this.#lostAt = effects.now();
   }
@@ -69,7 +71,7 @@ export class RegistryFollower {
     return {
       state: !this.#isComplete ? 'starting' : isFollowing ? 'following' : 'away',
       version: this.#version,
-      tools: this.#content.size,
+      tools: this.tools.size,
       awayMs: isFollowing ? 0 : this.#effects.now() - this.#lostAt!,
     };
   }
@@ -77,11 +79,6 @@ export class RegistryFollower {
   /** Whether there is something to search. */
   get isComplete(): boolean {
     return this.#isComplete;
-  }
-
-  /** All tools, or those of a namespace; undefined when there are none in it. */
-  view(namespace: string | undefined): RegistryView | undefined {
-    return this.#content.view(namespace);
   }
 
   start(): void {
@@ -124,14 +121,14 @@ export class RegistryFollower {
     const listed = new Set<string>();
     for await (const tools of this.#client.list(signal)) {
       for (const { id } of tools) listed.add(id);
-      if (listed.size > this.#maxTools) {
-        throw new RegistryFailure('too_many_tools', `more than ${this.#maxTools} tools`);
+      if (listed.size > this.#effects.maxTools) {
+        throw new RegistryFailure('too_many_tools', `more than ${this.#effects.maxTools} tools`);
       }
-      this.#content.put(tools);
+      this.tools.put(tools);
       await this.#effects.pause();
     }
-    this.#content.keepOnly(listed);
-    this.#content.prepare();
+    this.tools.keepOnly(listed);
+    this.tools.prepare();
     this.#sight = feed.sight;
     this.#isComplete = true;
     this.#moveTo({ epoch: feed.epoch, version: feed.version });
@@ -146,12 +143,12 @@ export class RegistryFollower {
   }
 
   async #readAgain(touched: readonly TouchedTool[], signal: AbortSignal): Promise<void> {
-    const ids = [...new Set(touched.flatMap(({ id }) => this.#content.namedLike(id!)))];
+    const ids = [...new Set(touched.flatMap(({ id }) => this.tools.namedLike(id!)))];
     const found = await this.#client.expand(ids, signal);
-    this.#content.remove(ids.filter((id) => !found.has(id)));
-    this.#content.put([...found.values()]);
-    if (this.#content.size > this.#maxTools) {
-      throw new RegistryFailure('too_many_tools', `more than ${this.#maxTools} tools`);
+    this.tools.remove(ids.filter((id) => !found.has(id)));
+    this.tools.put([...found.values()]);
+    if (this.tools.size > this.#effects.maxTools) {
+      throw new RegistryFailure('too_many_tools', `more than ${this.#effects.maxTools} tools`);
     }
   }
 
@@ -179,14 +176,14 @@ export class RegistryFollower {
 
   /** Nothing of what was known may be searched any longer. */
   #forget(): void {
-    this.#content.clear();
+    this.tools.clear();
     this.#isComplete = false;
     this.#place = undefined;
     this.#sight = undefined;
     this.#version = 0;
   }
 
-  /** Doubles from failure to failure; each selector waits half of it to all of it. */
+  /** Doubles from failure to failure; each follower waits half of it to all of it. */
   #nextDelay(): number {
     const most = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LAST_DELAY_MS);
     this.#failures += 1;

@@ -2,7 +2,7 @@
 export const REGISTRY_FAILURES = [
   /** There is no connection, it broke off, or nothing was heard for too long. */
   'unreachable',
-  /** The registry has ended the feed: it restarts, or has cut this selector off. */
+  /** The registry has ended the feed: it restarts, or has cut this follower off. */
   'ended',
   /** The token is not accepted, or may not read. */
   'refused',
@@ -12,7 +12,7 @@ export const REGISTRY_FAILURES = [
   'unavailable',
   /** What came is not what a registry sends. */
   'invalid_response',
-  /** There are more tools than `SELECTOR_MAX_TOOLS`. */
+  /** There are more tools than whoever follows takes. */
   'too_many_tools',
 ] as const;
 

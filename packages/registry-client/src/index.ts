@@ -1,0 +1,11 @@
+export {
+  type FollowContext,
+  followRegistry,
+  openRegistryAgent,
+  type RegistryAddress,
+  registryProblems,
+} from './follow-registry.ts';
+export type { FollowedTools } from './followed-tools.ts';
+export type { ChangeFeed, ChangePlace, RegistryClient, TouchedTool } from './registry-client.ts';
+export { REGISTRY_FAILURES, RegistryFailure, type RegistryFailureReason } from './registry-failure.ts';
+export { RegistryFollower, type RegistryStatus } from './registry-follower.ts';
