@@ -87,7 +87,9 @@ export class LiveCatalogue {
     for (const key of changed) this.#positions.delete(key);
     for (const key of added) this.#positions.set(key, this.#keys.push(key) - 1);
     const parts = replaceDocuments(this.#catalogue, { removed, added: documents });
-    if (isWorn(parts.table, 0, this.#positions.size)) this.#packAnew(parts);
+    // Where many come, more will: each time that all are packed anew costs as much as all.
+    const share = changed.length < MANY ? 1 / 4 : 1 / 2;
+    if (isWorn(parts.table, 0, this.#positions.size, share)) this.#packAnew(parts);
     else this.#catalogue = catalogueOf({ ...parts, compare: compareBy(this.#keys) });
   }
 
@@ -107,6 +109,9 @@ export class LiveCatalogue {
     for (const [position, key] of keys.entries()) this.#positions.set(key, position);
   }
 }
+
+/** Changes at once that are part of something large. */
+const MANY = 64;
 
 /** Apart from other functions, whose surroundings it would keep alive with its own. */
 function compareBy(keys: readonly string[]): ComparePositions {

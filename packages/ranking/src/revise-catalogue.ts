@@ -63,10 +63,14 @@ export function replaceDocuments(
   return { table, names, index: revised };
 }
 
-/** Whether a quarter will have been added since everything was packed, or half will be gone. */
-export function isWorn(table: DocumentTable, added: number, size: number): boolean {
+/**
+ * Whether a quarter will have been added since everything was packed, or half will be gone.
+ *
+ * @param share of all documents that may have been added, a quarter when it is missing.
+ */
+export function isWorn(table: DocumentTable, added: number, size: number, share = 1 / 4): boolean {
   const tail = table.size - table.packedSize + added;
-  return tail > Math.max(MIN_WORN, size / 4) || table.size + added - size > Math.max(MIN_WORN, size);
+  return tail > Math.max(MIN_WORN, size * share) || table.size + added - size > Math.max(MIN_WORN, size);
 }
 
 const MIN_WORN = 256;

@@ -4,6 +4,7 @@ import type { ScopeTools } from './content/scope-tools.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
 import { type BackendPolicy, plainBackend } from './model/backend.ts';
 import { definitionOf } from './model/create-stored-tool.ts';
+import type { JsonObject } from './model/json.ts';
 import type { StoredTool } from './model/tool.ts';
 import { DETAIL_LEVELS, type DetailLevel, type ToolDetail, type ToolSummary } from './tool-detail.ts';
 
@@ -31,10 +32,15 @@ export function summarizeTool(
     summary: summarize(removeInvisible(tool.description)),
     tags: [...tool.tags],
     version: tool.version,
-    annotations: structuredClone(tool.annotations),
+    annotations: copyOf(tool.annotations),
     server,
     staleSince: server === undefined ? undefined : staleSince(server),
   };
+}
+
+/** Most tools have none, and a clone of nothing takes as long as the rest of a summary. */
+function copyOf(annotations: JsonObject): JsonObject {
+  return Object.keys(annotations).length === 0 ? {} : structuredClone(annotations);
 }
 
 /** A tool at a level of detail. `calls` is asked for with the last level only. */

@@ -361,7 +361,8 @@ describe('finding', () => {
         compact: (order) => watch(index.revisions!.compact(order)),
       },
     });
-    const searcher = new BuiltInSearcher(noPause, { ranker: counting });
+    // Nothing is indexed ahead of the searches.
+    const searcher = new BuiltInSearcher(() => new Promise(() => {}), { ranker: counting });
     const [first, ...rest] = storedTools(40, 27);
     searcher.apply({ upserts: rest, removals: [] });
     const search = () =>

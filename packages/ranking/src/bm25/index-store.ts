@@ -134,7 +134,7 @@ export class IndexStore {
       postingWeight[end++] = weight;
     };
     for (let term = 0; term < termOf.length; term++) {
-      this.#eachPosting(term, add);
+      this.eachPosting(term, add);
       if (end === postingStart.at(-1)!) continue;
       termOf[term] = terms.push(this.terms.texts[term]!) - 1;
       postingStart.push(end);
@@ -160,7 +160,15 @@ export class IndexStore {
     });
   }
 
-  #eachPosting(term: number, visit: (document: number, weight: number) => void): void {
+  /** How many documents of the store have a term. */
+  postingCount(term: number): number {
+    const { terms, postingStart } = this.base;
+    const inBase = term < terms.length ? postingStart[term + 1]! - postingStart[term]! : 0;
+    return inBase + (this.#tailPostings.get(term)?.length ?? 0) / 2;
+  }
+
+  /** Visits the postings of a term, by rising document. */
+  eachPosting(term: number, visit: (document: number, posting: number) => void): void {
     const { postingStart, postingDocument, postingWeight } = this.base;
     const end = term < this.base.terms.length ? postingStart[term + 1]! : 0;
     for (let at = end === 0 ? 0 : postingStart[term]!; at < end; at++)

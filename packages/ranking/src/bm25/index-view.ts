@@ -1,9 +1,10 @@
 import { ArrayState } from '../array-state.ts';
 import type { IndexChange } from '../ranker.ts';
-import { Covers, type KnownCovers } from './covers.ts';
+import { Covers } from './covers.ts';
 import { ENTRY_SHIFT } from './flat-index.ts';
 import { frequencyIdfs } from './frequency-idfs.ts';
 import type { IndexStore } from './index-store.ts';
+import { KnownCovers } from './known-covers.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -25,6 +26,7 @@ export class IndexView {
   readonly #absent: ArrayState<Uint8Array> | undefined;
   /** By term: how many documents have it. */
   readonly #frequencies: ArrayState<Uint32Array>;
+  /** Undefined once the next state has them. */
   #knownCovers: KnownCovers | undefined;
   #medianIdf: number | undefined;
 
@@ -35,6 +37,7 @@ export class IndexView {
     this.#absent = state.absent;
     this.#totalLength = state.totalLength;
     this.#frequencies = state.frequencies;
+    this.#knownCovers = state.knownCovers ?? new KnownCovers();
     this.vocabulary = new Vocabulary(state.store.terms, state.frequencies);
   }
 
@@ -88,6 +91,8 @@ export class IndexView {
     const known = this.#absent ?? new ArrayState(new Uint8Array(0));
     const [absent, setAbsent] = known.next(store.documentCount);
     const [frequencies, setFrequency] = this.#frequencies.next(store.terms.texts.length);
+    // Of few documents only: of many, too many terms change.
+    const before = removed.length + added.length <= MOST_FOLLOWED ? new Map<number, number>() : undefined;
     let { size } = this;
     let totalLength = this.#totalLength;
     const count = (document: number, by: 1 | -1) => {
@@ -95,7 +100,9 @@ export class IndexView {
       totalLength += by * store.lengths[document]!;
       for (const entry of store.entriesOf(document)) {
         const term = entry >>> ENTRY_SHIFT;
-        setFrequency(term, frequencies.array[term]! + by);
+        const frequency = frequencies.array[term]!;
+        if (before !== undefined && !before.has(term)) before.set(term, frequency);
+        setFrequency(term, frequency + by);
       }
     };
     for (const document of removed) {
@@ -106,6 +113,12 @@ export class IndexView {
     // Others may have added documents to the store meanwhile, which are none of this view's.
     for (let document = this.documentCount; document < first; document++) setAbsent(document, 1);
     for (let document = first; document < store.documentCount; document++) count(document, 1);
+    const knownCovers = before && this.#passCoversOn();
+    const isOther = ([term, frequency]: readonly [number, number]) => frequencies.array[term] !== frequency;
+    knownCovers?.forget(
+      [...before!].filter(isOther).map(([term]) => term),
+      store,
+    );
     return new IndexView({
       store,
       documentCount: store.documentCount,
@@ -113,7 +126,16 @@ export class IndexView {
       absent,
       totalLength,
       frequencies,
+      knownCovers,
     });
+  }
+
+  /** The newest state has what is known; one that was built keeps its own, as several may be made of it. */
+  #passCoversOn(): KnownCovers | undefined {
+    const known = this.#knownCovers;
+    if (this.#absent === undefined) return known?.copy();
+    this.#knownCovers = undefined;
+    return known;
   }
 
   /** The same with a store of its own, in which the documents stand in the given order and no others do. */
@@ -142,17 +164,16 @@ export class IndexView {
     return present.length === 0 ? 0 : frequencyIdfs(this.size).of(present[present.length >> 1]!);
   }
 
-  /** To be used at once. Sums are kept only while no document has come or gone: afterwards each change would have them made again. */
+  /** To be used at once. */
   covers(): Covers {
-    const idfs = frequencyIdfs(this.size);
-    if (this.#absent === undefined) this.#knownCovers ??= noCovers(this.documentCount);
-    return new Covers({ store: this.store, frequencies: this.#frequencies.array, idfs }, this.#knownCovers);
+    const { store, size } = this;
+    this.#knownCovers?.makeRoom(this.documentCount);
+    return new Covers({ store, size, frequencies: this.#frequencies.array }, this.#knownCovers);
   }
 }
 
-function noCovers(documents: number): KnownCovers {
-  return { names: new Float32Array(documents), leads: new Float32Array(documents) };
-}
+/** Documents that come and go in one change up to which what is known of the covers of all others is kept. */
+const MOST_FOLLOWED = 64;
 
 interface ViewState {
   readonly store: IndexStore;
@@ -161,6 +182,7 @@ interface ViewState {
   readonly absent: ArrayState<Uint8Array> | undefined;
   readonly totalLength: number;
   readonly frequencies: ArrayState<Uint32Array>;
+  readonly knownCovers?: KnownCovers | undefined;
 }
 
 /** What documents come to together that are not all at hand. */

@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Epoch } from '../stores/store.ts';
 
 /** What a cursor continues. */
@@ -33,12 +33,13 @@ const TEXT = /^[A-Za-z0-9_-]+$/;
  * that was altered, or belongs to another scope, query, order or viewer, is invalid.
  */
 export class Cursors {
-  readonly #key: Buffer;
+  /** Read once: a key as bytes would be read for each cursor. */
+  readonly #key: KeyObject;
   readonly #epochMark: string;
   readonly #scopeMark: string;
 
   constructor(scope: string, epoch: Epoch) {
-    this.#key = Buffer.from(epoch.key, 'hex');
+    this.#key = createSecretKey(epoch.key, 'hex');
     this.#epochMark = mark(epoch.id);
     this.#scopeMark = mark(`scope ${scope}`);
   }

@@ -5,10 +5,12 @@ import {
   type Hit,
   type LaterHits,
   LiveCatalogue,
+  type LiveChange,
   type LiveSnapshot,
   meaningText,
   type Pause,
   type Ranker,
+  type ToolDocument,
 } from '@winnow/ranking';
 import type { StoredTool } from '../model/tool.ts';
 import { ExcludedPositions } from './excluded-positions.ts';
@@ -24,11 +26,21 @@ export interface BuiltInOptions {
   readonly meanings?: ToolMeanings | undefined;
 }
 
-/** The searcher that every registry has: the ranker of the selector, over an index in this process. */
+/** Tools that are indexed before others have their turn: some milliseconds. */
+const TOOLS_PER_SLICE = 100;
+
+/**
+ * The searcher that every registry has: the ranker of the selector, over an index in this process.
+ *
+ * What is applied is indexed in slices as soon as others have had their turn, so that searches find it done; one that comes meanwhile indexes the rest.
+ */
 export class BuiltInSearcher implements Searcher {
   readonly name = 'built-in';
   readonly deterministic = true;
   readonly #tools = new Map<string, StoredTool>();
+  /** Ids of tools that came, changed or went since they were indexed, with their documents where these were needed before. */
+  readonly #unread = new Map<string, ToolDocument | undefined>();
+  #isReading = false;
   readonly #live: LiveCatalogue;
   readonly #excluded = new ExcludedPositions();
   readonly #pause: Pause;
@@ -52,17 +64,16 @@ export class BuiltInSearcher implements Searcher {
   apply({ upserts, removals }: SearcherChange): void {
     for (const tool of upserts) this.#tools.set(tool.id, tool);
     for (const id of removals) this.#tools.delete(id);
-    const documents = upserts.map(toolDocument);
-    this.#live.apply([
-      ...removals.map((key) => ({ key, document: undefined })),
-      ...upserts.map(({ id: key }, at) => ({ key, document: documents[at]! })),
-    ]);
-    if (documents.length > 0) this.#meanings?.learn(documents, textsOf(documents));
+    const documents = this.#meanings && upserts.map(toolDocument);
+    for (const [at, { id }] of upserts.entries()) this.#unread.set(id, documents?.[at]);
+    for (const id of removals) this.#unread.set(id, undefined);
+    if (documents !== undefined && documents.length > 0) this.#meanings?.learn(documents, textsOf(documents));
+    void this.#readInSlices();
   }
 
   /** Indexes what was applied, ahead of the search that would have to. */
   prepare(): void {
-    this.#live.snapshot();
+    this.#read(this.#unread.size);
   }
 
   async search({
@@ -74,6 +85,7 @@ export class BuiltInSearcher implements Searcher {
     alsoIds,
     atOnce,
   }: SearcherQuery): Promise<SearcherResult> {
+    this.#read(this.#unread.size);
     const snapshot = this.#live.snapshot();
     const isAllowed = (id: string) => allows!(this.#tools.get(id)!);
     const meaning = this.#openMeaning(snapshot, searchType);
@@ -96,6 +108,33 @@ export class BuiltInSearcher implements Searcher {
       searchType: usedType,
       ...(meaning?.isDegraded && { isPartial: true }),
     };
+  }
+
+  async #readInSlices(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      do {
+        await this.#pause();
+        this.#read(TOOLS_PER_SLICE);
+      } while (this.#unread.size > 0);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Indexes so many of the tools that are not. */
+  #read(most: number): void {
+    if (this.#unread.size === 0) return;
+    const changes: LiveChange[] = [];
+    for (const [key, document] of this.#unread) {
+      if (changes.length === most) break;
+      this.#unread.delete(key);
+      const tool = this.#tools.get(key);
+      changes.push({ key, document: tool && (document ?? toolDocument(tool)) });
+    }
+    this.#live.apply(changes);
+    this.#live.snapshot();
   }
 
   #openMeaning(

@@ -1,0 +1,107 @@
+import { bm25, type Ranker } from '@winnow/ranking';
+import { describe, expect, test } from 'vitest';
+import { BuiltInSearcher } from '../src/search/built-in-searcher.ts';
+import { storedTools } from './searcher-contract.ts';
+
+/** Pauses that last until they are told to end. */
+class HeldPauses {
+  #end = () => {};
+
+  readonly pause = () =>
+    new Promise<void>((resolve) => {
+      this.#end = resolve;
+    });
+
+  /** Ends the pause that lasts, and lets happen what follows from it. */
+  async end(): Promise<void> {
+    this.#end();
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  }
+}
+
+/** The ranker, with how many documents each of its indexes has read. */
+function watched(): { ranker: Ranker; readings: number[] } {
+  const readings: number[] = [];
+  const watch = (index: ReturnType<Ranker['build']>): ReturnType<Ranker['build']> => ({
+    get size() {
+      return index.size;
+    },
+    get bytes() {
+      return index.bytes;
+    },
+    get absent() {
+      return index.absent;
+    },
+    rank: (query, options) => index.rank(query, options),
+    get revisions() {
+      return {
+        nextPosition: index.revisions!.nextPosition,
+        revise: (change) => {
+          readings.push(change.added.length + change.removed.length);
+          return watch(index.revisions!.revise(change));
+        },
+        compact: (order) => watch(index.revisions!.compact(order)),
+      } satisfies ReturnType<Ranker['build']>['revisions'];
+    },
+  });
+  const ranker: Ranker = {
+    ...bm25,
+    build(documents) {
+      if (documents.length > 0) readings.push(documents.length);
+      return watch(bm25.build(documents));
+    },
+  };
+  return { ranker, readings };
+}
+
+const QUERY = {
+  text: 'list',
+  searchType: 'auto',
+  filter: {},
+  filterKey: '',
+  limit: 500,
+  alsoIds: [],
+} as const;
+
+describe('what was applied', () => {
+  test('is indexed in slices, each in a turn of its own, and a search finds it done', async () => {
+    const { ranker, readings } = watched();
+    const pauses = new HeldPauses();
+    const searcher = new BuiltInSearcher(pauses.pause, { ranker });
+    searcher.apply({ upserts: storedTools(350, 31), removals: [] });
+    expect(readings).toEqual([]);
+    await pauses.end();
+    expect(readings).toEqual([100]);
+    for (let turn = 0; turn < 3; turn++) await pauses.end();
+    expect(readings).toEqual([100, 100, 100, 50]);
+    await searcher.search(QUERY);
+    expect(readings).toEqual([100, 100, 100, 50]);
+  });
+
+  test('is found whole by a search in the middle, which indexes the rest', async () => {
+    const { ranker, readings } = watched();
+    const pauses = new HeldPauses();
+    const searcher = new BuiltInSearcher(pauses.pause, { ranker });
+    const tools = storedTools(350, 31);
+    searcher.apply({ upserts: tools, removals: [] });
+    await pauses.end();
+    const found = await searcher.search(QUERY);
+    expect(readings).toEqual([100, 250]);
+    const atOnce = new BuiltInSearcher(() => new Promise(() => {}));
+    atOnce.apply({ upserts: tools, removals: [] });
+    expect(found).toEqual(await atOnce.search(QUERY));
+    await pauses.end();
+    expect(readings).toEqual([100, 250]);
+  });
+
+  test('and taken away again before its turn is not found', async () => {
+    const pauses = new HeldPauses();
+    const searcher = new BuiltInSearcher(pauses.pause);
+    const [first, ...rest] = storedTools(20, 32);
+    searcher.apply({ upserts: [first!, ...rest], removals: [] });
+    searcher.apply({ upserts: [], removals: [first!.id] });
+    await pauses.end();
+    const { hits } = await searcher.search({ ...QUERY, text: first!.name });
+    expect(hits.map(({ id }) => id)).not.toContain(first!.id);
+  });
+});
