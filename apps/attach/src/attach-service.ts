@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AttachRequest, AttachResponse, PruneRequest } from '@winnow/contract';
 import type { Pause } from '@winnow/ranking';
+import type { Span } from '@winnow/tracing';
 import { AttachError, toAttachError } from './attach-error.ts';
 import type { AttachOutcome } from './attach-outcome.ts';
 import { type CarryOutContext, carryOut } from './carry-out.ts';
@@ -53,6 +54,8 @@ export interface AttachServiceOptions {
   /** Aborts when the service has to end. */
   readonly ending: AbortSignal;
   readonly onLoopFailure: (error: unknown) => void;
+  /** The request that is worked on, in a trace; missing for none. */
+  readonly span?: Span;
 }
 
 /** A request may take so long until nothing new is begun, in milliseconds. */
@@ -70,6 +73,11 @@ export class AttachService {
 
   constructor(options: AttachServiceOptions) {
     this.#options = options;
+  }
+
+  /** The same service for one request, whose calls of Letta are told below its span. */
+  under(span: Span): AttachService {
+    return new AttachService({ ...this.#options, letta: this.#options.letta.under(span), span });
   }
 
   /** Attaches what fits a query. */
@@ -135,7 +143,9 @@ export class AttachService {
     const known = await readForAttachment(request.agent_id, this.#prepareContext, signal);
     const readAt = now();
     const { planned, scores } = await prepareAttachment(request, known, this.#prepareContext);
-    return { planned, scores, durationsMs: { read: readAt - startedAt, search: now() - readAt } };
+    const endedAt = now();
+    this.#options.span?.addChild('search', { startMs: readAt, endMs: endedAt });
+    return { planned, scores, durationsMs: { read: readAt - startedAt, search: endedAt - readAt } };
   }
 
   async #dryRun(request: AttachOrder): Promise<Attached> {

@@ -152,6 +152,7 @@ function assemble({ settings, effects, log, drain, ending, pool, registryAgent, 
     });
   const keeper: CatalogueKeeper = new CatalogueKeeper({
     letta,
+    tracer: effects.tracer ?? SILENT_TRACER,
     now,
     deadline,
     ...(registry && { registered: () => registry.tools.offered() }),

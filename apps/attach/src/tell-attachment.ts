@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Log, LogFields } from '@winnow/json-api';
+import type { SpanAttributes } from '@winnow/tracing';
 import type { Attached } from './attach-service.ts';
 import type { Metrics } from './metrics.ts';
 import { outcomeOf } from './outcome-of.ts';
@@ -42,6 +43,17 @@ export function createAttachLog(metrics: Metrics, log: Log): AttachLog {
       searchMs: Math.round(durationsMs.search),
       changeMs: Math.round(durationsMs.change),
     };
+  };
+}
+
+/** What the span of a request says of it: counts, and no ids. */
+export function spanAttributesOf(attached: Attached): SpanAttributes {
+  const { details } = attached.response;
+  return {
+    'winnow.attach.outcome': outcomeOf(attached),
+    'winnow.attach.attached': details.success_count,
+    'winnow.attach.failed': details.failure_count,
+    'winnow.attach.detached': details.detached_tools.length,
   };
 }
 

@@ -1,4 +1,5 @@
 export { exportStateLine } from './export-state-line.ts';
+export { serverAttributes } from './server-attributes.ts';
 export { SILENT_SPAN, SILENT_TRACER, silentSpan } from './silent-tracer.ts';
 export type { Period, Span, SpanKind, Tracer } from './span.ts';
 export type { SpanAttributes } from './span-attributes.ts';

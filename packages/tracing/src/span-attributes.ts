@@ -10,6 +10,8 @@ export type SpanAttributes = { readonly [Name in keyof Attributes]?: Attributes[
 interface Attributes {
   'http.request.method': string;
   'http.response.status_code': number;
+  /** How often a request was sent before; missing the first time. */
+  'http.request.resend_count': number;
   /** The path as the service knows it. */
   'http.route': string;
   /** Without the query; of paths that are known only. */
@@ -30,6 +32,13 @@ interface Attributes {
   /** The `requestId` of the record, or of the selector's log. */
   'winnow.request_id': string;
   'winnow.upstream': string;
+  /** A call of Letta, as metrics name it. */
+  'winnow.letta.call': string;
+  /** What became of an agent. */
+  'winnow.attach.outcome': string;
+  'winnow.attach.attached': number;
+  'winnow.attach.failed': number;
+  'winnow.attach.detached': number;
   'winnow.format': string;
   'winnow.strategy': string;
   'winnow.arm': string;

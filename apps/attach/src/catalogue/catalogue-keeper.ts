@@ -1,5 +1,7 @@
 import { Slots } from '@winnow/service';
+import { NO_TRACE, SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import type { Letta } from '../letta/letta-client.ts';
+import { LettaFailure } from '../letta/letta-failure.ts';
 import type { OfferedTool } from '../letta/read-answers.ts';
 import type { KnownTool } from '../plan/known-tool.ts';
 import type { Warning } from '../plan/plan-attachment.ts';
@@ -8,6 +10,8 @@ import { ToolCatalogue } from './tool-catalogue.ts';
 /** What keeping a catalogue takes. */
 export interface CatalogueKeeperOptions {
   readonly letta: Letta;
+  /** Readings have a trace of their own, as they are nobody's alone; without one there are none. */
+  readonly tracer?: Tracer;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   readonly deadline: (timeoutMs: number) => AbortSignal;
@@ -112,7 +116,9 @@ export class CatalogueKeeper {
   }
 
   async #read(): Promise<void> {
-    const { letta, deadline, now, onRead, onFailure } = this.#options;
+    const { deadline, now, onRead, onFailure, tracer = SILENT_TRACER } = this.#options;
+    const span = tracer.start('read catalogue', 'internal', NO_TRACE);
+    const letta = this.#options.letta.under(span);
     const signal = deadline(READ_MS);
     this.#isOutdated = false;
     try {
@@ -129,8 +135,11 @@ export class CatalogueKeeper {
       onRead({ tools: this.catalogue.size, unreadServers: unread.length, fromRegistry });
     } catch (error) {
       this.#isOutdated = true;
+      span.fail(error instanceof LettaFailure ? error.reason : 'internal');
       onFailure(error);
       throw error;
+    } finally {
+      span.end();
     }
   }
 

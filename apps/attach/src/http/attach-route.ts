@@ -57,7 +57,12 @@ export function toRoute<Schema extends z.ZodType | undefined>(
       return await admitExchange(exchange, context, async ({ hold }) => {
         const body =
           route.body && checkForm(route.body, (await receiveJson(exchange, context.bodyLimits, hold)).value);
-        return await route.handle({ scope, service, body: body as never, exchange });
+        return await route.handle({
+          scope,
+          service: service.under(exchange.span),
+          body: body as never,
+          exchange,
+        });
       });
     },
   };

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Agent as ConnectionPool } from '@winnow/service';
+import { SILENT_SPAN, type Span, type SpanAttributes, serverAttributes } from '@winnow/tracing';
 import type { Agent, KnownTool } from '../plan/known-tool.ts';
 import { LettaFailure } from './letta-failure.ts';
 import {
@@ -16,6 +17,8 @@ import {
  * connection breaks or Letta fails in passing: all of them may be repeated.
  */
 export interface Letta {
+  /** The same server, whose calls are told below a span and go on in its trace. */
+  under(span: Span): Letta;
   /** An agent with all of its tools and its rules, by one call: Letta's pages of an agent's tools lose some and repeat others. */
   readAgent(agentId: string, signal: AbortSignal): Promise<Agent>;
   /** Does nothing where the tool is attached already. */
@@ -101,9 +104,28 @@ interface Call {
 /** A client of one Letta server. */
 export function createLetta(options: LettaClientOptions): Letta {
   const { origin, pathname } = new URL(options.url);
-  const base = `${pathname.replace(/\/$/, '')}/v1`;
+  const address = { origin, base: `${pathname.replace(/\/$/, '')}/v1`, attributes: serverAttributes(origin) };
+  return lettaUnder(SILENT_SPAN, address, options);
+}
 
-  async function once({ route, method, path, body, signal, timeoutMs = CALL_MS }: Call): Promise<unknown> {
+interface Address {
+  readonly origin: string;
+  /** Before every path. */
+  readonly base: string;
+  readonly attributes: SpanAttributes;
+}
+
+function lettaUnder(parent: Span, address: Address, options: LettaClientOptions): Letta {
+  const { origin, base, attributes } = address;
+
+  async function once(one: Call, sentBefore?: number): Promise<unknown> {
+    const { route, method, path, body, signal, timeoutMs = CALL_MS } = one;
+    const span = parent.startChild(`letta ${route}`, 'client', {
+      ...attributes,
+      'http.request.method': method,
+      'http.request.resend_count': sentBefore,
+      'winnow.letta.call': route,
+    });
     const limit = AbortSignal.any([signal, options.deadline(timeoutMs)]);
     let status = 0;
     try {
@@ -113,6 +135,7 @@ export function createLetta(options: LettaClientOptions): Letta {
         method,
         headers: {
           ...HEADERS,
+          ...span.headers,
           ...(options.password !== '' && { authorization: `Bearer ${options.password}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
@@ -124,11 +147,12 @@ export function createLetta(options: LettaClientOptions): Letta {
       if (status === 200) return text;
       throw new LettaFailure(reasonOf(status), `status ${status}`);
     } catch (error) {
-      if (error instanceof LettaFailure) throw error;
-      const reason = limit.aborted ? 'timeout' : 'unreachable';
-      const { code = 'no answer' } = error as NodeJS.ErrnoException;
-      throw new LettaFailure(reason, String(code), { cause: error });
+      const failure = toFailure(error, limit);
+      span.fail(status >= 400 ? String(status) : failure.reason);
+      throw failure;
     } finally {
+      span.set({ 'http.response.status_code': status === 0 ? undefined : status });
+      span.end();
       options.onCall(route, status);
     }
   }
@@ -139,7 +163,7 @@ export function createLetta(options: LettaClientOptions): Letta {
     } catch (error) {
       if (!mayHavePassed(error) || one.signal.aborted) throw error;
       await options.wait(RETRY_MS * (1 + options.random()), one.signal);
-      return await once(one);
+      return await once(one, 1);
     }
   }
 
@@ -151,6 +175,7 @@ export function createLetta(options: LettaClientOptions): Letta {
   const part = encodeURIComponent;
 
   return {
+    under: (span) => lettaUnder(span, address, options),
     readAgent: async (agentId, signal) =>
       readAgent(await get('read_agent', `/agents/${part(agentId)}?include=agent.tools`, signal), agentId),
     attach: (agentId, toolId, signal) =>
@@ -188,6 +213,12 @@ export function createLetta(options: LettaClientOptions): Letta {
       await once({ route: 'ping', method: 'GET', path: '/health/', signal });
     },
   };
+}
+
+function toFailure(error: unknown, limit: AbortSignal): LettaFailure {
+  if (error instanceof LettaFailure) return error;
+  const { code = 'no answer' } = error as NodeJS.ErrnoException;
+  return new LettaFailure(limit.aborted ? 'timeout' : 'unreachable', String(code), { cause: error });
 }
 
 function mayHavePassed(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { AttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';
 import type { AttachRoute } from '../http/attach-route.ts';
 import type { RepeatedRequests } from '../http/repeated-requests.ts';
-import type { AttachLog } from '../tell-attachment.ts';
+import { type AttachLog, spanAttributesOf } from '../tell-attachment.ts';
 
 /** What the routes that change agents take. */
 export interface ChangeContext {
@@ -34,6 +34,7 @@ export function attachRoute(context: ChangeContext): AttachRoute<typeof AttachRe
         async () => {
           const attached = await finishing(context, () => service.attach({ ...body, limit }));
           exchange.facts = { ...exchange.facts, ...context.tell(attached, body.query) };
+          exchange.span.set(spanAttributesOf(attached));
           return attached.response;
         },
       );

@@ -1,5 +1,6 @@
 import { PruneRequest } from '@winnow/contract';
 import type { AttachRoute } from '../http/attach-route.ts';
+import { spanAttributesOf } from '../tell-attachment.ts';
 import { type ChangeContext, finishing, respond } from './attach.ts';
 
 /** `POST /api/v1/tools/prune`: takes away a share of an agent's MCP tools, the least relevant ones. */
@@ -15,6 +16,7 @@ export function pruneRoute(context: ChangeContext): AttachRoute<typeof PruneRequ
         async () => {
           const pruned = await finishing(context, () => service.prune(body));
           exchange.facts = { ...exchange.facts, ...context.tell(pruned, body.user_prompt) };
+          exchange.span.set(spanAttributesOf(pruned));
           return pruned.response;
         },
       );

@@ -1,6 +1,5 @@
-import type { Span } from '@winnow/tracing';
+import { type Span, serverAttributes } from '@winnow/tracing';
 import type { ClientSignal } from '../client/client-signal.ts';
-import type { Upstream } from './choose-upstream.ts';
 import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './upstream-client.ts';
 
 /**
@@ -16,7 +15,7 @@ async function sendTraced(send: SendUpstream, request: UpstreamRequest): Promise
   const span = request.span.startChild(method, 'client', {
     'http.request.method': method,
     'winnow.upstream': upstream.name,
-    ...serverOf(upstream),
+    ...serverAttributes(upstream.origin),
   });
   try {
     const response = await send(request);
@@ -42,10 +41,4 @@ function noteResponse(span: Span, { status, body }: UpstreamResponse, signal: Cl
 function noteFailure(span: Span, errorType: string, signal: ClientSignal): void {
   if (signal.aborted) span.set({ 'winnow.outcome': 'client_gone' });
   else span.fail(errorType);
-}
-
-function serverOf({ origin }: Upstream) {
-  const { protocol, hostname, port } = new URL(origin);
-  const standard = protocol === 'https:' ? 443 : 80;
-  return { 'server.address': hostname, 'server.port': port === '' ? standard : Number(port) };
 }

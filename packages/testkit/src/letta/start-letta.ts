@@ -29,6 +29,8 @@ export interface LettaCall {
   readonly method: string;
   readonly path: string;
   readonly query: string;
+  /** The trace in which it is made; undefined for none. */
+  readonly traceparent?: string | undefined;
 }
 
 /** How a fake Letta behaves. */
@@ -70,6 +72,7 @@ export async function startLetta({ password, latencyMs = 0 }: FakeLettaOptions =
       method,
       path,
       query: query.toString(),
+      traceparent: incoming.headers.traceparent as string | undefined,
     };
     calls.push(call);
     const fault = letta.faults?.(call);
