@@ -84,7 +84,11 @@ const clients = [
 const rows: Row[] = clients.flatMap((client) =>
   [false, true].flatMap((isStream): Row[] => {
     if (client.format === 'openai') {
-      return [{ client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' }];
+      return [
+        { client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' },
+        // Servers that know deferred tools are not OpenAI's own.
+        { client, isStream, loadMode: 'native', thinks: false, model: 'glm-5.1' },
+      ];
     }
     if (client.format === 'responses') {
       return [false, true].flatMap((thinks): Row[] => [
@@ -138,6 +142,12 @@ const SERVICES: Partial<Record<TestClient['format'], string>> = {
 /** AWS takes nothing that is not signed. */
 function optionsOf({ client, loadMode }: Row) {
   const settings = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode };
+  if (client.format === 'openai' && loadMode === 'native') {
+    return {
+      settings: { ...settings, PROXY_UPSTREAMS_OPENAI_NATIVE: 'on' },
+      rules: { hasChatDeferral: true },
+    };
+  }
   const service = SERVICES[client.format];
   if (service === undefined) return { settings };
   const upstream = client.format === 'mantle' ? 'anthropic' : 'bedrock';

@@ -137,18 +137,20 @@ async function remember({ exchange, session, tell }: EditedExchange, verdict: Ve
 }
 
 function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
-  const { settings, searches, strategy, unstoredItems, effects } = context;
-  const { exchange, view, plan } = edited;
+  const { settings, searches, strategy, unstoredItems, loadModes, effects } = context;
+  const { exchange, view, plan, tenant } = edited;
+  const { upstream } = exchange.target;
   return {
     ...edited,
     tell: judgeBilling(edited, context),
     unstoredItems,
-    isBound: isBound({ format: exchange.format, upstream: exchange.target.upstream, view }),
+    onReferencesRefused: () => loadModes.refuse({ upstream, model: view.model, tenant }),
+    isBound: isBound({ format: exchange.format, upstream, view }),
     limitBytes: settings['server.max_body'],
     every: effects.every,
     now: effects.now,
     heartbeatAt: effects.now() + HEARTBEAT_MS,
-    retryAttempts: exchange.target.upstream.retryAttempts,
+    retryAttempts: upstream.retryAttempts,
     usageShown: settings['pipes.tool_discovery.usage'],
     resolve: (turn, soFar) =>
       resolveSearches(turn.searches, {

@@ -111,6 +111,18 @@ describe('the load mode', () => {
     expect(choose(parts)).toBe(expected);
   });
 
+  it.each<[string, 'auto' | 'native', Choice, 'swap' | 'native']>([
+    ['https://vllm.example', 'auto', 'on', 'native'],
+    ['https://vllm.example', 'native', 'auto', 'swap'],
+    ['https://api.openai.com', 'auto', 'on', 'swap'],
+    ['https://ours.openai.azure.com', 'auto', 'on', 'swap'],
+  ])('of Chat at %s, with load_mode: %s and native: %s, is %s', (origin, setting, said, expected) => {
+    const chat = FORMATS.find(({ name }) => name === 'openai-chat')!;
+    const { upstream, ...rest } = question({ native: said, more: { model: 'glm-5.1' } });
+    const ofOpenai = { ...upstream, origin, vendor: vendorNamed('openai') };
+    expect(begin(setting).modes.choose({ ...rest, format: chat, upstream: ofOpenai })).toBe(expected);
+  });
+
   it('is another for new conversations of a tenant that was refused, for an hour', () => {
     const { modes, clock } = begin();
     const { upstream } = question({});

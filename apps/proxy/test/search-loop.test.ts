@@ -104,6 +104,7 @@ function loopOver(
     heartbeatAt: HEARTBEAT_MS,
     retryAttempts,
     unstoredItems: new UnstoredItems(),
+    onReferencesRefused: () => {},
     usageShown: 'last',
     hold,
     limitBytes: 10_000,

@@ -13,7 +13,7 @@ import type { z } from 'zod';
 import { type RegistryRoute, type RouteContext, toRoute } from './http/registry-route.ts';
 import { type ChangesContext, changesRoute } from './routes/changes.ts';
 import { callsRoute, expandRoute, namespacesRoute, statsRoute, usageRoute } from './routes/content.ts';
-import { type McpContext, mcpRoute } from './routes/mcp.ts';
+import { type McpContext, mcpRoute, readOnlyMcpRoute } from './routes/mcp.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { describeApi } from './routes/openapi.ts';
 import { readyRoute } from './routes/probes.ts';
@@ -67,6 +67,7 @@ export function createApp(context: AppContext): RequestListener {
       registry({ GET: erased(searchToolRoute) }),
       registry({ POST: erased(searchToolSearchRoute(context)) }),
       registry({ POST: erased(mcpRoute(context)) }),
+      registry({ POST: erased(readOnlyMcpRoute(context)) }),
       servicePath('GET', '/healthz', healthRoute),
       servicePath('GET', '/readyz', ready),
       servicePath('GET', '/metrics', metricsRoute(context.metrics, context.callers)),

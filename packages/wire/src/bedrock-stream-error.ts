@@ -1,23 +1,24 @@
 import type { RoundFailure } from './format.ts';
+import type { HiddenNames } from './hidden-names.ts';
 import { isJsonObject } from './json-splice.ts';
 import { parseJson } from './parse-json.ts';
 import { exceptionOf } from './vendors/bedrock.ts';
 import type { StreamEvent } from './wire-event.ts';
 
 /**
- * The exception by which a stream ends that went wrong. Of a refusal it has the words, unless these name the search tool.
+ * The exception by which a stream ends that went wrong. Of a refusal it has the words, unless these name a hidden tool.
  *
  * Only some exceptions may stand in a stream; whatever is none of these is the service's own fault.
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
  */
 export function bedrockStreamError(
   { message, refusal }: Omit<RoundFailure, 'kind' | 'reason'>,
-  searchToolName: string | undefined,
+  hidden: HiddenNames,
 ): StreamEvent {
   const type = refusal === undefined ? undefined : exceptionOf(refusal.status);
   const name = type !== undefined && IN_STREAM.has(type) ? type : 'InternalServerException';
   const said = refusal === undefined ? message : (wordsOf(refusal.body) ?? statusText(refusal.status));
-  const isOpen = searchToolName === undefined || !said.includes(searchToolName);
+  const isOpen = !hidden.areIn(said);
   const data = JSON.stringify({ message: isOpen ? said : statusText(refusal?.status ?? 502) });
   return { kind: 'event', name: name[0]!.toLowerCase() + name.slice(1), data, isError: true };
 }

@@ -1,5 +1,6 @@
 import type { BodyBytes } from './body-bytes.ts';
 import type { Framing } from './framing/framing.ts';
+import type { JsonObject } from './json-splice.ts';
 import type { Keep } from './keep.ts';
 import type { Polyfilled } from './polyfilled.ts';
 import type { UsageShown } from './shown-counts.ts';
@@ -99,6 +100,12 @@ export interface Format {
    */
   readonly unstoredRefusal?: { readonly statuses: readonly number[]; readonly words: RegExp };
 
+  /**
+   * The request with these tools behind the client's own, as if the client had declared them; undefined when it can have none beside what it
+   * declares. Without this function no request can.
+   */
+  addTools?(view: RequestView, tools: readonly AddedTool[]): Uint8Array | undefined;
+
   /** Headers that a request edited by `plan` needs: each value is to be appended to what the client sent, once. */
   addedHeaders(plan: Plan): readonly AddedHeader[];
 
@@ -107,6 +114,15 @@ export interface Format {
 
   /** The load modes that the format can write, whatever a model is called. */
   readonly writableModes: readonly LoadMode[];
+
+  /** Set where native mode is what compatible servers have, and the vendor's own are known not to: there it is never tried. */
+  readonly isNativeElsewhere?: true;
+
+  /**
+   * How a server that has taken deferred tools refuses a reference to one, in a result; undefined where deferral and references come together.
+   * Then the same round is asked for once more by swap, and new conversations swap from the start.
+   */
+  readonly referenceRefusal?: { readonly statuses: readonly number[]; readonly words: RegExp };
 
   /** Whether a model of this name binds its thinking to the exact tools and messages before it. */
   bindsThinking(model: string | undefined): boolean;
@@ -217,7 +233,7 @@ export interface Past {
 /**
  * What is known of a response that the provider stores, by the id that the client has of it.
  *
- * Contract: plain data that survives JSON; says nothing of what was said.
+ * Contract: plain data that survives JSON; says nothing of what was said, but for the results of calls that the proxy answered.
  */
 export interface ResponseAlias {
   readonly id: string;
@@ -227,6 +243,16 @@ export interface ResponseAlias {
   readonly names: readonly string[];
   /** Results of searches that stood beside real calls, as the format keeps them: they are answered with those. */
   readonly results: readonly string[];
+  /** Names of tools that the proxy offered in the exchange; absent when it offered none. */
+  readonly offered?: readonly string[] | undefined;
+}
+
+/** A tool that a request is given. */
+export interface AddedTool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON schema of an object. */
+  readonly parameters: JsonObject;
 }
 
 /** A value for a header that holds a list. */

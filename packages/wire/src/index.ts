@@ -2,6 +2,7 @@ export { BodyBytes } from './body-bytes.ts';
 export { describeSearchTool } from './describe-search-tool.ts';
 export type {
   AddedHeader,
+  AddedTool,
   Format,
   Past,
   ReadOptions,
@@ -21,8 +22,10 @@ export type { FrameDecoder, FrameEncoder, Frames, Framing } from './framing/fram
 export { framingOf } from './framing/framings.ts';
 export { framingFor } from './framing-for.ts';
 export { isReadable } from './has-many-values.ts';
+export { HiddenNames, hiddenNames, hidesCalls } from './hidden-names.ts';
 export type { Keep } from './keep.ts';
 export { NameScan } from './name-scan.ts';
+export { offerTools } from './offer-tools.ts';
 export type { Polyfilled, ResponseRewriter } from './polyfilled.ts';
 export { MalformedFrames, OverlongEvent, readEvents } from './read-events.ts';
 export { rememberBy } from './remember-by.ts';

@@ -4,12 +4,14 @@ import type { RequestView, Round, SearchResult, ToolSection } from './view.ts';
 
 /**
  * A search result as it is kept: names, and nothing of what the client's tools say. Its text is written anew for every request, from the
- * tools of that request.
+ * tools of that request. The result of another call has a text of its own.
  */
 export interface KeptResult {
   readonly callId: string;
   readonly kind: SearchResult['kind'];
   readonly names: readonly string[];
+  readonly text?: string;
+  readonly isError?: true;
 }
 
 /** The tools that results are written for: the description of each name. */
@@ -31,8 +33,9 @@ const declaredIn = rememberBy(({ entries }: ToolSection): DeclaredTools => {
 });
 
 /** What to keep of a result. */
-export function keepResult({ callId, kind, tools }: SearchResult): KeptResult {
-  return { callId, kind, names: [...new Set(tools.map(({ name }) => name))] };
+export function keepResult({ callId, kind, tools, text, isError }: SearchResult): KeptResult {
+  const names = [...new Set(tools.map(({ name }) => name))];
+  return { callId, kind, names, ...(text !== undefined && { text }), ...(isError && { isError }) };
 }
 
 /** One kept result for each search of a round: a history in which a call has no result is rejected. */
@@ -50,7 +53,8 @@ export function foundNames(rounds: readonly Round[]): string[] {
 }
 
 /** What the model reads as a result. A name that the request no longer declares is left out. */
-export function keptText({ callId, kind, names }: KeptResult, declared: DeclaredTools): string {
+export function keptText({ callId, kind, names, text }: KeptResult, declared: DeclaredTools): string {
+  if (text !== undefined) return text;
   const tools = names.flatMap((name) => {
     const description = declared.get(name);
     return description === undefined ? [] : [{ name, description }];

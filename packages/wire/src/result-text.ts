@@ -10,7 +10,7 @@ const SUMMARY_CHARS = 200;
  * Never empty of instruction, so that the model does not search for the same thing again. Descriptions are the client's
  * own data: each is folded to one line and cut at a whole character.
  */
-export function resultText({ kind, tools }: SearchResult): string {
+export function resultText({ kind, tools, text = '' }: SearchResult): string {
   switch (kind) {
     case 'found':
       return `${FOUND_TEXT}\n${tools.map(toolLine).join('\n')}`;
@@ -20,9 +20,16 @@ export function resultText({ kind, tools }: SearchResult): string {
       return RESTORED_TEXT;
     case 'limit':
       return LIMIT_TEXT;
+    case 'answered':
+      return text;
     default:
       return kind satisfies never;
   }
+}
+
+/** What the model reads beside references to what was found: the definitions stand there, so that the tools need not be described again. */
+export function foundLine(names: readonly string[]): string {
+  return `Can be called now, the best match first: ${names.join(', ')}.`;
 }
 
 const FOUND_TEXT = 'These tools can be called now, the best match first:';

@@ -23,6 +23,11 @@ export interface RequestView extends RequestText {
   readonly toolSection: ToolSection | undefined;
   /** Every entry of the request's tools, in its order: those of the section. */
   readonly tools: readonly ToolEntry[];
+  /**
+   * Where the proxy has added tools to the request: those that the client declared, as it wrote them, or an empty list. Undefined where it has added
+   * none.
+   */
+  readonly clientTools?: string | undefined;
   /** Each element of the history, parsed. */
   readonly history: readonly unknown[];
   readonly toolChoice: ToolChoice;
@@ -162,6 +167,11 @@ export interface Plan {
   /** Names among `defer` that searches have found, in load order. Names that are not deferred are ignored. */
   readonly load: readonly string[];
   readonly searchTool: SearchTool | undefined;
+  /**
+   * Names of tools in the request that the proxy offers, beside the client's: it answers their calls, and the client sees nothing of them. None when
+   * it is left out. The request has them already (`Format.addTools`); no plan defers them.
+   */
+  readonly offered?: readonly string[] | undefined;
   /** Set where the model has to answer without another call, and its tools may not change: its thinking is bound to them. */
   readonly forbidsCalls?: true;
   /** Why the plan is as it is, for the record. */
@@ -181,9 +191,12 @@ export interface ToolCall {
   readonly name: string;
 }
 
-/** A call of the search tool. Malformed arguments are an empty query. */
+/** A call of the search tool, or of another tool that the proxy answers. */
 export interface SearchCall extends ToolCall {
+  /** Of a search: malformed arguments are an empty query. Empty for any other call. */
   readonly query: string;
+  /** The arguments of a call of an offered tool; undefined for a search, and for what is no object. */
+  readonly input?: JsonObject | undefined;
 }
 
 /** One response of the upstream: what the assistant said in it, searches included. Plain data. */
@@ -198,7 +211,7 @@ export interface Turn {
   readonly state?: unknown;
 }
 
-/** What the model is told about one of its searches. */
+/** What the model is told about one of its searches, or of its calls of offered tools. */
 export interface SearchResult {
   /** The id of the `SearchCall` that it answers. */
   readonly callId: string;
@@ -207,9 +220,14 @@ export interface SearchResult {
    * - `no_match`: nothing fits; `tools` is empty.
    * - `restored`: the search could not be answered, and all of `tools` can be called now.
    * - `limit`: no further search will be answered; `tools` is what can be called, as far as it is worth repeating.
+   * - `answered`: a call of an offered tool, of which `text` is the result; `tools` is empty.
    */
-  readonly kind: 'found' | 'no_match' | 'restored' | 'limit';
+  readonly kind: 'found' | 'no_match' | 'restored' | 'limit' | 'answered';
   readonly tools: readonly FoundTool[];
+  /** Of what is `answered`; empty for any other. */
+  readonly text?: string;
+  /** Of what is `answered`: the call failed, which some formats have a mark for. False by default. */
+  readonly isError?: boolean;
 }
 
 /** A tool that a search result names. `description` may be of any length: the result's text has its first line. */

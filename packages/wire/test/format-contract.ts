@@ -10,6 +10,7 @@ import {
   type WrittenResponse,
 } from './format-fixtures.ts';
 import { bytesOf, ClientBody, decodeAll, encodeAll, textOf } from './frames.ts';
+import { testOffers } from './offer-contract.ts';
 import { testRequestContract } from './request-contract.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
 
@@ -23,6 +24,7 @@ export function testFormatContract(fixtures: FormatFixtures): void {
     testStreams(fixtures);
     testShortMemory(fixtures);
     testHiddenTurns(fixtures);
+    testOffers(fixtures);
   });
 }
 

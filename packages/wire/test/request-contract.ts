@@ -193,28 +193,31 @@ function testReading(fixtures: FormatFixtures): void {
 function testRounds(fixtures: FormatFixtures): void {
   const { format, answers } = fixtures;
 
-  test('appends what the assistant said and was told, and nothing else', () => {
-    const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
-    const plan = planOf(['mail_send', 'weather_get']);
-    const { rounds } = runExchange(
-      format,
-      view,
-      [answers.search, answers.two_searches],
-      plan,
-      fixtures.framing,
-    );
-    const asked = [0, 1, 2].map((count) => {
-      const bytes = format.editRequest(view, plan, { hiddenTurns: [], rounds: rounds.slice(0, count) });
-      return JSON.parse(new TextDecoder().decode(bytes));
-    });
-    const [first, second, third] = asked.map(fixtures.historyIn);
-    for (const later of asked) {
-      expect(fixtures.withoutHistory(later)).toEqual(fixtures.withoutHistory(asked[0]));
-    }
-    expect(second!.slice(0, first!.length)).toEqual(first);
-    expect(third!.slice(0, second!.length)).toEqual(second);
-    expect(second![first!.length]).toEqual(JSON.parse(rounds[0]!.turn.message));
-  });
+  test.each(format.writableModes)(
+    'appends what the assistant said and was told, and nothing else (%s)',
+    (loadMode) => {
+      const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
+      const plan = { ...planOf(['mail_send', 'weather_get']), loadMode };
+      const { rounds } = runExchange(
+        format,
+        view,
+        [answers.search, answers.two_searches],
+        plan,
+        fixtures.framing,
+      );
+      const asked = [0, 1, 2].map((count) => {
+        const bytes = format.editRequest(view, plan, { hiddenTurns: [], rounds: rounds.slice(0, count) });
+        return JSON.parse(new TextDecoder().decode(bytes));
+      });
+      const [first, second, third] = asked.map(fixtures.historyIn);
+      for (const later of asked) {
+        expect(fixtures.withoutHistory(later)).toEqual(fixtures.withoutHistory(asked[0]));
+      }
+      expect(second!.slice(0, first!.length)).toEqual(first);
+      expect(third!.slice(0, second!.length)).toEqual(second);
+      expect(second![first!.length]).toEqual(JSON.parse(rounds[0]!.turn.message));
+    },
+  );
 
   test('answers every search, and tells what was found', () => {
     const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));

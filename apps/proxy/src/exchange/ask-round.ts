@@ -11,11 +11,11 @@ import type { ModelPlace } from '../strategies/load-modes.ts';
 import { isGood } from '../upstream/is-good.ts';
 import { headerValue } from '../upstream/request-headers.ts';
 import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import { judgeRefusal } from './judge-refusal.ts';
 import type { LoopOutput, SearchLoop } from './loop-input.ts';
 import { type LoopProgress, planToSend } from './loop-progress.ts';
 import { type RoundUnread, relayRound } from './relay-round.ts';
 import { retryDelayMs } from './retry-delay.ts';
-import { judgeRefusal } from './unstored-items.ts';
 
 /** What one round came to, after all tries. */
 export type RoundOutcome =
@@ -78,8 +78,8 @@ async function withoutIdsWhereRefused(
   const { exchange, hiddenTurns, unstoredItems, tell } = loop;
   const hasHidden = progress.rounds.length > 0 || hiddenTurns.length > 0;
   if (outcome.kind !== 'refused' || !hasHidden || unstoredItems.isRefusedBy(placeOf(loop))) return outcome;
-  const { isAboutUnstored, response } = await judgeRefusal(outcome.response, exchange.format);
-  if (!isAboutUnstored) return { kind: 'refused', response };
+  const { isMeant, response } = await judgeRefusal(outcome.response, exchange.format.unstoredRefusal);
+  if (!isMeant) return { kind: 'refused', response };
   response.body.destroy();
   unstoredItems.noteRefusal(placeOf(loop));
   tell({ kind: 'round_failed', round: progress.rounds.length + 1, ...describe(outcome) });

@@ -31,6 +31,8 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly sender: Pick<ExchangeSender, 'sendEdited'>;
   /** Where the ids of hidden items have been refused. */
   readonly unstoredItems: UnstoredItems;
+  /** Told that the upstream, which took deferred tools, refuses references to them. */
+  readonly onReferencesRefused: () => void;
   /** Resolves the searches of one turn. Never rejects. */
   readonly resolve: (turn: Turn, soFar: SearchesSoFar) => Promise<Resolution>;
   readonly every: ExchangeEffects['every'];

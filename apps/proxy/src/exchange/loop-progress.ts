@@ -38,6 +38,11 @@ export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolu
   };
 }
 
+/** The same, where the upstream refuses references to deferred tools: from here on by swap, what was found in its place. */
+export function bySwap({ first, plan, ...progress }: LoopProgress): LoopProgress {
+  return { ...progress, first: { ...first, loadMode: 'swap' }, plan: { ...plan, loadMode: 'swap' } };
+}
+
 /** How many deferred tools a resolution makes visible that were not by this plan. */
 export function newlyLoaded(
   { defer, load }: Plan,

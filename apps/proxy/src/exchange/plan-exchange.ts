@@ -68,6 +68,7 @@ export async function planExchange(
     const tenant = tenantKey(text, sessionSecret);
     const limit = settings['pipes.tool_discovery.preload'];
     const keepsPreloaded = limit > 0 && context.strategy.search !== undefined;
+    const hasModes = context.loadModes.allowsNative({ format, upstream: target.upstream, view });
     const session = new ExchangeSession(
       {
         tenant,
@@ -76,8 +77,8 @@ export async function planExchange(
         view,
         hasCredential,
         bucket: known === undefined ? sessionBucket(identity) : known.bucket,
-        hasModes: context.loadModes.allowsNative({ format, upstream: target.upstream, view }),
-        keepsOpenings: context.strategy.search !== undefined && format.writableModes.length > 1,
+        hasModes,
+        keepsOpenings: context.strategy.search !== undefined && hasModes,
         keepsPreloaded: keepsPreloaded && hasCredential && key !== undefined && namesConversation(identity),
         take,
         patienceMs: settings['pipes.tool_discovery.api.timeout'],

@@ -5,9 +5,11 @@ import { shownTools } from '../records/shown-tools.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
 import { askRound } from './ask-round.ts';
 import { failLoop, type LoopEnd } from './fail-loop.ts';
+import { judgeRefusal } from './judge-refusal.ts';
 import { HEARTBEAT_MS, type LoopOutput, type SearchLoop } from './loop-input.ts';
 import {
   afterTurn,
+  bySwap,
   isLast,
   type LoopProgress,
   MAX_ROUNDS,
@@ -33,7 +35,17 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   const stopHeartbeat = view.isStream ? loop.every(HEARTBEAT_MS, beat) : () => {};
   try {
     for (;;) {
-      const outcome = await askRound(loop, progress, output);
+      let outcome = await askRound(loop, progress, output);
+      if (outcome.kind === 'refused' && mayReferTo(loop, progress)) {
+        const judged = await judgeRefusal(outcome.response, exchange.format.referenceRefusal);
+        if (judged.isMeant) {
+          judged.response.body.destroy();
+          loop.onReferencesRefused();
+          progress = bySwap(progress);
+          continue;
+        }
+        outcome = { kind: 'refused', response: judged.response };
+      }
       if (outcome.kind === 'unread') {
         await output.client.passUnread(outcome.response, outcome.pieces);
         return { kind: 'over', ending: { outcome: 'answered', status: outcome.response.status } };
@@ -56,6 +68,11 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   } finally {
     stopHeartbeat();
   }
+}
+
+/** Whether the next request holds references to deferred tools, and could do without. */
+function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: LoopProgress): boolean {
+  return plan.loadMode === 'native' && !isBound && (rounds.length > 0 || hiddenTurns.length > 0);
 }
 
 /** Resolves the searches of a turn; those of the last turn that may search show everything instead. */
@@ -81,7 +98,8 @@ async function finish(
   turn: Turn,
   { client, joiner }: LoopOutput,
 ): Promise<LoopEnd> {
-  const { exchange, view, plan, session, dropsThinking, alias, kept = [], tell } = loop;
+  const { exchange, view, session, dropsThinking, alias, kept = [], tell } = loop;
+  const { first: plan } = progress;
   const { format } = exchange;
   const shown = () => format.shownKeys(view, [...progress.rounds, { turn, results: [] }]);
   const verdict = { mode: plan.loadMode, dropsThinking };

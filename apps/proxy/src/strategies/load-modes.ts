@@ -114,8 +114,10 @@ export class LoadModes {
   }: Pick<ModeQuestion, 'format' | 'upstream' | 'view'>): boolean {
     const isWritable = format.writableModes.includes('native');
     if (!isWritable || this.#setting === 'swap' || upstream.native === 'off') return false;
+    const isVendors = documentsLoadModes(format.vendor, upstream.origin);
+    if (format.isNativeElsewhere && isVendors) return false;
     if (upstream.native === 'on') return true;
-    const isKnown = this.#setting === 'native' || documentsLoadModes(format.vendor, upstream.origin);
+    const isKnown = this.#setting === 'native' || isVendors;
     return isKnown && format.loadModes(model).includes('native');
   }
 

@@ -37,6 +37,9 @@ export interface FrontDoorsParts {
   readonly onSearch: (page: SearchPage, durationMs: number) => void;
 }
 
+/** Which tools a door lets through: all that its caller may call, or of these only what reads. */
+export type DoorAccess = 'all' | 'reads';
+
 /** An opened door, and what follows its list. */
 interface Opened {
   readonly door: HttpDoor;
@@ -49,7 +52,7 @@ export class FrontDoors {
   readonly #slots: CallSlots;
   readonly #statistics = new Map<string, CallStatistics>();
   /** A caller is one object for as long as the service runs. */
-  readonly #opened = new Map<Caller, Promise<Opened>>();
+  readonly #opened = { all: new Map<Caller, Promise<Opened>>(), reads: new Map<Caller, Promise<Opened>>() };
   readonly #doors: HttpDoor[] = [];
 
   constructor(parts: FrontDoorsParts) {
@@ -76,28 +79,29 @@ export class FrontDoors {
     return statistics;
   }
 
-  /** The door of a caller. Rejects when the vendor's package is not installed, with the line that installs it. */
-  async of(caller: Caller): Promise<HttpDoor> {
-    const known = this.#opened.get(caller);
+  /** The door of a caller, to all tools or only to what reads. Rejects when the vendor's package is not installed, with the line that installs it. */
+  async of(caller: Caller, access: DoorAccess): Promise<HttpDoor> {
+    const opened = this.#opened[access];
+    const known = opened.get(caller);
     if (known !== undefined) return (await known).door;
-    const opening = this.#open(caller);
-    this.#opened.set(caller, opening);
+    const opening = this.#open(caller, access);
+    opened.set(caller, opening);
     try {
       return (await opening).door;
     } catch (error) {
-      this.#opened.delete(caller);
+      opened.delete(caller);
       throw error;
     }
   }
 
   /** Ends every stream and call. */
   async close(): Promise<void> {
-    const opened = await Promise.allSettled(this.#opened.values());
+    const opened = await Promise.allSettled([...this.#opened.all.values(), ...this.#opened.reads.values()]);
     for (const one of opened) if (one.status === 'fulfilled') one.value.stopWatching();
     await Promise.all(this.#doors.map((door) => door.close()));
   }
 
-  async #open(caller: Caller): Promise<Opened> {
+  async #open(caller: Caller, access: DoorAccess): Promise<Opened> {
     const {
       after,
       dispatch,
@@ -115,6 +119,7 @@ export class FrontDoors {
       registry,
       servers: serversOf(caller.tenant),
       dispatch,
+      readsOnly: access === 'reads',
       slots: this.#slots,
       now,
       wallClock,

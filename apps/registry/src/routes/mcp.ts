@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { ClientGone, type RouteResponse, type RouteStream } from '@winnow/json-api';
 import { z } from 'zod';
+import type { Caller } from '../http/callers.ts';
 import type { RegistryRoute } from '../http/registry-route.ts';
-import type { FrontDoors } from '../mcp/front-doors.ts';
+import type { DoorAccess, FrontDoors } from '../mcp/front-doors.ts';
 import { RegistryError } from '../registry-error.ts';
 
 /** What serving MCP clients needs. */
@@ -29,16 +30,28 @@ const Message = z.looseObject({
  *
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
  */
-export function mcpRoute({ frontDoors, ending }: McpContext): RegistryRoute<z.ZodUnknown> {
+export function mcpRoute(context: McpContext): RegistryRoute<z.ZodUnknown> {
+  return doorRoute({ name: 'mcp', path: '/mcp' }, 'all', context);
+}
+
+/** `POST /mcp/read-only`: the same, but that only tools are called of which a trusted server says that they only read. */
+export function readOnlyMcpRoute(context: McpContext): RegistryRoute<z.ZodUnknown> {
+  return doorRoute({ name: 'mcp_read_only', path: '/mcp/read-only' }, 'reads', context);
+}
+
+function doorRoute(
+  place: { readonly name: string; readonly path: string },
+  access: DoorAccess,
+  { frontDoors, ending }: McpContext,
+): RegistryRoute<z.ZodUnknown> {
   return {
-    name: 'mcp',
-    path: '/mcp',
+    ...place,
     right: 'read',
     body: z.unknown(),
     async handle({ body, caller, exchange, release, signal }) {
       const { incoming, span } = exchange;
       checkOrigin(incoming.headers);
-      const door = await openDoor(frontDoors, caller);
+      const door = await openDoor(frontDoors, caller, access);
       const kind = kindOf(body);
       exchange.facts = { ...exchange.facts, method: kind.method };
       span.set({ 'mcp.method.name': kind.method });
@@ -61,9 +74,9 @@ export function mcpRoute({ frontDoors, ending }: McpContext): RegistryRoute<z.Zo
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 type Chunk = Awaited<ReturnType<Reader['read']>>;
 
-async function openDoor(frontDoors: FrontDoors, caller: Parameters<FrontDoors['of']>[0]) {
+async function openDoor(frontDoors: FrontDoors, caller: Caller, access: DoorAccess) {
   try {
-    return await frontDoors.of(caller);
+    return await frontDoors.of(caller, access);
   } catch (error) {
     if (error instanceof RegistryError) throw error;
     // The line that installs the vendor's package.

@@ -435,6 +435,18 @@ function describeRoutes(): JsonObject {
         errors: [...POSTING, 'not_found'],
       }),
     },
+    '/mcp/read-only': {
+      post: describe({
+        id: 'serveMcpReadOnly',
+        summary:
+          'The same, but that only tools are called of which a trusted server says that they only read; calls of others are answered with the error not_read_only',
+        body: {
+          schema: 'McpRequest',
+          example: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+        },
+        errors: [...POSTING, 'not_found'],
+      }),
+    },
   };
 }
 

@@ -16,6 +16,8 @@ export const CALL_OUTCOMES = [
   'invalid_arguments',
   /** The tool belongs to another dispatch tool. */
   'wrong_dispatch',
+  /** The door lets through only what reads, and no trusted server says that of the tool. */
+  'not_read_only',
   /** The tool has no backend that can be called from here. */
   'not_callable',
   /** The state of an earlier round was altered, is too old, or is of another call. */

@@ -107,6 +107,16 @@ const CALL_ANY = callingTool({
   isAlone: true,
 });
 
+/** Calls tools that only read: nothing else goes through a door that only reads. */
+export const CALL_READING = callingTool({
+  name: CALL_TOOL,
+  title: 'Call a tool that only reads',
+  description:
+    'Calls a tool that search_tools found, if it only reads. Its arguments are checked first; an error says what to change.',
+  isReadOnly: true,
+  isAlone: true,
+});
+
 const CALL_OTHERS = callingTool({
   name: CALL_TOOL,
   title: 'Call a tool without a namespace',

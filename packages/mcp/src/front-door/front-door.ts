@@ -19,6 +19,8 @@ export interface FrontDoorOptions {
   readonly servers: McpServers;
   /** `single` when it is missing. */
   readonly dispatch?: DispatchMode;
+  /** Whether only tools are called of which a trusted server says that they only read; then `dispatch` is `single`. False when it is missing. */
+  readonly readsOnly?: boolean;
   /** Bounds the calls of everybody that run at once. */
   readonly slots: CallSlots;
   /** Milliseconds that only ever grow. */
@@ -53,10 +55,10 @@ export class FrontDoor {
   readonly #states: RequestStates;
 
   constructor(options: FrontDoorOptions) {
-    const { registry, servers, wallClock } = options;
+    const { readsOnly, registry, servers, wallClock } = options;
     this.#options = options;
-    this.#dispatch = options.dispatch ?? 'single';
-    this.#listed = new ListedTools({ registry, servers, dispatch: this.#dispatch });
+    this.#dispatch = readsOnly ? 'single' : (options.dispatch ?? 'single');
+    this.#listed = new ListedTools({ registry, servers, dispatch: this.#dispatch, readsOnly });
     this.#states = new RequestStates({ sign: (text) => registry.sign('mcp request state', text), wallClock });
   }
 
@@ -124,6 +126,7 @@ export class FrontDoor {
       const tool = await registry.get(via, 'schema');
       if (tool === undefined || tool.modelName !== via) return unknownTool(via);
       onFound(tool.id);
+      if (!this.#lets(tool)) return notReadOnly(tool);
       return callTool({ tool, arguments: written, isDryRun: false, context }, parts);
     }
     const read = readCallArguments(written);
@@ -135,10 +138,15 @@ export class FrontDoor {
     }
     const { tool } = named;
     onFound(tool.id);
+    if (!this.#lets(tool)) return notReadOnly(tool);
     const caller = this.#dispatchNameOf(tool);
     if (caller !== via)
       return failed('wrong_dispatch', `${tool.modelName} is called with ${caller}, not with ${via}.`);
     return callTool({ tool, arguments: read.read.arguments, isDryRun: read.read.isDryRun, context }, parts);
+  }
+
+  #lets(tool: ToolSummary): boolean {
+    return this.#options.readsOnly !== true || this.#listed.isReadOnly(tool);
   }
 
   #dispatchNameOf(tool: ToolSummary): string {
@@ -164,6 +172,13 @@ function refused(message: string): CallEnd {
 
 function failed(outcome: CallOutcome, text: string): CallEnd {
   return { kind: 'result', outcome, result: errorResult(outcome, text) };
+}
+
+function notReadOnly({ modelName }: ToolSummary): CallEnd {
+  return failed(
+    'not_read_only',
+    `${modelName} was not called: from here only tools go that are known to change nothing, and of this one nobody trusted says so. Tell the user what you would call, with which arguments; it can be called by an agent that has the registry as an MCP server, where its user is asked.`,
+  );
 }
 
 /** The protocol has an error of its own for this: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling */

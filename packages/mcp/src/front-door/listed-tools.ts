@@ -6,7 +6,13 @@ import {
   type ToolSummary,
 } from '@winnow/registry';
 import type { McpServers } from '../servers/mcp-servers.ts';
-import { CALL_TOOL, type DispatchedNamespace, type DispatchMode, dispatchTools } from './dispatch.ts';
+import {
+  CALL_READING,
+  CALL_TOOL,
+  type DispatchedNamespace,
+  type DispatchMode,
+  dispatchTools,
+} from './dispatch.ts';
 import { displayJson } from './display-text.ts';
 import { DESCRIBE_TOOLS_TOOL, searchToolsTool } from './own-tools.ts';
 
@@ -16,6 +22,8 @@ export interface ListedToolsParts {
   readonly registry: Registry;
   readonly servers: McpServers;
   readonly dispatch: DispatchMode;
+  /** Whether only what reads is let through; false when it is left out. */
+  readonly readsOnly?: boolean | undefined;
 }
 
 const PAGE_SIZE = 100;
@@ -44,7 +52,7 @@ export class ListedTools {
   }
 
   /** Whether a server that is trusted says that a tool only reads. */
-  isReadOnly({ annotations, server }: ToolSummary): boolean {
+  isReadOnly({ annotations, server }: Pick<ToolSummary, 'annotations' | 'server'>): boolean {
     return (
       server !== undefined &&
       annotations.readOnlyHint === true &&
@@ -53,7 +61,8 @@ export class ListedTools {
   }
 
   #callingTools(): Promise<readonly McpTool[]> {
-    const { dispatch, registry } = this.#parts;
+    const { dispatch, readsOnly, registry } = this.#parts;
+    if (readsOnly) return Promise.resolve([CALL_READING]);
     if (dispatch === 'single') return Promise.resolve(dispatchTools('single', []));
     const key = `${registry.epoch} ${registry.version}`;
     if (this.#dispatchTools?.key !== key) {
@@ -104,6 +113,8 @@ export class ListedTools {
     for (let start = 0; start < names.length; start += EXPANDED_AT_ONCE) {
       const expansion = await registry.expand(names.slice(start, start + EXPANDED_AT_ONCE));
       for (const { definition, id, modelName, server } of expansion.ok ? expansion.tools : []) {
+        const { annotations = {} } = definition;
+        if (this.#parts.readsOnly && !this.isReadOnly({ annotations, server })) continue;
         const isCallable = server !== undefined || (await this.#hasServer(id));
         if (isCallable) tools.push(this.#define(definition, modelName, server));
       }

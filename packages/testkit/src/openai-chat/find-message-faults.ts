@@ -31,7 +31,8 @@ export function* findMessageFaults(body: JsonObject, rules: ProviderRules): Gene
       yield invalidValue(`${place}.role`, message.role, [...CONTENT_TYPES.keys()]);
       continue;
     }
-    yield* findContentFaults(message, { place, types: [...types, ...rules.contentTypes] });
+    const ofDeferral = rules.hasChatDeferral && message.role === 'tool' ? ['tool_reference'] : [];
+    yield* findContentFaults(message, { place, types: [...types, ...ofDeferral, ...rules.contentTypes] });
     if (message.role === 'assistant' && message.tool_calls !== undefined) {
       yield* findCallShapeFaults(message.tool_calls, `${place}.tool_calls`);
     }

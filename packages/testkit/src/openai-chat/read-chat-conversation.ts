@@ -3,17 +3,25 @@ import type { Conversation, ConversationTurn, PastCall } from '../model/conversa
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { CHAT_ID_PREFIXES } from './chat-id-prefixes.ts';
 import { functionOf } from './function-of.ts';
+import { isDeferred, referencesIn } from './references-in.ts';
 
-/** What a model sees of a Chat request: everything in `tools` is callable. */
+/** What a model sees of a Chat request: what is deferred is callable once a `tool_reference` shows it. */
 export function readChatConversation(body: JsonObject): Conversation {
+  const tools = objectsOf(body.tools);
+  const referenced = new Set(referencesIn(body.messages).map(({ name }) => name));
+  const nameOf = (tool: JsonObject) => functionOf(tool)?.name;
   return {
-    callable: new Set(objectsOf(body.tools).flatMap((tool) => functionOf(tool)?.name ?? [])),
-    deferred: new Set(),
+    callable: namesOf(tools.filter((tool) => !isDeferred(tool) || referenced.has(nameOf(tool)))),
+    deferred: namesOf(tools.filter(isDeferred)),
     mayCall: body.tool_choice !== 'none',
     idPrefixes: CHAT_ID_PREFIXES,
     mayThink: true,
     turns: objectsOf(body.messages).flatMap(readTurn),
   };
+}
+
+function namesOf(tools: readonly JsonObject[]): Set<string> {
+  return new Set(tools.flatMap((tool) => functionOf(tool)?.name ?? []));
 }
 
 function readTurn(message: JsonObject): ConversationTurn[] {

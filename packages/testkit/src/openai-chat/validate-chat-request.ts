@@ -5,6 +5,7 @@ import type { ProviderRequest } from '../upstream/upstream-format.ts';
 import { emptyArray } from './empty-array.ts';
 import { findCallFaults } from './find-call-faults.ts';
 import { findChoiceFaults } from './find-choice-faults.ts';
+import { findDeferralFaults } from './find-deferral-faults.ts';
 import { findMessageFaults } from './find-message-faults.ts';
 import { findToolFaults } from './find-tool-faults.ts';
 
@@ -31,6 +32,7 @@ function* findFaults({ headers, json }: ProviderRequest, rules: ProviderRules): 
   yield* findMessageFaults(json, rules);
   yield* findCallFaults(json);
   yield* findToolFaults(json, rules);
+  yield* findDeferralFaults(json, rules);
   yield* findChoiceFaults(json);
 }
 

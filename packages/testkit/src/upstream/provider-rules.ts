@@ -6,6 +6,8 @@ export interface ProviderRules {
   readonly supportsDeferral: (model: string) => boolean;
   /** Whether it is a server that has never heard of deferral: namespaces, tool search, marks and references are refused as unknown. */
   readonly isPlain?: boolean;
+  /** Whether a Chat server knows `defer_loading` and `tool_reference`, as vLLM, SGLang and Baseten do; OpenAI's own does not. */
+  readonly hasChatDeferral?: boolean;
   /** What becomes of reasoning behind another prefix than the one that it was thought behind (Responses): nothing unless said. */
   readonly bindsReasoning?: 'refuse' | 'withhold';
   /** Whether reasoning that goes back with an id is looked for by that id even where nothing is stored (Responses): not unless said. */

@@ -1,6 +1,7 @@
 import { bindsThinking } from '../binds-thinking.ts';
 import type { Format } from '../format.ts';
 import { anthropic } from '../vendors/anthropic.ts';
+import { addTools } from './add-tools.ts';
 import { hasLostRounds, holdsThinking, isThinkingOn } from './drop-thinking.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME, hideTurn, shownKeys } from './hide-turn.ts';
@@ -25,6 +26,7 @@ export const anthropicMessages: Format = {
   matchRoute,
   readRequest,
   editRequest,
+  addTools,
   holdsThinking,
   hasLostRounds,
   // The vendor's own clients send it with every deferred tool.

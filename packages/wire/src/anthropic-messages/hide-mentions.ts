@@ -1,15 +1,18 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, memberSpan, removeMembers, type Span, splice, valueSpan } from '../json-splice.ts';
 import { mentioningMembers } from '../mentioning-members.ts';
 import { parseJson } from '../parse-json.ts';
 
-/** A whole response, or an event's data, without the members around its content that name the search tool: echoes of the request. */
-export function hideMentions(text: string, name: string | undefined): string {
-  if (name === undefined || !text.includes(name)) return text;
+/** A whole response, or an event's data, without the members around its content that name a hidden tool: echoes of the request. */
+export function hideMentions(text: string, hidden: HiddenNames): string {
+  if (!hidden.areIn(text)) return text;
   const body = parseJson(text);
   if (!isJsonObject(body)) return text;
   const root = valueSpan(text);
   const without = (object: Span | undefined, ...kept: string[]) =>
-    object === undefined ? [] : removeMembers(text, object, mentioningMembers(text, object, { name, kept }));
+    object === undefined
+      ? []
+      : removeMembers(text, object, mentioningMembers(text, object, { hidden, kept }));
   switch (body.type) {
     case 'message':
       return splice(text, without(root, 'content'));

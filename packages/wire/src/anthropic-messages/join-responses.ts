@@ -1,4 +1,5 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import {
   changeMembers,
   isJsonObject,
@@ -37,11 +38,11 @@ export function joinResponses(
   usageShown: UsageShown = 'last',
   keep?: Keep,
 ): ResponseJoiner {
-  return new MessageJoiner({ searchToolName: plan.searchTool?.name, isStream, usageShown, keep });
+  return new MessageJoiner({ hidden: hiddenNames(plan), isStream, usageShown, keep });
 }
 
 interface JoinerOptions {
-  readonly searchToolName: string | undefined;
+  readonly hidden: HiddenNames;
   readonly isStream: boolean;
   readonly usageShown: UsageShown;
   readonly keep: Keep | undefined;
@@ -55,7 +56,7 @@ const TAIL_EVENTS = 16;
 const TAIL_CHARS = 1024 * 1024;
 
 class MessageJoiner implements ResponseJoiner {
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   /** All responses, the current one last. */
@@ -80,10 +81,10 @@ class MessageJoiner implements ResponseJoiner {
   #tail: TailEvent[] = [];
   #tailChars = 0;
 
-  constructor({ searchToolName, isStream, usageShown, keep }: JoinerOptions) {
+  constructor({ hidden, isStream, usageShown, keep }: JoinerOptions) {
     this.#keep = keep;
     this.#usageShown = usageShown;
-    this.#searchToolName = searchToolName;
+    this.#hidden = hidden;
     this.#isWhole = !isStream;
   }
 
@@ -161,7 +162,7 @@ class MessageJoiner implements ResponseJoiner {
   #beginRound(isWhole: boolean): void {
     if (this.#readers.length === 0) this.#isWhole = isWhole;
     this.#isInRound = true;
-    this.#readers.push(readRound(this.#searchToolName, this.#keep));
+    this.#readers.push(readRound(this.#hidden, this.#keep));
     this.#places = new Map();
     this.#tail = [];
     this.#tailChars = 0;
@@ -173,12 +174,12 @@ class MessageJoiner implements ResponseJoiner {
     const events =
       event.kind === 'event'
         ? this.#feedStreamed(event)
-        : this.#feedWhole(hideMentions(event.text, this.#searchToolName));
+        : this.#feedWhole(hideMentions(event.text, this.#hidden));
     return this.#isWhole ? NOTHING : events;
   }
 
   #feedStreamed(event: StreamEvent): readonly WireEvent[] {
-    const data = hideMentions(event.data, this.#searchToolName);
+    const data = hideMentions(event.data, this.#hidden);
     return this.#pass(data === event.data ? event : withData(event, data), readResponseEvent(data));
   }
 
@@ -349,7 +350,7 @@ class MessageJoiner implements ResponseJoiner {
   }
 
   #namesSearchTool(text: string): boolean {
-    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+    return this.#hidden.areIn(text);
   }
 }
 

@@ -1,6 +1,6 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
-import { readQuery } from '../read-query.ts';
 import { sumCounts } from '../sum-counts.ts';
 import type { Turn } from '../view.ts';
 import { assembleBlock, type BlockAssembler } from './assemble-block.ts';
@@ -63,11 +63,8 @@ interface Block extends RoundBlock {
   isClosed: boolean;
 }
 
-/** A reader for one response. `searchToolName` is undefined when there is none. */
-export function readRound(
-  searchToolName: string | undefined,
-  keep: Keep = keepUpTo(RESPONSE_CHARS),
-): RoundReader {
+/** A reader for one response. `hidden` are the tools that the client knows nothing of. */
+export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CHARS)): RoundReader {
   const blocks: Block[] = [];
   const byIndex = new Map<unknown, Block>();
   let message: string | undefined;
@@ -88,7 +85,7 @@ export function readRound(
     isLong ||= !keep(text.length + BLOCK_CHARS);
     const content = isJsonObject(body.content_block) ? body.content_block : {};
     const block: Block = {
-      isSearch: isSearch(content, searchToolName),
+      isSearch: isSearch(content, hidden),
       isDirectCall: isToolUse(content) && isDirect(content),
       assembler: assembleBlock(text),
       call: isToolUse(content) ? content : undefined,
@@ -141,7 +138,7 @@ export function readRound(
       return lateBlocks > MOST_LATE_BLOCKS || (isFull() && blocks.some((block) => block.isSearch));
     },
     isSearchStart: ({ type, body: { content_block: block } }) =>
-      type === 'content_block_start' && isJsonObject(block) && isSearch(block, searchToolName),
+      type === 'content_block_start' && isJsonObject(block) && isSearch(block, hidden),
     visibleBlocks: () => blocks.filter((block) => !block.isSearch).map(({ assembler }) => assembler.finish()),
     observe(event) {
       const { type, body, data } = event;
@@ -160,7 +157,7 @@ export function readRound(
       return block;
     },
     turn: () => ({
-      ...readTurn(blocks, stopReason),
+      ...readTurn(blocks, stopReason, hidden),
       ...(container === undefined ? {} : { state: container }),
     }),
   };
@@ -179,8 +176,8 @@ function containerOf(part: unknown): string | undefined {
 }
 
 /** A toolset's member may have the search tool's name, and a program's call is answered by the program. */
-function isSearch(block: JsonObject, searchToolName: string | undefined): boolean {
-  return isToolUse(block) && block.name === searchToolName && !block.toolset_name && isDirect(block);
+function isSearch(block: JsonObject, hidden: HiddenNames): boolean {
+  return isToolUse(block) && hidden.has(block.name) && !block.toolset_name && isDirect(block);
 }
 
 function isDirect({ caller }: JsonObject): boolean {
@@ -196,7 +193,7 @@ const CUT_OFF = new Set<unknown>([
   'pause_turn',
 ]);
 
-function readTurn(blocks: readonly Block[], stopReason: string | undefined): Turn {
+function readTurn(blocks: readonly Block[], stopReason: string | undefined, hidden: HiddenNames): Turn {
   // A model that hands over to another leaves its calls behind: only those after the last `fallback` count.
   const handover = blocks.findLastIndex(({ type }) => type === 'fallback');
   const isValid = (block: Block, index: number) =>
@@ -210,11 +207,9 @@ function readTurn(blocks: readonly Block[], stopReason: string | undefined): Tur
     realCalls: blocks.flatMap(({ isSearch, call }, index) =>
       call === undefined || isSearch || index < handover ? [] : [{ id: call.id, name: call.name }],
     ),
-    searches: [...searches].map(({ call, assembler }) => ({
-      id: call!.id,
-      name: call!.name,
-      query: readQuery(assembler.input()),
-    })),
+    searches: [...searches].map(({ call, assembler }) =>
+      hidden.readCall({ id: call!.id, name: call!.name }, assembler.input()),
+    ),
   };
 }
 

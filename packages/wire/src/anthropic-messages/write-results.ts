@@ -1,4 +1,5 @@
 import { type DeclaredTools, declaredTools, type KeptResult, keptText } from '../kept-result.ts';
+import { foundLine } from '../result-text.ts';
 import type { LoadMode, RequestView } from '../view.ts';
 
 /** How results are to be written. */
@@ -26,12 +27,13 @@ export function writeResult(result: KeptResult, { loadMode, declared }: ResultSt
   const names = result.names.filter((name) => declared.has(name));
   const text = keptText(result, declared);
   const block = { type: 'tool_result', tool_use_id: result.callId };
+  if (result.kind === 'answered') {
+    return JSON.stringify({ ...block, content: text, ...(result.isError && { is_error: true }) });
+  }
   // An error may hold text alone, and nothing found is the only case without anything to refer to.
   if (names.length === 0) return JSON.stringify({ ...block, content: text, is_error: true });
   if (loadMode === 'swap') return JSON.stringify({ ...block, content: text });
   const references = names.map((name) => ({ type: 'tool_reference', tool_name: name }));
-  // The definitions stand at the references, so a line need not describe the tools again.
-  const line =
-    result.kind === 'found' ? `Can be called now, the best match first: ${names.join(', ')}.` : text;
+  const line = result.kind === 'found' ? foundLine(names) : text;
   return JSON.stringify({ ...block, content: [...references, { type: 'text', text: line }] });
 }

@@ -1,6 +1,7 @@
 import { bindsThinking } from '../binds-thinking.ts';
 import type { Format } from '../format.ts';
 import { bedrock } from '../vendors/bedrock.ts';
+import { addTools } from './add-tools.ts';
 import { hasLostRounds, holdsReasoning, isReasoningOn } from './drop-reasoning.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
@@ -24,6 +25,7 @@ export const bedrockConverse: Format = {
   matchRoute,
   readRequest,
   editRequest,
+  addTools,
   holdsThinking: holdsReasoning,
   hasLostRounds,
   addedHeaders: () => [],

@@ -1,3 +1,4 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, removeMembers, splice, valueSpan } from '../json-splice.ts';
 import { mentioningMembers } from '../mentioning-members.ts';
 import { parseJson } from '../parse-json.ts';
@@ -5,9 +6,9 @@ import { parseJson } from '../parse-json.ts';
 /** Members of which a name in them is what the model says, or of which nothing but numbers are known. */
 const KEPT = ['output', 'start', 'delta', 'usage', 'metrics', 'stopReason', 'contentBlockIndex', 'role'];
 
-/** A whole response, or an event's data, without the members around its content that name the search tool: traces, and what a model answers beside. */
-export function hideMentions(text: string, name: string | undefined): string {
-  if (name === undefined || !text.includes(name) || !isJsonObject(parseJson(text))) return text;
+/** A whole response, or an event's data, without the members around its content that name a hidden tool: traces, and what a model answers beside. */
+export function hideMentions(text: string, hidden: HiddenNames): string {
+  if (!hidden.areIn(text) || !isJsonObject(parseJson(text))) return text;
   const root = valueSpan(text);
-  return splice(text, removeMembers(text, root, mentioningMembers(text, root, { name, kept: KEPT })));
+  return splice(text, removeMembers(text, root, mentioningMembers(text, root, { hidden, kept: KEPT })));
 }

@@ -1,5 +1,6 @@
 import { bedrockStreamError } from '../bedrock-stream-error.ts';
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import {
   changeMembers,
   isJsonObject,
@@ -44,7 +45,7 @@ const TAIL_CHARS = 1024 * 1024;
 class ConverseJoiner implements ResponseJoiner {
   hasStarted = false;
   hasShown = false;
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   readonly #wantsStream: boolean;
@@ -67,7 +68,7 @@ class ConverseJoiner implements ResponseJoiner {
   #error: StreamEvent | undefined;
 
   constructor({ isStream }: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
-    this.#searchToolName = plan.searchTool?.name;
+    this.#hidden = hiddenNames(plan);
     this.#usageShown = usageShown;
     this.#keep = keep;
     this.#wantsStream = isStream;
@@ -127,11 +128,11 @@ class ConverseJoiner implements ResponseJoiner {
     const isOfUpstream = failure.reason === 'upstream_error' && this.#error !== undefined;
     const isOpen = isOfUpstream && !this.#namesSearchTool(this.#error!.data);
     const isStream = this.#readers.length === 0 ? this.#wantsStream : !this.#isWhole;
-    if (isStream) return [isOpen ? this.#error! : bedrockStreamError(failure, this.#searchToolName)];
+    if (isStream) return [isOpen ? this.#error! : bedrockStreamError(failure, this.#hidden)];
     // What is no response of this format is still what the upstream wanted to say.
     const isStrange = failure.reason === 'malformed_answer' && this.#readers.length === 1;
     const status = failure.refusal?.status ?? 502;
-    const own = JSON.parse(bedrockStreamError(failure, this.#searchToolName).data) as { message: string };
+    const own = JSON.parse(bedrockStreamError(failure, this.#hidden).data) as { message: string };
     const text = isStrange ? this.#body : undefined;
     return [{ kind: 'whole', text: text ?? bedrock.errorBody({ status, message: own.message }) }];
   }
@@ -139,7 +140,7 @@ class ConverseJoiner implements ResponseJoiner {
   #beginRound(isWhole: boolean): void {
     if (this.#readers.length === 0) this.#isWhole = isWhole;
     this.#isInRound = true;
-    this.#readers.push(new RoundReader(this.#searchToolName, !this.#hasRepeated, this.#keep));
+    this.#readers.push(new RoundReader(this.#hidden, !this.#hasRepeated, this.#keep));
     this.#places = new Map();
     this.#tail = [];
     this.#tailChars = 0;
@@ -160,7 +161,7 @@ class ConverseJoiner implements ResponseJoiner {
   }
 
   #takeWhole(text: string): readonly WireEvent[] {
-    this.#body = hideMentions(text, this.#searchToolName);
+    this.#body = hideMentions(text, this.#hidden);
     const body = parseJson(this.#body);
     if (this.#isWhole && isJsonObject(body)) this.#current.takeWhole(body, this.#body);
     return NOTHING;
@@ -171,7 +172,7 @@ class ConverseJoiner implements ResponseJoiner {
       this.#error = sent;
       return NOTHING;
     }
-    const event = withData(sent, hideMentions(sent.data, this.#searchToolName));
+    const event = withData(sent, hideMentions(sent.data, this.#hidden));
     const body = parseJson(event.data);
     if (!isJsonObject(body)) return this.#passUnknown(event);
     switch (event.name) {
@@ -311,7 +312,7 @@ class ConverseJoiner implements ResponseJoiner {
   }
 
   #namesSearchTool(text: string): boolean {
-    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+    return this.#hidden.areIn(text);
   }
 }
 

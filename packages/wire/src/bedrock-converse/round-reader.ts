@@ -1,6 +1,6 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf, valueSpan } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
-import { readQuery } from '../read-query.ts';
 import type { SearchCall, ToolCall, Turn } from '../view.ts';
 import { BlockAssembler } from './assemble-block.ts';
 import { toolUseOf } from './read-blocks.ts';
@@ -49,7 +49,7 @@ export class RoundReader {
   /** Whether the reason why the response ended is there: what follows is its usage. */
   hasStopped = false;
   hasMetadata = false;
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #mayRepeat: boolean;
   readonly #keep: Keep;
   readonly #blocks: RoundBlock[] = [];
@@ -58,8 +58,8 @@ export class RoundReader {
   #lateBlocks = 0;
 
   /** `mayRepeat` is whether a search that the provider could not read may be taken for one without a query. */
-  constructor(searchToolName: string | undefined, mayRepeat: boolean, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
-    this.#searchToolName = searchToolName;
+  constructor(hidden: HiddenNames, mayRepeat: boolean, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
+    this.#hidden = hidden;
     this.#mayRepeat = mayRepeat;
     this.#keep = keep;
   }
@@ -130,7 +130,7 @@ export class RoundReader {
       message: `{"role":"assistant","content":[${texts.join(',')}]}`,
       realCalls: this.#blocks.flatMap(({ isSearch, call }) => (isSearch || !call ? [] : [call])),
       searches: said.flatMap((block): SearchCall[] =>
-        block.isSearch ? [{ ...block.call!, query: readQuery(block.input()) }] : [],
+        block.isSearch ? [this.#hidden.readCall(block.call!, block.input())] : [],
       ),
     };
   }
@@ -162,7 +162,7 @@ export class RoundReader {
     const call = toolUseOf(block);
     if (call === undefined) return { isSearch: false, call: undefined };
     const { toolUseId: id, name } = call;
-    return { isSearch: name === this.#searchToolName, call: { id, name } };
+    return { isSearch: this.#hidden.has(name), call: { id, name } };
   }
 }
 

@@ -1,5 +1,5 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import type { JsonObject } from '../json-splice.ts';
-import { readQuery } from '../read-query.ts';
 import type { SearchCall, ToolCall } from '../view.ts';
 import { CallArguments } from './call-arguments.ts';
 import { fieldOf } from './field-of.ts';
@@ -31,15 +31,15 @@ export type PartKind = 'other' | 'real' | 'search';
  * Contract: for one response; takes its parts in order.
  */
 export class CallReader {
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #calls: ReadCall[] = [];
   #open: ReadCall | undefined;
   #isKeeping = true;
   /** Calls that have begun although there was no memory for more. */
   #lateCalls = 0;
 
-  constructor(searchToolName: string | undefined) {
-    this.#searchToolName = searchToolName;
+  constructor(hidden: HiddenNames) {
+    this.#hidden = hidden;
   }
 
   get hasSearches(): boolean {
@@ -60,7 +60,7 @@ export class CallReader {
   get searches(): SearchCall[] {
     return this.#calls
       .filter(({ isSearch }) => isSearch)
-      .map((call) => ({ id: call.key, name: call.name, query: readQuery(argumentsOf(call)) }));
+      .map((call) => this.#hidden.readCall({ id: call.key, name: call.name }, argumentsOf(call)));
   }
 
   /** There is no memory for more: from now on only the kinds of calls and their names are kept. */
@@ -104,7 +104,7 @@ export class CallReader {
     const call: ReadCall = {
       key: callKey(called, this.#calls.length),
       name,
-      isSearch: name === this.#searchToolName,
+      isSearch: this.#hidden.has(name),
       part: this.#isKeeping ? part : {},
       pieces: isInPieces ? new CallArguments() : undefined,
     };

@@ -1,4 +1,5 @@
 import type { Past } from '../format.ts';
+import { hidesCalls } from '../hidden-names.ts';
 import type { Edit } from '../json-splice.ts';
 import { declaredTools } from '../kept-result.ts';
 import { swapTools } from '../swap-tools.ts';
@@ -19,7 +20,7 @@ export function editRequest(
   return writeRequest(view, [
     ...editTools(view, plan),
     ...edits,
-    ...(plan.searchTool === undefined && !replaces ? [] : signCalls(view, { restored, replaces })),
+    ...(!hidesCalls(plan) && !replaces ? [] : signCalls(view, { restored, replaces })),
     ...appendRounds(view, rounds),
   ]);
 }

@@ -1,6 +1,7 @@
 import type { Format } from '../format.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { gemini as vendor } from '../vendors/gemini.ts';
+import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';
@@ -24,6 +25,7 @@ export const gemini: Format = {
   matchRoute,
   readRequest,
   editRequest,
+  addTools,
   framingOf: ({ isStream }, contentType) =>
     isStream && contentType?.trim().toLowerCase().startsWith('application/json') ? jsonArray : undefined,
   holdsThinking: holdsSignatures,

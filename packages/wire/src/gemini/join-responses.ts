@@ -1,4 +1,5 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
@@ -41,7 +42,7 @@ class GenerationJoiner implements ResponseJoiner {
   hasStarted = false;
   hasShown = false;
   readonly #wantsStream: boolean;
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   /** What the upstream sends, which is not always what the client asked for. */
@@ -75,9 +76,9 @@ class GenerationJoiner implements ResponseJoiner {
     this.#keep = keep;
     this.#keepHeld = keep ?? keepUpTo(TAIL_CHARS);
     this.#wantsStream = view.isStream;
-    this.#searchToolName = plan.searchTool?.name;
+    this.#hidden = hiddenNames(plan);
     this.#usageShown = usageShown;
-    this.#round = new RoundReader(this.#searchToolName, keep);
+    this.#round = new RoundReader(this.#hidden, keep);
   }
 
   /** A stream has no terminal event: usage may follow the reason why it ended. */
@@ -169,7 +170,7 @@ class GenerationJoiner implements ResponseJoiner {
   }
 
   #beginRound(): void {
-    this.#round = new RoundReader(this.#searchToolName, this.#keep);
+    this.#round = new RoundReader(this.#hidden, this.#keep);
     this.#held = [];
     this.#keepHeld = this.#keep ?? keepUpTo(TAIL_CHARS);
     this.#hasLostHeld = false;
@@ -188,7 +189,7 @@ class GenerationJoiner implements ResponseJoiner {
       return isFirst ? undefined : roundFailure('malformed_answer');
     }
     // With all tools in its sight, the model would have called what there is.
-    const isOurFault = this.#searchToolName !== undefined && this.#round.isAstray && !this.hasShown;
+    const isOurFault = !this.#hidden.isEmpty && this.#round.isAstray && !this.hasShown;
     if (isOurFault) return roundFailure('malformed_answer');
     const isWhole = this.#shape === 'whole' ? this.#wholeText !== '' : this.#round.isComplete;
     return isWhole ? undefined : roundFailure('truncated');
@@ -226,7 +227,7 @@ class GenerationJoiner implements ResponseJoiner {
   }
 
   #takeEvent(sent: StreamEvent): readonly WireEvent[] {
-    const clean = hideMentions(sent.data, this.#searchToolName);
+    const clean = hideMentions(sent.data, this.#hidden);
     const event = clean === sent.data ? sent : withData(sent, clean);
     const chunk = parseObject(event.data);
     if (chunk === undefined) {
@@ -300,7 +301,7 @@ class GenerationJoiner implements ResponseJoiner {
   }
 
   #finishWhole(): string {
-    const text = hideMentions(this.#wholeText, this.#searchToolName);
+    const text = hideMentions(this.#wholeText, this.#hidden);
     if (this.#rounds === 1 && !this.#round.calls.hasSearches) return text;
     return joinWhole(text, {
       first: this.#firstText!,
@@ -325,7 +326,7 @@ class GenerationJoiner implements ResponseJoiner {
   }
 
   #mentionsSearch(text: string): boolean {
-    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+    return this.#hidden.areIn(text);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import type { Turn } from '../view.ts';
@@ -50,9 +51,9 @@ export class RoundReader {
   readonly #mayKeep: Keep;
   #isTooLong = false;
 
-  constructor(searchToolName: string | undefined, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
+  constructor(hidden: HiddenNames, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
     this.#mayKeep = mayKeep;
-    this.calls = new CallReader(searchToolName);
+    this.calls = new CallReader(hidden);
   }
 
   /** Whether the response is too long to be repeated to the upstream. */

@@ -1,4 +1,5 @@
 import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
+import type { AddedTool } from '../format.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { SearchTool, ToolSection } from '../view.ts';
@@ -7,10 +8,21 @@ import type { SearchTool, ToolSection } from '../view.ts';
  * The search tool as JSON of a declaration. Its parameters stand under the key that the client's own have, and in the dialect that belongs to it:
  * models of one request read one.
  */
-export function writeSearchTool({ name, description }: SearchTool, section: ToolSection): string {
-  const key = schemaKeyOf(section);
-  const parameters = key === 'parameters' ? toOpenApi(SEARCH_PARAMETERS) : SEARCH_PARAMETERS;
-  return JSON.stringify({ name, description, [key]: parameters });
+export function writeSearchTool(searchTool: SearchTool, section: ToolSection): string {
+  return writeDeclaration({ ...searchTool, parameters: SEARCH_PARAMETERS }, section);
+}
+
+/** Any tool as such a declaration; in the provider's own dialect where the client declares none. */
+export function writeDeclaration(
+  { name, description, parameters }: AddedTool,
+  section: ToolSection | undefined,
+): string {
+  const key = section === undefined ? 'parameters' : schemaKeyOf(section);
+  return JSON.stringify({
+    name,
+    description,
+    [key]: key === 'parameters' ? toOpenApi(parameters) : parameters,
+  });
 }
 
 const JSON_SCHEMA_KEYS = ['parametersJsonSchema', 'parameters_json_schema'];
@@ -24,13 +36,22 @@ const schemaKeyOf = rememberBy(({ entries }: ToolSection): string => {
   return 'parameters';
 });
 
-/** In the provider's own dialect types are written large, and not every server knows closed objects. */
+/**
+ * In the provider's own dialect types are written large, and not every server knows closed objects. An object of which nothing is known is refused: a
+ * text of JSON stands in for it.
+ */
 function toOpenApi(schema: JsonObject): JsonObject {
-  const { additionalProperties, type, properties, ...rest } = schema;
+  const { additionalProperties, type, properties, items, ...rest } = schema;
+  if (type === 'object' && properties === undefined) return { type: 'STRING', ...rest };
   const written = isJsonObject(properties) && {
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [name, toOpenApi(property as JsonObject)]),
     ),
   };
-  return { type: String(type).toUpperCase(), ...rest, ...written };
+  return {
+    type: String(type).toUpperCase(),
+    ...rest,
+    ...written,
+    ...(isJsonObject(items) && { items: toOpenApi(items) }),
+  };
 }

@@ -1,3 +1,4 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import {
   changeMembers,
   elementsOf,
@@ -45,11 +46,11 @@ export function numberCall(text: string, index: number): string {
   return splice(text, [setMember(text, span, 'index', String(index))]);
 }
 
-/** A line without what names the search tool around its message. What the model says, and an error, stay. */
-export function hideMentions(text: string, name: string | undefined): string {
-  if (name === undefined || !text.includes(name)) return text;
+/** A line without what names a hidden tool around its message. What the model says, and an error, stay. */
+export function hideMentions(text: string, hidden: HiddenNames): string {
+  if (!hidden.areIn(text)) return text;
   const root = valueSpan(text);
-  const keys = mentioningMembers(text, root, { name, kept: ['message', 'error'] });
+  const keys = mentioningMembers(text, root, { hidden, kept: ['message', 'error'] });
   return editLine(text, { root: Object.fromEntries(keys.map((key) => [key, undefined])) });
 }
 

@@ -1,4 +1,5 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import type { JsonObject } from '../json-splice.ts';
 import type { Keep } from '../keep.ts';
 import { roundFailure } from '../round-failure.ts';
@@ -43,7 +44,7 @@ interface Standing {
 class OllamaJoiner implements ResponseJoiner {
   hasStarted = false;
   hasShown = false;
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   readonly #wantsStream: boolean;
@@ -71,9 +72,9 @@ class OllamaJoiner implements ResponseJoiner {
   constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
     this.#keep = keep;
     this.#usageShown = usageShown;
-    this.#searchToolName = plan.searchTool?.name;
+    this.#hidden = hiddenNames(plan);
     this.#wantsStream = view.isStream;
-    this.#round = new RoundReader(this.#searchToolName, this.#keep);
+    this.#round = new RoundReader(this.#hidden, this.#keep);
   }
 
   get isRoundOver(): boolean {
@@ -153,7 +154,7 @@ class OllamaJoiner implements ResponseJoiner {
   }
 
   #beginRound(): void {
-    this.#round = new RoundReader(this.#searchToolName, this.#keep);
+    this.#round = new RoundReader(this.#hidden, this.#keep);
     this.#held = undefined;
     this.#spelling = [];
     this.#unread = undefined;
@@ -233,7 +234,7 @@ class OllamaJoiner implements ResponseJoiner {
       if (isLast) this.#wholeText = sent.data;
       return NOTHING;
     }
-    const event = withData(sent, hideMentions(sent.data, this.#searchToolName));
+    const event = withData(sent, hideMentions(sent.data, this.#hidden));
     if (this.#isSpelling(line, reading, isLast)) {
       this.#spelling.push(event);
       return NOTHING;
@@ -275,7 +276,7 @@ class OllamaJoiner implements ResponseJoiner {
     isLast: boolean,
   ): boolean {
     const isEmpty = !hasWords && !hasSearches && calls.length === 0;
-    return this.#searchToolName !== undefined && isEmpty && !isLast && Array.isArray(logprobs);
+    return !this.#hidden.isEmpty && isEmpty && !isLast && Array.isArray(logprobs);
   }
 
   /** Those of a search are dropped, and so are those of its end, which follow it. */
@@ -292,7 +293,7 @@ class OllamaJoiner implements ResponseJoiner {
   }
 
   #finishWhole(): string {
-    const clean = hideMentions(this.#wholeText, this.#searchToolName);
+    const clean = hideMentions(this.#wholeText, this.#hidden);
     const isUntouched = this.#rounds === 1 && !this.#round.hasSearches;
     if (isUntouched || this.#isBroken) return clean;
     const { content, thinking, tool_calls: calls } = visibleMessage(this.#turns);
@@ -329,6 +330,6 @@ class OllamaJoiner implements ResponseJoiner {
   }
 
   #mentionsSearch(text: string): boolean {
-    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+    return this.#hidden.areIn(text);
   }
 }

@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts';
 import { ollama } from '../vendors/ollama.ts';
+import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';
@@ -22,6 +23,7 @@ export const ollamaChat: Format = {
   matchRoute,
   readRequest,
   editRequest,
+  addTools,
   holdsThinking: () => false,
   hasLostRounds: () => false,
   addedHeaders: () => [],

@@ -1,6 +1,6 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
-import { readQuery } from '../read-query.ts';
 import type { SearchCall, ToolCall, Turn } from '../view.ts';
 import { callId } from './call-id.ts';
 import { callTexts } from './edit-line.ts';
@@ -23,7 +23,7 @@ export interface LineReading {
 interface ReadCall extends ToolCall {
   readonly text: string;
   /** Undefined for a call of the client's tools. */
-  readonly query: string | undefined;
+  readonly search: SearchCall | undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ interface ReadCall extends ToolCall {
  * Contract: for one response; takes lines in order, or one whole response, which is a single line. Never throws for what an upstream may send.
  */
 export class RoundReader {
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #calls: ReadCall[] = [];
   #fields: JsonObject = { role: 'assistant' };
   readonly #content: string[] = [];
@@ -43,9 +43,9 @@ export class RoundReader {
   counts: JsonObject | undefined;
   stopReason: string | undefined;
 
-  constructor(searchToolName: string | undefined, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
+  constructor(hidden: HiddenNames, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
     this.#mayKeep = mayKeep;
-    this.#searchToolName = searchToolName;
+    this.#hidden = hidden;
   }
 
   get isTooLong(): boolean {
@@ -53,12 +53,12 @@ export class RoundReader {
   }
 
   get hasSearches(): boolean {
-    return this.#calls.some(({ query }) => query !== undefined);
+    return this.#calls.some(({ search }) => search !== undefined);
   }
 
   /** How many calls are the client's so far. */
   get realCalls(): number {
-    return this.#calls.filter(({ query }) => query === undefined).length;
+    return this.#calls.filter(({ search }) => search === undefined).length;
   }
 
   take(line: JsonObject, text: string): LineReading {
@@ -71,7 +71,7 @@ export class RoundReader {
     const words = [textOrNone(message.content), textOrNone(message.thinking)];
     if (!this.isTooLong) this.#keep(message, words);
     const calls = this.#takeCalls(message.tool_calls, text);
-    const real = calls.filter(({ query }) => query === undefined);
+    const real = calls.filter(({ search }) => search === undefined);
     return {
       calls: real.map((call) => call.text),
       hasSearches: real.length < calls.length,
@@ -82,13 +82,11 @@ export class RoundReader {
   /** The turn that the response makes. Where a limit of tokens ended it, its searches do not count. */
   turn(): Turn {
     const isCutOff = this.stopReason === 'length';
-    const calls = isCutOff ? this.#calls.filter(({ query }) => query === undefined) : this.#calls;
+    const calls = isCutOff ? this.#calls.filter(({ search }) => search === undefined) : this.#calls;
     return {
       message: this.#writeMessage(calls),
-      realCalls: calls.flatMap(({ id, name, query }) => (query === undefined ? [{ id, name }] : [])),
-      searches: calls.flatMap(({ id, name, query }): SearchCall[] =>
-        query === undefined ? [] : [{ id, name, query }],
-      ),
+      realCalls: calls.flatMap(({ id, name, search }) => (search === undefined ? [{ id, name }] : [])),
+      searches: calls.flatMap(({ search }) => search ?? []),
     };
   }
 
@@ -107,11 +105,12 @@ export class RoundReader {
     const texts = callTexts(lineText);
     return list.map((call: unknown, index): ReadCall => {
       const text = texts[index] ?? JSON.stringify(call);
-      if (!isJsonObject(call)) return { id: '', name: '', text, query: undefined };
+      if (!isJsonObject(call)) return { id: '', name: '', text, search: undefined };
       const name = calledName(call);
-      const isSearch = name !== '' && name === this.#searchToolName;
-      const query = isSearch ? readQuery(calledArguments(call)) : undefined;
-      const read = { id: callId(call, this.#calls.length), name, text, query };
+      const id = callId(call, this.#calls.length);
+      const isSearch = name !== '' && this.#hidden.has(name);
+      const search = isSearch ? this.#hidden.readCall({ id, name }, calledArguments(call)) : undefined;
+      const read = { id, name, text, search };
       this.#calls.push(read);
       return read;
     });

@@ -1,5 +1,5 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import { changeMembers, isJsonObject, type JsonObject, splice } from '../json-splice.ts';
-import { readQuery } from '../read-query.ts';
 import type { SearchCall, ToolCall } from '../view.ts';
 import { ArgumentsProgress } from './arguments-progress.ts';
 import { mergeDelta } from './merge-delta.ts';
@@ -40,7 +40,7 @@ interface CollectedCall {
  * bounded by the name and one part, as arguments end the indecision.
  */
 export class CallCollector {
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #makeId: (ordinal: number) => string;
   readonly #calls: CollectedCall[] = [];
   readonly #byIndex = new Map<number, CollectedCall>();
@@ -55,8 +55,8 @@ export class CallCollector {
   #lateCalls = 0;
 
   /** `makeId` makes up the id of the n-th call for servers that send none. */
-  constructor(searchToolName: string | undefined, makeId: (ordinal: number) => string) {
-    this.#searchToolName = searchToolName;
+  constructor(hidden: HiddenNames, makeId: (ordinal: number) => string) {
+    this.#hidden = hidden;
     this.#makeId = makeId;
   }
 
@@ -79,7 +79,7 @@ export class CallCollector {
   get searches(): SearchCall[] {
     return this.#calls
       .filter(({ kind }) => kind === 'search')
-      .map(({ id, name, fields }) => ({ id: id!, name, query: readQuery(calledArguments(fields)) }));
+      .map(({ id, name, fields }) => this.#hidden.readCall({ id: id!, name }, calledArguments(fields)));
   }
 
   /** Takes one part; gives the parts, as JSON, that can go to the client. `text` is the part's own JSON. */
@@ -141,16 +141,15 @@ export class CallCollector {
   #settleBefore(current: CollectedCall | undefined): string[] {
     return [...this.#undecided].flatMap((call) => {
       if (call === current) return [];
-      call.kind = call.name === this.#searchToolName ? 'search' : 'real';
+      call.kind = this.#hidden.has(call.name) ? 'search' : 'real';
       return this.#release(call);
     });
   }
 
   #decide({ name, fields }: CollectedCall): CollectedCall['kind'] {
-    const searchToolName = this.#searchToolName;
-    if (searchToolName === undefined || !searchToolName.startsWith(name)) return 'real';
+    if (!this.#hidden.mayBegin(name)) return 'real';
     if (!hasArguments(fields)) return 'undecided';
-    return name === searchToolName ? 'search' : 'real';
+    return this.#hidden.has(name) ? 'search' : 'real';
   }
 
   /** Numbers a call that has just been decided, and lets go what was held of it. */

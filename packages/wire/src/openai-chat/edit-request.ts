@@ -1,40 +1,27 @@
-import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
 import type { Past } from '../format.ts';
+import { hidesCalls } from '../hidden-names.ts';
 import { type Edit, isJsonObject, setMember } from '../json-splice.ts';
-import { declaredTools } from '../kept-result.ts';
-import { swapTools } from '../swap-tools.ts';
-import type { Plan, RequestView, Round, SearchTool } from '../view.ts';
+import type { LoadMode, Plan, RequestView, Round } from '../view.ts';
 import { writeRequest } from '../write-request.ts';
+import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { messagesOfRound } from './write-results.ts';
 
 /** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
+  const { loadMode } = plan;
   const edits = [
     ...editTools(view, plan),
-    ...restoreTurns(view, hiddenTurns),
-    ...appendRounds(view, rounds),
-    ...(plan.searchTool !== undefined || rounds.length > 0 ? askForUsage(view) : []),
+    ...restoreTurns(view, hiddenTurns, loadMode),
+    ...appendRounds(view, rounds, loadMode),
+    ...(hidesCalls(plan) || rounds.length > 0 ? askForUsage(view) : []),
   ];
   return writeRequest(view, edits);
 }
 
-function editTools(view: RequestView, plan: Plan): Edit[] {
-  const edit = swapTools(view, plan, plan.searchTool && writeSearchTool(plan.searchTool));
-  return edit === undefined ? [] : [edit];
-}
-
-function writeSearchTool({ name, description }: SearchTool): string {
-  return JSON.stringify({
-    type: 'function',
-    function: { name, description, parameters: SEARCH_PARAMETERS },
-  });
-}
-
-function appendRounds(view: RequestView, rounds: readonly Round[]): Edit[] {
+function appendRounds(view: RequestView, rounds: readonly Round[], loadMode: LoadMode): Edit[] {
   if (rounds.length === 0) return [];
-  const declared = declaredTools(view);
-  const added = rounds.flatMap((round) => messagesOfRound(round, declared)).join(',');
+  const added = rounds.flatMap((round) => messagesOfRound(round, { loadMode, view })).join(',');
   // The places are known, so that a large body is not looked through again.
   const { spans } = view;
   const last = spans.history.at(-1)?.end;

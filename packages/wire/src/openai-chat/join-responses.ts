@@ -1,4 +1,5 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import type { Keep } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
@@ -39,7 +40,7 @@ const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_ca
 class ChatJoiner implements ResponseJoiner {
   hasStarted = false;
   hasShown = false;
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   /** The client did not ask for usage, but we did. */
   readonly #hidesUsage: boolean;
   readonly #wantsStream: boolean;
@@ -78,10 +79,10 @@ class ChatJoiner implements ResponseJoiner {
   constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
     this.#keep = keep;
     this.#usageShown = usageShown;
-    this.#searchToolName = plan.searchTool?.name;
-    this.#hidesUsage = view.isStream && !view.wantsUsage && plan.searchTool !== undefined;
+    this.#hidden = hiddenNames(plan);
+    this.#hidesUsage = view.isStream && !view.wantsUsage && !this.#hidden.isEmpty;
     this.#wantsStream = view.isStream;
-    this.#round = new RoundReader(this.#searchToolName, 0, keep);
+    this.#round = new RoundReader(this.#hidden, 0, keep);
   }
 
   get isRoundOver(): boolean {
@@ -172,7 +173,7 @@ class ChatJoiner implements ResponseJoiner {
   }
 
   #beginRound(): void {
-    this.#round = new RoundReader(this.#searchToolName, this.#rounds, this.#keep);
+    this.#round = new RoundReader(this.#hidden, this.#rounds, this.#keep);
     this.#held = new StreamEnd();
     this.#hasEnded = false;
     this.#isDone = false;
@@ -227,7 +228,7 @@ class ChatJoiner implements ResponseJoiner {
 
   #takeEvent(sent: StreamEvent): readonly WireEvent[] {
     if (sent.data.trim() === '[DONE]') return this.#takeDone(sent);
-    const clean = hideMentions(sent.data, this.#searchToolName);
+    const clean = hideMentions(sent.data, this.#hidden);
     const event = clean === sent.data ? sent : withData(sent, clean);
     const chunk = parseObject(event.data);
     if (chunk === undefined) {
@@ -311,7 +312,7 @@ class ChatJoiner implements ResponseJoiner {
       choice: isHiding && objectsIn(chunk.choices)[0]?.logprobs ? { logprobs: 'null' } : {},
       delta: {
         ...(isLater && this.#hasSentRole && 'role' in delta && { role: undefined }),
-        ...(hasCalls && !keepsCalls && this.#searchToolName !== undefined && { tool_calls: calls }),
+        ...(hasCalls && !keepsCalls && !this.#hidden.isEmpty && { tool_calls: calls }),
       },
     };
   }
@@ -334,12 +335,12 @@ class ChatJoiner implements ResponseJoiner {
   #finishWhole(): string {
     const isUntouched =
       this.#rounds === 1 && this.#wholeRounds[0]?.turn.searches.length === 0 && !this.#hasDropped;
-    if (isUntouched) return hideMentions(this.#wholeText, this.#searchToolName);
+    if (isUntouched) return hideMentions(this.#wholeText, this.#hidden);
     const joined = joinWhole(this.#wholeRounds, { usage: this.#shown, stopReason: this.#trueReason });
     // Probabilities of tokens spell out the search.
     const spells = this.#hasDropped && objectsIn(parseObject(joined)?.choices)[0]?.logprobs;
     const clean = spells ? editChunk(joined, { choice: { logprobs: 'null' } }) : joined;
-    return hideMentions(clean, this.#searchToolName);
+    return hideMentions(clean, this.#hidden);
   }
 
   /** The stop reason where the upstream's promises a call that the client does not get. */
@@ -370,7 +371,7 @@ class ChatJoiner implements ResponseJoiner {
   }
 
   #mentionsSearch(text: string): boolean {
-    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+    return this.#hidden.areIn(text);
   }
 }
 

@@ -1,12 +1,12 @@
 import { type Edit, type JsonObject, textOf } from '../json-splice.ts';
-import { declaredTools, type KeptResult } from '../kept-result.ts';
+import type { KeptResult } from '../kept-result.ts';
 import { recallTurns } from '../recall-turns.ts';
-import type { HiddenTurn, RequestView } from '../view.ts';
+import type { HiddenTurn, LoadMode, RequestView } from '../view.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { historyKeys } from './history-keys.ts';
 import { restoreMessage } from './restore-message.ts';
 import { normalForm } from './visible-message.ts';
-import { resultMessages } from './write-results.ts';
+import { type ResultStyle, resultMessages } from './write-results.ts';
 
 /**
  * The edits that put hidden turns back around the visible ones they belong to.
@@ -14,11 +14,15 @@ import { resultMessages } from './write-results.ts';
  * A visible turn is looked up by its keys, and left alone when it no longer reads as it was sent: then somebody changed
  * it, and it is not for us to change it back. What the client added to the message stays.
  */
-export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Edit[] {
+export function restoreTurns(
+  view: RequestView,
+  hiddenTurns: readonly HiddenTurn[],
+  loadMode: LoadMode,
+): Edit[] {
   const recalled = recallByTurn(view, hiddenTurns);
   return view.turns.flatMap(({ position }, index) => {
     const hidden = recalled[index];
-    return hidden ? [putBack(view, position, hidden)] : [];
+    return hidden ? [putBack(position, hidden, { view, loadMode })] : [];
   });
 }
 
@@ -36,14 +40,14 @@ function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (H
   });
 }
 
-function putBack(view: RequestView, position: number, hidden: HiddenTurn): Edit {
-  const declared = declaredTools(view);
+function putBack(position: number, hidden: HiddenTurn, style: ResultStyle): Edit {
+  const { view } = style;
   const before = hidden.before.flatMap((part) =>
-    part.startsWith('[') ? resultMessages(JSON.parse(part) as KeptResult[], declared) : [part],
+    part.startsWith('[') ? resultMessages(JSON.parse(part) as KeptResult[], style) : [part],
   );
   const results = resultMessages(
     hidden.results.map((result) => JSON.parse(result) as KeptResult),
-    declared,
+    style,
   );
   const message = view.history[position] as JsonObject;
   const span = view.spans.history[position]!;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { HiddenNames } from '../hidden-names.ts';
 import {
   elementsOf,
   isJsonObject,
@@ -40,9 +41,9 @@ export class RoundReader {
   readonly #keep: Keep;
   #isTooLong = false;
 
-  constructor(searchToolName: string | undefined, round: number, keep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
+  constructor(hidden: HiddenNames, round: number, keep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
     this.#keep = keep;
-    this.calls = new CallCollector(searchToolName, (ordinal) => makeId([this.#identity, round, ordinal]));
+    this.calls = new CallCollector(hidden, (ordinal) => makeId([this.#identity, round, ordinal]));
   }
 
   /** Whether the response is too long to be repeated to the upstream. */

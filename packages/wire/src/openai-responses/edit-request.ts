@@ -1,4 +1,5 @@
 import type { Past } from '../format.ts';
+import { hidesCalls } from '../hidden-names.ts';
 import { type Edit, textOf } from '../json-splice.ts';
 import { type KeptResult, keepResults } from '../kept-result.ts';
 import type { HiddenTurn, Plan, RequestView, Round } from '../view.ts';
@@ -12,7 +13,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   const source = resultSource(view);
   const mending = {
     // The last of many rounds shows everything; what the ones before were sent with has to stand.
-    mayBeLost: plan.searchTool !== undefined || past.rounds.length > 0,
+    mayBeLost: hidesCalls(plan) || past.rounds.length > 0,
     dropsThinking: past.dropsThinking ?? false,
     dropsIds: past.dropsIds ?? false,
   };

@@ -1,19 +1,20 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { withMembers } from './response-events.ts';
 
 /**
  * The response of a stream that went wrong, as JSON: the one that began, failed. `error` is the upstream's error as JSON, where it sent one; one that
- * names the search tool is replaced, as are shapes that nobody knows.
+ * names a hidden tool is replaced, as are shapes that nobody knows.
  */
 export function failedResponse(
   start: string | undefined,
   error: string | undefined,
   message: string,
-  searchToolName: string | undefined,
+  hidden: HiddenNames,
 ): string {
   const read = error === undefined ? undefined : errorIn(parseJson(error));
-  const isOurs = read === undefined || (searchToolName !== undefined && error!.includes(searchToolName));
+  const isOurs = read === undefined || hidden.areIn(error!);
   const shown = isOurs
     ? { code: 'server_error', message }
     : { code: read.code ?? read.type ?? 'server_error', message: read.message ?? message };

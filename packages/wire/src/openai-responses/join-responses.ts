@@ -1,4 +1,5 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format.ts';
+import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
@@ -57,7 +58,7 @@ class ResponsesJoiner implements ResponseJoiner {
   hasShown = false;
   readonly #kinds: ItemKinds;
   readonly #restore: RestoreEcho;
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   /** Whether the provider keeps the responses, so that the client may go on from the last one. */
@@ -92,7 +93,7 @@ class ResponsesJoiner implements ResponseJoiner {
     this.#keepTail = keep ?? keepUpTo(TAIL_CHARS);
     this.#kinds = itemKinds(view, plan);
     this.#restore = restoreEcho(view, plan);
-    this.#searchToolName = plan.searchTool?.name;
+    this.#hidden = hiddenNames(plan);
     this.#usageShown = usageShown;
     this.#isStored = view.body.store !== false;
     this.#isWhole = !view.isStream;
@@ -206,7 +207,7 @@ class ResponsesJoiner implements ResponseJoiner {
     // A client that reads to the end of a response does not take a bare error for one.
     if (this.#current?.end?.type === 'response.failed' && sent.length > 0) return [...again, ...sent];
     const error = sent.length > 0 ? this.#current!.error!.data : refusal?.body;
-    const response = failedResponse(this.#first, error, message, this.#searchToolName);
+    const response = failedResponse(this.#first, error, message, this.#hidden);
     const data = `{"type":"response.failed","sequence_number":${this.#sequence},"response":${response}}`;
     return [...again, ...sent, { kind: 'event', name: 'response.failed', data }];
   }
@@ -390,7 +391,7 @@ class ResponsesJoiner implements ResponseJoiner {
   }
 
   #namesSearchTool(text: string): boolean {
-    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+    return this.#hidden.areIn(text);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts';
 import { openai } from '../vendors/openai.ts';
+import { addTools } from './add-tools.ts';
 import { hasLostRounds, holdsReasoning } from './drop-reasoning.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
@@ -25,6 +26,7 @@ export const openaiResponses: Format = {
   matchRoute,
   readRequest,
   editRequest,
+  addTools,
   holdsThinking: holdsReasoning,
   hasLostRounds,
   // Source: https://github.com/maximhq/bifrost/issues/5410. Nothing tells whether it always has the same status.

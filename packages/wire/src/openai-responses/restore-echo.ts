@@ -1,3 +1,4 @@
+import { hiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject, valueSpan } from '../json-splice.ts';
 import { mentioningMembers } from '../mentioning-members.ts';
 import { parseJson } from '../parse-json.ts';
@@ -12,13 +13,14 @@ const KEPT = ['output', 'error', 'id', 'tools', 'output_text'];
 
 /** The restorer for responses to a request that was edited by this plan. */
 export function restoreEcho(
-  { toolSection, body, spans, text }: RequestView,
-  { defer, searchTool }: Plan,
+  { toolSection, body, spans, text, clientTools }: RequestView,
+  plan: Plan,
 ): RestoreEcho {
-  const tools = defer.length === 0 && searchTool === undefined ? undefined : toolSection?.text;
+  const hidden = hiddenNames(plan);
+  const isEdited = plan.defer.length > 0 || !hidden.isEmpty;
+  const tools = isEdited ? (clientTools ?? toolSection?.text) : undefined;
   const previous = spans.members.get('previous_response_id');
   const previousId = previous === undefined ? undefined : text.slice(previous.start, previous.end);
-  const name = searchTool?.name;
   return (response) => {
     const changes: Record<string, string> = {};
     if (tools !== undefined && memberOf(response, 'tools') !== undefined) changes.tools = tools;
@@ -28,8 +30,8 @@ export function restoreEcho(
       changes.previous_response_id = previousId;
     }
     const restored = Object.keys(changes).length === 0 ? response : withMembers(response, changes);
-    if (name === undefined || !restored.includes(name)) return restored;
-    return withoutMembers(restored, mentioningMembers(restored, valueSpan(restored), { name, kept: KEPT }));
+    if (!hidden.areIn(restored)) return restored;
+    return withoutMembers(restored, mentioningMembers(restored, valueSpan(restored), { hidden, kept: KEPT }));
   };
 }
 

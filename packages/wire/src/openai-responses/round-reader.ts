@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
-import { readQuery } from '../read-query.ts';
 import { sumCounts } from '../sum-counts.ts';
-import type { SearchCall, ToolCall, Turn } from '../view.ts';
+import type { ToolCall, Turn } from '../view.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
 import { ENDS, memberOf, memberTexts, type ResponseEvent } from './response-events.ts';
 import type { ItemKinds } from './search-items.ts';
@@ -159,7 +158,9 @@ export class RoundReader {
       realCalls: read.flatMap(({ read: item, isSearch }) =>
         isSearch || !this.#kinds.isForClient(item, items) ? [] : [toCall(item)],
       ),
-      searches: read.flatMap(({ read: item, isSearch }) => (isSearch ? [toSearch(item)] : [])),
+      searches: read.flatMap(({ read: item, isSearch }) =>
+        isSearch ? [this.#kinds.readSearch(toCall(item), item)] : [],
+      ),
     };
   }
 
@@ -201,10 +202,6 @@ export function sumUsage(readers: readonly RoundReader[]): JsonObject | undefine
 function toCall(item: JsonObject): ToolCall {
   const id = textOf(item.call_id) ?? textOf(item.id) ?? '';
   return { id, name: isFunctionCall(item) ? calledName(item) : (textOf(item.name) ?? String(item.type)) };
-}
-
-function toSearch(item: JsonObject): SearchCall {
-  return { ...toCall(item), query: readQuery(item.arguments) };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,12 +1,15 @@
+import { hiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { Plan, RequestView, ToolEntry, ToolSection } from '../view.ts';
+import type { Plan, RequestView, SearchCall, ToolCall, ToolEntry, ToolSection } from '../view.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
 
 /** What tells the items of one exchange apart. */
 export interface ItemKinds {
   /** Whether an item is a search of ours. */
   readonly isSearch: (item: JsonObject) => boolean;
+  /** A search, given as a call, as it is to be answered. */
+  readonly readSearch: (call: ToolCall, item: JsonObject) => SearchCall;
   /** Whether somebody at the client's has to answer an item. */
   readonly isForClient: (item: JsonObject, others: readonly JsonObject[]) => boolean;
   /** Whether the client has declared a function of this name outside of all namespaces. */
@@ -19,14 +22,19 @@ export interface ItemKinds {
  * A search is a call of the search tool, or, natively, one by the vendor's own tool search that the client is to run: a client that has one
  * of its own is left alone.
  */
-export function itemKinds({ toolSection }: RequestView, { loadMode, searchTool }: Plan): ItemKinds {
+export function itemKinds({ toolSection }: RequestView, plan: Plan): ItemKinds {
+  const { loadMode, searchTool } = plan;
+  const hidden = hiddenNames(plan);
   const { lone, custom } = toolSection === undefined ? NO_NAMES : namesIn(toolSection);
   return {
     isSearch: (item) => {
-      if (searchTool === undefined) return false;
-      if (item.type === 'tool_search_call') return loadMode === 'native' && item.execution === 'client';
-      return isFunctionCall(item) && calledName(item) === searchTool.name && isDirect(item);
+      if (hidden.isEmpty) return false;
+      if (item.type === 'tool_search_call') {
+        return searchTool !== undefined && loadMode === 'native' && item.execution === 'client';
+      }
+      return isFunctionCall(item) && hidden.has(calledName(item)) && isDirect(item);
     },
+    readSearch: (call, item) => hidden.readCall(call, item.arguments),
     isForClient: (item, others) => {
       if (isFunctionCall(item)) return isDirect(item);
       // Some providers run tools of their own that look like a client's.

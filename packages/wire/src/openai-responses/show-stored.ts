@@ -1,4 +1,5 @@
 import type { ResponseAlias } from '../format.ts';
+import { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { isFunctionCall, objectsIn } from './read-items.ts';
@@ -8,30 +9,35 @@ import { memberOf, memberTexts, withMembers } from './response-events.ts';
  * What the provider says of a stored response, as the client may see it: by the id that it knows, without searches, their results and the search
  * tool. Anything else stays as it came.
  */
-export function showStored(body: string, { id, rounds }: ResponseAlias, searchToolName: string): string {
+export function showStored(
+  body: string,
+  { id, rounds, offered }: ResponseAlias,
+  searchToolName: string,
+): string {
   const read = parseJson(body);
   if (!isJsonObject(read)) return body;
   const changes: Record<string, string> = {};
   if (read.id === rounds.at(-1) && read.id !== id) changes.id = JSON.stringify(id);
-  const isTool = (entry: JsonObject) => entry.name === searchToolName || isClientSearch(entry);
+  const hidden = new HiddenNames(searchToolName, offered);
+  const isTool = (entry: JsonObject) => hidden.has(entry.name) || isClientSearch(entry);
   Object.assign(
     changes,
     without(body, read, 'tools', (entry) => isTool(entry)),
   );
   const searches = new Set(
     [...objectsIn(read.output), ...objectsIn(read.data)]
-      .filter((item) => isSearch(item, searchToolName))
+      .filter((item) => isSearch(item, hidden))
       .map(({ call_id: callId }) => callId),
   );
   const isHidden = (item: JsonObject) =>
-    isSearch(item, searchToolName) || (searches.has(item.call_id) && item.call_id !== undefined);
+    isSearch(item, hidden) || (searches.has(item.call_id) && item.call_id !== undefined);
   Object.assign(changes, without(body, read, 'output', isHidden), without(body, read, 'data', isHidden));
   if (changes.data !== undefined) Object.assign(changes, endsOf(body, changes.data));
   return Object.keys(changes).length === 0 ? body : withMembers(body, changes);
 }
 
-function isSearch(item: JsonObject, searchToolName: string): boolean {
-  const isCall = isFunctionCall(item) && item.name === searchToolName;
+function isSearch(item: JsonObject, hidden: HiddenNames): boolean {
+  const isCall = isFunctionCall(item) && hidden.has(item.name);
   return isCall || (item.type === 'tool_search_call' && item.execution === 'client');
 }
 

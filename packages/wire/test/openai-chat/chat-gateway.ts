@@ -1,7 +1,16 @@
 import { framingOf } from '../../src/framing/framings.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { readEvents } from '../../src/read-events.ts';
-import type { HiddenTurn, RequestView, Round, SearchCall, SearchResult, Turn } from '../../src/view.ts';
+import type {
+  HiddenTurn,
+  LoadMode,
+  Plan,
+  RequestView,
+  Round,
+  SearchCall,
+  SearchResult,
+  Turn,
+} from '../../src/view.ts';
 import { ClientBody } from '../frames.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 
@@ -14,18 +23,22 @@ export interface ChatGateway {
 }
 
 /** A search finds the tools that have one of its words in their names. */
-export function createChatGateway(): ChatGateway {
+export function createChatGateway(loadMode: LoadMode = 'swap'): ChatGateway {
   const hiddenTurns: HiddenTurn[] = [];
   const loaded = new Set<string>();
+  const planFor = (defer: readonly string[], load: readonly string[] = []): Plan => ({
+    ...planOf(defer, load),
+    loadMode,
+  });
 
   const handle = async (url: string, init: RequestInit): Promise<Response> => {
     const view = viewOf(openaiChat, String(init.body));
     const defer = view.tools.flatMap(({ name }) => (name && !name.startsWith('kept_') ? [name] : []));
-    const joiner = openaiChat.joinResponses(view, planOf(defer));
+    const joiner = openaiChat.joinResponses(view, planFor(defer));
     const rounds: Round[] = [];
     const sent = new ClientBody(view.isStream);
     for (;;) {
-      const body = openaiChat.editRequest(view, planOf(defer, [...loaded]), { hiddenTurns, rounds });
+      const body = openaiChat.editRequest(view, planFor(defer, [...loaded]), { hiddenTurns, rounds });
       const response = await fetch(url, { ...init, headers: headersOf(init), body });
       if (!response.ok) return response;
       const type = response.headers.get('content-type') ?? '';

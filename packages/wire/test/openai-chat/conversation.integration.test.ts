@@ -2,6 +2,7 @@ import {
   type MessageAnswer,
   type Model,
   type ModelPlan,
+  type ProviderRules,
   playModel,
   startUpstream,
   type Upstream,
@@ -58,8 +59,8 @@ const PLAN: ModelPlan = {
 
 const upstreams: Upstream[] = [];
 
-async function start(deviations: Deviations = {}): Promise<Upstream> {
-  const upstream = await startUpstream({ model: deviate(playModel(PLAN), deviations) });
+async function start(deviations: Deviations = {}, rules: Partial<ProviderRules> = {}): Promise<Upstream> {
+  const upstream = await startUpstream({ model: deviate(playModel(PLAN), deviations), rules });
   upstreams.push(upstream);
   return upstream;
 }
@@ -167,6 +168,27 @@ test.each(SERVERS_WITHOUT_IDS)(
     expect(seen).toEqual(await talk(clientOf(direct), true));
   },
 );
+
+describe('a conversation with a server that defers natively', () => {
+  test.each([true, false])(
+    'reads as it would directly, with the same tools on every request (stream: %s)',
+    async (isStream) => {
+      const [upstream, direct] = await Promise.all([start({}, { hasChatDeferral: true }), start()]);
+      const gateway = createChatGateway('native');
+      const seen = await talk(clientOf(upstream, gateway.fetch), isStream);
+      expect(upstream.rejected()).toEqual([]);
+      expect(seen).toEqual(await talk(clientOf(direct), isStream));
+      expect(upstream.requests.length).toBeGreaterThan(direct.requests.length);
+      const bodies = upstream.requests.map(({ json }) => json as { messages: unknown[]; tools: unknown[] });
+      expect(new Set(bodies.map(({ tools }) => JSON.stringify(tools))).size).toBe(1);
+      expect(bodies[0]!.tools).toHaveLength(TOOLS.length + 1);
+      for (const [index, { messages }] of bodies.entries()) {
+        const earlier = bodies[index - 1]?.messages ?? [];
+        expect(messages.slice(0, earlier.length)).toEqual(earlier);
+      }
+    },
+  );
+});
 
 test('a server that splits names searches like others', async () => {
   const upstream = await start({ splitsNames: true });

@@ -1,5 +1,6 @@
 import { bedrockStreamError } from '../../bedrock-stream-error.ts';
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format.ts';
+import { type HiddenNames, hiddenNames } from '../../hidden-names.ts';
 import { isJsonObject, type JsonObject, setMember, splice, valueSpan } from '../../json-splice.ts';
 import type { Keep } from '../../keep.ts';
 import { parseJson } from '../../parse-json.ts';
@@ -25,7 +26,7 @@ const METRICS = 'amazon-bedrock-invocationMetrics';
 
 class InvocationJoiner implements ResponseJoiner {
   readonly #inner: ResponseJoiner;
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
   readonly #wantsStream: boolean;
   /** The frame that each event came in. */
@@ -39,7 +40,7 @@ class InvocationJoiner implements ResponseJoiner {
 
   constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
     this.#inner = joinResponses(view, plan, usageShown, keep);
-    this.#searchToolName = plan.searchTool?.name;
+    this.#hidden = hiddenNames(plan);
     this.#usageShown = usageShown;
     this.#wantsStream = view.isStream;
   }
@@ -96,7 +97,7 @@ class InvocationJoiner implements ResponseJoiner {
     const isWhole = event === undefined ? !this.#wantsStream : event.kind === 'whole';
     if (!isWhole) {
       const isOpen = failure.reason === 'upstream_error' && !this.#namesSearchTool(this.#error?.data ?? '');
-      return [(isOpen ? this.#error : undefined) ?? bedrockStreamError(failure, this.#searchToolName)];
+      return [(isOpen ? this.#error : undefined) ?? bedrockStreamError(failure, this.#hidden)];
     }
     // What is no response of the format is passed on as it came.
     if (failure.reason === 'malformed_answer' && event?.kind === 'whole') {
@@ -104,7 +105,7 @@ class InvocationJoiner implements ResponseJoiner {
       if (!isJsonObject(body) || body.type !== 'error') return [event];
     }
     const status = failure.refusal?.status ?? 502;
-    const { message } = JSON.parse(bedrockStreamError(failure, this.#searchToolName).data) as {
+    const { message } = JSON.parse(bedrockStreamError(failure, this.#hidden).data) as {
       message: string;
     };
     return [{ kind: 'whole', text: bedrock.errorBody({ status, message }) }];
@@ -151,6 +152,6 @@ class InvocationJoiner implements ResponseJoiner {
   }
 
   #namesSearchTool(text: string): boolean {
-    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+    return this.#hidden.areIn(text);
   }
 }

@@ -1,0 +1,36 @@
+import { UpstreamBody } from '../upstream/upstream-body.ts';
+import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import { readUpTo } from './read-up-to.ts';
+
+/** An error is a sentence; what is longer than this is cut. */
+const MAX_ERROR_BYTES = 1024 * 1024;
+
+/** How a server words a refusal of one kind. */
+export interface RefusalWords {
+  readonly statuses: readonly number[];
+  readonly words: RegExp;
+}
+
+/** Whether a refusal is of that kind, and the same response, which can still be read. */
+export interface JudgedRefusal {
+  readonly isMeant: boolean;
+  readonly response: UpstreamResponse;
+}
+
+/** Reads whether an error is a refusal of that kind; without words none is, and nothing is read. */
+export async function judgeRefusal(
+  response: UpstreamResponse,
+  kind: RefusalWords | undefined,
+): Promise<JudgedRefusal> {
+  if (!kind?.statuses.includes(response.status)) return { isMeant: false, response };
+  const body = new UpstreamBody({ pause: () => {}, resume: () => {}, abort: () => {} });
+  let refusal: Buffer = Buffer.alloc(0);
+  try {
+    refusal = await readUpTo(response.body, MAX_ERROR_BYTES);
+    body.push(refusal);
+    body.finish();
+  } catch (error) {
+    body.fail(error as Error);
+  }
+  return { isMeant: kind.words.test(refusal.toString('utf8')), response: { ...response, body } };
+}
