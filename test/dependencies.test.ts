@@ -20,6 +20,9 @@ const WORKSPACES = globSync('{apps/*,packages/*,bench,distribution}/package.json
 /** What the root brings for all: tools that are run, and the test runner. */
 const TOOLS = ['@biomejs/biome', '@types/node', 'node', 'turbo', 'typescript', 'vitest'];
 
+/** What libraries that the tests import want beside them: `openai/providers/bedrock/aws`, and the proxy's chain of credentials. */
+const PEERS = ['@aws-sdk/credential-provider-node', '@smithy/hash-node', '@smithy/signature-v4'];
+
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -72,7 +75,7 @@ test('the root depends on what its own tests, examples and scripts import, on it
   expect(dependencies).toEqual({});
   // The workspaces are the root's own.
   const foreign = [...anywhere].filter((name) => !name.startsWith('@winnow/'));
-  expect(Object.keys(devDependencies).sort()).toEqual([...new Set([...TOOLS, ...foreign])].sort());
+  expect(Object.keys(devDependencies).sort()).toEqual([...new Set([...TOOLS, ...PEERS, ...foreign])].sort());
 });
 
 test('imports are seen at all, and texts in quotes are none', () => {

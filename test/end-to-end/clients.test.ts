@@ -1,6 +1,15 @@
 import { memberText, playModel, type ReceivedRequest, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { aiSdkAnthropic, aiSdkBedrock, aiSdkGoogle, aiSdkOpenai, aiSdkResponses } from './clients/ai-sdk.ts';
+import {
+  aiSdkAnthropic,
+  aiSdkBedrock,
+  aiSdkBedrockAnthropic,
+  aiSdkGoogle,
+  aiSdkMantle,
+  aiSdkMantleResponses,
+  aiSdkOpenai,
+  aiSdkResponses,
+} from './clients/ai-sdk.ts';
 import { anthropic, anthropicBedrock, anthropicMantle } from './clients/anthropic.ts';
 import { awsConverse, awsConverseHttp2 } from './clients/aws-converse.ts';
 import { signingOf, signingSettings } from './clients/aws-credentials.ts';
@@ -13,10 +22,11 @@ import {
   langchainResponses,
 } from './clients/langchain.ts';
 import { aiSdkOllama, langchainOllama, ollama } from './clients/ollama.ts';
-import { openai, openai6 } from './clients/openai.ts';
+import { openai, openai6, openaiBedrockChat } from './clients/openai.ts';
 import {
   openai6Responses,
   openai6Stored,
+  openaiBedrock,
   openaiResponses,
   openaiStored,
 } from './clients/openai-responses.ts';
@@ -78,14 +88,21 @@ const clients = [
   anthropicBedrock,
   anthropicMantle,
   aiSdkBedrock,
+  aiSdkBedrockAnthropic,
+  aiSdkMantle,
+  aiSdkMantleResponses,
+  openaiBedrockChat,
+  openaiBedrock,
   langchainAws,
 ];
 
 const rows: Row[] = clients.flatMap((client) =>
   [false, true].flatMap((isStream): Row[] => {
     if (client.format === 'openai') {
+      const swap: Row = { client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' };
+      if (client.signs !== undefined) return [swap];
       return [
-        { client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' },
+        swap,
         // Servers that know deferred tools are not OpenAI's own.
         { client, isStream, loadMode: 'native', thinks: false, model: 'glm-5.1' },
       ];
@@ -133,12 +150,6 @@ const rows: Row[] = clients.flatMap((client) =>
 const title = ({ client, isStream, loadMode, thinks }: Row) =>
   `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}${thinks ? ', thinking' : ''}`;
 
-const SERVICES: Partial<Record<TestClient['format'], string>> = {
-  converse: 'bedrock',
-  invoke: 'bedrock',
-  mantle: 'bedrock-mantle',
-};
-
 /** AWS takes nothing that is not signed. */
 function optionsOf({ client, loadMode }: Row) {
   const settings = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode };
@@ -148,9 +159,8 @@ function optionsOf({ client, loadMode }: Row) {
       rules: { hasChatDeferral: true },
     };
   }
-  const service = SERVICES[client.format];
-  if (service === undefined) return { settings };
-  const upstream = client.format === 'mantle' ? 'anthropic' : 'bedrock';
+  if (client.signs === undefined) return { settings };
+  const { upstream, service } = client.signs;
   return { settings: { ...settings, ...signingSettings(upstream, service) }, signing: signingOf(service) };
 }
 

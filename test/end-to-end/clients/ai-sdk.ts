@@ -1,4 +1,6 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
+import { createAmazonBedrockAnthropic } from '@ai-sdk/amazon-bedrock/anthropic';
+import { createBedrockMantle } from '@ai-sdk/amazon-bedrock/mantle';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -13,7 +15,7 @@ import {
   type Tool,
   tool,
 } from 'ai';
-import { AWS_CREDENTIALS, AWS_REGION } from './aws-credentials.ts';
+import { AWS_CREDENTIALS, AWS_REGION, BEDROCK, MANTLE_OPENAI } from './aws-credentials.ts';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
 
 /** The `ai` package with its OpenAI-compatible provider. */
@@ -58,14 +60,47 @@ export const aiSdkGoogle: TestClient = {
   },
 };
 
+const OF_AWS = { region: AWS_REGION, ...AWS_CREDENTIALS };
+
 /** The `ai` package with its Bedrock provider, which speaks Converse, and signs. Its responses have no ids, so that it makes some up. */
 export const aiSdkBedrock: TestClient = {
   name: 'ai, amazon-bedrock',
   format: 'converse',
+  signs: BEDROCK,
   converse: async (request) => {
-    const bedrock = createAmazonBedrock({ baseURL: request.url, region: AWS_REGION, ...AWS_CREDENTIALS });
+    const bedrock = createAmazonBedrock({ baseURL: request.url, ...OF_AWS });
     return withoutIds(await converseWithAiSdk(request, bedrock(request.model)));
   },
+};
+
+/** The same with the provider's entry for Claude, which speaks InvokeModel. */
+export const aiSdkBedrockAnthropic: TestClient = {
+  name: 'ai, amazon-bedrock/anthropic',
+  format: 'invoke',
+  signs: BEDROCK,
+  converse: (request) =>
+    converseWithAiSdk(
+      request,
+      createAmazonBedrockAnthropic({ baseURL: request.url, ...OF_AWS })(request.model),
+    ),
+};
+
+const mantleOf = ({ url }: ConversationRequest) => createBedrockMantle({ baseURL: `${url}/v1`, ...OF_AWS });
+
+/** The same with the provider's entry for models that speak as OpenAI's do: Chat Completions. */
+export const aiSdkMantle: TestClient = {
+  name: 'ai, amazon-bedrock/mantle',
+  format: 'openai',
+  signs: MANTLE_OPENAI,
+  converse: (request) => converseWithAiSdk(request, mantleOf(request)(request.model)),
+};
+
+/** The same, with Responses. */
+export const aiSdkMantleResponses: TestClient = {
+  name: 'ai, amazon-bedrock/mantle, responses',
+  format: 'responses',
+  signs: MANTLE_OPENAI,
+  converse: (request) => converseWithAiSdk(request, mantleOf(request).responses(request.model)),
 };
 
 function withoutIds(transcript: readonly unknown[]): unknown[] {

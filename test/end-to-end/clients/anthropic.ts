@@ -1,7 +1,7 @@
 import { AnthropicBedrock, AnthropicBedrockMantle } from '@anthropic-ai/bedrock-sdk';
 import Anthropic from '@anthropic-ai/sdk';
 import type { Message, MessageParam, Tool, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
-import { AWS_CREDENTIALS, AWS_REGION } from './aws-credentials.ts';
+import { AWS_CREDENTIALS, AWS_REGION, BEDROCK, MANTLE_ANTHROPIC } from './aws-credentials.ts';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
 
 /** The `@anthropic-ai/sdk` package. */
@@ -23,13 +23,15 @@ const OF_AWS = {
 export const anthropicBedrock: TestClient = {
   name: '@anthropic-ai/bedrock-sdk',
   format: 'invoke',
+  signs: BEDROCK,
   converse: (request) => converse(request, new AnthropicBedrock({ baseURL: request.url, ...OF_AWS })),
 };
 
 /** Its other client, which speaks Messages as they are, and signs. */
 export const anthropicMantle: TestClient = {
   name: '@anthropic-ai/bedrock-sdk, mantle',
-  format: 'mantle',
+  format: 'anthropic',
+  signs: MANTLE_ANTHROPIC,
   converse: (request) => {
     const { awsSecretKey: awsSecretAccessKey, ...more } = OF_AWS;
     return converse(

@@ -8,13 +8,14 @@ import {
   type Message,
 } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { CLIENT_CREDENTIALS } from './aws-credentials.ts';
+import { BEDROCK, CLIENT_CREDENTIALS } from './aws-credentials.ts';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
 
 /** Converse by the `@aws-sdk/client-bedrock-runtime` package, over HTTP/1.1. */
 export const awsConverse: TestClient = {
   name: '@aws-sdk/client-bedrock-runtime, Converse',
   format: 'converse',
+  signs: BEDROCK,
   converse: (request) => converse(request, false),
 };
 
@@ -22,6 +23,7 @@ export const awsConverse: TestClient = {
 export const awsConverseHttp2: TestClient = {
   name: '@aws-sdk/client-bedrock-runtime, Converse, HTTP/2',
   format: 'converse',
+  signs: BEDROCK,
   converse: async (request) => converse(request, await speaksHttp2(request.url)),
 };
 

@@ -1,3 +1,10 @@
+import type { SignedService } from './test-client.ts';
+
+/** Bedrock at its own hosts, and the ones where it speaks as OpenAI and Anthropic do. */
+export const BEDROCK: SignedService = { upstream: 'bedrock', service: 'bedrock' };
+export const MANTLE_OPENAI: SignedService = { upstream: 'openai', service: 'bedrock-mantle' };
+export const MANTLE_ANTHROPIC: SignedService = { upstream: 'anthropic', service: 'bedrock-mantle' };
+
 /** The credentials of clients, which are also the proxy's: by these it knows them. */
 export const AWS_CREDENTIALS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG' };
 export const AWS_REGION = 'eu-central-1';
@@ -6,7 +13,10 @@ export const AWS_REGION = 'eu-central-1';
 export const CLIENT_CREDENTIALS = { region: AWS_REGION, credentials: AWS_CREDENTIALS };
 
 /** Settings of a proxy that signs with them. */
-export function signingSettings(upstream: 'bedrock' | 'anthropic', service: string): Record<string, string> {
+export function signingSettings(
+  upstream: SignedService['upstream'],
+  service: string,
+): Record<string, string> {
   const own = `PROXY_UPSTREAMS_${upstream.toUpperCase()}_AUTH`;
   return {
     [`${own}_KIND`]: 'sigv4',

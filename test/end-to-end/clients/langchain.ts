@@ -12,7 +12,7 @@ import { concat } from '@langchain/core/utils/stream';
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai';
 import { ChatOpenAI } from '@langchain/openai';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { CLIENT_CREDENTIALS } from './aws-credentials.ts';
+import { BEDROCK, CLIENT_CREDENTIALS } from './aws-credentials.ts';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
 
 /** The `@langchain/openai` package. */
@@ -105,6 +105,7 @@ export const langchainGoogle: TestClient = {
 export const langchainAws: TestClient = {
   name: '@langchain/aws',
   format: 'converse',
+  signs: BEDROCK,
   converse: async (request) => {
     const model = new ChatBedrockConverse({
       model: request.model,

@@ -1,6 +1,8 @@
 import OpenAI from 'openai';
+import { bedrock } from 'openai/providers/bedrock/aws';
 import type { Response, ResponseInput } from 'openai/resources/responses/responses';
 import OpenAI6 from 'openai-6';
+import { AWS_CREDENTIALS, AWS_REGION, MANTLE_OPENAI } from './aws-credentials.ts';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
 
 /** The `openai` package with Responses, which sends the whole conversation each time and has nothing stored. */
@@ -31,12 +33,37 @@ export const openai6Stored: TestClient = {
   converse: (request) => converse(request, OpenAI6 as unknown as typeof OpenAI, 'previous'),
 };
 
-async function converse(
-  { url, model, tools, userMessages, isStream, thinks }: ConversationRequest,
+/** The same with the package's provider for Bedrock, which signs. */
+export const openaiBedrock: TestClient = {
+  name: 'openai, bedrock',
+  format: 'responses',
+  signs: MANTLE_OPENAI,
+  converse: (request) =>
+    converseWith(new OpenAI({ provider: signedProvider(request.url), maxRetries: 0 }), request, 'history'),
+};
+
+/** The provider with the tests' credentials. */
+export function signedProvider(url: string) {
+  return bedrock({ endpoint: 'mantle', baseURL: `${url}/v1`, region: AWS_REGION, ...AWS_CREDENTIALS });
+}
+
+function converse(
+  request: ConversationRequest,
   Client: typeof OpenAI,
   by: 'history' | 'previous',
 ): Promise<unknown[]> {
-  const client = new Client({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
+  return converseWith(
+    new Client({ baseURL: `${request.url}/v1`, apiKey: 'key', maxRetries: 0 }),
+    request,
+    by,
+  );
+}
+
+async function converseWith(
+  client: OpenAI,
+  { model, tools, userMessages, isStream, thinks }: ConversationRequest,
+  by: 'history' | 'previous',
+): Promise<unknown[]> {
   const transcript: unknown[] = [];
   let input: ResponseInput = [];
   let previous: string | undefined;

@@ -1,6 +1,8 @@
 import OpenAI from 'openai';
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import OpenAI6 from 'openai-6';
+import { MANTLE_OPENAI } from './aws-credentials.ts';
+import { signedProvider } from './openai-responses.ts';
 import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
 
 /** The `openai` package. */
@@ -17,11 +19,23 @@ export const openai6: TestClient = {
   converse: (request) => converse(request, OpenAI6 as unknown as typeof OpenAI),
 };
 
-async function converse(
-  { url, model, tools, userMessages, isStream }: ConversationRequest,
-  Client: typeof OpenAI,
+/** The same with the package's provider for Bedrock, which signs. */
+export const openaiBedrockChat: TestClient = {
+  name: 'openai, bedrock',
+  format: 'openai',
+  signs: MANTLE_OPENAI,
+  converse: (request) =>
+    converseWith(new OpenAI({ provider: signedProvider(request.url), maxRetries: 0 }), request),
+};
+
+function converse(request: ConversationRequest, Client: typeof OpenAI): Promise<unknown[]> {
+  return converseWith(new Client({ baseURL: `${request.url}/v1`, apiKey: 'key', maxRetries: 0 }), request);
+}
+
+async function converseWith(
+  client: OpenAI,
+  { model, tools, userMessages, isStream }: ConversationRequest,
 ): Promise<unknown[]> {
-  const client = new Client({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
   const messages: ChatCompletionMessageParam[] = [];
   const transcript: unknown[] = [];
   const ask = async (): Promise<ChatCompletion> => {

@@ -54,5 +54,7 @@ export class ResponseMemory {
 
 /** Who asks. */
 export function tenantOf(headers: IncomingHttpHeaders): string {
-  return String(headers.authorization ?? headers['api-key'] ?? '');
+  const credential = String(headers.authorization ?? headers['api-key'] ?? '');
+  // A signature is another one for each request.
+  return /^AWS4-HMAC-SHA256 Credential=([^/]*)/.exec(credential)?.[1] ?? credential;
 }
