@@ -18,8 +18,10 @@ import {
   type PrepareContext,
   prepareAttachment,
   readForAttachment,
+  searchAndRank,
 } from './prepare-attachment.ts';
 import { preparePruning } from './prepare-pruning.ts';
+import type { LettaRanking } from './ranking/letta-ranking.ts';
 
 /** What has become of a request, for metrics and logs. */
 export interface AttachReport {
@@ -46,6 +48,8 @@ export interface AttachServiceOptions {
   readonly store: AttachStore;
   readonly writers: AgentWriters;
   readonly rules: AttachRules;
+  /** Who ranks registered tools instead of us; missing when nobody does. */
+  readonly ranking?: LettaRanking | undefined;
   readonly pause: Pause;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
@@ -104,13 +108,10 @@ export class AttachService {
 
   /** What would be found for a query, best first. */
   async search(query: string, limit: number): Promise<readonly ScoredTool[]> {
-    const { keeper, rules, pause } = this.#options;
+    const { keeper, deadline } = this.#options;
     await telling(() => keeper.ready());
-    const { found } = await keeper.catalogue.search(
-      query,
-      { limit, excludesCore: rules.excludesCore },
-      pause,
-    );
+    const signal = deadline(REQUEST_MS);
+    const { found } = await searchAndRank(query, { limit }, this.#prepareContext, signal);
     return found;
   }
 
@@ -142,7 +143,7 @@ export class AttachService {
     const startedAt = now();
     const known = await readForAttachment(request.agent_id, this.#prepareContext, signal);
     const readAt = now();
-    const { planned, scores } = await prepareAttachment(request, known, this.#prepareContext);
+    const { planned, scores } = await prepareAttachment(request, known, this.#prepareContext, signal);
     const endedAt = now();
     this.#options.span?.addChild('search', { startMs: readAt, endMs: endedAt });
     return { planned, scores, durationsMs: { read: readAt - startedAt, search: endedAt - readAt } };

@@ -14,6 +14,8 @@ import {
 import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { z } from 'zod';
 
+/** Who ranks tools: we, or Letta's own search for tools. */
+const RANKERS = ['winnow', 'letta'] as const;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 const ANY = Number.POSITIVE_INFINITY;
@@ -49,6 +51,7 @@ export const SETTINGS = {
   registryCertFile: fromVariable('ATTACH_REGISTRY_CERT_FILE', setting.file('')),
   registryKeyFile: fromVariable('ATTACH_REGISTRY_KEY_FILE', setting.file('')),
   webhookSecret: fromVariable('LETTA_WEBHOOK_SECRET', setting.secret()),
+  rankWith: fromVariable('RANK_WITH', setting.oneOf(RANKERS, 'winnow')),
   findToolsMaxLimit: fromVariable('FIND_TOOLS_MAX_LIMIT', setting.wholeNumber(1, ATTACH_LIMITS.limit, 25)),
   maxTotalTools: fromVariable('MAX_TOTAL_TOOLS', setting.wholeNumber(1, MOST_TOOLS, 30)),
   maxMcpTools: fromVariable('MAX_MCP_TOOLS', setting.wholeNumber(1, MOST_TOOLS, 20)),

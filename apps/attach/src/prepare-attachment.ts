@@ -1,12 +1,13 @@
 import type { AttachRequest } from '@winnow/contract';
 import type { Pause } from '@winnow/ranking';
 import type { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
-import type { ScoredTool } from './catalogue/tool-catalogue.ts';
+import type { ScoredTool, Search, SearchOptions } from './catalogue/tool-catalogue.ts';
 import type { Letta } from './letta/letta-client.ts';
 import type { Agent } from './plan/known-tool.ts';
 import type { Limits } from './plan/limits.ts';
 import { type Match, planAttachment, type Warning } from './plan/plan-attachment.ts';
 import type { PlannedAttachment } from './planned-attachment.ts';
+import type { LettaRanking } from './ranking/letta-ranking.ts';
 
 /** What is decided with, beside the request. */
 export interface AttachRules {
@@ -22,6 +23,8 @@ export interface PrepareContext {
   readonly letta: Letta;
   readonly keeper: CatalogueKeeper;
   readonly rules: AttachRules;
+  /** Who ranks registered tools instead of us; missing when nobody does. */
+  readonly ranking?: LettaRanking | undefined;
   readonly pause: Pause;
 }
 
@@ -49,21 +52,37 @@ export async function readForAttachment(
   return { agent, warnings };
 }
 
+/** What a query finds, ranked by whoever is to rank; and what is to be said of that. */
+export async function searchAndRank(
+  query: string,
+  options: Omit<SearchOptions, 'order' | 'excludesCore'>,
+  { letta, keeper, rules, ranking, pause }: PrepareContext,
+  signal: AbortSignal,
+): Promise<Search & { readonly warnings: readonly Warning[] }> {
+  const order = await ranking?.rank(query, options.limit, { letta, signal });
+  const { excludesCore } = rules;
+  const search = await keeper.catalogue.search(query, { ...options, excludesCore, order }, pause);
+  return { ...search, warnings: ranking !== undefined && order === undefined ? [RANKED_HERE] : [] };
+}
+
 /** Searches, scores and plans. Writes nothing. */
 export async function prepareAttachment(
   wish: AttachWish,
-  { agent, warnings }: { readonly agent: Agent; readonly warnings: readonly Warning[] },
-  { keeper, rules, pause }: PrepareContext,
+  { agent, warnings: known }: { readonly agent: Agent; readonly warnings: readonly Warning[] },
+  context: PrepareContext,
+  signal: AbortSignal,
 ): Promise<Prepared> {
-  const { found, relevance } = await keeper.catalogue.search(
+  const { rules } = context;
+  const { found, relevance, warnings } = await searchAndRank(
     wish.query,
-    { limit: wish.limit, alsoKeys: agent.tools.map(({ id }) => id), excludesCore: rules.excludesCore },
-    pause,
+    { limit: wish.limit, alsoKeys: agent.tools.map(({ id }) => id) },
+    context,
+    signal,
   );
   const passed = found.filter(({ score }) => score >= wish.min_score);
   const plan = planAttachment({
     agent,
-    matches: passed.map(toMatch),
+    matches: onePerName(passed).map(toMatch),
     relevanceOf: (id) => relevance.get(id) ?? 0,
     keep: wish.keep_tools,
     autoPrune: wish.auto_prune,
@@ -83,10 +102,27 @@ export async function prepareAttachment(
     relevance: Object.fromEntries(
       agent.tools.flatMap(({ id }) => (relevance.has(id) ? [[id, relevance.get(id)!]] : [])),
     ),
-    warnings: [...warnings, ...(found.length === 0 ? [NO_MATCH] : []), ...plan.warnings],
+    warnings: [...known, ...warnings, ...(found.length === 0 ? [NO_MATCH] : []), ...plan.warnings],
   };
   return { agent, planned, scores: found.map(({ score }) => score) };
 }
+
+/**
+ * Letta knows a name once: of tools that are not registered and have one name, the best would be replaced by the others, for every agent.
+ */
+function onePerName(scored: readonly ScoredTool[]): readonly ScoredTool[] {
+  const names = new Set<string>();
+  return scored.filter(({ tool: { id, name } }) => {
+    const isFirst = !names.has(name);
+    names.add(name);
+    return id !== undefined || isFirst;
+  });
+}
+
+const RANKED_HERE: Warning = {
+  code: 'ranked_here',
+  message: 'Letta did not rank its tools; they were ranked here.',
+};
 
 const NO_MATCH: Warning = {
   code: 'no_match',

@@ -16,6 +16,7 @@ import { Callers } from './http/callers.ts';
 import { RepeatedRequests } from './http/repeated-requests.ts';
 import { createLetta } from './letta/letta-client.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { LettaRanking } from './ranking/letta-ranking.ts';
 import { RegistryTools } from './registry/registry-tools.ts';
 import { createAttachLog } from './tell-attachment.ts';
 
@@ -165,6 +166,13 @@ function assemble({ settings, effects, log, drain, ending, pool, registryAgent, 
       log.write('warn', 'catalogue_unreadable', describeError(error));
     },
   });
+  const ranking = new LettaRanking({
+    now,
+    onChange: (change) => {
+      if (change.isWorking) log.write('info', 'ranking_works');
+      else log.write('warn', 'ranking_fails', { reason: change.reason });
+    },
+  });
   const writers = new AgentWriters({ store, now, wait, every: effects.every ?? everyInterval });
   const service = new AttachService({
     letta,
@@ -181,6 +189,7 @@ function assemble({ settings, effects, log, drain, ending, pool, registryAgent, 
       protectedNames: [...settings.neverDetachTools, ...settings.protectedTools],
       excludesCore: settings.excludeCoreTools,
     },
+    ranking: settings.rankWith === 'letta' ? ranking : undefined,
     pause: nextTurn,
     now,
     deadline,

@@ -97,7 +97,7 @@ async function prepare(world: World) {
   });
   const context = { letta, keeper, rules, pause: async () => {} };
   const known = await readForAttachment(world.agentId, context, NEVER);
-  return await prepareAttachment(world.wish, known, context);
+  return await prepareAttachment(world.wish, known, context, NEVER);
 }
 
 async function attach(world: World) {

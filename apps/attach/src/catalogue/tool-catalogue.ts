@@ -2,6 +2,7 @@ import { findTools, LiveCatalogue, type LiveSnapshot, type Pause, toDocument } f
 import type { OfferedTool } from '../letta/read-answers.ts';
 import { classOf, type KnownTool, serverOf, type ToolClass } from '../plan/known-tool.ts';
 import { matchScore, WHOLE_SCORE } from '../plan/match-score.ts';
+import { mergeByPlace, scoresInOrder } from '../ranking/follow-order.ts';
 
 /** A tool that can be found. */
 export interface CatalogueTool {
@@ -39,6 +40,8 @@ export interface SearchOptions {
   readonly alsoKeys?: readonly string[];
   /** Whether Letta's own tools are left out. */
   readonly excludesCore: boolean;
+  /** Ids of registered tools, best first, where somebody else has ranked them; tools that are not registered are ranked here all the same. */
+  readonly order?: readonly string[] | undefined;
 }
 
 /** A tool, what it was made of, and the text that tells one content from another. */
@@ -134,10 +137,10 @@ export class ToolCatalogue {
   }
 
   async search(query: string, options: SearchOptions, pause: Pause): Promise<Search> {
-    const { limit, alsoKeys = [], excludesCore } = options;
+    const { limit, alsoKeys = [], excludesCore, order } = options;
     const { snapshot, positions, core } = this.#current();
     const { catalogue, keyAt } = snapshot;
-    const alsoPositions = alsoKeys.flatMap((key) => positions.get(key) ?? []);
+    const alsoPositions = [...alsoKeys, ...(order ?? [])].flatMap((key) => positions.get(key) ?? []);
     const { hits } = await findTools(
       catalogue,
       {
@@ -149,24 +152,41 @@ export class ToolCatalogue {
       },
       pause,
     );
-    const entries = hits.flatMap((hit, place) => {
-      const entry = this.#entries.get(keyIn(keyAt(hit.position)));
-      return entry ? [{ hit, place, tool: entry.tool }] : [];
+    const entries = hits.flatMap(({ position, matchedOn }, place) => {
+      const tool = this.#entries.get(keyIn(keyAt(position)))?.tool;
+      return tool ? [{ tool, place, position, isNamed: matchedOn.includes('exact_name') }] : [];
     });
-    const first = entries.filter(({ place }) => place < limit);
+    const ownOrder = entries.filter(({ place }) => place < limit).map(({ tool }) => tool);
+    const first = order === undefined ? ownOrder : this.#inOrder(order, ownOrder, options);
     const coverage = catalogue.index.cover!(
       query,
-      first.map(({ hit }) => hit.position),
+      first.flatMap(({ key }) => positions.get(key) ?? []),
     );
+    const named = new Set(entries.filter(({ isNamed }) => isNamed).map(({ tool }) => tool.key));
+    const scored = first.map((tool) => {
+      const covered = coverage.get(positions.get(tool.key)!) ?? 0;
+      return { tool, score: named.has(tool.key) ? WHOLE_SCORE : matchScore(covered) };
+    });
+    const ranked = [...new Set([...first, ...entries.map(({ tool }) => tool)])];
     return {
-      found: first.map(({ hit, tool }) => ({
-        tool,
-        score: hit.matchedOn.includes('exact_name')
-          ? WHOLE_SCORE
-          : matchScore(coverage.get(hit.position) ?? 0),
-      })),
-      relevance: new Map(entries.map(({ tool, place }) => [tool.key, hits.length - place])),
+      found: order === undefined ? scored : scoresInOrder(scored),
+      relevance: new Map(ranked.map(({ key }, place) => [key, ranked.length - place])),
     };
+  }
+
+  /** Registered tools as somebody else has ranked them, and between them those that are not registered. */
+  #inOrder(
+    order: readonly string[],
+    own: readonly CatalogueTool[],
+    { limit, excludesCore }: SearchOptions,
+  ): readonly CatalogueTool[] {
+    const registered = order.flatMap((id) => this.get(id) ?? []);
+    const wanted = registered.filter(({ toolClass }) => !excludesCore || toolClass !== 'core');
+    return mergeByPlace(
+      wanted,
+      own.filter(({ id }) => id === undefined),
+      limit,
+    );
   }
 
   #put(tool: CatalogueTool, source: Entry['source'], schema: KnownTool['schema']): void {

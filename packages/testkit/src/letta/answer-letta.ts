@@ -63,8 +63,7 @@ const ENTRIES: readonly Entry[] = [
     route: 'search_tools',
     method: 'POST',
     path: /^\/v1\/tools\/search$/,
-    handle: () =>
-      refusal(400, 'Tool semantic search requires tool embedding to be enabled (embed_tools=True).'),
+    handle: searchTools,
   },
   {
     route: 'list_servers',
@@ -147,6 +146,27 @@ function listTools({ tools }: LettaState, { query }: LettaRequest): LettaRespons
   const ordered = query.get('order') === 'asc' ? found : found.reverse();
   const from = ordered.findIndex(({ id }) => id === query.get('after')) + 1;
   return ok(ordered.slice(from, from + readLimit(query, 50)).map(toWire));
+}
+
+/** By words, meaning or both: which tools are found is for the test to say. */
+function searchTools({ tools, ranking }: LettaState, { body }: LettaRequest): LettaResponse {
+  const { query, search_mode: mode = 'hybrid', limit = 50 } = (body ?? {}) as Record<string, unknown>;
+  const isAllowed = ['vector', 'fts', 'hybrid'].includes(mode as string);
+  if (!isAllowed || !Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > 100)
+    return refusal(422, [{ loc: ['body'] }]);
+  if (ranking === undefined)
+    return refusal(400, 'Tool semantic search requires tool embedding to be enabled (embed_tools=True).');
+  const names = ranking(String(query)).slice(0, Number(limit));
+  const found = names.flatMap((name) => [...tools.values()].find((tool) => tool.name === name) ?? []);
+  return ok(
+    found.map((tool, place) => ({
+      tool: toWire(tool),
+      embedded_text: null,
+      fts_rank: place + 1,
+      vector_rank: place + 1,
+      combined_score: 1 / (60 + place),
+    })),
+  );
 }
 
 function createTool(state: LettaState, { body }: LettaRequest): LettaResponse {

@@ -40,6 +40,8 @@ export class LettaState {
   readonly tools = new Map<string, LettaTool>();
   readonly agents = new Map<string, LettaAgent>();
   readonly servers = new Map<string, readonly LettaMcpTool[]>();
+  /** What the search for tools finds, as names, best first; it is refused without, as by a server that has no vector store. */
+  ranking: ((query: string) => readonly string[]) | undefined;
   #ids = 0;
 
   /** As the real one does: a name exists once, and a tool that comes again replaces what was there, under the same id. */

@@ -1,0 +1,24 @@
+/**
+ * Two lists as one, by the places in them; the first list's come first where places are equal. At most `limit` are given. Scores of one do not compare with scores of the other; places do.
+ */
+export function mergeByPlace<Item>(first: readonly Item[], second: readonly Item[], limit: number): Item[] {
+  const merged: Item[] = [];
+  for (let place = 0; place < Math.max(first.length, second.length); place++)
+    merged.push(...first.slice(place, place + 1), ...second.slice(place, place + 1));
+  return merged.slice(0, limit);
+}
+
+/**
+ * Scores that follow an order: each is at least that of everything behind it, so that what a ranking by meaning puts before a tool that passes passes as well. Scores
+ * go on to compare between requests, as they are those of words.
+ */
+export function scoresInOrder<Item extends { readonly score: number }>(ranked: readonly Item[]): Item[] {
+  let least = 0;
+  return ranked
+    .toReversed()
+    .map((item) => {
+      least = Math.max(least, item.score);
+      return { ...item, score: least };
+    })
+    .toReversed();
+}

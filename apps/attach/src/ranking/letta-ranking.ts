@@ -1,0 +1,56 @@
+import { CircuitBreaker } from '@winnow/service';
+import type { Letta } from '../letta/letta-client.ts';
+import { LettaFailure } from '../letta/letta-failure.ts';
+
+/** What ranking by Letta takes. */
+export interface LettaRankingOptions {
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Told once when it begins to fail, and once when it works again. */
+  readonly onChange: (change: RankingChange) => void;
+}
+
+export type RankingChange =
+  | { readonly isWorking: true }
+  | { readonly isWorking: false; readonly reason: string };
+
+/** After a failure Letta is not asked to rank for so long, in milliseconds. */
+const REST_MS = 30_000;
+
+/**
+ * Has Letta's own search for tools rank them (`RANK_WITH=letta`). It needs a hosted vector store: a server without one refuses every search.
+ *
+ * Whatever fails, there is no ranking for a request and none for half a minute, after which one request tries again.
+ */
+export class LettaRanking {
+  readonly #breaker: CircuitBreaker;
+  readonly #onChange: LettaRankingOptions['onChange'];
+  #isWorking = true;
+
+  constructor({ now, onChange }: LettaRankingOptions) {
+    this.#breaker = new CircuitBreaker({ failures: 1, openMs: REST_MS, now });
+    this.#onChange = onChange;
+  }
+
+  /** Ids of tools, best first, or undefined when Letta does not rank: it fails, or finds nothing, as where its tools were never embedded. Never rejects. */
+  async rank(
+    query: string,
+    limit: number,
+    { letta, signal }: { readonly letta: Letta; readonly signal: AbortSignal },
+  ): Promise<readonly string[] | undefined> {
+    if (!this.#breaker.admit()) return undefined;
+    try {
+      const ids = await letta.searchTools(query, limit, signal);
+      this.#breaker.succeed();
+      if (!this.#isWorking) this.#onChange({ isWorking: true });
+      this.#isWorking = true;
+      return ids.length === 0 ? undefined : ids;
+    } catch (error) {
+      this.#breaker.fail();
+      const reason = error instanceof LettaFailure ? error.reason : 'internal';
+      if (this.#isWorking) this.#onChange({ isWorking: false, reason });
+      this.#isWorking = false;
+      return undefined;
+    }
+  }
+}
