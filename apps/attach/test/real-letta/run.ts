@@ -6,13 +6,15 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * `npm run test:letta [-- FOLDER]`: the expectations of a Letta server on the real one. FOLDER has the Python environment, `~/.cache/winnow-letta` when none is named; where there is
- * none it is made, which takes some minutes and 900 MB. Says in one line why it does not run where it cannot.
+ * `npm run test:letta [-- FOLDER]`: the expectations of a Letta server on the real one. FOLDER has the Python environment, `~/.cache/winnow-letta` when none is named (for root
+ * `/var/cache/winnow-letta`); where there is none it is made, which takes some minutes and 900 MB. Says in one line why it does not run where it cannot.
  */
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '../../../..');
-const folder = process.argv[2] ?? join(homedir(), '.cache/winnow-letta');
+/** Postgres refuses to run as root, and whom it runs as instead may not look into root's home. */
+const cache = process.getuid?.() === 0 ? '/var/cache' : join(homedir(), '.cache');
+const folder = process.argv[2] ?? join(cache, 'winnow-letta');
 const python = join(folder, 'bin/python');
 
 /** How long the server may take to start, in milliseconds. */
@@ -67,7 +69,11 @@ if (problem !== undefined) {
   const data = mkdtempSync(join(tmpdir(), 'winnow-letta-'));
   const port = await freePort();
   const server = spawn(python, [join(HERE, 'serve.py'), String(port), data], {
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let lastLine = '';
+  server.stderr!.on('data', (piece: Buffer) => {
+    lastLine = piece.toString().trimEnd().split('\n').at(-1)! || lastLine;
   });
   const url = `http://127.0.0.1:${port}`;
   if (await isHealthy(url, server)) {
@@ -82,7 +88,7 @@ if (problem !== undefined) {
       },
     );
     process.exitCode = status ?? 1;
-  } else console.log('Skipped: Letta was installed and does not start.');
+  } else console.log(`Skipped: Letta was installed and does not start: ${lastLine}`);
   const gone = new Promise((resolve) => server.once('exit', resolve));
   server.stdin!.end();
   if (server.exitCode === null) await gone;
