@@ -46,6 +46,7 @@ COPY apps/selector apps/selector
 FROM manifests AS proxy-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/proxy
 COPY packages/contract packages/contract
+COPY packages/embeddings packages/embeddings
 COPY packages/prices packages/prices
 COPY packages/ranking packages/ranking
 COPY packages/redis packages/redis

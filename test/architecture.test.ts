@@ -38,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/proxy': [
     '@winnow/wire',
     '@winnow/ranking',
+    '@winnow/embeddings',
     '@winnow/contract',
     '@winnow/prices',
     '@winnow/redis',

@@ -1,3 +1,4 @@
+import { embedderProblems } from '@winnow/embeddings';
 import { parseRedisUrl } from '@winnow/redis';
 import {
   type KeyedValues,
@@ -131,6 +132,12 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
     }
   }
   problems.push(...sessionProblems(settings), ...accessProblems(settings, upstreams));
+  problems.push(
+    ...embedderProblems(
+      { embedder: 'embedder.address', embedderKey: 'embedder.api_key' },
+      { embedder: settings['embedder.address'], embedderKey: settings['embedder.api_key'] },
+    ),
+  );
   const provider = settings['pipes.tool_discovery.provider'];
   const origin = originOf('pipes.tool_discovery.provider');
   if (provider !== '' && !Object.hasOwn(providers, provider)) {

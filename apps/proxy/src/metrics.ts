@@ -1,4 +1,5 @@
 import { type ExchangeRecord, RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
+import { EMBEDDING_FAILURES, type EmbeddingFailure, type SharedMeanings } from '@winnow/embeddings';
 import { type BreakerState, type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import { STRATEGIES } from './strategies/index.ts';
 import { isGood } from './upstream/is-good.ts';
@@ -7,6 +8,8 @@ import { VERSION } from './version.ts';
 /** What is read when metrics are collected. */
 export interface MeteredState {
   readonly breakerState: () => BreakerState;
+  /** Of the searches of exchanges; undefined without meaning. */
+  readonly meaning: () => Pick<SharedMeanings, 'size' | 'bytes' | 'isFailing'> | undefined;
   readonly sessions: () => number;
   readonly isSessionStoreUp: () => boolean;
   readonly openExchanges: () => number;
@@ -22,6 +25,7 @@ export interface Metrics {
   count(record: ExchangeRecord): void;
   /** Counts a request with tools on a path that no format handles. */
   countUnreadTools(upstream: string): void;
+  countEmbedderFailure(reason: EmbeddingFailure): void;
   /** Begins to measure the process itself, which takes a few milliseconds at once. */
   watchProcess(): void;
   /** The Prometheus text format, and its content type. */
@@ -57,11 +61,18 @@ export function createMetrics(state: MeteredState): Metrics {
     'Requests with tools on paths that no format handles.',
     ['upstream'],
   );
+  const embedderFailures = registry.counter(
+    'winnow_proxy_embedder_failures_total',
+    'Times that vectors stopped coming, by the reason.',
+    ['reason'],
+  );
+  for (const reason of Object.keys(EMBEDDING_FAILURES)) embedderFailures.inc({ reason }, 0);
   return {
     count(record) {
       for (const count of counts) count(record);
     },
     countUnreadTools: (upstream) => unreadTools.inc({ upstream }),
+    countEmbedderFailure: (reason) => embedderFailures.inc({ reason }),
     watchProcess: () => registry.watchProcess(),
     collect: () => registry.collect(),
   };
@@ -165,10 +176,17 @@ const countSearches: MetricGroup = (registry) => {
     SECONDS_BUCKETS,
     labels,
   );
+  const meant = registry.counter(
+    'winnow_proxy_meaning_searches_total',
+    'Searches of this process that ordered by meaning too, by whether all of it was known in time (used) or not (degraded).',
+    ['result'],
+  );
+  for (const result of ['used', 'degraded']) meant.inc({ result }, 0);
   return (record) => {
     const answered_by = STRATEGIES[record.strategy].search ?? 'local';
-    const count = (asked_by: 'model' | 'observation', { outcome, ms }: SearchRecord) => {
+    const count = (asked_by: 'model' | 'observation', { outcome, ms, meaning }: SearchRecord) => {
       searches.inc({ answered_by, asked_by, outcome });
+      if (meaning !== undefined) meant.inc({ result: meaning });
       if (ASKED.has(outcome)) seconds.observe({ answered_by, asked_by }, ms / 1_000);
     };
     for (const search of record.searches) count('model', search);
@@ -268,6 +286,15 @@ const countTimes: MetricGroup = (registry) => {
 function addStateMetrics(registry: MetricsRegistry, state: MeteredState): void {
   registry.gauge('winnow_proxy_breaker_state', 'Of the selector: 0 closed, 1 half open, 2 open.', () =>
     BREAKER_STATES.indexOf(state.breakerState()),
+  );
+  registry.gauge('winnow_proxy_vectors', 'Vectors held.', () => state.meaning()?.size ?? 0);
+  registry.gauge(
+    'winnow_proxy_vector_bytes',
+    'Memory of the vectors held, in bytes.',
+    () => state.meaning()?.bytes ?? 0,
+  );
+  registry.gauge('winnow_proxy_embedder_failing', '1 while vectors do not come.', () =>
+    state.meaning()?.isFailing ? 1 : 0,
   );
   registry.gauge('winnow_proxy_sessions', 'Sessions held.', state.sessions);
   registry.gauge('winnow_proxy_session_store_up', 'Whether the session store works: 1 or 0.', () =>

@@ -21,10 +21,12 @@ import { livePage } from './page/live-page.ts';
 import { openLiveFeed } from './page/open-page.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
 import { defectLine } from './records/defect-line.ts';
+import { embedderLine } from './records/embedder-line.ts';
 import { minuteLog } from './records/minute-log.ts';
 import { noticeLine } from './records/notice-line.ts';
 import { openRecordSink } from './records/record-sink.ts';
 import { createSearches } from './search/create-searches.ts';
+import type { EmbedderEvent, SearchUse } from './search/open-local-meaning.ts';
 import { openSelectorWatch } from './search/open-selector-watch.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
@@ -58,6 +60,8 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly tracer?: Tracer;
   /** Another session store, for tests of how the proxy lives with its failures. */
   readonly sessions?: SessionStore;
+  /** Where the libraries of a local model are looked for, for tests; by Node's own rules when it is missing. */
+  readonly librariesFrom?: string;
 }
 
 /** How long a client's connection may be idle; longer than most balancers wait, so that none reuses one that is closing. */
@@ -165,7 +169,10 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const { settings } = config;
   const upstreams = createUpstreamClient();
   const { now, deadline } = effects;
-  const search = createSearches(config, { now, deadline, pause: effects.pause });
+  const search = createSearches(config, 'exchanges', {
+    ...{ now, deadline, pause: effects.pause, librariesFrom: effects.librariesFrom },
+    onEmbedder: (event) => tellOfEmbedder('exchanges', event),
+  });
   const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
   const sessions = await openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
@@ -173,8 +180,13 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const live = openLiveFeed(settings, effects.wallClock());
   const records = openRecordSink(settings, effects);
   const streams = new OpenStreams();
+  const tellOfEmbedder = (searches: SearchUse, event: EmbedderEvent) => {
+    if (event.reason !== undefined) metrics.countEmbedderFailure(event.reason);
+    effects.writeLog(embedderLine({ ...event, searches }, effects.wallClock()));
+  };
   const metrics = createMetrics({
     breakerState: () => search.selectorHealth.state,
+    meaning: () => search.meaning,
     sessions: sessions.count,
     isSessionStoreUp: sessions.isUp,
     openExchanges: () => drain.open,
@@ -182,7 +194,12 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     droppedRecords: () => ({ file: records.dropped(), stdout: effects.lostLines() }),
   });
   const selectorWatch = openSelectorWatch(config, search.probeSelector, effects);
-  const thread = new ObservationThread({ data: { config, sessionSecret: secrets.ofKeys }, now, onDefect });
+  const thread = new ObservationThread({
+    data: { config, sessionSecret: secrets.ofKeys },
+    now,
+    onDefect,
+    onEmbedder: (event) => tellOfEmbedder('observation', event),
+  });
   const observer = new Observer({
     thread,
     maxBodyBytes: settings['server.max_body'],

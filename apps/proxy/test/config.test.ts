@@ -473,6 +473,7 @@ describe('docs/proxy.md', () => {
   it('explains every metric', async () => {
     const state = {
       breakerState: () => 'closed' as const,
+      meaning: () => undefined,
       sessions: () => 0,
       isSessionStoreUp: () => true,
       openExchanges: () => 0,

@@ -38,6 +38,7 @@ const RECORD: ExchangeRecord = {
 async function after(records: readonly Partial<ExchangeRecord>[], state: Partial<MeteredState> = {}) {
   const metrics = createMetrics({
     breakerState: () => 'closed',
+    meaning: () => undefined,
     sessions: () => 0,
     isSessionStoreUp: () => true,
     openExchanges: () => 0,

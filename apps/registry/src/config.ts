@@ -146,7 +146,7 @@ export function readSettings(
   const problems = [
     ...wrong,
     ...serverTlsProblems(values),
-    ...embedderProblems('REGISTRY', values),
+    ...embedderProblems({ embedder: 'REGISTRY_EMBEDDER', embedderKey: 'REGISTRY_EMBEDDER_KEY' }, values),
     ...tokens.problems,
     ...file.problems,
   ];

@@ -164,7 +164,7 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
   const meanings = openMeanings(
     settings,
     {
-      ...{ prefix: 'REGISTRY', now: effects.now, log, describeError },
+      ...{ setting: 'REGISTRY_EMBEDDER', now: effects.now, log, describeError },
       ...{ deadline: effects.deadline, librariesFrom: effects.librariesFrom },
       countFailure: (reason) => metrics.countEmbedderFailure(reason),
     },

@@ -95,7 +95,7 @@ export function readSettings(environment: Environment = process.env): SettingsOu
     ...serverTlsProblems(values),
     ...registryProblems('SELECTOR', values),
     ...callerProblems(values),
-    ...embedderProblems('SELECTOR', values),
+    ...embedderProblems({ embedder: 'SELECTOR_EMBEDDER', embedderKey: 'SELECTOR_EMBEDDER_KEY' }, values),
   ];
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);

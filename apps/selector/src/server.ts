@@ -112,7 +112,7 @@ function assemble(
       onFailure: (reason) => metrics.countRegistryFailure(reason),
     });
   const meaningModel = openMeanings(settings, {
-    ...{ prefix: 'SELECTOR', now, log, describeError },
+    ...{ setting: 'SELECTOR_EMBEDDER', now, log, describeError },
     ...{ deadline: effects.deadline, wait: effects.wait, librariesFrom: effects.librariesFrom },
     countFailure: (reason) => metrics.countEmbedderFailure(reason),
   });

@@ -17,6 +17,8 @@ export const SearchRecord = z.object({
   outcome: z.enum(['found', 'no_match', 'limit', ...SearchFailure.options]),
   /** Names of tools, the best first. */
   names: z.array(z.string()),
+  /** Whether meaning had a part in their order: in full, or not (or not with all tools) because vectors did not come in time. Absent where it was not asked. */
+  meaning: z.enum(['used', 'degraded']).optional(),
   /** The HTTP status of the selector's last response; absent where none came, or none was asked. */
   status: z.int().optional(),
   /** The system's code where the connection to the selector failed, such as `ECONNREFUSED`. */

@@ -15,17 +15,19 @@ export interface EmbedderSettings {
 const LONGEST_MS = 2 ** 31 - 1;
 const MIB = 2 ** 20;
 
+/** The setting that says where vectors come from; empty for nowhere. */
+export function embedderAddress() {
+  return setting.text(
+    z.string().refine((text) => text === '' || readEmbedderAddress(text) !== undefined),
+    '',
+    EMBEDDER_FORMS,
+  );
+}
+
 /** The settings of a service whose variables begin with `prefix`. */
 export function embedderSettings<Prefix extends string>(prefix: Prefix) {
   return {
-    embedder: fromVariable(
-      `${prefix}_EMBEDDER`,
-      setting.text(
-        z.string().refine((text) => readEmbedderAddress(text) !== undefined),
-        '',
-        EMBEDDER_FORMS,
-      ),
-    ),
+    embedder: fromVariable(`${prefix}_EMBEDDER`, embedderAddress()),
     embedderKey: fromVariable(`${prefix}_EMBEDDER_KEY`, setting.secret()),
     embedderBudgetMs: fromVariable(`${prefix}_EMBEDDER_BUDGET_MS`, setting.wholeNumber(1, LONGEST_MS, 100)),
     embedderCacheBytes: fromVariable(
@@ -35,11 +37,11 @@ export function embedderSettings<Prefix extends string>(prefix: Prefix) {
   } as const;
 }
 
-/** What is wrong with them together, one sentence each. */
+/** What is wrong with them together, one sentence each. `names` are those of the two settings. */
 export function embedderProblems(
-  prefix: string,
+  names: Readonly<Record<'embedder' | 'embedderKey', string>>,
   { embedder, embedderKey }: Pick<EmbedderSettings, 'embedder' | 'embedderKey'>,
 ): string[] {
   if (embedderKey === '' || /^https?:/i.test(embedder)) return [];
-  return [`${prefix}_EMBEDDER must be the address of an endpoint when ${prefix}_EMBEDDER_KEY is set.`];
+  return [`${names.embedder} must be the address of an endpoint when ${names.embedderKey} is set.`];
 }

@@ -1,6 +1,11 @@
 export type { EmbedCall, Embedder } from './embedder.ts';
 export { EMBEDDER_FORMS, readEmbedderAddress } from './embedder-address.ts';
-export { type EmbedderSettings, embedderProblems, embedderSettings } from './embedder-settings.ts';
+export {
+  type EmbedderSettings,
+  embedderAddress,
+  embedderProblems,
+  embedderSettings,
+} from './embedder-settings.ts';
 export { EMBEDDING_FAILURES, EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
 export {
   type MeaningState,
@@ -9,7 +14,7 @@ export {
   type SearchMeaning,
   type Texts,
 } from './meanings.ts';
-export { type OpenOptions, openEmbedder } from './open-embedder.ts';
+export { checkEmbedder, type OpenOptions, openEmbedder } from './open-embedder.ts';
 export { type MeaningSurroundings, openMeanings, type SharedMeanings } from './open-meanings.ts';
 export { PatientMeanings } from './patient-meanings.ts';
 export { type Notes, type VectorEntry, VectorNotes } from './vector-notes.ts';

@@ -1,9 +1,9 @@
 import type { Agent } from '@winnow/service';
 import type { Embedder } from './embedder.ts';
-import { EMBEDDER_FORMS, readEmbedderAddress } from './embedder-address.ts';
+import { EMBEDDER_FORMS, type EmbedderAddress, readEmbedderAddress } from './embedder-address.ts';
 import { EmbeddingError } from './embedding-error.ts';
 import { openEndpoint } from './endpoint-embedder.ts';
-import { openOnnx } from './onnx/onnx-embedder.ts';
+import { checkOnnx, openOnnx } from './onnx/onnx-embedder.ts';
 
 export interface OpenOptions {
   /** Of an endpoint, sent as a bearer token; empty to send none. */
@@ -20,7 +20,22 @@ export interface OpenOptions {
  * @throws EmbeddingError `not_usable` for an address of another form, a folder without a model, or missing libraries, whose installation the message names.
  */
 export function openEmbedder(address: string, options: OpenOptions): Embedder {
+  const read = readAddress(address);
+  return read.kind === 'onnx' ? openOnnx(read.folder, options) : openEndpoint(read, options);
+}
+
+/**
+ * Whether an embedder could be opened, as far as that is known without opening it.
+ *
+ * @throws EmbeddingError as `openEmbedder` does.
+ */
+export function checkEmbedder(address: string, options: Pick<OpenOptions, 'librariesFrom'> = {}): void {
+  const read = readAddress(address);
+  if (read.kind === 'onnx') checkOnnx(read.folder, options);
+}
+
+function readAddress(address: string): EmbedderAddress {
   const read = readEmbedderAddress(address);
   if (read === undefined) throw new EmbeddingError('not_usable', `an embedder is ${EMBEDDER_FORMS}`);
-  return read.kind === 'onnx' ? openOnnx(read.folder, options) : openEndpoint(read, options);
+  return read;
 }

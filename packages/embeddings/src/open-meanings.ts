@@ -12,8 +12,8 @@ type LogFields = Readonly<Record<string, string | number | boolean | readonly st
 
 /** What meaning takes from the service around it. */
 export interface MeaningSurroundings extends Pick<MeaningsOptions, 'now'> {
-  /** What the service's variables begin with. */
-  readonly prefix: string;
+  /** The setting that names the embedder, for messages. */
+  readonly setting: string;
   readonly deadline?: MeaningsOptions['deadline'] | undefined;
   readonly wait?: MeaningsOptions['wait'] | undefined;
   /** A file or folder from which the libraries of a local model are looked for. */
@@ -109,11 +109,11 @@ function tell(state: MeaningState, { log, countFailure, describeError }: Meaning
 
 function open(
   { embedder, embedderKey }: EmbedderSettings,
-  { prefix, librariesFrom }: MeaningSurroundings,
+  { setting, librariesFrom }: MeaningSurroundings,
 ): Embedder {
   try {
     return openEmbedder(embedder, { key: embedderKey, ...(librariesFrom && { librariesFrom }) });
   } catch (error) {
-    throw new Error(`${prefix}_EMBEDDER: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${setting}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { embedderAddress } from '@winnow/embeddings';
 import { setting } from '@winnow/service';
 import { VENDOR_NAMES } from '@winnow/wire';
 import { z } from 'zod';
@@ -39,6 +40,10 @@ export const SETTINGS = {
   'redis.ca_file': setting.file(''),
   'redis.cert_file': setting.file(''),
   'redis.key_file': setting.file(''),
+  'embedder.address': embedderAddress(),
+  'embedder.api_key': setting.secret(),
+  'embedder.budget': setting.duration('100ms', 1),
+  'embedder.max_memory': setting.byteSize('64MiB'),
   'pipes.tool_discovery.enabled': setting.flag(true),
   'pipes.tool_discovery.strategy': setting.oneOf(STRATEGIES, 'api'),
   'pipes.tool_discovery.provider': setting.text(z.string(), 'selector', 'the name of one of `providers`'),

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Config } from '../config.ts';
+import type { EmbedderEvent } from '../search/open-local-meaning.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 
 /** What the observing thread is started with. */
@@ -19,4 +20,6 @@ export type ObservationReply =
   | { readonly kind: 'observed'; readonly id: number; readonly observed: Observed }
   | { readonly kind: 'failed'; readonly id: number; readonly error: unknown }
   /** A defect that was lived with, to be logged. */
-  | { readonly kind: 'defect'; readonly error: unknown };
+  | { readonly kind: 'defect'; readonly error: unknown }
+  /** Vectors have stopped coming to its searches, or come again. */
+  | { readonly kind: 'embedder'; readonly event: EmbedderEvent };

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { EmbedderEvent } from '../search/open-local-meaning.ts';
 import type { ObservationReply, ObservationThreadData } from './observation-messages.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 
@@ -9,6 +10,8 @@ export interface ObservationThreadOptions {
   readonly now: () => number;
   /** Told of defects: of those that were lived with, and of what ended the thread. */
   readonly onDefect: (error: unknown) => void;
+  /** Told once when vectors stop coming to its searches, and once when they come again. */
+  readonly onEmbedder?: (event: EmbedderEvent) => void;
   /** The program that the thread runs. */
   readonly program?: URL;
 }
@@ -92,6 +95,10 @@ export class ObservationThread {
   }
 
   #take(reply: ObservationReply): void {
+    if (reply.kind === 'embedder') {
+      this.#options.onEmbedder?.(reply.event);
+      return;
+    }
     if (reply.kind !== 'observed') this.#options.onDefect(reply.error);
     if (reply.kind === 'defect') return;
     this.#jobs.get(reply.id)?.resolve(reply.kind === 'observed' ? reply.observed : undefined);

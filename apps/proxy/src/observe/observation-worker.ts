@@ -21,10 +21,11 @@ const context: ObserveContext = {
   strategy: STRATEGIES[settings['pipes.tool_discovery.strategy']].configure(settings),
   preload: preloadOf(settings, () => nextTurn()),
   loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode'], { now, say: () => {} }),
-  searches: createSearches(config, {
+  searches: createSearches(config, 'observation', {
     now,
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),
     pause: () => nextTurn(),
+    onEmbedder: (event) => reply({ kind: 'embedder', event }),
   }).searches,
   sessionSecret,
   now,

@@ -3,16 +3,18 @@ import { createSelectorClient, openSelectorAgent, SelectorHealth } from '@winnow
 import { readClientTls } from '@winnow/service';
 import type { Config } from '../config.ts';
 import { localSearch } from './local.ts';
+import {
+  type LocalMeaningEffects,
+  type OpenLocalMeaning,
+  openLocalMeaning,
+  type SearchUse,
+} from './open-local-meaning.ts';
 import type { Search, SearchOutcome } from './search.ts';
 import { selectorSearch } from './selector.ts';
 import { tracedSearch } from './traced-search.ts';
 
 /** What searching takes from the world around it. */
-export interface SearchEffects {
-  /** Milliseconds that only ever grow. */
-  readonly now: () => number;
-  /** A signal that aborts after so many milliseconds. */
-  readonly deadline: (timeoutMs: number) => AbortSignal;
+export interface SearchEffects extends LocalMeaningEffects {
   /** Lets other work go between two slices of a long search. */
   readonly pause: Pause;
 }
@@ -21,9 +23,11 @@ export interface SearchEffects {
 export interface OpenSearches {
   readonly searches: Readonly<Record<'local' | 'selector', Search>>;
   readonly selectorHealth: SelectorHealth;
+  /** Undefined where words alone say what fits, or a selector does. */
+  readonly meaning: OpenLocalMeaning['state'] | undefined;
   /** Asks the selector for a tool of the proxy's own, whatever is known of its health. Never rejects. */
   readonly probeSelector: () => Promise<SearchOutcome>;
-  /** Closes the connections to the selector. */
+  /** Closes the connections to the selector, and the embedder. */
   close(): Promise<void>;
 }
 
@@ -51,10 +55,12 @@ const PROBE = {
 /**
  * The searches that the configuration stands for.
  *
- * @throws an error that names the setting, when a certificate file is no good.
+ * @throws an error that names the setting, when a certificate file is no good or the embedder cannot be used.
  */
-export function createSearches(config: Config, { now, deadline, pause }: SearchEffects): OpenSearches {
+export function createSearches(config: Config, use: SearchUse, effects: SearchEffects): OpenSearches {
   const { settings, providers, selector } = config;
+  const { now, deadline, pause } = effects;
+  const meaning = openLocalMeaning(config, use, effects);
   const agent = openSelectorAgent(
     selector.provider === undefined
       ? {}
@@ -78,11 +84,14 @@ export function createSearches(config: Config, { now, deadline, pause }: SearchE
   };
   return {
     searches: {
-      local: tracedSearch(localSearch({ ...options, pause }), 'internal'),
+      local: tracedSearch(localSearch({ ...options, pause, meaning }), 'internal'),
       selector: tracedSearch(selectorSearch(client, options), 'client'),
     },
     selectorHealth: health,
+    meaning: meaning?.state,
     probeSelector: () => probe({ ...PROBE, signal: new AbortController().signal }),
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([agent.destroy(), meaning?.state.close()]);
+    },
   };
 }

@@ -1,5 +1,14 @@
-import { bm25, buildCatalogue, type Catalogue, type Pause, selectTools } from '@winnow/ranking';
+import type { Meanings, SearchMeaning, Texts } from '@winnow/embeddings';
+import {
+  bm25,
+  buildCatalogue,
+  type Catalogue,
+  type MeaningSource,
+  type Pause,
+  selectTools,
+} from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
+import { catalogueTexts } from './catalogue-texts.ts';
 import type { Search } from './search.ts';
 
 /** How the proxy searches by itself. */
@@ -10,6 +19,16 @@ export interface LocalSearchOptions {
   readonly alwaysKeep: readonly string[];
   /** Lets other work go between two slices of a long search. */
   readonly pause: Pause;
+  /** Orders by meaning as well; without it words alone say what fits. */
+  readonly meaning?: LocalMeaning | undefined;
+}
+
+/** Meaning for the searches of this process. */
+export interface LocalMeaning {
+  /** Of all clients: a vector follows from a tool's text and the model alone. */
+  readonly meanings: Pick<Meanings, 'learn' | 'search'>;
+  /** Tools whose descriptions are not sent to an endpoint. */
+  readonly secretDescriptions: readonly string[];
 }
 
 /** Catalogues that are held: each client of the same tools shares one. */
@@ -18,32 +37,70 @@ const MAX_CATALOGUES = 64;
 /** Their memory together, as they count it themselves. */
 const MAX_CATALOGUE_BYTES = 48 * 1024 * 1024;
 
+interface Held {
+  readonly catalogue: Catalogue;
+  /** Undefined without meaning. */
+  readonly texts: Texts | undefined;
+}
+
 /**
  * Searches with the ranking package, in this process: the same reading of patterns as the selector's `auto`.
  *
- * Holds the indexes of the last 64 catalogues, by their hash, 48 MiB of them at most.
+ * Holds the indexes of the last 64 catalogues, by their hash, 48 MiB of them at most. With meaning, a catalogue is learnt in the background from its first search on; a
+ * search waits no longer than the embedder's budget, and goes by words where that was not enough.
  */
-export function localSearch({ limit, alwaysKeep, pause }: LocalSearchOptions): Search {
-  const catalogues = new RecentMap<string, Catalogue>(MAX_CATALOGUES, {
+export function localSearch({ limit, alwaysKeep, pause, meaning }: LocalSearchOptions): Search {
+  const held = new RecentMap<string, Held>(MAX_CATALOGUES, {
     most: MAX_CATALOGUE_BYTES,
-    weigh: (_, catalogue) => catalogue.bytes,
+    weigh: (_, { catalogue }) => catalogue.bytes,
   });
+  const isSecret = (name: string) => meaning?.secretDescriptions.includes(name) === true;
   return async ({ query, searchable, signal }) => {
     if (query.trim() === '') return { ok: false, reason: 'empty_query' };
     if (signal.aborted) return { ok: false, reason: 'client_gone' };
-    const catalogue = catalogues.getOrAdd(searchable.id, () => buildCatalogue(searchable.tools, bm25));
+    const { catalogue, texts } = held.getOrAdd(searchable.id, () => {
+      const built = buildCatalogue(searchable.tools, bm25);
+      return { catalogue: built, texts: meaning && catalogueTexts(built, isSecret) };
+    });
+    const meant = texts && meaningOf(texts, meaning!);
     const pauseWhileWanted = async () => {
       await pause();
       signal.throwIfAborted();
     };
     try {
       const toolQuery = { pattern: query, topK: limit, alwaysKeep, searchType: 'auto' } as const;
-      const { names, noMatch } = await selectTools(catalogue, toolQuery, pauseWhileWanted);
-      return { ok: true, names, isNoMatch: noMatch };
+      const asked = { ...toolQuery, ...(meant && { meaning: whileWanted(meant, signal) }) };
+      const { names, noMatch } = await selectTools(catalogue, asked, pauseWhileWanted);
+      return { ok: true, names, isNoMatch: noMatch, ...howMeant(meant) };
     } catch (error) {
-      // Selecting rejects only if a pause does.
+      // Selecting rejects only if a pause does, or waiting for vectors.
       if (signal.aborted) return { ok: false, reason: 'client_gone' };
       throw error;
     }
   };
+}
+
+function meaningOf(texts: Texts, { meanings }: LocalMeaning): SearchMeaning {
+  meanings.learn(texts, texts);
+  return meanings.search(texts);
+}
+
+/** The same, but rejects as soon as the client leaves. */
+function whileWanted(source: MeaningSource, signal: AbortSignal): MeaningSource {
+  return {
+    async vectorsOf(query, positions) {
+      const { promise: gone, reject } = Promise.withResolvers<never>();
+      const leave = () => reject(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+      try {
+        return await Promise.race([source.vectorsOf(query, positions), gone]);
+      } finally {
+        signal.removeEventListener('abort', leave);
+      }
+    },
+  };
+}
+
+function howMeant(meant: SearchMeaning | undefined): { meaning?: 'used' | 'degraded' } {
+  return meant?.wasAsked ? { meaning: meant.isDegraded ? 'degraded' : 'used' } : {};
 }

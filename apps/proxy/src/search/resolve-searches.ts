@@ -87,6 +87,7 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
       ...describeQuery(query, context.withQueryText),
       outcome: outcomeName(outcome),
       names: [...found],
+      ...(outcome?.meaning !== undefined && { meaning: outcome.meaning }),
       ...(outcome?.status !== undefined && { status: outcome.status }),
       ...(outcome?.cause !== undefined && { cause: outcome.cause }),
       ms: context.now() - startedAt,

@@ -4,7 +4,10 @@ import type { Span } from '@winnow/tracing';
 export type { SearchableTools };
 
 /** What a search came to, and the selector's part in it where one was asked. */
-export type SearchOutcome = SelectorOutcome;
+export type SearchOutcome = SelectorOutcome & {
+  /** Whether meaning had a part in the order: in full, or not, because vectors did not come in time. Missing where it was not asked. */
+  readonly meaning?: 'used' | 'degraded';
+};
 
 /** One question. */
 export interface SearchRequest {

@@ -17,13 +17,18 @@ const PROGRAM = new URL('./onnx-worker.ts', import.meta.url);
  *
  * @throws EmbeddingError `not_usable` when the folder has no model or the libraries are not installed.
  */
-export function openOnnx(folder: string, { librariesFrom }: { librariesFrom?: string }): Embedder {
+export function openOnnx(folder: string, options: { librariesFrom?: string }): Embedder {
+  checkOnnx(folder, options);
+  return new OnnxEmbedder({ folder: resolve(folder), librariesFrom: options.librariesFrom });
+}
+
+/** Throws as `openOnnx` does, and loads nothing. */
+export function checkOnnx(folder: string, { librariesFrom }: { librariesFrom?: string }): void {
   for (const file of [MODEL_FILE, TOKENIZER_FILE]) {
     if (!existsSync(join(folder, file)))
       throw new EmbeddingError('not_usable', `there is no ${file} in ${folder}`);
   }
   requireLibraries(librariesFrom);
-  return new OnnxEmbedder({ folder: resolve(folder), librariesFrom });
 }
 
 interface Job {

@@ -1,0 +1,106 @@
+import {
+  checkEmbedder,
+  type EmbeddingFailure,
+  openMeanings,
+  readEmbedderAddress,
+  type SharedMeanings,
+} from '@winnow/embeddings';
+import { causeCode } from '@winnow/service';
+import type { Config, Settings } from '../config.ts';
+import { STRATEGIES } from '../strategies/index.ts';
+import type { LocalMeaning } from './local.ts';
+
+/** A log line on the embedder, without its time. */
+export interface EmbedderEvent {
+  readonly event: 'meaning_fails' | 'meaning_works';
+  /** Why vectors do not come. */
+  readonly reason?: EmbeddingFailure;
+  /** The system's code where that failed on the wire, such as `ECONNREFUSED`. */
+  readonly cause?: string;
+}
+
+/** What meaning takes from the world around it. */
+export interface LocalMeaningEffects {
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** A signal that aborts after so many milliseconds. */
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+  /** Told once when vectors stop coming, and once when they come again. */
+  readonly onEmbedder: (event: EmbedderEvent) => void;
+  /** A file or folder from which the libraries of a local model are looked for; by Node's own rules when it is missing. */
+  readonly librariesFrom?: string | undefined;
+}
+
+/** Meaning that is ready for searches, and what can be told of it. */
+export interface OpenLocalMeaning extends LocalMeaning {
+  readonly state: SharedMeanings;
+}
+
+/** What searches are for: exchanges, or the thread that observes them. Each has vectors of its own. */
+export type SearchUse = 'exchanges' | 'observation';
+
+/**
+ * Meaning for the searches of one use, where an embedder is set and this process searches by itself; undefined elsewhere. Vectors are shared by all clients, as
+ * they are in the selector: one follows from a tool's text and the model alone, and nobody is told of it.
+ *
+ * @throws an error that names the setting when the embedder cannot be used, also where only the other use would have it.
+ */
+export function openLocalMeaning(
+  { settings }: Pick<Config, 'settings'>,
+  use: SearchUse,
+  { now, deadline, onEmbedder, librariesFrom }: LocalMeaningEffects,
+): OpenLocalMeaning | undefined {
+  const address = settings['embedder.address'];
+  if (address === '' || STRATEGIES[settings['pipes.tool_discovery.strategy']].search !== 'local')
+    return undefined;
+  if (!usesOf(settings).includes(use)) {
+    check(address, librariesFrom);
+    return undefined;
+  }
+  const state = openMeanings(
+    {
+      embedder: address,
+      embedderKey: settings['embedder.api_key'],
+      embedderBudgetMs: settings['embedder.budget'],
+      embedderCacheBytes: settings['embedder.max_memory'],
+    },
+    {
+      ...{ setting: 'embedder.address', now, deadline, librariesFrom },
+      log: { write: (_level, event, fields) => onEmbedder({ ...fields, event } as EmbedderEvent) },
+      countFailure: () => {},
+      describeError(error) {
+        const cause = causeCode(error);
+        return cause === undefined ? {} : { cause };
+      },
+    },
+  )!;
+  const isEndpoint = readEmbedderAddress(address)?.kind === 'endpoint';
+  return {
+    state,
+    meanings: state.open(),
+    secretDescriptions: isEndpoint ? settings['pipes.tool_discovery.redact.descriptions'] : [],
+  };
+}
+
+/** What this process searches for with these settings. */
+function usesOf(settings: Settings): readonly SearchUse[] {
+  if (!settings['pipes.tool_discovery.enabled']) return [];
+  if (settings['rollout.allow_override']) return ['exchanges', 'observation'];
+  return USES[settings['rollout.mode']];
+}
+
+const USES: Readonly<Record<Settings['rollout.mode'], readonly SearchUse[]>> = {
+  off: [],
+  dark: ['observation'],
+  shadow: ['observation'],
+  partial: ['exchanges', 'observation'],
+  full: ['exchanges'],
+};
+
+function check(address: string, librariesFrom: string | undefined): void {
+  try {
+    checkEmbedder(address, librariesFrom === undefined ? {} : { librariesFrom });
+  } catch (error) {
+    throw new Error(`embedder.address: ${(error as Error).message}`, { cause: error });
+  }
+}

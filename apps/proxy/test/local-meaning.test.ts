@@ -1,0 +1,219 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Embedder, EmbeddingError, type MeaningState, Meanings } from '@winnow/embeddings';
+import { bm25, buildCatalogue, noPause } from '@winnow/ranking';
+import { SILENT_SPAN } from '@winnow/tracing';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { catalogueTexts } from '../src/search/catalogue-texts.ts';
+import { localSearch } from '../src/search/local.ts';
+import { openLocalMeaning } from '../src/search/open-local-meaning.ts';
+import type { SearchableTools } from '../src/search/search.ts';
+import { describeSearch } from './search-contract.ts';
+
+type Embed = Embedder['embed'];
+
+/** What is about money points one way, and everything else another. */
+const embedWell: Embed = async (texts) => texts.map((text) => (/pay|transfer/i.test(text) ? [1, 0] : [0, 1]));
+const hang: Embed = (_texts, { signal }) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new EmbeddingError('slow'))));
+const die: Embed = async () => {
+  throw new EmbeddingError('unreachable');
+};
+const lie: Embed = async (texts) => texts.map(() => [1, 'two', null]);
+
+/** A search by an embedder whose waits end when a test says so, or at once. */
+function open(embed: Embed, { endsWaits = true, secretDescriptions = [] as string[] } = {}) {
+  const asked: string[] = [];
+  const states: MeaningState[] = [];
+  let waiting = () => {};
+  const meanings = new Meanings({
+    embedder: {
+      batchSize: 8,
+      embed: (texts, call) => {
+        asked.push(...texts);
+        return embed(texts, call);
+      },
+      close: async () => {},
+    },
+    maxBytes: 2 ** 20,
+    budgetMs: 50,
+    now: () => 0,
+    deadline: () => new AbortController().signal,
+    wait: (_ms, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+        waiting();
+        if (endsWaits) setImmediate(resolve);
+      }),
+    pause: async () => {},
+    onChange: (state) => states.push(state),
+  });
+  const search = localSearch({
+    limit: 3,
+    alwaysKeep: [],
+    pause: async () => waiting(),
+    meaning: { meanings, secretDescriptions },
+  });
+  const ask = (query: string, signal = new AbortController().signal, searchable = SEARCHABLE) =>
+    search({ query, searchable, requestId: 'exchange-1', span: SILENT_SPAN, signal });
+  return {
+    search,
+    ask,
+    asked,
+    states,
+    onWaiting(callback: () => void) {
+      waiting = callback;
+    },
+  };
+}
+
+const SEARCHABLE: SearchableTools = {
+  id: 'bank',
+  tools: [
+    { name: 'bank_holidays', description: 'Bank holidays of a bank.', definition: {} },
+    { name: 'bank_of_river', description: 'The bank of a river.', definition: {} },
+    { name: 'bank_transfer', description: 'Makes a transfer at any bank in the country.', definition: {} },
+  ],
+};
+const BY_WORDS = ['bank_holidays', 'bank_of_river', 'bank_transfer'];
+const BY_MEANING = ['bank_transfer', 'bank_holidays', 'bank_of_river'];
+
+describeSearch('the local search by meaning', () => {
+  const { search, asked, onWaiting } = open(embedWell);
+  return { search, asked: () => asked.length, onWaiting };
+});
+
+describeSearch('the local search by an embedder that hangs', () => {
+  const { search, asked, onWaiting } = open(hang);
+  return { search, asked: () => asked.length, onWaiting };
+});
+
+describe('the local search by meaning', () => {
+  it('orders by words and meaning, and says so', async () => {
+    const { ask } = open(embedWell);
+    expect(await ask('pay at the bank')).toEqual({
+      ok: true,
+      names: BY_MEANING,
+      isNoMatch: false,
+      meaning: 'used',
+    });
+  });
+
+  it('never moves an exact name, and asks for no vectors for it, for a glob or an expression', async () => {
+    const { ask } = open(embedWell);
+    expect(await ask('pay with bank_of_river')).toMatchObject({
+      names: ['bank_of_river', 'bank_transfer', 'bank_holidays'],
+    });
+    for (const pattern of ['select:bank_of_river', 'bank_*', '^bank_(of|tr)']) {
+      const under = open(embedWell);
+      expect(await under.ask(pattern)).not.toHaveProperty('meaning');
+      expect(under.asked).not.toContain(pattern);
+    }
+  });
+
+  it.each([
+    ['is dead', die],
+    ['hangs', hang],
+    ['lies', lie],
+  ])('goes by words where the embedder %s, and says it once', async (_, embed) => {
+    const { ask, states } = open(embed);
+    for (let time = 0; time < 8; time++)
+      expect(await ask('pay at the bank')).toMatchObject({ ok: true, names: BY_WORDS, meaning: 'degraded' });
+    expect(states.length).toBe(1);
+  });
+
+  it('does not wait on when the client leaves meanwhile', async () => {
+    const { ask, onWaiting } = open(hang, { endsWaits: false });
+    const client = new AbortController();
+    onWaiting(() => client.abort());
+    expect(await ask('pay at the bank', client.signal)).toEqual({ ok: false, reason: 'client_gone' });
+  });
+
+  it('keeps secret descriptions to itself', async () => {
+    const { ask, asked } = open(embedWell, { secretDescriptions: ['bank_of_river'] });
+    await ask('pay at the bank');
+    expect(asked).toContain('bank of river: ');
+    expect(asked.join()).not.toContain('The bank of a river.');
+    expect(asked).toContain('bank holidays: Bank holidays of a bank.');
+  });
+
+  it('says nothing of meaning without an embedder', async () => {
+    const search = localSearch({ limit: 3, alwaysKeep: [], pause: noPause });
+    const signal = new AbortController().signal;
+    const query = {
+      query: 'pay at the bank',
+      searchable: SEARCHABLE,
+      requestId: '',
+      span: SILENT_SPAN,
+      signal,
+    };
+    expect(await search(query)).toEqual({ ok: true, names: BY_WORDS, isNoMatch: false });
+  });
+});
+
+it('texts that wait to be learnt do not hold their catalogue', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let catalogue: ReturnType<typeof buildCatalogue> | undefined = buildCatalogue([...SEARCHABLE.tools], bm25);
+  const texts = catalogueTexts(catalogue, () => false);
+  expect(texts.textOf(1)).toBe('bank of river: The bank of a river.');
+  catalogue = undefined;
+  // A weak reference holds what it pointed to until the job that has read it is over.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect([texts.count, texts.textOf(1)]).toEqual([3, undefined]);
+});
+
+describe('meaning by the settings', () => {
+  const EFFECTS = { now: () => 0, deadline: () => new AbortController().signal, onEmbedder: () => {} };
+  const opened = (environment: Record<string, string>, use: 'exchanges' | 'observation') => {
+    const outcome = readConfig({
+      environment: {
+        PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
+        PROXY_EMBEDDER_ADDRESS: 'http://127.0.0.1:9/v1#a-model',
+        ...environment,
+      },
+    });
+    if (!outcome.ok) throw new Error(outcome.problems.join(' '));
+    return openLocalMeaning(outcome.config, use, EFFECTS);
+  };
+  const uses = (environment: Record<string, string>) =>
+    (['exchanges', 'observation'] as const).filter((use) => opened(environment, use) !== undefined);
+
+  it.each([
+    [{}, ['exchanges']],
+    [{ PROXY_EMBEDDER_ADDRESS: '' }, []],
+    [{ PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'api' }, []],
+    [{ PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'relevance' }, []],
+    [{ PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' }, []],
+    [{ PROXY_ROLLOUT_MODE: 'off' }, []],
+    [{ PROXY_ROLLOUT_MODE: 'dark' }, ['observation']],
+    [{ PROXY_ROLLOUT_MODE: 'shadow' }, ['observation']],
+    [{ PROXY_ROLLOUT_MODE: 'partial' }, ['exchanges', 'observation']],
+    [{ PROXY_ROLLOUT_MODE: 'off', PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true' }, ['exchanges', 'observation']],
+  ])('is opened where %j searches', (environment, expected) => {
+    expect(uses(environment as Record<string, string>)).toEqual(expected);
+  });
+
+  it('sends no secret description to an endpoint', () => {
+    const environment = { PROXY_PIPES_TOOL_DISCOVERY_REDACT_DESCRIPTIONS: 'a,b' };
+    expect(opened(environment, 'exchanges')!.secretDescriptions).toEqual(['a', 'b']);
+  });
+
+  it('stops the start for a model that is not there, also where only observation would use it', () => {
+    for (const mode of ['full', 'shadow'])
+      expect(() =>
+        opened({ PROXY_EMBEDDER_ADDRESS: 'onnx:/nowhere', PROXY_ROLLOUT_MODE: mode }, 'exchanges'),
+      ).toThrow('embedder.address: there is no model.onnx in /nowhere');
+  });
+
+  it('needs an endpoint for a key', () => {
+    const environment = { PROXY_EMBEDDER_API_KEY: 'k' };
+    expect(readConfig({ environment })).toEqual({
+      ok: false,
+      problems: ['embedder.address must be the address of an endpoint when embedder.api_key is set.'],
+    });
+    expect(readConfig({ environment: { PROXY_EMBEDDER_ADDRESS: 'no' } })).toMatchObject({ ok: false });
+  });
+});
