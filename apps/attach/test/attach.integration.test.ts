@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { AttachResponse } from '@winnow/contract';
 import { describe, expect, test } from 'vitest';
 import { addTools, start } from './start.ts';
@@ -327,10 +328,20 @@ describe('a request that is wrong', () => {
   });
 
   test('comes from a page that calls this machine by another name', async () => {
-    const { post } = await start();
-    // fetch sets the host itself.
-    const { status } = await post('tools/search', { query: 'x' });
-    expect(status).toBe(200);
+    const { url } = await start();
+    const statusFor = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        // fetch sets the host itself.
+        const asked = request(`${url}/api/v1/tools`, { headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        asked.on('error', reject).end();
+      });
+    const { host } = new URL(url);
+    expect(
+      await Promise.all([host, 'localhost', 'evil.example', '127.0.0.1.evil.example'].map(statusFor)),
+    ).toEqual([200, 200, 401, 401]);
   });
 });
 

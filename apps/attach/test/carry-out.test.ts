@@ -100,13 +100,14 @@ async function prepare(world: World) {
   return await prepareAttachment(world.wish, known, context, NEVER);
 }
 
-async function attach(world: World) {
+/** @param signal aborts when nothing new is to be begun */
+async function attach(world: World, signal: AbortSignal = NEVER) {
   const prepared = await prepare(world);
   const writes = world.calls.length;
   const outcome = await carryOut(prepared.planned, {
     letta: world.letta,
     rules: world.rules,
-    signal: NEVER,
+    signal,
     lastSignal: NEVER,
     onRegistered: () => {},
     onMissing: () => {},
@@ -206,6 +207,9 @@ describe.each(FAULTS)('when a call meets %s', (fault) => {
           if (!codes.includes('not_verified')) expectSaid(said, before, after);
           if (!codes.includes('not_verified'))
             expect(after.size <= LIMITS.total || codes.includes('limits_not_met')).toBe(true);
+          // Every new tool came, or is named as one that did not.
+          const wanted = result.planned.plan.attach.length + result.planned.plan.cut.length;
+          expect(said.details.success_count + said.details.failure_count).toBe(wanted);
           // Where nothing came, nothing went, or it is said that it could not be brought back.
           if (result.outcome.isRolledBack && !codes.includes('not_restored'))
             expect([...before].filter((id) => !after.has(id))).toEqual([]);
@@ -234,6 +238,32 @@ describe.each(WRITES)('when every call of %s', (route) => {
       expectSaid(said, before, after);
     }
   });
+});
+
+test('when the time is over at any point, what was begun is finished or undone, and the response is true', async () => {
+  let cut = 0;
+  for (let seed = 1; seed <= 4 * FAULTY_WORLDS; seed++) {
+    const probe = randomWorld(seed);
+    const { firstWrite } = await attach(probe);
+    for (let at = firstWrite; at < probe.calls.length; at++) {
+      const world = randomWorld(seed);
+      const over = new AbortController();
+      world.faults = ({ number, route }) => {
+        if (number === at) over.abort();
+        // A call is given up when its signal aborts; those that end a change have another one.
+        return over.signal.aborted && route === 'attach' && number === at ? 'reset' : undefined;
+      };
+      const before = idsOf(world);
+      const result = await attach(world, over.signal);
+      const after = idsOf(world);
+      const description = { limits: LIMITS, isDryRun: false, isLoopTriggered: false };
+      const said = describeOutcome(result.planned, result.outcome, description);
+      expect(untouchable(world, result).filter((id) => !after.has(id))).toEqual([]);
+      expectSaid(said, before, after);
+      cut += said.details.failure_count;
+    }
+  }
+  expect(cut).toBeGreaterThan(0);
 });
 
 test('when no new tool can be attached, the agent gets back all that made room for them', async () => {

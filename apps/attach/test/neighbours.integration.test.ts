@@ -117,3 +117,15 @@ test('the service describes itself, and says that it is ready until it drains', 
   );
   for (const path of ['healthz', 'readyz', 'docs']) expect((await fetch(`${url}/${path}`)).status).toBe(200);
 });
+
+test.each(['tool.created', 'tool.updated', 'tool.deleted'])(
+  'a notification of %s writes nothing',
+  async (type) => {
+    const { post, letta } = await start({ webhookSecret: 'hook', tokens: ['secret-token'] });
+    const body = JSON.stringify({ event: type });
+    // It needs no token, as it is signed.
+    const { status, body: said } = await post('webhooks/letta', body, { 'x-letta-signature': sign(body) });
+    expect([status, said]).toEqual([200, { success: true, invalidated: true }]);
+    expect(letta.calls).toEqual([]);
+  },
+);

@@ -19,10 +19,11 @@ function keep(first: readonly OfferedTool[]) {
   memory.state.servers.set('mail', []);
   memory.state.upsertTool('send_mail', {});
   const readings: CatalogueReading[] = [];
+  const clock = { ms: 0 };
   let registered = first;
   const keeper = new CatalogueKeeper({
     letta: memory.letta,
-    now: () => 0,
+    now: () => clock.ms,
     deadline: () => NEVER,
     registered: () => registered,
     onRead: (reading) => readings.push(reading),
@@ -36,7 +37,7 @@ function keep(first: readonly OfferedTool[]) {
   const know = (tools: readonly OfferedTool[]) => {
     registered = tools;
   };
-  return { ...memory, memory, keeper, names, readings, know };
+  return { ...memory, clock, memory, keeper, names, readings, know };
 }
 
 test('tools of a registry are found where Letta knows their server and not their name', async () => {
@@ -80,4 +81,57 @@ test('when Letta does not name its servers, those that it named before count', a
   await keeper.refresh();
   expect(names()).toEqual(before);
   expect(before).toContain('mail archive_mail');
+});
+
+const MINUTE = 60_000;
+const listings = (calls: readonly { readonly route: string }[]) =>
+  calls.filter(({ route }) => route === 'list_tools').length;
+
+test('tools are read when they are first needed, and after five minutes while nobody waits', async () => {
+  const { keeper, names, calls, clock, state, readings } = keep([]);
+  await Promise.all([keeper.ready(), keeper.ready()]);
+  clock.ms = 5 * MINUTE;
+  await keeper.ready();
+  expect(listings(calls)).toBe(1);
+  state.upsertTool('new_tool', {});
+  clock.ms += 1;
+  await keeper.ready();
+  // Whoever asked is answered with what was known.
+  expect(names()).not.toContain('undefined new_tool');
+  await expect.poll(() => readings.length).toBe(2);
+  expect(names()).toContain('undefined new_tool');
+  clock.ms += 15 * MINUTE + 1;
+  state.upsertTool('newer_tool', {});
+  await keeper.ready();
+  expect(names()).toContain('undefined newer_tool');
+});
+
+test('an agent with a tool that is not known has all read again, at most twice a minute', async () => {
+  const { keeper, calls, clock, state, readings } = keep([]);
+  await keeper.ready();
+  const tool = (name: string) => ({
+    ...{ id: state.upsertTool(name, {}).id, name, description: '', toolType: 'custom' },
+    ...{ tags: [], schema: undefined },
+  });
+  keeper.meet([tool('one')]);
+  await expect.poll(() => readings.length).toBe(2);
+  keeper.meet([tool('two')]);
+  expect(listings(calls)).toBe(2);
+  clock.ms = MINUTE / 2;
+  keeper.meet([tool('three')]);
+  await expect.poll(() => readings.length).toBe(3);
+  keeper.meet([tool('three')]);
+  expect(listings(calls)).toBe(3);
+});
+
+test('while Letta cannot be read, what is known is found, and a warning says so', async () => {
+  const { keeper, memory, clock, names } = keep([]);
+  await keeper.ready();
+  memory.faults = () => 500;
+  keeper.outdate();
+  clock.ms = 20 * MINUTE;
+  expect(await keeper.ready()).toMatchObject([
+    { code: 'stale_catalogue', message: 'The tools of Letta were last read 1200 seconds ago.' },
+  ]);
+  expect(names()).toHaveLength(2);
 });
