@@ -13,6 +13,8 @@ export const BypassReason = z.enum([
   'continued_thread',
   /** The response is made in the background: nobody is there to answer its searches. */
   'background',
+  /** It is for an agent of the provider's, which has tools of its own and calls them itself. */
+  'agent',
   /** The provider adds every item to a conversation of the client's, hidden ones too. */
   'conversation',
   /** A template that the provider stores may bring tools of its own. */

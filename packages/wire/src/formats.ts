@@ -2,6 +2,7 @@ import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
 import { anthropicBedrock } from './anthropic-messages/bedrock/anthropic-bedrock.ts';
 import { bedrockConverse } from './bedrock-converse/bedrock-converse.ts';
 import { gemini } from './gemini/gemini.ts';
+import { geminiInteractions } from './gemini-interactions/gemini-interactions.ts';
 import { ollamaChat } from './ollama-chat/ollama-chat.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
@@ -12,6 +13,7 @@ export const FORMATS = [
   openaiResponses,
   anthropicMessages,
   gemini,
+  geminiInteractions,
   ollamaChat,
   bedrockConverse,
   anthropicBedrock,

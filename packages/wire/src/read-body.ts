@@ -25,6 +25,8 @@ export interface BodyLayout {
   readonly history: string;
   /** What a text in place of that list stands for, as its only element; without this function such a body has no known shape. */
   readonly readTextHistory?: (text: string) => unknown;
+  /** The elements that any other value in place of that list stands for, undefined where there is none; without this function such a body has no known shape. */
+  readonly readOtherHistory?: (value: unknown) => readonly unknown[] | undefined;
   /** The member of the body that declares the tools. */
   readonly tools: string;
   /** Reads that member's value: `text` is the same before it was parsed. */
@@ -146,7 +148,8 @@ function readWhole(bytes: BodyBytes, layout: BodyLayout, known: KnownSections, t
 function historyIn(body: JsonObject, layout: BodyLayout): readonly unknown[] | undefined {
   const value = body[layout.history];
   if (Array.isArray(value)) return value;
-  return typeof value === 'string' && layout.readTextHistory ? [layout.readTextHistory(value)] : undefined;
+  if (typeof value === 'string') return layout.readTextHistory && [layout.readTextHistory(value)];
+  return layout.readOtherHistory?.(value);
 }
 
 /** The request within a parsed body; undefined when the body is no JSON. */
@@ -191,7 +194,7 @@ function findParts(text: string, layout: BodyLayout): BodyParts | undefined {
       return endOfArray(text, valueStart, history);
     }
     const value = valueSpan(text, valueStart);
-    history = text[valueStart] === '"' ? [value] : [];
+    history = text[valueStart] === '"' || text[valueStart] === '{' ? [value] : [];
     return value.end;
   });
   if (members === undefined) return undefined;

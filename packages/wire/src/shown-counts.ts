@@ -5,7 +5,8 @@ import { sumCounts } from './sum-counts.ts';
 export type UsageShown = 'last' | 'summed';
 
 /** Counts of what a model is given, in every provider's words; whatever else is counted belongs to what it makes of it. */
-const INPUT = /^(?:prompt|input|cache|cached|promptToken|toolUsePrompt|initialPrompt)/;
+const INPUT =
+  /^(?:prompt|input|cache|cached|promptToken|toolUsePrompt|initialPrompt|tool_use|initial_input|total_(?:input|cached|tool_use)_)/;
 
 /** Counts of both sides together. */
 const TOTAL = /^(?:total_tokens|totalTokens|totalTokenCount)$/;
@@ -36,6 +37,8 @@ function shownValue(name: string, sum: unknown, earlier: JsonObject, later: Json
 
 /** Tokens of the input side that a total contains. */
 function inputOf(usage: JsonObject): number {
+  const { total_input_tokens: prompt, total_tool_use_tokens: read } = usage;
+  if (typeof prompt === 'number') return prompt + (typeof read === 'number' ? read : 0);
   const input = usage.prompt_tokens ?? usage.input_tokens ?? usage.inputTokens ?? usage.promptTokenCount;
   return typeof input === 'number' ? input : 0;
 }

@@ -9,7 +9,13 @@ export const gemini = {
   // Those below `/v1` are Vertex's. Clients that call `/v1/models/…` are told from others by their methods and headers.
   ownPaths: ['/v1beta', '/v1alpha', '/v1beta1', '/v1/projects', '/v1/publishers'],
   sharedPaths: ['/v1'],
-  ownPathEnds: [':generateContent', ':streamGenerateContent', ':countTokens', ':embedContent'],
+  ownPathEnds: [
+    ':generateContent',
+    ':streamGenerateContent',
+    ':countTokens',
+    ':embedContent',
+    '/interactions',
+  ],
   ownHeaders: ['x-goog-api-key', 'x-goog-api-client'],
   credentialHeaders: ['x-goog-api-key', 'authorization'],
   // Source: https://cloud.google.com/apis/docs/system-parameters.

@@ -1,0 +1,100 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { parseJson } from '../parse-json.ts';
+import { objectsIn } from './read-steps.ts';
+import { withMembers } from './step-events.ts';
+
+/**
+ * Puts a streamed step together as a whole response has it: texts that follow each other are one content, arguments are the object that their pieces
+ * spell, and what a tool of the provider's says stands in the step's own members.
+ *
+ * Contract: for one step and one caller; `take` is called with each of its deltas, in order.
+ */
+export class StepAssembler {
+  readonly #start: string;
+  readonly #read: JsonObject;
+  /** Members that deltas have brought. */
+  readonly #brought: Record<string, unknown> = {};
+  /** What the model puts out, or the summary of a thought; undefined until a delta brings some. */
+  #contents: JsonObject[] | undefined;
+  #arguments = '';
+
+  /** `start` is the step as its first event has it, as JSON and parsed. */
+  constructor(start: string, read: JsonObject) {
+    this.#start = start;
+    this.#read = read;
+  }
+
+  /** Takes a delta. */
+  take(delta: JsonObject): void {
+    switch (delta.type) {
+      case 'arguments_delta':
+        if (typeof delta.arguments === 'string') this.#arguments += delta.arguments;
+        return;
+      case 'thought_signature':
+        this.#brought.signature = delta.signature;
+        return;
+      case 'thought_summary':
+        if (isJsonObject(delta.content)) this.#add('summary', delta.content);
+        return;
+      case 'text':
+      case 'image':
+      case 'audio':
+      case 'document':
+      case 'video':
+        this.#add('content', delta);
+        return;
+      case 'text_annotation':
+      case 'text_annotation_delta':
+        this.#annotate(delta.annotations);
+        return;
+      default:
+        this.#merge(delta);
+    }
+  }
+
+  /** The step as JSON, as far as it came. Arguments that are no JSON are left as the step had them from its start. */
+  get text(): string {
+    const list = this.#read.type === 'thought' ? 'summary' : 'content';
+    const spelt = isJsonObject(parseJson(this.#arguments)) ? this.#arguments : undefined;
+    const brought = Object.entries(this.#brought).map(([key, value]) => [key, JSON.stringify(value)]);
+    return withMembers(this.#start, {
+      // Before it is known it is told as an empty one.
+      ...(this.#read.signature === '' && { signature: undefined }),
+      ...(Object.fromEntries(brought) as Record<string, string>),
+      ...(this.#contents !== undefined && { [list]: JSON.stringify(this.#contents) }),
+      ...(spelt !== undefined && { arguments: spelt }),
+    });
+  }
+
+  /** The arguments of a call: their text, or the object that the step had from its start. */
+  get arguments(): unknown {
+    return this.#arguments === '' ? this.#read.arguments : this.#arguments;
+  }
+
+  #add(list: 'summary' | 'content', content: JsonObject): void {
+    this.#contents ??= objectsIn(this.#read[list]);
+    const last = this.#contents.at(-1);
+    const isMore = content.type === 'text' && last?.type === 'text' && last.annotations === undefined;
+    if (isMore) this.#contents[this.#contents.length - 1] = { ...last, text: `${last.text}${content.text}` };
+    else this.#contents.push(content);
+  }
+
+  #annotate(annotations: unknown): void {
+    this.#contents ??= objectsIn(this.#read.content);
+    const at = this.#contents.findLastIndex(({ type }) => type === 'text');
+    const text = this.#contents[at];
+    if (text === undefined) return;
+    this.#contents[at] = { ...text, annotations: [...listOf(text.annotations), ...listOf(annotations)] };
+  }
+
+  #merge({ type, ...members }: JsonObject): void {
+    for (const [key, value] of Object.entries(members)) {
+      const known = this.#brought[key] ?? this.#read[key];
+      this.#brought[key] = Array.isArray(known) && Array.isArray(value) ? [...known, ...value] : value;
+    }
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,105 @@
+import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
+import type { Past } from '../format.ts';
+import { type Edit, textOf } from '../json-splice.ts';
+import { type DeclaredTools, declaredTools, type KeptResult, keepResults } from '../kept-result.ts';
+import { swapTools } from '../swap-tools.ts';
+import type { Plan, RequestView, Round, SearchTool } from '../view.ts';
+import { writeRequest } from '../write-request.ts';
+import { isContent } from './read-steps.ts';
+import { elementTexts, restoreTurns } from './restore-turns.ts';
+import { signThoughts } from './sign-thoughts.ts';
+import { writeResult, writeResults } from './write-results.ts';
+
+/** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
+export function editRequest(
+  view: RequestView,
+  plan: Plan,
+  { hiddenTurns, rounds, dropsThinking = false, alias }: Past,
+): Uint8Array {
+  const declared = declaredTools(view);
+  const { edits, restored } = restoreTurns(view, hiddenTurns);
+  const front = alias === undefined ? [] : pendingResults(alias.results, declared);
+  const back = rounds.flatMap((round) => stepsOfRound(round, declared));
+  return writeRequest(view, [
+    ...editTools(view, plan),
+    ...edits,
+    ...(dropsThinking ? signThoughts(view, restored) : []),
+    ...goOnFrom(view, alias?.rounds.at(-1)),
+    ...surround(view, front, back),
+  ]);
+}
+
+function editTools(view: RequestView, plan: Plan): Edit[] {
+  const edit = swapTools(view, plan, plan.searchTool && writeSearchTool(plan.searchTool));
+  return edit === undefined ? [] : [edit];
+}
+
+function writeSearchTool({ name, description }: SearchTool): string {
+  return JSON.stringify({ type: 'function', name, description, parameters: SEARCH_PARAMETERS });
+}
+
+/** The client's id of an interaction is that of a round; the next turn goes on from the last. */
+function goOnFrom({ body, spans }: RequestView, last: string | undefined): Edit[] {
+  const span = spans.members.get('previous_interaction_id');
+  if (last === undefined || span === undefined || body.previous_interaction_id === last) return [];
+  return [{ ...span, text: JSON.stringify(last) }];
+}
+
+/** A result of a search that stood beside real calls, as an alias keeps it: with the name of what was called. */
+export interface PendingResult extends KeptResult {
+  readonly name?: string | undefined;
+}
+
+/** The same, of which the client brings the results of the others now. */
+function pendingResults(results: readonly string[], declared: DeclaredTools): string[] {
+  return results.map((text) => {
+    const result = JSON.parse(text) as PendingResult;
+    return writeResult(result, result.name, declared);
+  });
+}
+
+/** What the model said, step by step as it came, and the answers to its searches. */
+function stepsOfRound(round: Round, declared: DeclaredTools): string[] {
+  const { message } = round.turn;
+  return [...elementTexts(message), ...writeResults(message, keepResults(round), declared)];
+}
+
+/** Steps in front of the client's own and behind them. Contents become steps of the user's: a list holds either. */
+function surround(view: RequestView, front: readonly string[], back: readonly string[]): Edit[] {
+  const { text, spans, body } = view;
+  const input = spans.members.get('input');
+  if (input === undefined || (front.length === 0 && back.length === 0)) return [];
+  const [first] = spans.history;
+  const last = spans.history.at(-1);
+  if (first === undefined || last === undefined) {
+    return [{ start: input.start + 1, end: input.start + 1, text: [...front, ...back].join(',') }];
+  }
+  if (!Array.isArray(body.input)) {
+    const own = textOf(text, first);
+    const content = typeof body.input === 'string' ? `{"type":"text","text":${own}}` : own;
+    return [
+      { ...first, text: `[${[...front, `${OPEN_INPUT}${content}${CLOSE_INPUT}`, ...back].join(',')}]` },
+    ];
+  }
+  const insert = (position: number, added: string) => ({ start: position, end: position, text: added });
+  return [
+    ...(front.length === 0 ? [] : [insert(first.start, `${front.join(',')},`)]),
+    ...wrapContents(view),
+    ...(back.length === 0 ? [] : [insert(last.end, `,${back.join(',')}`)]),
+  ];
+}
+
+const OPEN_INPUT = '{"type":"user_input","content":[';
+const CLOSE_INPUT = ']}';
+
+/** Contents that follow each other become one step of the user's. */
+function wrapContents({ history, spans }: RequestView): Edit[] {
+  return history.flatMap((element, at) => {
+    if (!isContent(element)) return [];
+    const { start, end } = spans.history[at]!;
+    return [
+      ...(isContent(history[at - 1]) ? [] : [{ start, end: start, text: OPEN_INPUT }]),
+      ...(isContent(history[at + 1]) ? [] : [{ start: end, end, text: CLOSE_INPUT }]),
+    ];
+  });
+}

@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { rememberBy } from '../remember-by.ts';
+import { type Conversation, keyOfOpening, keysOfNextTurn, keysOfTurns } from '../turn-keys.ts';
+import type { RequestView, TurnKeys } from '../view.ts';
+import { callIdsOf, runsOf } from './read-history.ts';
+import { isOfModel, isSpoken, objectsIn, resultsIn, wordsOf } from './read-steps.ts';
+import { visibleForm } from './visible-form.ts';
+
+/** The keys of each visible turn. */
+export function historyKeys(view: RequestView): TurnKeys[] {
+  return keysOfTurns(conversationOf(view));
+}
+
+/** The key of what was said before the first turn of the model. */
+export function openingKey(view: RequestView): string {
+  return keyOfOpening(conversationOf(view), view.turns[0]?.position ?? view.history.length);
+}
+
+/** The keys of a turn of these steps that follows the history. Signatures are none: recordings have one in several responses. */
+export function keysOfShown(view: RequestView, shown: readonly JsonObject[]): TurnKeys {
+  const turn = { callIds: callIdsOf(shown), signatures: [] };
+  return keysOfNextTurn(conversationOf(view), turn, saidByModel(shown));
+}
+
+/** The runs of a history's steps that the model made, each found once. */
+export const runsIn = rememberBy(({ history }: RequestView) => runsOf(history));
+
+const conversationOf = rememberBy((view: RequestView): Conversation => {
+  const { history, toolSection } = view;
+  const runs = runsIn(view);
+  const runAt = new Map(runs.map((run) => [run.start, run]));
+  return {
+    turns: runs.map(({ start, steps }) => ({ position: start, callIds: callIdsOf(steps), signatures: [] })),
+    length: history.length,
+    toolSection,
+    saidAt: (position) => {
+      const run = runAt.get(position);
+      return run === undefined ? saidByClient(history[position]) : saidByModel(run.steps);
+    },
+  };
+});
+
+function saidByModel(steps: readonly JsonObject[]): string {
+  return `model:${visibleForm(steps)}`;
+}
+
+/** Results of functions count: conversations that read alike but for those are not the same. */
+function saidByClient(element: unknown): string | undefined {
+  // Steps within a run were told of with its first.
+  if (!isJsonObject(element) || isOfModel(element)) return undefined;
+  const results = resultsIn(element).map(({ call_id: id, result }) => [id, result]);
+  const contents = element.type === 'user_input' ? objectsIn(element.content) : [element];
+  const others = contents.filter(({ type }) => type !== 'text' && type !== 'function_result');
+  const words = isSpoken(element) ? wordsOf(element) : '';
+  return others.length === 0 && results.length === 0
+    ? `user:${words}`
+    : JSON.stringify(['user', words, others, results]);
+}

@@ -1,0 +1,85 @@
+import type { BypassReason } from '@winnow/contract';
+import type { BodyBytes } from '../body-bytes.ts';
+import type { ReadOptions } from '../format.ts';
+import { isJsonObject } from '../json-splice.ts';
+import { createBodyReader, type RequestBody } from '../read-body.ts';
+import { type Opening, readOpening } from '../read-opening.ts';
+import { rememberBy } from '../remember-by.ts';
+import type { RequestReading, ToolSection } from '../view.ts';
+import { readHistory } from './read-history.ts';
+import { isContent, isOfModel, isSpoken, textOrNone, wordsOf } from './read-steps.ts';
+import { defersByItself, readToolChoice, readTools } from './read-tools.ts';
+
+const readBody = createBodyReader({
+  history: 'input',
+  readTextHistory: (text) => ({ type: 'user_input', content: [{ type: 'text', text }] }),
+  // What is continued by its token need not say again what it was asked.
+  readOtherHistory: (input) => (input === undefined ? [] : isContent(input) ? [input] : undefined),
+  tools: 'tools',
+  readTools,
+});
+
+/** Reads a request for an interaction with a model. */
+export function readRequest(
+  bytes: BodyBytes,
+  { purpose, searchToolName, take }: ReadOptions,
+): RequestReading {
+  const reading = readBody(bytes, take);
+  if (!reading.ok) return reading;
+  const { request } = reading;
+  const { body, history } = request;
+  const view = {
+    purpose,
+    ...request,
+    model: textOrNone(body.model),
+    isStream: body.stream === true,
+    wantsUsage: true,
+    toolChoice: readToolChoice(body),
+    ...readHistory(history),
+    ...openingOf(request),
+    sessionHints: [],
+    bypass: findBypass(request, searchToolName),
+  };
+  return { ok: true, view };
+}
+
+/** The same conversation in the words that the reader of openings knows. */
+function openingOf({ body, history }: RequestBody): Opening {
+  const messages = history.flatMap((step) => {
+    if (isOfModel(step)) return [{ role: 'assistant' }];
+    return isSpoken(step) ? [{ role: 'user', content: step }] : [];
+  });
+  return readOpening({ body: { system: body.system_instruction }, history: messages, readText: wordsOf });
+}
+
+/**
+ * Why a request must be left alone.
+ *
+ * An agent brings tools of its own and calls them itself. What is cached cannot be changed, and its tools are in the cache. What is continued is
+ * in the middle of a response that was made with other tools. A last step of the model's is to be gone on from, and no search could be appended to what
+ * follows.
+ */
+function findBypass(
+  { body, history, toolSection }: RequestBody,
+  searchToolName: string,
+): BypassReason | undefined {
+  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  if (isGiven(body.agent) || isJsonObject(body.agent_config)) return 'agent';
+  if (body.background === true) return 'background';
+  if (isGiven(body.cached_content)) return 'cached_content';
+  if (isGiven(body.continuation_token)) return 'continued_thread';
+  if (tools?.deferByThemselves) return 'client_defers';
+  if (tools?.names.has(searchToolName)) return 'name_collision';
+  if (isOfModel(history.at(-1))) return 'assistant_prefill';
+  return tools?.holdFunctions ? undefined : 'no_function_tools';
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+const factsOf = rememberBy(({ entries }: ToolSection) => ({
+  names: new Set(entries.map(({ name }) => name)),
+  deferByThemselves: entries.some(defersByItself),
+  holdFunctions: entries.some(({ kind }) => kind === 'function'),
+}));

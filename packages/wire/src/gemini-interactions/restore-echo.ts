@@ -1,0 +1,34 @@
+import { valueSpan } from '../json-splice.ts';
+import { mentioningMembers } from '../mentioning-members.ts';
+import type { Plan, RequestView } from '../view.ts';
+import { memberOf, withMembers } from './step-events.ts';
+
+/** Restores what an interaction repeats of its request to what the client wrote: an echo of the edited request names hidden things. */
+export type RestoreEcho = (interaction: string) => string;
+
+/** Members that hold what the model said, or what went wrong. */
+const KEPT = ['steps', 'errors', 'id', 'tools', 'input'];
+
+/** The restorer for responses to a request that was edited by this plan. */
+export function restoreEcho({ toolSection, spans, text }: RequestView, plan: Plan): RestoreEcho {
+  const isEdited = plan.defer.length > 0 || plan.searchTool !== undefined;
+  const written = (key: string) => {
+    const span = spans.members.get(key);
+    return span === undefined ? undefined : text.slice(span.start, span.end);
+  };
+  const own = {
+    ...(isEdited && { tools: toolSection?.text }),
+    previous_interaction_id: written('previous_interaction_id'),
+    input: written('input'),
+  };
+  const name = plan.searchTool?.name;
+  return (interaction) => {
+    const echoed = Object.entries(own).filter(
+      ([key, value]) => value !== undefined && memberOf(interaction, key) !== undefined,
+    );
+    const restored = withMembers(interaction, Object.fromEntries(echoed));
+    if (name === undefined || !restored.includes(name)) return restored;
+    const mentioning = mentioningMembers(restored, valueSpan(restored), { name, kept: KEPT });
+    return withMembers(restored, Object.fromEntries(mentioning.map((key) => [key, undefined])));
+  };
+}

@@ -1,0 +1,195 @@
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { type Keep, keepUpTo } from '../keep.ts';
+import { parseJson } from '../parse-json.ts';
+import { readQuery } from '../read-query.ts';
+import type { SearchCall, ToolCall, Turn } from '../view.ts';
+import { StepAssembler } from './assemble-step.ts';
+import { isFunctionCall, textOrNone } from './read-steps.ts';
+import { END, interactionOf, isGood, memberOf, memberTexts, type StepEvent } from './step-events.ts';
+import { countsIn } from './usage.ts';
+
+/** How many characters the searches of one response may have. They are a few words each. */
+const SEARCH_CHARS = 1024 * 1024;
+/** How many characters a response may have to be kept: more than any model writes. A longer one can only be passed on. */
+const RESPONSE_CHARS = 32 * 1024 * 1024;
+
+/** How many steps may begin when no more is kept of them: a response has a few. */
+const MOST_LATE_STEPS = 1_000;
+
+/** What a step takes beside its text, as characters. */
+const STEP_CHARS = 500;
+
+/** A step of a response. */
+export interface RoundStep {
+  /** A search, which the client must not see. */
+  readonly isSearch: boolean;
+  /** The step as it began. */
+  readonly read: JsonObject;
+  /** Undefined when there is no memory to keep it. */
+  readonly assembler: StepAssembler | undefined;
+  isDone: boolean;
+}
+
+/** What one response of the upstream has said so far. It observes events, in order, and changes none. */
+export class RoundReader {
+  /** The interaction as it came first, as JSON. */
+  start: string | undefined;
+  /** The event that ended it. */
+  end: StepEvent | undefined;
+  /** An error that was sent within it. */
+  error: StepEvent | undefined;
+  /** Whether the stream has said that nothing follows. */
+  isDone = false;
+  readonly #searchToolName: string | undefined;
+  readonly #steps: RoundStep[] = [];
+  readonly #byIndex = new Map<unknown, RoundStep>();
+  readonly #keep: Keep;
+  /** Whether something of the response was not kept. */
+  #isLong = false;
+  #lateSteps = 0;
+  #searchChars = 0;
+
+  constructor(searchToolName: string | undefined, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
+    this.#searchToolName = searchToolName;
+    this.#keep = keep;
+  }
+
+  /** Takes the next event; for one about a step, gives the step. */
+  observe(event: StepEvent): RoundStep | undefined {
+    const { type, data, body } = event;
+    if (type === END) this.end = event;
+    if (type === 'error') this.error = event;
+    if (this.start === undefined && isJsonObject(body.interaction) && this.#mayKeep(data.length)) {
+      this.start = memberOf(data, 'interaction');
+    }
+    if (type === 'step.start' && isJsonObject(body.step)) {
+      return this.#begin(body.step, { text: memberOf(data, 'step')!, index: body.index });
+    }
+    const step = type.startsWith('step.') ? this.#byIndex.get(body.index) : undefined;
+    if (step?.isSearch) this.#searchChars += data.length;
+    if (step !== undefined && isJsonObject(body.delta) && this.#mayKeep(data.length)) {
+      step.assembler?.take(body.delta);
+    }
+    if (step !== undefined) step.isDone ||= type === 'step.stop';
+    return step;
+  }
+
+  /** Takes a response that came whole, whose memory is taken already; false when the text is none. */
+  takeWhole(text: string): boolean {
+    const body = parseJson(text);
+    if (!isJsonObject(body) || typeof body.status !== 'string') return false;
+    this.start = text;
+    this.end = { type: END, data: `{"interaction":${text}}`, body: { interaction: body } };
+    const steps = Array.isArray(body.steps) ? (body.steps as readonly unknown[]) : [];
+    const texts = steps.length === 0 ? [] : memberTexts(text, 'steps');
+    for (const [index, step] of steps.entries()) {
+      if (!isJsonObject(step)) continue;
+      const begun = this.#add(step, { text: texts[index]!, index }, true);
+      if (begun.isSearch) this.#searchChars += texts[index]!.length;
+      begun.isDone = true;
+    }
+    return true;
+  }
+
+  get hasSearch(): boolean {
+    return this.#steps.some(({ isSearch }) => isSearch);
+  }
+
+  /** Whether there was a search, and more than may be held. */
+  get heldTooMuch(): boolean {
+    return this.isOverfull || (this.hasSearch && (this.#searchChars > SEARCH_CHARS || this.#isLong));
+  }
+
+  /** Whether steps go on to begin although there is no memory for more. */
+  get isOverfull(): boolean {
+    return this.#lateSteps > MOST_LATE_STEPS;
+  }
+
+  /** The interaction's id; undefined before its start, and where it is not stored. */
+  get id(): string | undefined {
+    return (
+      textOrNone(interactionOf(this.end).id) ??
+      textOrNone(parseJson(memberOf(this.start ?? '{}', 'id') ?? 'null'))
+    );
+  }
+
+  /** Undefined when the response reported none. */
+  get usage(): JsonObject | undefined {
+    return countsIn(interactionOf(this.end).usage);
+  }
+
+  /** The provider's own word for how the response ended. */
+  get status(): string | undefined {
+    return textOrNone(interactionOf(this.end).status);
+  }
+
+  /** Whether the client has to answer a call. */
+  get hasRealCall(): boolean {
+    return this.#steps.some(({ isSearch, read }) => !isSearch && isFunctionCall(read));
+  }
+
+  /** The steps for the client, as JSON, in order. */
+  visibleSteps(): string[] {
+    return this.#steps.flatMap(({ isSearch, assembler }) => (isSearch ? [] : (assembler?.text ?? [])));
+  }
+
+  /** What the model said. Searches that were cut off are left out of it. */
+  turn(): Turn {
+    const isWhole = isGood(this.status);
+    const kept = this.#steps.filter(({ isSearch, isDone: isOver }) => !isSearch || (isWhole && isOver));
+    return {
+      message: `[${kept.flatMap(({ assembler }) => assembler?.text ?? []).join(',')}]`,
+      realCalls: kept.flatMap(({ read, isSearch }) =>
+        !isSearch && isFunctionCall(read) ? [toCall(read)] : [],
+      ),
+      searches: kept.flatMap((step) => (step.isSearch ? [toSearch(step)] : [])),
+    };
+  }
+
+  #mayKeep(chars: number): boolean {
+    this.#isLong ||= !this.#keep(chars);
+    return !this.#isLong;
+  }
+
+  #begin(read: JsonObject, start: StepStart): RoundStep {
+    const begun = this.#add(read, start, this.#mayKeep(start.text.length + STEP_CHARS));
+    if (begun.isSearch) this.#searchChars += start.text.length;
+    return begun;
+  }
+
+  /** A step that is not kept is known by its kind alone. */
+  #add(read: JsonObject, { text, index }: StepStart, isKept: boolean): RoundStep {
+    if (!isKept) this.#lateSteps += 1;
+    const begun: RoundStep = {
+      isSearch:
+        this.#searchToolName !== undefined && isFunctionCall(read) && read.name === this.#searchToolName,
+      read: isKept ? read : {},
+      assembler: isKept ? new StepAssembler(text, read) : undefined,
+      isDone: false,
+    };
+    this.#steps.push(begun);
+    this.#byIndex.set(index, begun);
+    return begun;
+  }
+}
+
+interface StepStart {
+  /** The step as JSON. */
+  readonly text: string;
+  readonly index: unknown;
+}
+
+/** What later requests need of a round: by which id it goes on. */
+export interface RoundState {
+  readonly id: string;
+  /** The id that the client has of the interaction in which it reads. */
+  readonly given: string;
+}
+
+function toCall({ id, name }: JsonObject): ToolCall {
+  return { id: textOrNone(id) ?? '', name: String(name) };
+}
+
+function toSearch({ read, assembler }: RoundStep): SearchCall {
+  return { ...toCall(read), query: readQuery(assembler?.arguments) };
+}

@@ -1,0 +1,79 @@
+import { BodyBytes } from '../../src/body-bytes.ts';
+import type { Past, ResponseJoiner, RoundEnd } from '../../src/format.ts';
+import { sse } from '../../src/framing/sse.ts';
+import { geminiInteractions } from '../../src/gemini-interactions/gemini-interactions.ts';
+import type { Plan, RequestView, Round, SearchResult, Turn } from '../../src/view.ts';
+import type { WrittenResponse } from '../format-fixtures.ts';
+import { ClientBody, decodeAll } from '../frames.ts';
+
+const NOTHING: Past = { hiddenTurns: [], rounds: [] };
+
+/** A view of a request; fails when it cannot be read. */
+export function viewOf(request: Readonly<Record<string, unknown>>): RequestView {
+  const body = { model: 'gemini-3-pro', input: 'Go.', ...request };
+  const reading = geminiInteractions.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+    purpose: 'answer',
+    searchToolName: 'gateway_search_tools',
+    path: '/v1beta/interactions',
+    query: '',
+  });
+  if (!reading.ok) throw new Error(reading.reason);
+  return reading.view;
+}
+
+/** A function. */
+export function fn(name: string, more: object = {}) {
+  return { type: 'function', name, description: `Does ${name}.`, parameters: { type: 'object' }, ...more };
+}
+
+/** A step of the user's. */
+export function user(text: string) {
+  return { type: 'user_input', content: [{ type: 'text', text }] };
+}
+
+/** A plan that defers these tools and has the search tool. */
+export function planOf(defer: readonly string[], load: readonly string[] = []): Plan {
+  const searchTool = { name: 'gateway_search_tools', description: 'Finds tools.' };
+  return { loadMode: 'swap', defer, load, searchTool, reason: 'deferred' };
+}
+
+/** The request that goes upstream, parsed. */
+export function edited(
+  view: RequestView,
+  plan: Plan,
+  past: Past = NOTHING,
+): Record<string, never> & { input: unknown[] } {
+  return JSON.parse(Buffer.from(geminiInteractions.editRequest(view, plan, past)).toString());
+}
+
+/** A turn whose searches found these tools. */
+export function found(turn: Turn, ...names: readonly string[]): Round {
+  const tools = names.map((name) => ({ name, description: '' }));
+  const results = turn.searches.map(({ id }): SearchResult => ({ callId: id, kind: 'found', tools }));
+  return { turn, results };
+}
+
+/** What became of an exchange. */
+export interface Played {
+  readonly joiner: ResponseJoiner;
+  readonly ends: readonly RoundEnd[];
+  readonly turns: readonly Turn[];
+  readonly sent: string;
+}
+
+/** Plays an exchange to its end, streamed or whole as the client asked. */
+export function play(view: RequestView, plan: Plan, ...responses: readonly WrittenResponse[]): Played {
+  const joiner = geminiInteractions.joinResponses(view, plan);
+  const body = new ClientBody(view.isStream);
+  const ends: RoundEnd[] = [];
+  for (const { stream, whole } of responses) {
+    const events = view.isStream
+      ? decodeAll(sse, [Buffer.from(stream)])
+      : [{ kind: 'whole' as const, text: whole }];
+    for (const event of events) body.write(joiner.feed(event));
+    ends.push(joiner.endRound());
+  }
+  const last = ends.at(-1)!;
+  body.write(last.kind === 'failed' ? joiner.fail(last) : joiner.finish());
+  return { joiner, ends, turns: ends.flatMap((end) => ('turn' in end ? [end.turn] : [])), sent: body.end() };
+}
