@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
 import { GEMINI } from '../gemini/gemini.ts';
+import { GEMINI_INTERACTIONS } from '../gemini-interactions/gemini-interactions.ts';
 import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
 import { OPENAI_RESPONSES, WITHHOLDS } from '../openai-responses/openai-responses.ts';
 import type { ProgressKeeper } from './answer-progress.ts';
@@ -44,8 +45,9 @@ export function expandRequest(
   memory: ResponseMemory,
   rules: ProviderRules,
 ): unknown {
-  const isExpanded = route === 'openai-responses' || route === 'openai-input-tokens';
-  if (!isJsonObject(json) || !isExpanded) return json;
+  if (!isJsonObject(json)) return json;
+  if (route === 'gemini-interactions') return GEMINI_INTERACTIONS.expand!(json, headers, memory);
+  if (route !== 'openai-responses' && route !== 'openai-input-tokens') return json;
   return {
     ...OPENAI_RESPONSES.expand!(json, headers, memory),
     [WITHHOLDS]: rules.bindsReasoning === 'withhold',
@@ -94,12 +96,16 @@ async function answerFormat(format: UpstreamFormat | UpstreamCounter, exchange: 
 /** Paths that ask no model: what is stored, or what arrived, for paths that the proxy is to leave alone. */
 async function answerOther(exchange: Exchange): Promise<void> {
   const { request, memory, requestNumber } = exchange;
-  const answer = OPENAI_RESPONSES.answerOther!(request, memory);
-  const isRejection = answer !== undefined && typeof answer.status === 'number';
-  const outgoing = isRejection
-    ? prepareError(answer as Rejection, { requestNumber, format: OPENAI_RESPONSES })
-    : prepareJson((answer as JsonObject | undefined) ?? echoOf(request));
-  await deliver(outgoing, exchange);
+  for (const format of [OPENAI_RESPONSES, GEMINI_INTERACTIONS]) {
+    const answer = format.answerOther!(request, memory);
+    if (answer === undefined) continue;
+    const isRejection = typeof answer.status === 'number';
+    const outgoing = isRejection
+      ? prepareError(answer as Rejection, { requestNumber, format })
+      : prepareJson(answer as JsonObject);
+    return deliver(outgoing, exchange);
+  }
+  await deliver(prepareJson(echoOf(request)), exchange);
 }
 
 async function sendScripted(

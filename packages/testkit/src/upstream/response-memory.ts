@@ -54,7 +54,8 @@ export class ResponseMemory {
 
 /** Who asks. */
 export function tenantOf(headers: IncomingHttpHeaders): string {
-  const credential = String(headers.authorization ?? headers['api-key'] ?? '');
+  const key = headers.authorization ?? headers['api-key'] ?? headers['x-goog-api-key'];
+  const credential = String(key ?? '');
   // A signature is another one for each request.
   return /^AWS4-HMAC-SHA256 Credential=([^/]*)/.exec(credential)?.[1] ?? credential;
 }

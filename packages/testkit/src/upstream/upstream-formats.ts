@@ -4,6 +4,7 @@ import { ANTHROPIC_VERTEX } from '../anthropic-messages/anthropic-vertex.ts';
 import { BEDROCK_CONVERSE } from '../bedrock/bedrock-converse.ts';
 import { BEDROCK_INVOKE } from '../bedrock/bedrock-invoke.ts';
 import { GEMINI, GEMINI_COUNT_TOKENS } from '../gemini/gemini.ts';
+import { GEMINI_INTERACTIONS } from '../gemini-interactions/gemini-interactions.ts';
 import { OLLAMA_CHAT } from '../ollama-chat/ollama-chat.ts';
 import { OPENAI_CHAT } from '../openai-chat/openai-chat.ts';
 import { OPENAI_INPUT_TOKENS } from '../openai-responses/openai-input-tokens.ts';
@@ -20,6 +21,7 @@ export const UPSTREAM_FORMATS = {
   'anthropic-count-tokens': ANTHROPIC_COUNT_TOKENS,
   gemini: GEMINI,
   'gemini-count-tokens': GEMINI_COUNT_TOKENS,
+  'gemini-interactions': GEMINI_INTERACTIONS,
   'ollama-chat': OLLAMA_CHAT,
   'bedrock-converse': BEDROCK_CONVERSE,
   'bedrock-invoke': BEDROCK_INVOKE,

@@ -3,8 +3,9 @@ import type { Past } from '../format.ts';
 import { type Edit, textOf } from '../json-splice.ts';
 import { type DeclaredTools, declaredTools, type KeptResult, keepResults } from '../kept-result.ts';
 import { swapTools } from '../swap-tools.ts';
-import type { Plan, RequestView, Round, SearchTool } from '../view.ts';
+import type { Plan, RequestView, Round } from '../view.ts';
 import { writeRequest } from '../write-request.ts';
+import { writeTool } from './add-tools.ts';
 import { isContent } from './read-steps.ts';
 import { elementTexts, restoreTurns } from './restore-turns.ts';
 import { signThoughts } from './sign-thoughts.ts';
@@ -30,12 +31,12 @@ export function editRequest(
 }
 
 function editTools(view: RequestView, plan: Plan): Edit[] {
-  const edit = swapTools(view, plan, plan.searchTool && writeSearchTool(plan.searchTool));
+  const edit = swapTools(
+    view,
+    plan,
+    plan.searchTool && writeTool({ ...plan.searchTool, parameters: SEARCH_PARAMETERS }),
+  );
   return edit === undefined ? [] : [edit];
-}
-
-function writeSearchTool({ name, description }: SearchTool): string {
-  return JSON.stringify({ type: 'function', name, description, parameters: SEARCH_PARAMETERS });
 }
 
 /** The client's id of an interaction is that of a round; the next turn goes on from the last. */

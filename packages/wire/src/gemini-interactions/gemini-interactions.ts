@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts';
 import { gemini } from '../vendors/gemini.ts';
+import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';
@@ -23,6 +24,7 @@ export const geminiInteractions: Format = {
   matchRoute,
   readRequest,
   editRequest,
+  addTools,
   holdsThinking: holdsSignatures,
   // Signatures are bound to steps, which nothing of ours changes but a hidden turn that is lost.
   hasLostRounds: holdsSignatures,

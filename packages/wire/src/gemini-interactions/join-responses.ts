@@ -1,4 +1,5 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
+import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
@@ -53,7 +54,7 @@ class InteractionsJoiner implements ResponseJoiner {
   hasStarted = false;
   hasShown = false;
   readonly #restore: RestoreEcho;
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   /** Whether the provider keeps the interactions, so that the client may go on from the last one. */
@@ -86,7 +87,7 @@ class InteractionsJoiner implements ResponseJoiner {
     this.#keep = keep;
     this.#keepTail = keep ?? keepUpTo(TAIL_CHARS);
     this.#restore = restoreEcho(view, plan);
-    this.#searchToolName = plan.searchTool?.name;
+    this.#hidden = hiddenNames(plan);
     this.#usageShown = usageShown;
     this.#isStored = view.body.store !== false;
     this.#isWhole = !view.isStream;
@@ -211,7 +212,7 @@ class InteractionsJoiner implements ResponseJoiner {
   #beginRound(isWhole: boolean): void {
     if (this.#readers.length === 0) this.#isWhole = isWhole;
     this.#isInRound = true;
-    this.#readers.push(new RoundReader(this.#searchToolName, this.#keep));
+    this.#readers.push(new RoundReader(this.#hidden, this.#keep));
     this.#tail = [];
     this.#keepTail = this.#keep ?? keepUpTo(TAIL_CHARS);
     this.#hasLostTail = false;
@@ -374,7 +375,7 @@ class InteractionsJoiner implements ResponseJoiner {
   }
 
   #namesSearchTool(text: string): boolean {
-    return this.#searchToolName !== undefined && text.includes(this.#searchToolName);
+    return this.#hidden.areIn(text);
   }
 }
 

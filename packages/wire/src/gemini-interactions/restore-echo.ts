@@ -1,3 +1,4 @@
+import { hiddenNames } from '../hidden-names.ts';
 import { valueSpan } from '../json-splice.ts';
 import { mentioningMembers } from '../mentioning-members.ts';
 import type { Plan, RequestView } from '../view.ts';
@@ -10,25 +11,25 @@ export type RestoreEcho = (interaction: string) => string;
 const KEPT = ['steps', 'errors', 'id', 'tools', 'input'];
 
 /** The restorer for responses to a request that was edited by this plan. */
-export function restoreEcho({ toolSection, spans, text }: RequestView, plan: Plan): RestoreEcho {
-  const isEdited = plan.defer.length > 0 || plan.searchTool !== undefined;
+export function restoreEcho({ toolSection, spans, text, clientTools }: RequestView, plan: Plan): RestoreEcho {
+  const hidden = hiddenNames(plan);
+  const isEdited = plan.defer.length > 0 || !hidden.isEmpty;
   const written = (key: string) => {
     const span = spans.members.get(key);
     return span === undefined ? undefined : text.slice(span.start, span.end);
   };
   const own = {
-    ...(isEdited && { tools: toolSection?.text }),
+    ...(isEdited && { tools: clientTools ?? toolSection?.text }),
     previous_interaction_id: written('previous_interaction_id'),
     input: written('input'),
   };
-  const name = plan.searchTool?.name;
   return (interaction) => {
     const echoed = Object.entries(own).filter(
       ([key, value]) => value !== undefined && memberOf(interaction, key) !== undefined,
     );
     const restored = withMembers(interaction, Object.fromEntries(echoed));
-    if (name === undefined || !restored.includes(name)) return restored;
-    const mentioning = mentioningMembers(restored, valueSpan(restored), { name, kept: KEPT });
+    if (!hidden.areIn(restored)) return restored;
+    const mentioning = mentioningMembers(restored, valueSpan(restored), { hidden, kept: KEPT });
     return withMembers(restored, Object.fromEntries(mentioning.map((key) => [key, undefined])));
   };
 }

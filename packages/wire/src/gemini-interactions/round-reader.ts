@@ -1,8 +1,8 @@
+import type { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
-import { readQuery } from '../read-query.ts';
-import type { SearchCall, ToolCall, Turn } from '../view.ts';
+import type { ToolCall, Turn } from '../view.ts';
 import { StepAssembler } from './assemble-step.ts';
 import { isFunctionCall, textOrNone } from './read-steps.ts';
 import { END, interactionOf, isGood, memberOf, memberTexts, type StepEvent } from './step-events.ts';
@@ -40,7 +40,7 @@ export class RoundReader {
   error: StepEvent | undefined;
   /** Whether the stream has said that nothing follows. */
   isDone = false;
-  readonly #searchToolName: string | undefined;
+  readonly #hidden: HiddenNames;
   readonly #steps: RoundStep[] = [];
   readonly #byIndex = new Map<unknown, RoundStep>();
   readonly #keep: Keep;
@@ -49,8 +49,8 @@ export class RoundReader {
   #lateSteps = 0;
   #searchChars = 0;
 
-  constructor(searchToolName: string | undefined, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
-    this.#searchToolName = searchToolName;
+  constructor(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
+    this.#hidden = hidden;
     this.#keep = keep;
   }
 
@@ -142,7 +142,9 @@ export class RoundReader {
       realCalls: kept.flatMap(({ read, isSearch }) =>
         !isSearch && isFunctionCall(read) ? [toCall(read)] : [],
       ),
-      searches: kept.flatMap((step) => (step.isSearch ? [toSearch(step)] : [])),
+      searches: kept.flatMap((step) =>
+        step.isSearch ? [this.#hidden.readCall(toCall(step.read), step.assembler?.arguments)] : [],
+      ),
     };
   }
 
@@ -161,8 +163,7 @@ export class RoundReader {
   #add(read: JsonObject, { text, index }: StepStart, isKept: boolean): RoundStep {
     if (!isKept) this.#lateSteps += 1;
     const begun: RoundStep = {
-      isSearch:
-        this.#searchToolName !== undefined && isFunctionCall(read) && read.name === this.#searchToolName,
+      isSearch: isFunctionCall(read) && this.#hidden.has(read.name),
       read: isKept ? read : {},
       assembler: isKept ? new StepAssembler(text, read) : undefined,
       isDone: false,
@@ -188,8 +189,4 @@ export interface RoundState {
 
 function toCall({ id, name }: JsonObject): ToolCall {
   return { id: textOrNone(id) ?? '', name: String(name) };
-}
-
-function toSearch({ read, assembler }: RoundStep): SearchCall {
-  return { ...toCall(read), query: readQuery(assembler?.arguments) };
 }

@@ -1,4 +1,5 @@
 import type { ResponseAlias } from '../format.ts';
+import { HiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { isFunctionCall, objectsIn } from './read-steps.ts';
@@ -8,19 +9,24 @@ import { memberTexts, withMembers } from './step-events.ts';
  * What the provider says of a stored interaction, as the client may see it: by the id that it knows, without searches, their results and the search
  * tool. Anything else stays as it came.
  */
-export function showStored(body: string, { id, rounds }: ResponseAlias, searchToolName: string): string {
+export function showStored(
+  body: string,
+  { id, rounds, offered }: ResponseAlias,
+  searchToolName: string,
+): string {
   const read = parseJson(body);
   if (!isJsonObject(read)) return body;
-  const isSearch = (step: JsonObject) => isFunctionCall(step) && step.name === searchToolName;
+  const hidden = new HiddenNames(searchToolName, offered);
+  const isSearch = (step: JsonObject) => isFunctionCall(step) && hidden.has(step.name);
   const searches = new Set(
     [...objectsIn(read.input), ...objectsIn(read.steps)].filter(isSearch).map((step) => step.id),
   );
   const isHidden = (step: JsonObject) =>
     isSearch(step) ||
-    (step.type === 'function_result' && (step.name === searchToolName || searches.has(step.call_id)));
+    (step.type === 'function_result' && (hidden.has(step.name) || searches.has(step.call_id)));
   return withMembers(body, {
     ...(read.id === rounds.at(-1) && read.id !== id && { id: JSON.stringify(id) }),
-    ...without(body, read, 'tools', ({ name }) => name === searchToolName),
+    ...without(body, read, 'tools', ({ name }) => hidden.has(name)),
     ...without(body, read, 'input', isHidden),
     ...without(body, read, 'steps', isHidden),
   });

@@ -37,6 +37,7 @@ function aliasOf(
   return {
     id,
     rounds: rounds.flatMap(({ turn }) => stateOf(turn)?.id ?? []),
+    ...(plan.offered && { offered: plan.offered }),
     names: [...new Set(names)],
     results: keepResults(last).map((result) =>
       JSON.stringify({ ...result, name: searched.get(result.callId) } satisfies PendingResult),

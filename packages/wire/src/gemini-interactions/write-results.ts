@@ -27,5 +27,6 @@ export function writeResult(result: KeptResult, name: unknown, declared: Declare
     call_id: result.callId,
     ...(typeof name === 'string' && { name }),
     result: keptText(result, declared),
+    ...(result.isError && { is_error: true }),
   });
 }

@@ -1,0 +1,13 @@
+import { appendTools } from '../append-tools.ts';
+import type { AddedTool } from '../format.ts';
+import type { RequestView } from '../view.ts';
+
+/** The request with these tools behind the client's own. */
+export function addTools(view: RequestView, tools: readonly AddedTool[]): Uint8Array | undefined {
+  return appendTools(view, tools, { member: 'tools', writeTool, writeSection: (entries) => `[${entries}]` });
+}
+
+/** A tool as JSON of a function. */
+export function writeTool({ name, description, parameters }: AddedTool): string {
+  return JSON.stringify({ type: 'function', name, description, parameters });
+}
