@@ -8,6 +8,7 @@ describe('the demo', () => {
   test('shows two libraries, or that of a format', () => {
     expect(namesOf([])).toEqual(['openai', '@anthropic-ai/sdk']);
     expect(namesOf(['--format', 'gemini'])).toEqual(['@google/genai']);
+    expect(namesOf(['--format', 'gemini-interactions'])).toEqual(['@google/genai, interactions']);
     expect(namesOf(['--format', 'openai-chat'])).toEqual(['openai']);
     expect(namesOf(['--format', 'bedrock-converse'])).toEqual(['@aws-sdk/client-bedrock-runtime']);
   });

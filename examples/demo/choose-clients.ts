@@ -3,6 +3,7 @@ import { anthropicClient } from './anthropic-client.ts';
 import type { DemoClient } from './client.ts';
 import { converseClient } from './converse-client.ts';
 import { geminiClient } from './gemini-client.ts';
+import { interactionsClient } from './interactions-client.ts';
 import { ollamaClient } from './ollama-client.ts';
 import { openaiClient } from './openai-client.ts';
 import { responsesClient } from './responses-client.ts';
@@ -16,6 +17,7 @@ const CLIENT_OF_FORMAT: Readonly<Record<string, MakeClient>> = {
   'openai-responses': responsesClient,
   'anthropic-messages': anthropicClient,
   gemini: geminiClient,
+  'gemini-interactions': interactionsClient,
   'ollama-chat': ollamaClient,
   'bedrock-converse': converseClient,
 };

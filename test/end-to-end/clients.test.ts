@@ -5,6 +5,7 @@ import {
   aiSdkBedrock,
   aiSdkBedrockAnthropic,
   aiSdkGoogle,
+  aiSdkInteractions,
   aiSdkMantle,
   aiSdkMantleResponses,
   aiSdkOpenai,
@@ -14,6 +15,7 @@ import { anthropic, anthropicBedrock, anthropicMantle } from './clients/anthropi
 import { awsConverse, awsConverseHttp2 } from './clients/aws-converse.ts';
 import { signingOf, signingSettings } from './clients/aws-credentials.ts';
 import { googleGenai, googleGenai1, googleGenai2 } from './clients/google-genai.ts';
+import { googleInteractions, googleStored } from './clients/google-interactions.ts';
 import {
   langchainAnthropic,
   langchainAws,
@@ -80,6 +82,9 @@ const clients = [
   googleGenai2,
   aiSdkGoogle,
   langchainGoogle,
+  googleInteractions,
+  googleStored,
+  aiSdkInteractions,
   ollama,
   aiSdkOllama,
   langchainOllama,
@@ -113,7 +118,7 @@ const rows: Row[] = clients.flatMap((client) =>
         { client, isStream, thinks, loadMode: 'native', model: 'gpt-5.4' },
       ]);
     }
-    if (client.format === 'gemini') {
+    if (client.format === 'gemini' || client.format === 'interactions') {
       return [false, true].map((thinks): Row => {
         return { client, isStream, thinks, loadMode: 'swap', model: 'gemini-3-pro-preview' };
       });
@@ -205,7 +210,7 @@ const FORGETFUL = {
 
 /** A stored response that has begun with reasoning ahead of a search cannot be gone on from by its id: its chain ends in the search, which only a note could tell. */
 const canGoOn = ({ client, isStream, thinks }: Row) =>
-  !(client.name.includes('previous_response_id') && isStream && thinks);
+  !(/previous_\w+_id/.test(client.name) && isStream && thinks);
 
 describe('a client behind a proxy that has lost every hidden turn', () => {
   test.each(rows.filter(canGoOn).map((row) => [title(row), row] as const))('%s', async (_, row) => {

@@ -2,6 +2,7 @@ import { answer, callTool, type ScriptEntry, say } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { anthropic } from './clients/anthropic.ts';
 import { googleGenai } from './clients/google-genai.ts';
+import { googleInteractions } from './clients/google-interactions.ts';
 import { ollama } from './clients/ollama.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses } from './clients/openai-responses.ts';
@@ -35,6 +36,7 @@ const CLIENTS = [
   { client: openaiResponses, model: 'gpt-5-mini', loadMode: 'swap' },
   { client: openaiResponses, model: 'gpt-5.4', loadMode: 'native' },
   { client: googleGenai, model: 'gemini-2.5-pro', loadMode: 'swap' },
+  { client: googleInteractions, model: 'gemini-2.5-pro', loadMode: 'swap' },
   { client: ollama, model: 'llama-test', loadMode: 'swap' },
 ] as const;
 

@@ -9,6 +9,7 @@ import { anthropic } from './clients/anthropic.ts';
 import { awsConverse } from './clients/aws-converse.ts';
 import { signingOf, signingSettings } from './clients/aws-credentials.ts';
 import { googleGenai } from './clients/google-genai.ts';
+import { googleInteractions } from './clients/google-interactions.ts';
 import { ollama } from './clients/ollama.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses } from './clients/openai-responses.ts';
@@ -27,6 +28,7 @@ const CLIENTS: Readonly<Record<string, { client: TestClient; model: string }>> =
   'openai-responses': { client: openaiResponses, model: 'gpt-5.4' },
   'anthropic-messages': { client: anthropic, model: 'claude-opus-4-6' },
   gemini: { client: googleGenai, model: 'gemini-3.1-pro-preview' },
+  'gemini-interactions': { client: googleInteractions, model: 'gemini-3.1-pro-preview' },
   'bedrock-converse': { client: awsConverse, model: 'anthropic.claude-opus-4-6-v1:0' },
   'ollama-chat': { client: ollama, model: 'llama-test' },
 };

@@ -21,6 +21,8 @@ function routeOf(shape: AnswerShape, isStream: boolean): string {
       return '/hostileopenai/v1/responses';
     case 'anthropic':
       return '/hostileanthropic/v1/messages';
+    case 'interactions':
+      return '/hostilegemini/v1beta/interactions';
     case 'ollama':
       return '/hostileollama/api/chat';
     case 'gemini':
@@ -88,6 +90,7 @@ function bodyOf(shape: AnswerShape, isStream: boolean): object {
         contents: [{ role: 'user', parts: [{ text }] }],
         tools: [{ functionDeclarations: declarations }],
       };
+    case 'interactions':
     case 'responses': {
       const tools = declarations.map((declaration) => ({ type: 'function', ...declaration }));
       return { model: 'm', stream: isStream, input: text, tools };

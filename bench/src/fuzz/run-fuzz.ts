@@ -154,12 +154,21 @@ class FuzzRun {
   #pickTarget(random: Random): { url: string; target: HostileTarget } {
     const { proxy, selector } = this.#services;
     const headers = { 'content-type': 'application/json', authorization: 'Bearer hostile' };
-    const shape = random.pick(['openai', 'responses', 'anthropic', 'gemini', 'selector'] as const);
+    const shape = random.pick([
+      'openai',
+      'responses',
+      'anthropic',
+      'gemini',
+      'interactions',
+      'selector',
+    ] as const);
     switch (shape) {
       case 'openai':
         return { url: proxy.url, target: { shape, path: '/rawopenai/v1/chat/completions', headers } };
       case 'responses':
         return { url: proxy.url, target: { shape, path: '/rawopenai/v1/responses', headers } };
+      case 'interactions':
+        return { url: proxy.url, target: { shape, path: '/rawgemini/v1beta/interactions', headers } };
       case 'gemini': {
         const path = `/rawgemini/v1beta/models/m:${random.pick(GEMINI_METHODS)}`;
         return { url: proxy.url, target: { shape, path, headers } };

@@ -1,7 +1,7 @@
 import { createRandom, type GeneratedTool, generateTools, toProviderTool } from '@winnow/testkit';
 
 /** A format that clients of a load speak. */
-export type Wire = 'chat' | 'responses' | 'messages' | 'gemini' | 'ollama';
+export type Wire = 'chat' | 'responses' | 'messages' | 'gemini' | 'interactions' | 'ollama';
 
 /** The tools of a client. */
 export interface Catalogue {
@@ -37,6 +37,7 @@ function makeCatalogue(count: number, seed: number): Catalogue {
       chat: write('openai'),
       responses: JSON.stringify(flat),
       messages: write('anthropic'),
+      interactions: JSON.stringify(flat),
       gemini: writeDeclarations(tools),
       ollama: write('openai'),
     },

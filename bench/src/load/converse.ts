@@ -5,6 +5,7 @@ import { CHAT_CLIENT } from './chat-client.ts';
 import type { Dialogue } from './dialogue.ts';
 import { expectedAnswer } from './expected-answer.ts';
 import { GEMINI_CLIENT } from './gemini-client.ts';
+import { INTERACTIONS_CLIENT } from './interactions-client.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { MESSAGES_CLIENT } from './messages-client.ts';
 import { OLLAMA_CLIENT } from './ollama-client.ts';
@@ -27,6 +28,7 @@ const CLIENTS: Readonly<Record<Wire, WireClient>> = {
   responses: RESPONSES_CLIENT,
   messages: MESSAGES_CLIENT,
   gemini: GEMINI_CLIENT,
+  interactions: INTERACTIONS_CLIENT,
   ollama: OLLAMA_CLIENT,
 };
 /** More answers than any plan has steps: a conversation that does not come on is a failure, not an endless run. */

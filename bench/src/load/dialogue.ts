@@ -55,6 +55,8 @@ const KINDS: readonly Kind[] = [
   // Asks for no signature; asks for them.
   { wire: 'gemini', model: 'gemini-2.5-pro' },
   { wire: 'gemini', model: 'gemini-3-pro-preview', thinking: {} },
+  { wire: 'interactions', model: 'gemini-2.5-pro' },
+  { wire: 'interactions', model: 'gemini-3-pro-preview', thinking: {} },
   { wire: 'ollama', model: 'llama3.3' },
   { wire: 'ollama', model: 'qwen3', thinking: {} },
 ];

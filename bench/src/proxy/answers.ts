@@ -8,6 +8,7 @@ import {
   invokeSearch,
 } from './bedrock-answers.ts';
 import { GEMINI_STREAM, GEMINI_WHOLE, geminiSearch } from './gemini-answers.ts';
+import { INTERACTIONS_STREAM, INTERACTIONS_WHOLE, interactionsSearch } from './interactions-answers.ts';
 import { MESSAGES_STREAM, MESSAGES_WHOLE, messagesSearch } from './messages-answers.ts';
 import { OLLAMA_STREAM, OLLAMA_WHOLE, ollamaSearch } from './ollama-answers.ts';
 import type { BenchFormat } from './requests.ts';
@@ -83,6 +84,11 @@ export const ANSWERS: Readonly<Record<BenchFormat, BenchAnswers>> = {
   'openai-responses': { whole: RESPONSES_WHOLE, stream: RESPONSES_STREAM, search: responsesSearch },
   'anthropic-messages': { whole: MESSAGES_WHOLE, stream: MESSAGES_STREAM, search: messagesSearch },
   gemini: { whole: GEMINI_WHOLE, stream: GEMINI_STREAM, search: geminiSearch },
+  'gemini-interactions': {
+    whole: INTERACTIONS_WHOLE,
+    stream: INTERACTIONS_STREAM,
+    search: interactionsSearch,
+  },
   'ollama-chat': {
     whole: OLLAMA_WHOLE,
     stream: OLLAMA_STREAM,

@@ -9,7 +9,16 @@ export type ForwardingWay = (typeof FORWARDING_WAYS)[number];
 
 /** Requests that are all alike, and the ways that they are sent on. */
 export interface Load {
-  readonly name: 'small' | 'tools' | 'responses' | 'messages' | 'gemini' | 'ollama' | 'converse' | 'invoke';
+  readonly name:
+    | 'small'
+    | 'tools'
+    | 'responses'
+    | 'messages'
+    | 'gemini'
+    | 'interactions'
+    | 'ollama'
+    | 'converse'
+    | 'invoke';
   readonly title: string;
   readonly format: BenchFormat;
   readonly ways: readonly ForwardingWay[];
@@ -43,6 +52,7 @@ export const LOADS: readonly Load[] = [
   toolsLoad('responses', 'OpenAI Responses', 'openai-responses'),
   toolsLoad('messages', 'Anthropic Messages', 'anthropic-messages'),
   toolsLoad('gemini', 'Gemini', 'gemini'),
+  toolsLoad('interactions', 'Gemini Interactions', 'gemini-interactions'),
   toolsLoad('ollama', 'Ollama', 'ollama-chat'),
   toolsLoad('converse', 'Bedrock Converse', 'bedrock-converse'),
   toolsLoad('invoke', 'Claude by InvokeModel', 'anthropic-bedrock'),

@@ -28,6 +28,7 @@ export type BenchFormat =
   | 'openai-responses'
   | 'anthropic-messages'
   | 'gemini'
+  | 'gemini-interactions'
   | 'ollama-chat'
   | 'bedrock-converse'
   | 'anthropic-bedrock';
@@ -38,6 +39,7 @@ export const BENCH_PATHS: Readonly<Record<BenchFormat, string>> = {
   'openai-responses': '/v1/responses',
   'anthropic-messages': '/v1/messages',
   gemini: '/v1beta/models/bench-1',
+  'gemini-interactions': '/v1beta/interactions',
   'ollama-chat': '/api/chat',
   'bedrock-converse': '/model/bench-1',
   'anthropic-bedrock': '/model/anthropic.bench-1',
@@ -96,6 +98,8 @@ export function bodyWithTools(
       const method = isStream ? ':streamGenerateContent?alt=sse' : ':generateContent';
       return { ...write(geminiMembers(catalogue)), method };
     }
+    case 'gemini-interactions':
+      return write(interactionsMembers(isStream, catalogue));
     case 'bedrock-converse':
       return { ...write(converseMembers(catalogue)), method: isStream ? '/converse-stream' : '/converse' };
     case 'anthropic-bedrock': {
@@ -134,6 +138,25 @@ function geminiMembers(catalogue: readonly GeneratedTool[]): object {
     systemInstruction: { parts: system },
     contents: [{ role: 'user', parts: user }],
     tools: [{ functionDeclarations }],
+  };
+}
+
+/** The same request for an interaction, which is not stored, so that both keep as much of it. */
+function interactionsMembers(isStream: boolean, catalogue: readonly GeneratedTool[]): object {
+  const [system, user] = MESSAGES;
+  const tools = catalogue.map(({ name, description, parameters }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters,
+  }));
+  return {
+    model: 'bench-1',
+    system_instruction: system!.content,
+    input: [{ type: 'user_input', content: [{ type: 'text', text: user!.content }] }],
+    stream: isStream,
+    store: false,
+    tools,
   };
 }
 

@@ -46,8 +46,15 @@ const NAMELESS: ReadonlySet<string> = new Set<Recording['format']>(['openai-chat
 function framesOf({ format, isStream }: Recording, data: readonly string[]): string[] {
   if (!isStream) return [...data];
   if (format === 'bedrock-converse') return data.map(toFrame);
-  const nameOf = (event: string) => `event: ${(JSON.parse(event) as { type: string }).type}\n`;
+  const nameOf = (event: string) => `event: ${eventName(event)}\n`;
   return data.map((event) => `${NAMELESS.has(format) ? '' : nameOf(event)}data: ${event}\n\n`);
+}
+
+/** The end of a stream is no JSON. */
+function eventName(event: string): string {
+  if (event === '[DONE]') return 'done';
+  const { type, event_type: kind = type } = JSON.parse(event) as Readonly<Record<string, string>>;
+  return String(kind);
 }
 
 const EVENT_STREAM = 'application/vnd.amazon.eventstream';

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 export interface Recording {
   /** Its path within the folder; of several in one file also its number. */
   readonly name: string;
-  readonly format: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'bedrock-converse';
+  readonly format:
+    | 'openai-chat'
+    | 'openai-responses'
+    | 'anthropic-messages'
+    | 'gemini'
+    | 'gemini-interactions'
+    | 'bedrock-converse';
   readonly isStream: boolean;
   /** The data of each event of a stream, or the body. */
   readonly data: readonly string[];
@@ -36,6 +42,7 @@ function formatOf(body: Value): Recording['format'] | undefined {
   if (body.type === 'message') return 'anthropic-messages';
   if (body.object === 'response') return 'openai-responses';
   if (Array.isArray(body.candidates)) return 'gemini';
+  if (body.object === 'interaction') return 'gemini-interactions';
   if (typeof body.stopReason === 'string' && body.output !== undefined) return 'bedrock-converse';
   return isChat(body) ? 'openai-chat' : undefined;
 }
@@ -59,6 +66,9 @@ function readStreams(path: string, text: string): Recording[] {
     return [{ name: path, format: 'openai-chat', isStream: true, data: [...lines, '[DONE]'] }];
   if (Array.isArray(events[0].candidates)) {
     return [{ name: path, format: 'gemini', isStream: true, data: lines }];
+  }
+  if (events[0].event_type === 'interaction.created') {
+    return [{ name: path, format: 'gemini-interactions', isStream: true, data: [...lines, '[DONE]'] }];
   }
   // Each event is a member of an object, named as its frame is.
   if ('messageStart' in events[0] || 'contentBlockDelta' in events[0] || 'contentBlockStart' in events[0]) {

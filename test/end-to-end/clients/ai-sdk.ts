@@ -60,6 +60,16 @@ export const aiSdkGoogle: TestClient = {
   },
 };
 
+/** The same with Interactions, whose results it writes into what the user says. */
+export const aiSdkInteractions: TestClient = {
+  name: 'ai, google interactions',
+  format: 'interactions',
+  converse: (request) => {
+    const google = createGoogleGenerativeAI({ baseURL: `${request.url}/v1beta`, apiKey: 'key' });
+    return converseWithAiSdk(request, google.interactions(request.model));
+  },
+};
+
 const OF_AWS = { region: AWS_REGION, ...AWS_CREDENTIALS };
 
 /** The `ai` package with its Bedrock provider, which speaks Converse, and signs. Its responses have no ids, so that it makes some up. */
@@ -132,7 +142,7 @@ export async function converseWithAiSdk(
     ...(request.thinks && {
       providerOptions: {
         anthropic: { thinking: aiThinkingOf(request.model) },
-        google: { thinkingConfig: { includeThoughts: true } },
+        google: { thinkingConfig: { includeThoughts: true }, thinkingSummaries: 'auto' },
         openai: { reasoningEffort: 'low' },
         bedrock: { reasoningConfig: aiThinkingOf(request.model) },
       },
@@ -146,7 +156,7 @@ export async function converseWithAiSdk(
     for (const step of await result.steps) {
       transcript.push({
         // Of a response that follows hidden searches, it is another round's.
-        id: step.response.id.replace(/^(resp_.*)r\d+$/, '$1'),
+        id: step.response.id.replace(/^((?:resp|v1)_.*)r\d+$/, '$1'),
         text: step.text,
         calls: step.toolCalls.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input })),
         finishReason: step.finishReason,

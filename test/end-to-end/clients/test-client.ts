@@ -15,7 +15,15 @@ export interface ConversationRequest {
 /** A client library as its users use it: an agent loop that runs each tool and goes on until the model has called none. */
 export interface TestClient {
   readonly name: string;
-  readonly format: 'openai' | 'responses' | 'anthropic' | 'gemini' | 'ollama' | 'converse' | 'invoke';
+  readonly format:
+    | 'openai'
+    | 'responses'
+    | 'anthropic'
+    | 'gemini'
+    | 'interactions'
+    | 'ollama'
+    | 'converse'
+    | 'invoke';
   /** Set for a client that signs as AWS wants it: the upstream whose requests the proxy signs anew, and the service that is signed for. */
   readonly signs?: SignedService;
   /** What the library gave its user for each answer: ids, texts, calls, arguments, stop reasons; thinking and usage left out. */

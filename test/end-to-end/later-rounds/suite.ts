@@ -59,7 +59,7 @@ type Visible = keyof typeof VISIBLE;
 
 /** What answers a search, in any format. */
 const RESULTS =
-  /"role":"tool"|"type":"(?:tool_result|function_call_output|tool_search_output)"|"functionResponse"|"toolResult"/g;
+  /"role":"tool"|"type":"(?:tool_result|function_call_output|tool_search_output|function_result)"|"functionResponse"|"toolResult"/g;
 
 /** The number of the round that a request is for: one more than searches that were answered in it. */
 function roundOf({ text }: Pick<ReceivedRequest, 'text'>): number {

@@ -2,6 +2,7 @@ import type { Random } from '../random.ts';
 import type { AnswerGrammar } from './answers/answer-grammar.ts';
 import { anthropicAnswers } from './answers/anthropic-answers.ts';
 import { geminiAnswers, geminiArrayAnswers } from './answers/gemini-answers.ts';
+import { interactionsAnswers } from './answers/interactions-answers.ts';
 import { ollamaAnswers } from './answers/ollama-answers.ts';
 import { openaiAnswers } from './answers/openai-answers.ts';
 import { responsesAnswers } from './answers/responses-answers.ts';
@@ -12,6 +13,7 @@ const GRAMMARS = {
   anthropic: anthropicAnswers,
   gemini: geminiAnswers,
   'gemini-array': geminiArrayAnswers,
+  interactions: interactionsAnswers,
   ollama: ollamaAnswers,
 } as const satisfies Readonly<Record<string, AnswerGrammar>>;
 

@@ -1,5 +1,5 @@
 /** Whose request a body is meant to look like. */
-export type BodyShape = 'openai' | 'responses' | 'anthropic' | 'gemini' | 'selector';
+export type BodyShape = 'openai' | 'responses' | 'anthropic' | 'gemini' | 'interactions' | 'selector';
 
 /** Where hostile requests go. */
 export interface HostileTarget {
@@ -29,7 +29,8 @@ export function writeBody(shape: BodyShape, parts: BodyParts): string {
     const contents = `[{"role":"user","parts":[{"text":${text}}]}]`;
     return `{${more}"contents":${contents},"tools":[{"functionDeclarations":${tools}}]}`;
   }
-  if (shape === 'responses') return `{${more}"model":"m","input":${text},"tools":${tools}}`;
+  if (shape === 'responses' || shape === 'interactions')
+    return `{${more}"model":"m","input":${text},"tools":${tools}}`;
   const messages = `[{"role":"user","content":${text}}]`;
   const model = shape === 'openai' ? '"model":"m"' : '"model":"claude-opus-4-5","max_tokens":9';
   return `{${more}${model},"messages":${messages},"tools":${tools}}`;
@@ -45,6 +46,8 @@ export function writeMessages(shape: BodyShape, listOf: (element: string) => str
       return `{"contents":${listOf('{"role":"user","parts":[{"text":"x"}]}')},"tools":[]}`;
     case 'responses':
       return `{"model":"m","input":${listOf(message)},"tools":[]}`;
+    case 'interactions':
+      return `{"model":"m","input":${listOf('{"type":"user_input","content":[{"type":"text","text":"x"}]}')},"tools":[]}`;
     case 'openai':
     case 'anthropic':
       return `{"model":"m","messages":${listOf(message)},"tools":[]}`;
@@ -61,6 +64,7 @@ export function writeTool(shape: BodyShape, name: string, schema = '{"type":"obj
     case 'anthropic':
       return `{"name":${name},"input_schema":${schema}}`;
     case 'responses':
+    case 'interactions':
       return `{"type":"function","name":${name},"parameters":${schema}}`;
     case 'gemini':
       return `{"name":${name},"parametersJsonSchema":${schema}}`;
