@@ -37,6 +37,7 @@ COPY packages/contract packages/contract
 COPY packages/embeddings packages/embeddings
 COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
+COPY packages/redis packages/redis
 COPY packages/registry-client packages/registry-client
 COPY packages/service packages/service
 COPY packages/text packages/text

@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/tracing': [],
   'apps/selector': [
     '@winnow/ranking',
+    '@winnow/redis',
     '@winnow/embeddings',
     '@winnow/contract',
     '@winnow/json-api',

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '@winnow/contract';
 import { embedderProblems, embedderSettings } from '@winnow/embeddings';
+import { parseRedisUrl } from '@winnow/redis';
 import { registryProblems } from '@winnow/registry-client';
 import {
   defaultsOf,
@@ -50,6 +51,14 @@ export const SETTINGS = {
     setting.wholeNumber(0, 256, Math.min(4, availableParallelism())),
   ),
   ...embedderSettings('SELECTOR'),
+  redisUrl: fromVariable(
+    'SELECTOR_REDIS_URL',
+    setting.secretText(
+      z.string().refine((text) => text === '' || parseRedisUrl(text).ok),
+      'an address such as redis://user:password@host:6379',
+    ),
+  ),
+  redisCaFile: fromVariable('SELECTOR_REDIS_CA_FILE', setting.file('')),
   registry: fromVariable('SELECTOR_REGISTRY', setting.url('')),
   registryToken: fromVariable('SELECTOR_REGISTRY_TOKEN', setting.secret()),
   // An empty one may count as not set: it opens nothing.
@@ -95,12 +104,28 @@ export function readSettings(environment: Environment = process.env): SettingsOu
     ...serverTlsProblems(values),
     ...registryProblems('SELECTOR', values),
     ...callerProblems(values),
+    ...redisProblems(values),
     ...embedderProblems({ embedder: 'SELECTOR_EMBEDDER', embedderKey: 'SELECTOR_EMBEDDER_KEY' }, values),
   ];
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems };
   return { ok: true, settings: values, tracing: traced.tracing };
+}
+
+/** What is wrong with the settings of a Redis together, one sentence each. */
+function redisProblems({ embedder, redisUrl, redisCaFile }: ValuesOf<typeof SETTINGS>): string[] {
+  if (redisUrl === '')
+    return redisCaFile === '' ? [] : ['SELECTOR_REDIS_URL must be set when SELECTOR_REDIS_CA_FILE is.'];
+  const problems: string[] = [];
+  if (embedder === '')
+    problems.push(
+      'SELECTOR_EMBEDDER must be set when SELECTOR_REDIS_URL is: vectors are all that is kept there.',
+    );
+  const parsed = parseRedisUrl(redisUrl);
+  if (redisCaFile !== '' && parsed.ok && !parsed.address.isTls)
+    problems.push('SELECTOR_REDIS_URL must begin with rediss when SELECTOR_REDIS_CA_FILE is set.');
+  return problems;
 }
 
 /** What is wrong with the callers who may search a registry, one sentence each. */

@@ -14,6 +14,7 @@ import { CatalogueSenders } from './catalogues/catalogue-senders.ts';
 import type { Settings } from './config.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { RegistryContent } from './registry/registry-content.ts';
+import { shareVectors } from './share-vectors.ts';
 
 /** What the service takes from the world around it. */
 export interface SelectorEffects {
@@ -115,6 +116,7 @@ function assemble(
     ...{ setting: 'SELECTOR_EMBEDDER', now, log, describeError },
     ...{ deadline: effects.deadline, wait: effects.wait, librariesFrom: effects.librariesFrom },
     countFailure: (reason) => metrics.countEmbedderFailure(reason),
+    share: () => shareVectors(settings, { now, deadline: effects.deadline, log }),
   });
   const meanings = meaningModel?.open();
   const builds = new CatalogueBuilds({

@@ -14,7 +14,11 @@ export {
   type SearchMeaning,
   type Texts,
 } from './meanings.ts';
+export { modelId } from './model-id.ts';
 export { checkEmbedder, type OpenOptions, openEmbedder } from './open-embedder.ts';
 export { type MeaningSurroundings, openMeanings, type SharedMeanings } from './open-meanings.ts';
 export { PatientMeanings } from './patient-meanings.ts';
-export { type Notes, type VectorEntry, VectorNotes } from './vector-notes.ts';
+export { RedisVectors, type RedisVectorsOptions, type VectorStoreState } from './redis-vectors.ts';
+export type { SharedVectors } from './shared-vectors.ts';
+export { type Notes, VectorNotes } from './vector-notes.ts';
+export type { VectorEntry } from './vector-text.ts';

@@ -10,14 +10,18 @@ import {
 import { CircuitBreaker } from '@winnow/service';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
+import type { SharedVectors } from './shared-vectors.ts';
 import { keyOf, VectorCache } from './vector-cache.ts';
-import type { VectorEntry, VectorNotes } from './vector-notes.ts';
+import type { VectorNotes } from './vector-notes.ts';
+import type { VectorEntry } from './vector-text.ts';
 
 /** How meaning is had. */
 export interface MeaningsOptions {
   readonly embedder: Embedder;
   /** Keeps vectors over restarts; without it they are worked out again. */
   readonly notes?: Pick<VectorNotes, 'load' | 'add' | 'settle' | 'replace'> | undefined;
+  /** Where the vectors of tools are looked for before they are worked out, and kept for other processes. */
+  readonly shared?: SharedVectors | undefined;
   /** Memory for vectors. */
   readonly maxBytes: number;
   /** How long a search waits for the vector of its query. */
@@ -54,6 +58,9 @@ export interface SearchMeaning extends MeaningSource {
   /** Whether some vectors that the search asked for were not there in time. */
   readonly isDegraded: boolean;
 }
+
+/** What texts are of: queries are people's, and kept in memory alone. */
+type TextsOf = 'query' | 'tools';
 
 /** How long a search that has its query's vector waits for those of tools. */
 const TOOLS_BUDGET_MS = 10;
@@ -174,7 +181,7 @@ export class Meanings {
     const vector = this.#vectors.get(asked) ?? (await this.#queryVector(asked, query));
     const missing = new Map(keys.map((key, at) => [key, texts[at]!]));
     for (const key of keys) if (this.#vectors.get(key) !== undefined) missing.delete(key);
-    const coming = this.#request(missing);
+    const coming = this.#request(missing, 'tools');
     if (vector === undefined) return undefined;
     if (coming !== undefined) await this.#inTime(coming, TOOLS_BUDGET_MS);
     return { query: vector, tools: keys.map((key) => this.#vectors.get(key)) };
@@ -213,7 +220,7 @@ export class Meanings {
   }
 
   async #queryVector(key: string, query: string): Promise<Int8Vector | undefined> {
-    const coming = this.#request(new Map([[key, query]]));
+    const coming = this.#request(new Map([[key, query]]), 'query');
     if (coming === undefined || !this.#patience.admit()) return undefined;
     const isInTime = await this.#inTime(coming, this.#options.budgetMs);
     if (isInTime) this.#patience.succeed();
@@ -225,13 +232,13 @@ export class Meanings {
   }
 
   /** Has vectors worked out for a search; gives when they are there or have failed, and undefined when nothing can be done. */
-  #request(texts: ReadonlyMap<string, string>): Promise<unknown> | undefined {
+  #request(texts: ReadonlyMap<string, string>, of: TextsOf): Promise<unknown> | undefined {
     const fresh = [...texts].filter(([key]) => !this.#coming.has(key));
     const { batchSize } = this.#options.embedder;
     for (let from = 0; from < fresh.length; from += batchSize) {
       if (this.#urgentCalls >= MAX_URGENT_CALLS || !this.#breaker.admit()) break;
       this.#urgentCalls++;
-      const call = this.#call(new Map(fresh.slice(from, from + batchSize)), true);
+      const call = this.#call(new Map(fresh.slice(from, from + batchSize)), { of, isUrgent: true });
       void call.finally(() => this.#urgentCalls--);
     }
     const calls = new Set([...texts.keys()].flatMap((key) => this.#coming.get(key) ?? []));
@@ -251,8 +258,11 @@ export class Meanings {
   }
 
   /** One call that the breaker has admitted; gives why it failed, and undefined when it did not. */
-  async #call(texts: ReadonlyMap<string, string>, isUrgent: boolean): Promise<EmbeddingFailure | undefined> {
-    const call = this.#embed(texts, isUrgent);
+  async #call(
+    texts: ReadonlyMap<string, string>,
+    { of, isUrgent }: { of: TextsOf; isUrgent: boolean },
+  ): Promise<EmbeddingFailure | undefined> {
+    const call = of === 'tools' ? this.#findOrEmbed(texts, isUrgent) : this.#embed(texts, isUrgent);
     const settled = call.then(() => {});
     for (const key of texts.keys()) this.#coming.set(key, settled);
     const failure = await call;
@@ -260,12 +270,37 @@ export class Meanings {
     return failure;
   }
 
-  async #embed(texts: ReadonlyMap<string, string>, isUrgent: boolean): Promise<EmbeddingFailure | undefined> {
+  /** Asks those with whom vectors are shared first. */
+  async #findOrEmbed(
+    texts: ReadonlyMap<string, string>,
+    isUrgent: boolean,
+  ): Promise<EmbeddingFailure | undefined> {
+    const { shared } = this.#options;
+    // Only the model itself is trusted to say how many dimensions it has.
+    const { dimensions } = this.#vectors;
+    if (shared === undefined || dimensions === undefined) return this.#embed(texts, isUrgent, shared);
+    const found = await shared.find([...texts.keys()]);
+    const rest = new Map(texts);
+    [...texts.keys()].forEach((key, at) => {
+      const vector = found[at];
+      if (vector?.length === dimensions && this.#vectors.add([[key, vector]])) rest.delete(key);
+    });
+    if (rest.size > 0) return this.#embed(rest, isUrgent, shared);
+    this.#breaker.abandon();
+    return undefined;
+  }
+
+  async #embed(
+    texts: ReadonlyMap<string, string>,
+    isUrgent: boolean,
+    shared?: SharedVectors,
+  ): Promise<EmbeddingFailure | undefined> {
     const { embedder, deadline } = this.#options;
     try {
       const signal = AbortSignal.any([deadline(CALL_MS), this.#closing.signal]);
       const vectors = await embedder.embed([...texts.values()], { signal, isUrgent });
-      this.#keep([...texts.keys()], vectors);
+      const kept = this.#keep([...texts.keys()], vectors);
+      shared?.keep(kept);
       this.#breaker.succeed();
       // One that only ever comes too late does not work yet.
       if (this.#patience.state === 'closed') this.#tell({ kind: 'working' });
@@ -280,7 +315,8 @@ export class Meanings {
     }
   }
 
-  #keep(keys: readonly string[], numbers: readonly ArrayLike<unknown>[]): void {
+  /** Gives what was kept. */
+  #keep(keys: readonly string[], numbers: readonly ArrayLike<unknown>[]): readonly VectorEntry[] {
     const vectors = numbers.map(toInt8Vector);
     const entries = keys.flatMap((key, at): [string, Int8Vector][] =>
       vectors[at] ? [[key, vectors[at]]] : [],
@@ -292,6 +328,7 @@ export class Meanings {
       );
     if (!this.#vectors.add(entries))
       throw new EmbeddingError('invalid_response', 'vectors have other dimensions than those before');
+    return entries;
   }
 
   #tell(state: MeaningState): void {
@@ -363,7 +400,7 @@ export class Meanings {
       } else if (!this.#breaker.admit()) {
         await wait(BREAKER.openMs, signal);
       } else {
-        const failure = await this.#call(batch, false);
+        const failure = await this.#call(batch, { of: 'tools', isUrgent: false });
         if (failure === undefined) this.#keepInNotes(batch.keys());
         // What is refused would be refused again; everything else may pass.
         if (failure === undefined || failure === 'refused') position = next;

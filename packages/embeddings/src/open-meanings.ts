@@ -5,6 +5,7 @@ import type { EmbedderSettings } from './embedder-settings.ts';
 import type { EmbeddingFailure } from './embedding-error.ts';
 import { type MeaningState, Meanings, type MeaningsOptions } from './meanings.ts';
 import { openEmbedder } from './open-embedder.ts';
+import type { SharedVectors } from './shared-vectors.ts';
 import { type Notes, VectorNotes } from './vector-notes.ts';
 
 /** What a log line says beside its event. */
@@ -18,6 +19,8 @@ export interface MeaningSurroundings extends Pick<MeaningsOptions, 'now'> {
   readonly wait?: MeaningsOptions['wait'] | undefined;
   /** A file or folder from which the libraries of a local model are looked for. */
   readonly librariesFrom?: string | undefined;
+  /** Opens where vectors are shared with other processes; not called without an embedder. For one party alone. */
+  readonly share?: (() => SharedVectors | undefined) | undefined;
   /** Is told once when vectors stop coming, and once when they come again. */
   readonly log: {
     write(level: 'info' | 'warn', event: string, fields: LogFields): void;
@@ -58,6 +61,7 @@ export function openMeanings(
     close: async () => {},
   };
   const { now, deadline = AbortSignal.timeout, wait = waitFor } = surroundings;
+  const vectors = surroundings.share?.();
   const opened: Meanings[] = [];
   const total = (read: (meanings: Meanings) => number) =>
     opened.reduce((sum, meanings) => sum + read(meanings), 0);
@@ -79,6 +83,7 @@ export function openMeanings(
           new VectorNotes(notes, settings.embedder, (error) =>
             surroundings.log.write('warn', 'vectors_not_kept', surroundings.describeError(error)),
           ),
+        shared: vectors,
         maxBytes: Math.floor(settings.embedderCacheBytes / parties),
         budgetMs: settings.embedderBudgetMs,
         now,
@@ -92,6 +97,7 @@ export function openMeanings(
     },
     async close() {
       await Promise.all(opened.map((meanings) => meanings.close()));
+      vectors?.close();
       await embedder.close();
     },
   };

@@ -32,6 +32,11 @@ export class VectorCache {
     return this.#vectors.weight;
   }
 
+  /** Of all of them; undefined when there are none. */
+  get dimensions(): number | undefined {
+    return this.#dimensions;
+  }
+
   get(key: string): Int8Vector | undefined {
     return this.#vectors.get(key);
   }

@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Int8Vector } from '@winnow/ranking';
+import { fromVectorText, toVectorText, type VectorEntry } from './vector-text.ts';
 
 /** Where small texts are kept by their names, such as a registry's store. */
 export interface Notes {
   readNote(name: string): Promise<string | undefined>;
   writeNote(name: string, value: string): Promise<void>;
 }
-
-/** Vectors by the keys of their texts. */
-export type VectorEntry = readonly [key: string, vector: Int8Vector];
 
 /** Vectors in one note: some 300 KB of text for a model of 384 dimensions. */
 const NOTE_VECTORS = 512;
@@ -84,7 +81,7 @@ export class VectorNotes {
 
   #write(): void {
     this.#hasNew = false;
-    this.#put(this.#number, this.#entries.map(toText).join('\n'));
+    this.#put(this.#number, this.#entries.map(toVectorText).join('\n'));
     if (this.#entries.length < NOTE_VECTORS) return;
     this.#entries = [];
     this.#number++;
@@ -103,7 +100,7 @@ export class VectorNotes {
       return text
         ? text
             .split('\n')
-            .map(fromText)
+            .map(fromVectorText)
             .filter((entry) => entry !== undefined)
         : undefined;
     } catch (error) {
@@ -111,15 +108,4 @@ export class VectorNotes {
       return undefined;
     }
   }
-}
-
-function toText([key, vector]: VectorEntry): string {
-  return `${key} ${Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')}`;
-}
-
-function fromText(line: string): VectorEntry | undefined {
-  const [, key, text] = /^([0-9a-f]{32}) ([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? [];
-  if (key === undefined || text === undefined) return undefined;
-  const bytes = Buffer.from(text, 'base64');
-  return [key, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice()];
 }

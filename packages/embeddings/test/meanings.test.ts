@@ -3,7 +3,7 @@ import type { EmbedCall, Embedder } from '../src/embedder.ts';
 import { EmbeddingError } from '../src/embedding-error.ts';
 import { type MeaningState, Meanings, type MeaningsOptions, type SearchMeaning } from '../src/meanings.ts';
 import { keyOf } from '../src/vector-cache.ts';
-import type { VectorEntry } from '../src/vector-notes.ts';
+import type { VectorEntry } from '../src/vector-text.ts';
 
 const TEXTS = ['send mail', 'read mail', 'get weather'];
 
@@ -13,7 +13,12 @@ type Answer = (texts: readonly string[], call: EmbedCall) => Promise<readonly Ar
 const vectorsOf: Answer = async (texts) => texts.map((text) => [text.length, 1]);
 
 /** Meanings with a clock that stands until a test moves it; every wait lasts until then. */
-function open(answer: Answer = vectorsOf, maxBytes = 2 ** 20, notes?: MeaningsOptions['notes']) {
+function open(
+  answer: Answer = vectorsOf,
+  maxBytes = 2 ** 20,
+  notes?: MeaningsOptions['notes'],
+  shared?: MeaningsOptions['shared'],
+) {
   const calls: { texts: readonly string[]; isUrgent: boolean }[] = [];
   const states: MeaningState[] = [];
   const waits: { until: number; end: () => void }[] = [];
@@ -31,6 +36,7 @@ function open(answer: Answer = vectorsOf, maxBytes = 2 ** 20, notes?: MeaningsOp
   const meanings = new Meanings({
     embedder,
     notes,
+    shared,
     maxBytes,
     budgetMs: 50,
     now: () => now,
@@ -317,5 +323,61 @@ describe('vectors that are kept over restarts', () => {
     await settle();
     const vectors = await search().vectorsOf('mail', [0, 1, 2]);
     expect(vectors?.tools.every((vector) => vector?.length === 2)).toBe(true);
+  });
+});
+
+describe('vectors that are shared with other processes', () => {
+  const openShared = (has: ReadonlyMap<string, Int8Array>, answer?: Answer) => {
+    const asked: string[] = [];
+    const kept: VectorEntry[] = [];
+    const under = open(answer, undefined, undefined, {
+      async find(keys) {
+        asked.push(...keys);
+        return keys.map((key) => has.get(key));
+      },
+      keep: (entries) => kept.push(...entries),
+      close() {},
+    });
+    return { ...under, asked, kept };
+  };
+  const others = new Map([[keyOf('read mail'), Int8Array.of(127, 0)]]);
+
+  it('are taken over, the others are worked out and kept there; those of queries stay here', async () => {
+    const { search, calls, asked, kept, settle } = openShared(others);
+    const vectors = await search().vectorsOf('mail', [0, 1, 2]);
+    await settle();
+    expect(vectors!.tools[1]).toEqual(Int8Array.of(127, 0));
+    expect(calls.map(({ texts }) => texts)).toEqual([['mail'], ['send mail'], ['get weather']]);
+    expect(asked).toEqual(['send mail', 'read mail', 'get weather'].map(keyOf));
+    expect(kept.map(([key]) => key)).toEqual(['send mail', 'get weather'].map(keyOf));
+  });
+
+  it('count only with the dimensions that the model itself has given', async () => {
+    const { search, meanings, calls, asked, settle } = openShared(
+      new Map(TEXTS.map((text) => [keyOf(text), Int8Array.of(127, 0, 0)])),
+    );
+    // Nothing is known of the model yet: its own vectors come first.
+    meanings.learn({}, { count: 1, textOf: () => 'send mail', table: {} });
+    await settle();
+    expect([calls.length, asked.length]).toEqual([1, 0]);
+    const vectors = await search().vectorsOf('mail', [0, 1, 2]);
+    expect(vectors!.tools.map((vector) => vector?.length)).toEqual([2, 2, 2]);
+    expect(asked).toEqual(['read mail', 'get weather'].map(keyOf));
+  });
+
+  it('say nothing of a model that is dead: it is still tried by what it alone can answer', async () => {
+    const { search, world, states, meanings, calls, settle, pass } = openShared(others);
+    await search().vectorsOf('mail', [0]);
+    world.answer = refuse('unreachable');
+    for (let time = 0; time < 3; time++) await search().vectorsOf(`another ${time}`, [0]);
+    expect(states.at(-1)!.kind).toBe('failing');
+    await pass(5_000);
+    const [told, asked] = [states.length, calls.length];
+    meanings.learn({}, { count: 1, textOf: () => 'read mail', table: {} });
+    await settle();
+    expect([states.length, meanings.isFailing, calls.length]).toEqual([told, true, asked]);
+    world.answer = vectorsOf;
+    expect(await search().vectorsOf('one more', [1])).toBeDefined();
+    expect(meanings.isFailing).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/vector-cache.ts';
-import { type VectorEntry, VectorNotes } from '../src/vector-notes.ts';
+import { VectorNotes } from '../src/vector-notes.ts';
+import type { VectorEntry } from '../src/vector-text.ts';
 
 function notesUnderTest() {
   const notes = new Map<string, string>();

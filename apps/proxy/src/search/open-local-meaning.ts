@@ -1,20 +1,26 @@
 import {
   checkEmbedder,
   type EmbeddingFailure,
+  modelId,
   openMeanings,
+  RedisVectors,
   readEmbedderAddress,
   type SharedMeanings,
+  type SharedVectors,
 } from '@winnow/embeddings';
-import { causeCode } from '@winnow/service';
+import { connectRedis, parseRedisUrl } from '@winnow/redis';
+import { causeCode, readClientTls } from '@winnow/service';
 import type { Config, Settings } from '../config.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import type { LocalMeaning } from './local.ts';
 
-/** A log line on the embedder, without its time. */
+/** A log line on the embedder, or on the Redis of its vectors, without its time. */
 export interface EmbedderEvent {
-  readonly event: 'meaning_fails' | 'meaning_works';
+  readonly event: 'meaning_fails' | 'meaning_works' | 'vector_store_away' | 'vector_store_back';
   /** Why vectors do not come. */
   readonly reason?: EmbeddingFailure;
+  /** What is wrong with the Redis. */
+  readonly problem?: string;
   /** The system's code where that failed on the wire, such as `ECONNREFUSED`. */
   readonly cause?: string;
 }
@@ -25,7 +31,7 @@ export interface LocalMeaningEffects {
   readonly now: () => number;
   /** A signal that aborts after so many milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** Told once when vectors stop coming, and once when they come again. */
+  /** Told once when vectors stop coming or cannot be shared, and once when that is over. */
   readonly onEmbedder: (event: EmbedderEvent) => void;
   /** A file or folder from which the libraries of a local model are looked for; by Node's own rules when it is missing. */
   readonly librariesFrom?: string | undefined;
@@ -68,6 +74,7 @@ export function openLocalMeaning(
       ...{ setting: 'embedder.address', now, deadline, librariesFrom },
       log: { write: (_level, event, fields) => onEmbedder({ ...fields, event } as EmbedderEvent) },
       countFailure: () => {},
+      share: () => shareVectors(settings, { now, deadline, onEmbedder }),
       describeError(error) {
         const cause = causeCode(error);
         return cause === undefined ? {} : { cause };
@@ -80,6 +87,28 @@ export function openLocalMeaning(
     meanings: state.open(),
     secretDescriptions: isEndpoint ? settings['pipes.tool_discovery.redact.descriptions'] : [],
   };
+}
+
+/** The Redis of `redis.url`, where it is set, over a connection of its own: nothing that it lacks or loses touches sessions. */
+function shareVectors(
+  settings: Settings,
+  { now, deadline, onEmbedder }: Pick<LocalMeaningEffects, 'now' | 'deadline' | 'onEmbedder'>,
+): SharedVectors | undefined {
+  const parsed = parseRedisUrl(settings['redis.url']);
+  if (settings['redis.url'] === '' || !parsed.ok) return undefined;
+  const tls = readClientTls('redis', {
+    ca_file: settings['redis.ca_file'],
+    cert_file: settings['redis.cert_file'],
+    key_file: settings['redis.key_file'],
+  });
+  return new RedisVectors({
+    model: modelId(settings['embedder.address']),
+    connect: (listener) => connectRedis(parsed.address, tls, listener),
+    keyPrefix: settings['redis.key_prefix'],
+    now,
+    deadline,
+    onChange: ({ kind, ...more }) => onEmbedder({ event: `vector_store_${kind}`, ...more }),
+  });
 }
 
 /** What this process searches for with these settings. */
