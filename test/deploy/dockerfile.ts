@@ -38,12 +38,24 @@ export function commandOf(stage: Stage, name: 'CMD' | 'HEALTHCHECK'): readonly s
   return z.array(z.string()).parse(JSON.parse(rest.slice(rest.indexOf('['))));
 }
 
-/** The variables that a stage sets. */
-export function environmentOf(stage: Stage): Readonly<Record<string, string>> {
+/**
+ * The variables that a stage sets, built with these arguments. Of what may stand in place of a value only `${ARGUMENT:+word}` is known:
+ * https://docs.docker.com/reference/dockerfile/#environment-replacement
+ */
+export function environmentOf(
+  stage: Stage,
+  builtWith: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
   const pairs = stage.instructions
     .filter(({ name }) => name === 'ENV')
     .flatMap(({ rest }) => rest.split(' '));
-  return Object.fromEntries(pairs.map((pair) => pair.split('=', 2) as [string, string]));
+  const replaced = (text: string) =>
+    text.replace(/\$\{(\w+):\+([^}]*)\}/g, (_, argument: string, word: string) =>
+      builtWith[argument] ? word : '',
+    );
+  return Object.fromEntries(
+    pairs.map((pair) => pair.split('=', 2)).map(([name, value]) => [name!, replaced(value!)]),
+  );
 }
 
 function fail(what: string): never {
