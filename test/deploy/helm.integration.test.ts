@@ -38,6 +38,19 @@ describe.skipIf(!isThere)('the chart', () => {
     expect(plain(render())).toEqual(plain(readText('deploy/kubernetes/winnow.yaml')));
   });
 
+  test('gives the plain manifests of attach beside them, when it is enabled', () => {
+    const enabled = ['attach.enabled=true', 'attach.lettaBaseUrl=http://letta:8283'];
+    const isOwn = (one: unknown) => JSON.stringify(one).includes('"name":"winnow-attach"');
+    const all = plain(render(...enabled));
+    expect(all.filter(isOwn)).toEqual(plain(readText('deploy/kubernetes/attach.yaml')));
+    expect(all.filter((one) => !isOwn(one))).toEqual(plain(render()));
+    const shared = render(...enabled, 'attach.redis=true', 'attach.replicas=3');
+    expect(shared).toContain('key: ATTACH_REDIS_URL');
+    expect(shared).toContain('\n  replicas: 3\n');
+    expect(shared).not.toContain('Recreate');
+    expect(() => render('attach.enabled=true')).toThrow(/attach\.lettaBaseUrl is needed/);
+  });
+
   test('takes sessions in Redis, a registry of images, and a fixed number of instances', () => {
     const text = render('redis=true', 'image.registry=registry.example/team', 'networkPolicy.enabled=false');
     const deployment = readManifests(text).find(({ kind }) => kind === 'Deployment')!;

@@ -46,9 +46,13 @@ const Deployment = z.strictObject({
   kind: z.literal('Deployment'),
   metadata,
   spec: z.strictObject({
-    strategy: z.strictObject({
-      rollingUpdate: z.strictObject({ maxUnavailable: z.literal(0), maxSurge: z.int() }),
-    }),
+    replicas: z.int().optional(),
+    strategy: z.union([
+      z.strictObject({ type: z.literal('Recreate') }),
+      z.strictObject({
+        rollingUpdate: z.strictObject({ maxUnavailable: z.literal(0), maxSurge: z.int() }),
+      }),
+    ]),
     selector,
     template: z.strictObject({
       metadata: z.strictObject({ labels, annotations: labels.optional() }),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readSettings as readAttachSettings } from '@winnow/attach';
 import { readConfig } from '@winnow/proxy';
 import { readSettings } from '@winnow/selector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -127,9 +128,55 @@ test('only proxies reach the selector, and it reaches nobody', () => {
   expect(from!.podSelector.matchLabels['app.kubernetes.io/component']).toBe('proxy');
 });
 
+describe('attach', () => {
+  const own = readManifests(readText('deploy/kubernetes/attach.yaml'));
+  const deployment = own.find((one): one is Deployment => one.kind === 'Deployment')!;
+  const { template, replicas, strategy, selector } = deployment.spec;
+  const [container] = template.spec.containers;
+
+  test('is one instance, which is gone before the next one comes, and found by its service', () => {
+    expect(own.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'Service winnow-attach',
+      'Deployment winnow-attach',
+    ]);
+    expect([replicas, strategy]).toEqual([1, { type: 'Recreate' }]);
+    const service = own.find((one) => one.kind === 'Service')!;
+    for (const wanted of [selector.matchLabels, service.spec.selector])
+      expect(template.metadata.labels).toMatchObject(wanted);
+    expect(selector.matchLabels['app.kubernetes.io/component']).toBe('attach');
+    const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(own.filter(({ kind, metadata }) => names.includes(`${kind} ${metadata.name}`))).toEqual([]);
+  });
+
+  test('listens where its image does, and its probes and service ask there', () => {
+    const exposed = stageOf('attach').instructions.find((one) => one.name === 'EXPOSE')!.rest;
+    expect(container!.ports[0]!.containerPort).toBe(Number(exposed));
+    const service = own.find((one) => one.kind === 'Service')!;
+    expect(service.spec.ports[0]!.port).toBe(Number(exposed));
+    const health = commandOf(stageOf('attach'), 'HEALTHCHECK').join(' ');
+    expect(health).toContain(` ${container!.readinessProbe.httpGet.path}`);
+    expect(container!.livenessProbe.httpGet.path).toBe('/healthz');
+  });
+
+  test('has settings that exist, and time for what it finishes', () => {
+    const outcome = readAttachSettings({
+      ...environmentOf(stageOf('attach')),
+      ...variablesOf(deployment),
+    });
+    const { drainDelayMs, drainTimeoutMs, lettaBaseUrl } = outcome.ok
+      ? outcome.settings
+      : expect.unreachable();
+    expect([drainDelayMs, lettaBaseUrl]).toEqual([10_000, 'http://letta:8283']);
+    expect(template.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
+      drainDelayMs + drainTimeoutMs,
+    );
+  });
+});
+
 test('chart and images have the version of the packages', () => {
   const { version } = JSON.parse(readText('package.json')) as { version: string };
   expect(readText('deploy/helm/winnow/Chart.yaml')).toContain(`\nappVersion: ${version}\n`);
   const images = deployments.map(({ spec }) => spec.template.spec.containers[0]!.image);
   expect(images).toEqual([`winnow-proxy:${version}`, `winnow-selector:${version}`]);
+  expect(readText('deploy/kubernetes/attach.yaml')).toContain(`image: winnow-attach:${version}\n`);
 });
