@@ -1,4 +1,5 @@
 import { ATTACH_ERRORS } from '@winnow/contract';
+import { createExchangeMetrics } from '@winnow/json-api';
 import { REGISTRY_FAILURES, type RegistryFailureReason, type RegistryStatus } from '@winnow/registry-client';
 import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import type { Attached } from './attach-service.ts';
@@ -64,35 +65,12 @@ export function createMetrics(state: MeteredState): Metrics {
     'For how long the registry could not be followed; 0 while it is.',
     () => (state.registryStatus()?.awayMs ?? 0) / 1_000,
   );
-  registry.gauge('winnow_attach_waiting_requests', 'Requests being received or answered.', state.waiting);
-  registry.gauge(
-    'winnow_attach_held_body_bytes',
-    'Memory of bodies being received or answered.',
-    state.heldBytes,
-  );
-  registry.total(
-    'winnow_attach_log_lines_lost_total',
-    'Log lines that could not be written.',
-    state.lostLines,
-  );
 
-  const requests = registry.counter('winnow_attach_requests_total', 'Responses by route and status.', [
-    'route',
-    'status',
-  ]);
-  const requestSeconds = registry.histogram(
-    'winnow_attach_request_seconds',
-    'Time from the head of a request to the end of its response.',
-    SECONDS_BUCKETS,
-    ['route'],
-  );
-  const refusals = registry.counter(
-    'winnow_attach_refused_total',
-    'Requests that were answered with an error, by its code.',
-    ['code'],
-  );
-  // An alert on a rate needs the zero before the first one.
-  for (const code of Object.keys(ATTACH_ERRORS)) refusals.inc({ code }, 0);
+  const exchanges = createExchangeMetrics(registry, 'winnow_attach', {
+    codes: Object.keys(ATTACH_ERRORS),
+    secondsBuckets: SECONDS_BUCKETS,
+    ...state,
+  });
   const outcomes = registry.counter(
     'winnow_attach_outcomes_total',
     'Requests that attach or prune, by what became of the agent.',
@@ -150,11 +128,7 @@ export function createMetrics(state: MeteredState): Metrics {
   for (const reason of REGISTRY_FAILURES) failures.inc({ reason }, 0);
 
   return {
-    countRequest(route, status, durationMs) {
-      requests.inc({ route, status });
-      requestSeconds.observe({ route }, durationMs / 1_000);
-    },
-    countRefusal: (code) => refusals.inc({ code }),
+    ...exchanges,
     countAttachment(attached) {
       const { details } = attached.response;
       const { planned, durationsMs } = attached.report;

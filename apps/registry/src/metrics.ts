@@ -1,5 +1,6 @@
 import { REGISTRY_ERRORS } from '@winnow/contract';
 import { EMBEDDING_FAILURES, type EmbeddingFailure, type SharedMeanings } from '@winnow/embeddings';
+import { createExchangeMetrics } from '@winnow/json-api';
 import { CALL_OUTCOMES } from '@winnow/mcp';
 import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
@@ -69,35 +70,12 @@ export function createMetrics(state: MeteredState): Metrics {
     'MCP clients that are told when the list of tools changes.',
     state.mcpSubscriptions,
   );
-  registry.gauge('winnow_registry_waiting_requests', 'Requests being received or answered.', state.waiting);
-  registry.gauge(
-    'winnow_registry_held_body_bytes',
-    'Memory of bodies being received or answered.',
-    state.heldBytes,
-  );
-  registry.total(
-    'winnow_registry_log_lines_lost_total',
-    'Log lines that could not be written.',
-    state.lostLines,
-  );
 
-  const requests = registry.counter('winnow_registry_requests_total', 'Responses by route and status.', [
-    'route',
-    'status',
-  ]);
-  const requestSeconds = registry.histogram(
-    'winnow_registry_request_seconds',
-    'Time from the head of a request to the end of its response, or to the head of a stream.',
-    SECONDS_BUCKETS,
-    ['route'],
-  );
-  const refusals = registry.counter(
-    'winnow_registry_refused_total',
-    'Requests that were answered with an error, by its code.',
-    ['code'],
-  );
-  // An alert on a rate needs the zero before the first one.
-  for (const code of Object.keys(REGISTRY_ERRORS)) refusals.inc({ code }, 0);
+  const exchanges = createExchangeMetrics(registry, 'winnow_registry', {
+    codes: Object.keys(REGISTRY_ERRORS),
+    secondsBuckets: SECONDS_BUCKETS,
+    ...state,
+  });
   const searches = registry.counter(
     'winnow_registry_searches_total',
     'Searches by how they were read and whether their result was kept.',
@@ -169,11 +147,7 @@ export function createMetrics(state: MeteredState): Metrics {
   );
 
   return {
-    countRequest(route, status, durationMs) {
-      requests.inc({ route, status });
-      requestSeconds.observe({ route }, durationMs / 1_000);
-    },
-    countRefusal: (code) => refusals.inc({ code }),
+    ...exchanges,
     countRefresh(outcome, durationMs) {
       refreshes.inc({ outcome });
       refreshSeconds.observe({}, durationMs / 1_000);

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '@winnow/contract';
 import { EMBEDDING_FAILURES, type EmbeddingFailure } from '@winnow/embeddings';
+import { createExchangeMetrics } from '@winnow/json-api';
 import { REGISTRY_FAILURES, type RegistryFailureReason, type RegistryStatus } from '@winnow/registry-client';
 import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
@@ -69,16 +70,13 @@ export function createMetrics(state: MeteredState): Metrics {
   registry.watchProcess();
   addStateMetrics(registry, state);
 
-  const requests = registry.counter('winnow_selector_requests_total', 'Responses by route and status.', [
-    'route',
-    'status',
-  ]);
-  const requestSeconds = registry.histogram(
-    'winnow_selector_request_seconds',
-    'Time from the head of a request to the end of its response.',
-    SECONDS_BUCKETS,
-    ['route'],
-  );
+  const exchanges = createExchangeMetrics(registry, 'winnow_selector', {
+    codes: Object.keys(ERRORS),
+    secondsBuckets: SECONDS_BUCKETS,
+    waiting: () => state.admission.waiting,
+    heldBytes: () => state.bodyMemory.held,
+    lostLines: state.lostLines,
+  });
   const stageSeconds = registry.histogram(
     'winnow_selector_search_stage_seconds',
     'Time that a search spent in each stage.',
@@ -107,13 +105,6 @@ export function createMetrics(state: MeteredState): Metrics {
     'Bytes of the bodies of searches, decompressed.',
     BYTES_BUCKETS,
   );
-  const refusals = registry.counter(
-    'winnow_selector_refused_total',
-    'Requests that got an error, by its code.',
-    ['code'],
-  );
-  // An alert on a rate needs the zero before the first one.
-  for (const code of Object.keys(ERRORS)) refusals.inc({ code }, 0);
   const lostWorkers = registry.counter(
     'winnow_selector_build_workers_lost_total',
     'Build workers that ended of themselves.',
@@ -143,10 +134,7 @@ export function createMetrics(state: MeteredState): Metrics {
   for (const reason of Object.keys(EMBEDDING_FAILURES)) embedderFailures.inc({ reason }, 0);
 
   return {
-    countRequest(route, status, durationMs) {
-      requests.inc({ route, status });
-      requestSeconds.observe({ route }, durationMs / 1_000);
-    },
+    ...exchanges,
     countSearch(measures) {
       const times = [measures.parseMs, measures.indexMs, measures.rankMs];
       STAGES.forEach((stage, place) => {
@@ -157,7 +145,6 @@ export function createMetrics(state: MeteredState): Metrics {
       if (measures.isNoMatch) noMatches.inc({});
       if (measures.meaning !== undefined) meaningSearches.inc({ result: measures.meaning });
     },
-    countRefusal: (code) => refusals.inc({ code }),
     countBody: (bytes) => bodyBytes.observe({}, bytes),
     countBuild(durationMs) {
       builds.inc({});
@@ -172,24 +159,14 @@ export function createMetrics(state: MeteredState): Metrics {
 }
 
 function addStateMetrics(registry: MetricsRegistry, state: MeteredState): void {
-  const { cache, admission, queuedBuilds, bodyMemory, lostLines, registryStatus, meanings } = state;
+  const { cache, queuedBuilds, registryStatus, meanings } = state;
   registry.gauge('winnow_selector_catalogues', 'Catalogues held.', () => cache.size);
   registry.gauge(
     'winnow_selector_catalogue_bytes',
     'Memory of the catalogues held, in bytes.',
     () => cache.bytes,
   );
-  registry.gauge(
-    'winnow_selector_waiting_requests',
-    'Searches being received or answered.',
-    () => admission.waiting,
-  );
   registry.gauge('winnow_selector_queued_builds', 'Builds that wait for a worker.', queuedBuilds);
-  registry.gauge(
-    'winnow_selector_held_body_bytes',
-    'Memory of bodies being received or answered.',
-    () => bodyMemory.held,
-  );
   registry.gauge(
     'winnow_selector_registry_tools',
     'Tools of the registry that is followed.',
@@ -219,5 +196,4 @@ function addStateMetrics(registry: MetricsRegistry, state: MeteredState): void {
     'Catalogues let go to make room.',
     () => cache.evictions,
   );
-  registry.total('winnow_selector_log_lines_lost_total', 'Log lines that could not be written.', lostLines);
 }

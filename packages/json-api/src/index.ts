@@ -26,6 +26,7 @@ export {
   runExchange,
   type WriteError,
 } from './exchange.ts';
+export { createExchangeMetrics, type ExchangeMetricsOptions } from './exchange-metrics.ts';
 export { createLog, describeError, type Log, type LogFields, type LogLevel, type LogOptions } from './log.ts';
 export { requireJson } from './media-type.ts';
 export { healthRoute, readyRoute } from './probes.ts';

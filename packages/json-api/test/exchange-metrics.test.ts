@@ -1,0 +1,29 @@
+import { MetricsRegistry } from '@winnow/service';
+import { expect, test } from 'vitest';
+import { createExchangeMetrics } from '../src/exchange-metrics.ts';
+
+test('requests, refusals and what is held at the moment have one form in every service', async () => {
+  const registry = new MetricsRegistry('winnow_test', '1');
+  const metrics = createExchangeMetrics(registry, 'winnow_test', {
+    codes: ['overloaded', 'internal'],
+    secondsBuckets: [0.1, 1],
+    waiting: () => 3,
+    heldBytes: () => 4_096,
+    lostLines: () => 2,
+  });
+  metrics.countRequest('search', 200, 500);
+  metrics.countRefusal('overloaded');
+  const { text } = await registry.collect();
+  for (const line of [
+    'winnow_test_requests_total{route="search",status="200"} 1',
+    'winnow_test_request_seconds_bucket{le="0.1",route="search"} 0',
+    'winnow_test_request_seconds_bucket{le="1",route="search"} 1',
+    'winnow_test_refused_total{code="overloaded"} 1',
+    // There before the first one, for alerts on rates.
+    'winnow_test_refused_total{code="internal"} 0',
+    'winnow_test_waiting_requests 3',
+    'winnow_test_held_body_bytes 4096',
+    'winnow_test_log_lines_lost_total 2',
+  ])
+    expect(text.split('\n')).toContain(line);
+});
