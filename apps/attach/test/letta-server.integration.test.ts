@@ -1,4 +1,4 @@
-import { startLetta } from '@winnow/testkit';
+import { type FakeLetta, startLetta } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AGENTS, COMPANY_TOOLS, REQUESTS } from './day-of-use.ts';
 import { start } from './start.ts';
@@ -65,6 +65,21 @@ class Subject {
     return body.id;
   }
 
+  /** Adds an MCP server, with a process of ours for the real Letta. All its tools are registered by that, but those that are to be left. */
+  async addServer(name: string, tools: readonly OfferedTool[], left: readonly string[], fake?: FakeLetta) {
+    if (fake !== undefined) {
+      fake.state.servers.set(name, tools);
+      for (const tool of tools)
+        if (!left.includes(tool.name)) await this.ask('POST', `/tools/mcp/servers/${name}/${tool.name}`);
+      return;
+    }
+    const args = [OFFER_TOOLS, JSON.stringify(tools)];
+    const config = { type: 'stdio', server_name: name, command: process.execPath, args };
+    expect((await this.ask('PUT', '/tools/mcp/servers', config)).status).toBe(200);
+    const { body } = await this.ask('GET', '/tools/?limit=1000');
+    for (const tool of body) if (left.includes(tool.name)) await this.ask('DELETE', `/tools/${tool.id}`);
+  }
+
   async namesOf(agentId: string): Promise<string[]> {
     const { body } = await this.ask('GET', `/agents/${agentId}?include=agent.tools`);
     return body.tools.map(({ name }: { name: string }) => name).sort();
@@ -72,6 +87,13 @@ class Subject {
 }
 
 let agents = 0;
+
+interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+}
+
+const OFFER_TOOLS = new URL('./real-letta/offer-tools.ts', import.meta.url).pathname;
 
 const OURS = { 'x-stainless-package-version': '1.12.1' };
 const UNKNOWN = '0b1f6c52-7a53-4c1e-9d55-3f1f0a6f2b11';
@@ -83,21 +105,20 @@ const SUBJECTS = [
 
 describe.each(SUBJECTS)('the $kind Letta (the real one: npm run test:letta)', ({ kind, isThere }) => {
   let subject: Subject;
-  let close = async () => {};
+  let fake: FakeLetta | undefined;
   const ids: string[] = [];
   let agentId = '';
 
   beforeAll(async () => {
     if (!isThere) return;
     if (kind === 'fake') {
-      const fake = await startLetta();
+      fake = await startLetta();
       subject = new Subject(fake.url);
-      close = () => fake.close();
     } else subject = new Subject(real!);
     for (let at = 0; at < 13; at++) ids.push(await subject.addTool(`expected_${at}`, `Does number ${at}`));
     agentId = await subject.addAgent(ids.slice(0, 12));
   });
-  afterAll(() => close());
+  afterAll(() => fake?.close());
 
   const expectation = test.skipIf(!isThere);
 
@@ -183,6 +204,46 @@ describe.each(SUBJECTS)('the $kind Letta (the real one: npm run test:letta)', ({
     expect((await subject.ask('POST', '/tools/mcp/servers/nobody/nothing')).status).toBe(400);
     expect((await subject.ask('GET', '/tools/mcp/servers/nobody/tools')).status).toBe(400);
   });
+
+  expectation(
+    'lists and registers what an MCP server offers, and puts it in the place of its name',
+    async () => {
+      const offered = [
+        { name: 'offered_at_once', description: 'Is registered with its server' },
+        { name: 'draw_treasure_map', description: 'Draw a map of a treasure island' },
+      ];
+      await subject.addServer('islands', offered, ['draw_treasure_map'], fake);
+      expect(Object.keys((await subject.ask('GET', '/tools/mcp/servers')).body)).toEqual(['islands']);
+      const listed = await subject.ask('GET', '/tools/mcp/servers/islands/tools');
+      expect(listed.body.map(({ name, description }: OfferedTool) => ({ name, description }))).toEqual(
+        offered,
+      );
+      const unknown = await subject.ask('POST', '/tools/mcp/servers/islands/nothing');
+      expect(unknown.status).toBeGreaterThanOrEqual(400);
+      // Our service finds what is not registered, registers it and attaches it.
+      const { post, letta: unused } = await start({ lettaBaseUrl: subject.url });
+      expect(unused.calls).toEqual([]);
+      const id = await subject.addAgent([]);
+      const { body } = await post('tools/attach', {
+        agent_id: id,
+        query: 'draw a map of a treasure island',
+        min_score: 60,
+      });
+      expect(body.details).toMatchObject({ success_count: 1, failure_count: 0, warnings: [] });
+      expect(await subject.namesOf(id)).toEqual(['draw_treasure_map']);
+      const has = await subject.ask('GET', `/agents/${id}?include=agent.tools`);
+      expect(has.body.tools).toMatchObject([
+        {
+          id: body.details.successful_attachments[0].tool_id,
+          tool_type: 'external_mcp',
+          tags: ['mcp:islands'],
+        },
+      ]);
+      const again = await subject.ask('POST', '/tools/mcp/servers/islands/draw_treasure_map');
+      expect(again.body.id).toBe(has.body.tools[0].id);
+      if (fake === undefined) await subject.ask('DELETE', '/tools/mcp/servers/islands');
+    },
+  );
 
   expectation('needs no password for its health', async () => {
     expect((await subject.ask('GET', '/health/')).body).toMatchObject({ status: 'ok' });
