@@ -79,7 +79,8 @@ def end_with_input(*processes: subprocess.Popen) -> None:
 # The server writes its description into the folder in which it is started.
 os.chdir(folder)
 database, uri = start_postgres()
-os.environ.update(LETTA_PG_URI=uri, HOME=str(folder), LETTA_DIR=str(folder))
+# MCP servers that are processes are off by default.
+os.environ.update(LETTA_PG_URI=uri, HOME=str(folder), LETTA_DIR=str(folder), MCP_DISABLE_STDIO="false")
 threading.Thread(target=end_with_input, args=(database,), daemon=True).start()
 asyncio.run(create_tables(uri))
 
