@@ -73,7 +73,7 @@ class Subject {
         if (!left.includes(tool.name)) await this.ask('POST', `/tools/mcp/servers/${name}/${tool.name}`);
       return;
     }
-    const args = [OFFER_TOOLS, JSON.stringify(tools)];
+    const args = [OFFER_TOOLS, Buffer.from(JSON.stringify(tools)).toString('base64')];
     const config = { type: 'stdio', server_name: name, command: process.execPath, args };
     expect((await this.ask('PUT', '/tools/mcp/servers', config)).status).toBe(200);
     const { body } = await this.ask('GET', '/tools/?limit=1000');

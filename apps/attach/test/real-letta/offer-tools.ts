@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 
 /**
- * A small MCP server over standard input and output, in whatever version its client speaks: `node offer-tools.ts '[{"name":"draw_map"}]'`. Letta starts it for every
- * list and every call.
+ * A small MCP server over standard input and output, in whatever version its client speaks: `node offer-tools.ts TOOLS`, where TOOLS is a JSON list in base64:
+ * Letta takes arguments apart at their spaces. It is started for every list and every call.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#stdio
  */
@@ -13,7 +13,7 @@ interface Message {
   readonly params?: { readonly protocolVersion?: string };
 }
 
-const offered = JSON.parse(process.argv[2] ?? '[]') as readonly object[];
+const offered = JSON.parse(Buffer.from(process.argv[2] ?? 'W10', 'base64').toString()) as readonly object[];
 const tools = offered.map((tool) => ({ inputSchema: { type: 'object', properties: {} }, ...tool }));
 
 createInterface(process.stdin).on('line', (line) => {
