@@ -21,6 +21,7 @@ import {
   SETTINGS,
   type UPSTREAM_SETTINGS,
 } from './config/settings.ts';
+import { TOKEN_HEADER } from './offer/offer-headers.ts';
 
 /** The values of the settings with a fixed key, by key. */
 export type Settings = ValuesOf<typeof SETTINGS>;
@@ -61,7 +62,7 @@ export function readConfig({ file, environment = process.env }: ConfigSources): 
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems };
   const config: Config = {
-    settings: read.values,
+    settings: withTokenTenants(read.values),
     upstreams: openUpstreams(read),
     providers: read.members.providers,
     selector: chooseSelector(read),
@@ -112,6 +113,13 @@ const KEYED_SETTINGS = {
 
 type ReadConfig = KeyedValues<typeof SETTINGS, typeof NAMED_SETTINGS>;
 
+/** Whoever brings a token of its own for the registry sees what that may see: nothing of it is for anybody else, under the same upstream's key or not. */
+function withTokenTenants(settings: Settings): Settings {
+  if (!settings['registry.offer']) return settings;
+  const names = new Set([...settings['sessions.tenant_headers'], TOKEN_HEADER]);
+  return { ...settings, 'sessions.tenant_headers': [...names] };
+}
+
 /** What was read, with what AWS's own variables say of upstreams whose requests are signed. */
 function withSigning<Read extends ReadConfig>(read: Read, environment: NodeJS.ProcessEnv): Read {
   const { members } = read;
@@ -138,6 +146,9 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
       { embedder: settings['embedder.address'], embedderKey: settings['embedder.api_key'] },
     ),
   );
+  if (settings['registry.offer'] && settings['registry.url'] === '') {
+    problems.push('registry.url must be set, as registry.offer is true: the address of the registry.');
+  }
   const provider = settings['pipes.tool_discovery.provider'];
   const origin = originOf('pipes.tool_discovery.provider');
   if (provider !== '' && !Object.hasOwn(providers, provider)) {

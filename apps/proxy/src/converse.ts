@@ -1,4 +1,4 @@
-import type { BodyBytes, RequestView } from '@winnow/wire';
+import { type BodyBytes, hiddenNames, hidesCalls, type RequestView } from '@winnow/wire';
 import { ProxyError } from './client/proxy-error.ts';
 import type { MemoryHold } from './client/request-memory.ts';
 import type { ExchangeSender } from './exchange/exchange-sender.ts';
@@ -8,11 +8,10 @@ import type { Ending, FormatExchange } from './exchange/format-exchange.ts';
 import { relay } from './exchange/forward-untouched.ts';
 import { HEARTBEAT_MS, type SearchLoop } from './exchange/loop-input.ts';
 import type { PlannedExchange } from './exchange/plan-exchange.ts';
+import { resolveHidden } from './exchange/resolve-hidden.ts';
 import { runSearchLoop } from './exchange/search-loop.ts';
 import type { ProxyContext } from './proxy-context.ts';
 import type { Tell } from './records/exchange-fact.ts';
-import { resolveSearches } from './search/resolve-searches.ts';
-import { toSearchable } from './search/searchable-tools.ts';
 import type { Verdict } from './sessions/verdict.ts';
 import { bypass } from './strategies/bypass.ts';
 import { isBilledAllTheSame } from './strategies/deferred-billing.ts';
@@ -34,7 +33,7 @@ export interface EditedExchange extends PlannedExchange {
 /** What conversing needs of its surroundings. */
 type ConverseContext = Pick<
   ProxyContext,
-  'settings' | 'searches' | 'strategy' | 'loadModes' | 'unstoredItems' | 'effects' | 'onDefect'
+  'settings' | 'searches' | 'registry' | 'strategy' | 'loadModes' | 'unstoredItems' | 'effects' | 'onDefect'
 >;
 
 /**
@@ -57,9 +56,9 @@ export async function converse(edited: EditedExchange, context: ConverseContext)
 
 async function answerOrFallBack(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
   const { exchange, view, plan, tell } = edited;
-  // Only a response that may call the search tool has to be read; any other is passed on as it is.
-  exchange.head.hiddenName = plan.searchTool?.name;
-  const mayBeSearched = plan.searchTool !== undefined && exchange.purpose === 'answer';
+  // Only a response that may call a hidden tool has to be read; any other is passed on as it is.
+  exchange.head.hiddenNames = hiddenNames(plan).all;
+  const mayBeSearched = hidesCalls(plan) && exchange.purpose === 'answer';
   const send = mayBeSearched ? runSearchLoop : sendOnce;
 
   // 1. As it was edited.
@@ -137,8 +136,8 @@ async function remember({ exchange, session, tell }: EditedExchange, verdict: Ve
 }
 
 function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
-  const { settings, searches, strategy, unstoredItems, loadModes, effects } = context;
-  const { exchange, view, plan, tenant } = edited;
+  const { settings, unstoredItems, loadModes, effects } = context;
+  const { exchange, view, tenant } = edited;
   const { upstream } = exchange.target;
   return {
     ...edited,
@@ -152,17 +151,7 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
     heartbeatAt: effects.now() + HEARTBEAT_MS,
     retryAttempts: upstream.retryAttempts,
     usageShown: settings['pipes.tool_discovery.usage'],
-    resolve: (turn, soFar) =>
-      resolveSearches(turn.searches, {
-        ...soFar,
-        search: searches[strategy.search ?? 'local'],
-        searchable: toSearchable(view, plan.defer),
-        withQueryText: settings['records.query_text'],
-        requestId: exchange.head.requestId,
-        span: exchange.span,
-        now: effects.now,
-        signal: exchange.signal.toAbortSignal(),
-      }),
+    resolve: resolveHidden(edited, context),
   };
 }
 

@@ -6,6 +6,7 @@ import { answerPolyfilled, polyfillFor } from './exchange/answer-polyfilled.ts';
 import { ExchangeSender } from './exchange/exchange-sender.ts';
 import { findPrevious, originalAfter } from './exchange/find-response.ts';
 import type { Ending, FormatExchange } from './exchange/format-exchange.ts';
+import { offerToRequest } from './exchange/offer-to-request.ts';
 import { planExchange } from './exchange/plan-exchange.ts';
 import { readExchange } from './exchange/read-exchange.ts';
 import type { ProxyContext } from './proxy-context.ts';
@@ -114,16 +115,23 @@ async function answerExchange(
     const view = reading.view!;
     return answerPolyfilled({ exchange, view, polyfilled, sender, hold, tell }, context);
   }
-  if (!reading.ok) {
+  const take = (bytes: number) => hold.take(bytes);
+  const offer = offerToRequest(reading, exchange, {
+    ...context,
+    take: (bytes) => memory.hasHeap && take(bytes),
+  });
+  const isOffered = offer?.outcome === 'made';
+  if (offer !== undefined && !isOffered) tell({ kind: 'offered', outcome: offer.outcome });
+  if (!reading.ok && !isOffered) {
     tell({ kind: 'left_alone', reason: reading.reason });
     return sender.forwardOriginal(original);
   }
 
   // 3. What the conversation has gathered, and what the model shall see of the tools.
-  const { view } = reading;
-  const take = (bytes: number) => hold.take(bytes);
-  const planned = await planExchange(exchange, view, context, known, take);
+  const view = isOffered ? offer.view : reading.view!;
+  const planned = await planExchange(exchange, view, context, known, { take, offers: isOffered });
   for (const fact of planned.facts) tell(fact);
+  if (isOffered) tell({ kind: 'offered', outcome: planned.plan.offered ? 'made' : 'left_alone' });
   if (isLarge) await effects.pause();
 
   if (!isBypass(planned.plan) && !hold.setAside(RESPONSE_BYTES)) {
@@ -135,7 +143,9 @@ async function answerExchange(
   const edited = { ...planned, exchange, body: original, view, sender, tell, hold };
   if (!isBypass(planned.plan)) return converse(edited, context);
   const isWithout = planned.plan.reason === 'refused_before' && planned.dropsThinking;
-  return isWithout ? sendWithoutThinking(edited) : sender.forwardOriginal(original);
+  return isWithout
+    ? sendWithoutThinking({ ...edited, view: reading.view! })
+    : sender.forwardOriginal(original);
 }
 
 /** Bodies that are larger are read, recognised and edited in turns of the event loop of their own: each takes long enough. In bytes. */

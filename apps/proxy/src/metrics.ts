@@ -1,6 +1,7 @@
 import { type ExchangeRecord, RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
 import { EMBEDDING_FAILURES, type EmbeddingFailure, type SharedMeanings } from '@winnow/embeddings';
 import { type BreakerState, type CollectedMetrics, MetricsRegistry } from '@winnow/service';
+import { countOffers } from './offer/count-offers.ts';
 import { STRATEGIES } from './strategies/index.ts';
 import { isGood } from './upstream/is-good.ts';
 import { VERSION } from './version.ts';
@@ -55,6 +56,7 @@ export function createMetrics(state: MeteredState): Metrics {
     countFallbacks,
     countObservations,
     countTimes,
+    countOffers,
   ].map((add) => add(registry));
   const unreadTools = registry.counter(
     'winnow_proxy_unread_tool_requests_total',

@@ -8,6 +8,7 @@ import type { Settings } from './config.ts';
 import type { Tap } from './exchange/forward-untouched.ts';
 import type { UnstoredItems } from './exchange/unstored-items.ts';
 import type { ExchangeTap, TappedExchange } from './observe/exchange-tap.ts';
+import type { OfferedRegistry } from './offer/open-registry.ts';
 import type { LiveFeed } from './page/live-feed.ts';
 import type { Search } from './search/search.ts';
 import type { PendingWork } from './sessions/pending-work.ts';
@@ -22,6 +23,8 @@ export interface ProxyContext {
   readonly settings: Settings;
   readonly send: SendUpstream;
   readonly searches: Readonly<Record<'local' | 'selector', Search>>;
+  /** The registry whose tools are offered; undefined when none are. */
+  readonly registry?: OfferedRegistry | undefined;
   readonly sessions: SessionStore;
   /** Keeps session keys from telling what they were made of. */
   readonly sessionSecret: KeyObject;

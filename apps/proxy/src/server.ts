@@ -17,6 +17,7 @@ import { createMetrics } from './metrics.ts';
 import { ObservationThread } from './observe/observation-thread.ts';
 import { Observer } from './observe/observer.ts';
 import { tapUnreadTools } from './observe/unread-tools.ts';
+import { openRegistry } from './offer/open-registry.ts';
 import { livePage } from './page/live-page.ts';
 import { openLiveFeed } from './page/open-page.ts';
 import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
@@ -173,6 +174,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     ...{ now, deadline, pause: effects.pause, librariesFrom: effects.librariesFrom },
     onEmbedder: (event) => tellOfEmbedder('exchanges', event),
   });
+  const registry = openRegistry(settings, effects);
   const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
   const sessions = await openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
@@ -224,6 +226,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       openHold: () => memory.open('signing'),
     }),
     searches: search.searches,
+    registry,
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,
     memory,
@@ -248,7 +251,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     context.stalls.close();
     selectorWatch.close();
     sessions.close();
-    await Promise.all([upstreams.close(), search.close()]);
+    await Promise.all([upstreams.close(), search.close(), registry?.close()]);
     await records.close(effects.deadline(LAST_RECORDS_MS));
   };
   const createHead = (outgoing: ServerResponse) =>

@@ -30,7 +30,7 @@ it('leaves out headers that name what the client must not know of', () => {
     onStream: () => {},
     onDefect: () => {},
   });
-  head.hiddenName = 'gateway_search_tools';
+  head.hiddenNames = ['gateway_search_tools'];
   head.write(200, ['x-tools', 'one, gateway_search_tools', 'content-length', '2']);
   expect(written).toEqual([[200, ['content-length', '2']]]);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PlanReason, RestoreReason, RolloutReason, RoundFailureReason, SearchFailure } from './reasons.ts';
+import { RegistryCall, RegistryOffer } from './registry-offer.ts';
 
 /** The version that stands in every record. It changes when a field loses its meaning, not when one is added. */
 export const RECORD_VERSION = 1;
@@ -177,6 +178,10 @@ export const ExchangeRecord = z.object({
   searches: z.array(SearchRecord),
   /** Absent when the model did not search. */
   newlyLoaded: NewlyLoaded.optional(),
+  /** What became of the client's wish for the registry's tools; absent where it had none. */
+  registryOffer: RegistryOffer.optional(),
+  /** Calls of the registry's tools, in order; absent where there were none. */
+  registryCalls: z.array(RegistryCall).optional(),
   /** In the arms `dark` and `shadow`. */
   observation: Observation.optional(),
   /** Why the original bytes were sent after the edited ones; absent when they were not. */

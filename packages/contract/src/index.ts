@@ -87,6 +87,7 @@ export {
   ToolListResponse,
   UsageRequest,
 } from './registry/tools.ts';
+export { RegistryCall, RegistryCallOutcome, RegistryOffer } from './registry-offer.ts';
 export {
   Explanation,
   MatchedField,

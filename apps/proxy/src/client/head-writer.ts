@@ -22,8 +22,8 @@ export class HeadWriter {
   readonly requestId: string;
   /** Gives, as raw headers, what is known of the exchange when the head of its response is written. */
   describe: (stage: HeadStage) => readonly string[] = () => [];
-  /** The name of a tool of which the client knows nothing: headers of the upstream's with it in them are left out. */
-  hiddenName: string | undefined;
+  /** Names of tools of which the client knows nothing: headers of the upstream's with one in them are left out. */
+  hiddenNames: readonly string[] = [];
   readonly #options: HeadWriterOptions;
 
   constructor(options: HeadWriterOptions) {
@@ -32,7 +32,7 @@ export class HeadWriter {
   }
 
   write(status: number, given: string[], stage: HeadStage = 'last-round'): void {
-    const headers = withoutName(given, this.hiddenName);
+    const headers = withoutNames(given, this.hiddenNames);
     const { outgoing, isTelling, onStream } = this.#options;
     if (EVENT_STREAM.test(headerValue(headers, 'content-type') ?? '')) onStream();
     outgoing.writeHead(status, isTelling ? this.#tell(headers, stage) : headers);
@@ -57,11 +57,10 @@ export class HeadWriter {
   }
 }
 
-function withoutName(headers: string[], name: string | undefined): string[] {
-  if (name === undefined || !headers.some((part) => part.includes(name))) return headers;
-  return headers.filter(
-    (_, at) => ![headers[at - (at % 2)]!, headers[at - (at % 2) + 1]!].some((part) => part.includes(name)),
-  );
+function withoutNames(headers: string[], names: readonly string[]): string[] {
+  const hasName = (part: string) => names.some((name) => part.includes(name));
+  if (names.length === 0 || !headers.some(hasName)) return headers;
+  return headers.filter((_, at) => ![headers[at - (at % 2)]!, headers[at - (at % 2) + 1]!].some(hasName));
 }
 
 const EVENT_STREAM = /^text\/event-stream\b/i;

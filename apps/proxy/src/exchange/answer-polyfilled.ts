@@ -1,5 +1,6 @@
 import {
   framingFor,
+  HiddenNames,
   type Polyfilled,
   type RequestView,
   type ResponseRewriter,
@@ -87,7 +88,7 @@ async function relayRewritten(
   const room = {
     hold,
     limitBytes: settings['server.max_body'],
-    searchToolName: settings['pipes.tool_discovery.search_tool_name'],
+    hidden: new HiddenNames(settings['pipes.tool_discovery.search_tool_name']),
     shape: framing.isStream ? 'stream' : 'whole',
     mayPassUnread: false,
   } as const;

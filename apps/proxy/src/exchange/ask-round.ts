@@ -2,6 +2,7 @@ import type { RoundProblem } from '@winnow/contract';
 import { causeCode } from '@winnow/service';
 import {
   framingFor,
+  hiddenNames,
   type RoundFailure,
   type RoundFinished,
   type RoundSearching,
@@ -105,11 +106,11 @@ async function tryRound(
   const { signal } = exchange;
   const { hold, limitBytes } = loop;
   const isFirst = progress.rounds.length === 0;
-  const searchToolName = loop.plan.searchTool!.name;
+  const hidden = hiddenNames(loop.plan);
   const shape = framing.isStream ? 'stream' : 'whole';
   // What bytes say that are no text nobody can tell without reading them.
   const mayPassUnread = isFirst && framing.isText;
-  const room = { hold, limitBytes, shape, searchToolName, mayPassUnread } as const;
+  const room = { hold, limitBytes, shape, hidden, mayPassUnread } as const;
   const before = joiner.usage;
   const end = await relayRound({ response, framing, joiner, client, signal, every: loop.every, room });
   const { usage, notices } = joiner;

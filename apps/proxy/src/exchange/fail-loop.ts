@@ -1,6 +1,6 @@
 import type { RestoreReason } from '@winnow/contract';
 import { decodeStream } from '@winnow/service';
-import { type RoundFailure, type WireEvent, withData } from '@winnow/wire';
+import { type HiddenNames, hiddenNames, type RoundFailure, type WireEvent, withData } from '@winnow/wire';
 import { ProxyError } from '../client/proxy-error.ts';
 import { headerValue } from '../upstream/request-headers.ts';
 import type { UpstreamResponse } from '../upstream/upstream-client.ts';
@@ -71,7 +71,7 @@ async function failInStream(
   { client, joiner }: LoopOutput,
 ): Promise<LoopEnd> {
   exchange.signal.throwIfAborted();
-  const events = joiner.fail(failure).map((event) => withoutName(event, plan.searchTool?.name));
+  const events = joiner.fail(failure).map((event) => withoutNames(event, hiddenNames(plan)));
   if (view.isStream || failure.reason === 'upstream_error') await client.end(events);
   else await client.fail(BAD_GATEWAY, events.map(textOf).join(''));
   return { kind: 'over', ending: { outcome: 'failed', status: exchange.outgoing.statusCode } };
@@ -79,10 +79,10 @@ async function failInStream(
 
 const BAD_GATEWAY = 502;
 
-/** An upstream's error may speak of the search tool, of which the client knows nothing. */
-function withoutName(event: WireEvent, name: string | undefined): WireEvent {
-  if (name === undefined || event.kind === 'comment') return event;
-  const text = textOf(event).replaceAll(name, 'a tool');
+/** An upstream's error may speak of a hidden tool, of which the client knows nothing. */
+function withoutNames(event: WireEvent, hidden: HiddenNames): WireEvent {
+  if (event.kind === 'comment' || !hidden.areIn(textOf(event))) return event;
+  const text = hidden.all.reduce((said, name) => said.replaceAll(name, 'a tool'), textOf(event));
   return event.kind === 'event' ? withData(event, text) : { ...event, text };
 }
 

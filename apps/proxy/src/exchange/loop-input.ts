@@ -1,4 +1,11 @@
-import type { RequestView, ResponseAlias, ResponseJoiner, Turn, UsageShown } from '@winnow/wire';
+import type {
+  RequestView,
+  ResponseAlias,
+  ResponseJoiner,
+  SearchResult,
+  Turn,
+  UsageShown,
+} from '@winnow/wire';
 import type { ClientResponse } from '../client/client-response.ts';
 import type { MemoryHold } from '../client/request-memory.ts';
 import type { ExchangeEffects } from '../proxy-context.ts';
@@ -51,6 +58,10 @@ export interface SearchesSoFar {
   readonly hadNoMatch: boolean;
   /** No further search is resolved. */
   readonly isLimit: boolean;
+  /** The model had its last call: nothing that it calls now is answered. */
+  readonly isOver: boolean;
+  /** What it was told in earlier turns of this exchange. */
+  readonly results: readonly SearchResult[];
 }
 
 /** What the client gets: the joiner makes one response of all rounds. */

@@ -1,5 +1,5 @@
 import type { NewlyLoaded } from '@winnow/contract';
-import type { Plan, Round, Turn } from '@winnow/wire';
+import { hidesCalls, type Plan, type Round, type Turn } from '@winnow/wire';
 import type { Resolution } from '../search/resolve-searches.ts';
 
 /** Turns of the model that may be searches. The last one's searches are not resolved any more: everything is shown instead. */
@@ -68,7 +68,7 @@ function planAfterRound({ plan, isBound }: LoopProgress, resolution: Resolution,
 
 /** Whether a plan leaves the model nothing to search with: a search all the same is one that it has made up. */
 export function isLast({ plan }: LoopProgress): boolean {
-  return plan.searchTool === undefined || plan.forbidsCalls === true;
+  return !hidesCalls(plan) || plan.forbidsCalls === true;
 }
 
 /** The plan with these names made visible; names that are visible already stay where they are. */
@@ -76,7 +76,10 @@ function withLoaded(plan: Plan, names: readonly string[]): Plan {
   return { ...plan, load: [...new Set([...plan.load, ...names])] };
 }
 
-/** The plan that gives the model all of the client's tools and nothing to search with. */
+/**
+ * The plan that gives the model all of the client's tools and nothing to search with. Offered tools stay declared, as the history calls them; what calls
+ * one all the same is told nothing.
+ */
 function withoutSearch(plan: Plan): Plan {
-  return { ...plan, defer: [], load: [], searchTool: undefined };
+  return { ...plan, defer: [], load: [], searchTool: undefined, offered: undefined };
 }

@@ -1,4 +1,5 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
+import { planOffer } from '../offer/plan-offer.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 import type { ExchangeFact } from '../records/exchange-fact.ts';
 import { shownTools } from '../records/shown-tools.ts';
@@ -35,6 +36,14 @@ export interface PlannedExchange {
   readonly facts: readonly ExchangeFact[];
 }
 
+/** How a request is planned for. */
+export interface PlanExchangeOptions {
+  /** Takes memory, in bytes; false where there is none. Without it there always is. */
+  readonly take?: (bytes: number) => boolean;
+  /** Whether the request has the registry's tools in it. False by default. */
+  readonly offers?: boolean;
+}
+
 /** What planning needs of its surroundings. */
 type PlanContext = Pick<
   ProxyContext,
@@ -55,7 +64,7 @@ export async function planExchange(
   view: RequestView,
   context: PlanContext,
   known: KnownResponse | undefined,
-  take?: (bytes: number) => boolean,
+  { take, offers = false }: PlanExchangeOptions = {},
 ): Promise<PlannedExchange> {
   const { incoming, target, format } = exchange;
   const { settings, sessionSecret } = context;
@@ -89,7 +98,7 @@ export async function planExchange(
     const verdict = read.verdict ?? known?.verdict;
     const preloaded = known?.kept ?? shownBefore?.slice(0, limit) ?? (await preloadSafely(view, context));
     if (known === undefined && shownBefore === undefined) session.keepPreloaded(preloaded);
-    const plan = planRequest(
+    const planned = planRequest(
       {
         view,
         hiddenTurns,
@@ -102,6 +111,7 @@ export async function planExchange(
       },
       context,
     );
+    const plan = offers ? planOffer(planned) : planned;
     const dropsThinking = verdict?.dropsThinking ?? false;
     const tools = shownTools(view, plan);
     const alwaysKeep = keptByPattern(view, settings['pipes.tool_discovery.always_keep']);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { decodeWhole, UndecodableBody } from '@winnow/service';
-import type { Format, Plan, Vendor } from '@winnow/wire';
+import { type Format, type HiddenNames, hiddenNames, hidesCalls, type Plan, type Vendor } from '@winnow/wire';
 import type { HeadWriter } from '../client/head-writer.ts';
 import { headerValue } from '../upstream/request-headers.ts';
 import { toClientHeaders } from '../upstream/response-headers.ts';
@@ -28,18 +28,17 @@ const MAX_ERROR_BYTES = 1024 * 1024;
 export async function relayRefusal({ response, outgoing, head, format, plan }: Refusal): Promise<void> {
   const body = await readUpTo(response.body, MAX_ERROR_BYTES);
   const encoding = headerValue(response.headers, 'content-encoding');
-  const namesSearchTool =
-    plan.searchTool !== undefined && (await mayName(plan.searchTool.name, body, encoding));
+  const namesSearchTool = hidesCalls(plan) && (await mayName(hiddenNames(plan), body, encoding));
   const headers = toClientHeaders(response.headers, namesSearchTool ? 'rewritten' : 'untouched');
   const sent = namesSearchTool ? Buffer.from(generalError(format.vendor, response.status)) : body;
   head.write(response.status, withLength(headers, sent.length));
   outgoing.end(sent);
 }
 
-/** Whether an error names a tool, or cannot be decoded so that it may. */
-async function mayName(name: string, body: Buffer, encoding: string | undefined): Promise<boolean> {
+/** Whether an error names a hidden tool, or cannot be decoded so that it may. */
+async function mayName(hidden: HiddenNames, body: Buffer, encoding: string | undefined): Promise<boolean> {
   try {
-    return (await decodeWhole(body, encoding, MAX_ERROR_BYTES)).includes(name);
+    return hidden.areIn((await decodeWhole(body, encoding, MAX_ERROR_BYTES)).toString());
   } catch (error) {
     if (!(error instanceof UndecodableBody)) throw error;
     return true;

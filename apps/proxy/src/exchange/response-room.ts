@@ -1,4 +1,4 @@
-import { NameScan } from '@winnow/wire';
+import { type HiddenNames, NameScan } from '@winnow/wire';
 import type { MemoryHold } from '../client/request-memory.ts';
 
 /** What reading one response may take. */
@@ -8,8 +8,8 @@ export interface ResponseRoomOptions {
   readonly limitBytes: number;
   /** Whether it comes in events. */
   readonly shape: 'whole' | 'stream';
-  /** The name of the search tool. */
-  readonly searchToolName: string;
+  /** Names that the client must not see. */
+  readonly hidden: HiddenNames;
   /** Whether the response may go to the client as it comes, as nothing else has gone there. */
   readonly mayPassUnread: boolean;
 }
@@ -18,18 +18,18 @@ export interface ResponseRoomOptions {
 const FACTORS = { whole: 4, stream: 1 } as const;
 /** What a piece takes beside its bytes, roughly. */
 const PIECE_BYTES = 256;
-/** How much more than may be read is looked through for the search tool's name. Whoever compresses more than that means harm. */
+/** How much more than may be read is looked through for hidden names. Whoever compresses more than that means harm. */
 const SCAN_FACTOR = 4;
 
 /**
  * The memory of one response while it is read. What is not read yet is taken before it is held, and given back when it was read.
  *
- * As long as the client has seen nothing, the bytes are also kept as they came, and looked through for the search tool's name: where reading
+ * As long as the client has seen nothing, the bytes are also kept as they came, and looked through for hidden names: where reading
  * turns out to take too much, the client can be given those.
  */
 export class ResponseRoom {
   readonly #options: ResponseRoomOptions;
-  readonly #scan: NameScan;
+  readonly #scans: readonly NameScan[];
   #scannedBytes = 0;
   /** As they came; undefined when they are not kept, or no more. */
   #raw: Buffer[] | undefined;
@@ -41,7 +41,7 @@ export class ResponseRoom {
 
   constructor(options: ResponseRoomOptions) {
     this.#options = options;
-    this.#scan = new NameScan(options.searchToolName);
+    this.#scans = options.hidden.all.map((name) => new NameScan(name));
     this.#raw = options.mayPassUnread ? [] : undefined;
   }
 
@@ -90,16 +90,18 @@ export class ResponseRoom {
 
   /** Looks through a piece that is not read; false when it is of no use to go on. */
   scan(piece: Uint8Array): boolean {
-    this.#scan.push(piece);
+    for (const scan of this.#scans) scan.push(piece);
     this.#scannedBytes += piece.length;
     return this.#canPass && this.#scannedBytes <= SCAN_FACTOR * this.#options.limitBytes;
   }
 
-  /** Whether a text names the search tool. */
+  /** Whether a text names a hidden tool. */
   names(text: string): boolean {
-    const scan = new NameScan(this.#options.searchToolName);
-    scan.push(Buffer.from(text));
-    return scan.isFound;
+    return this.#options.hidden.all.some((name) => {
+      const scan = new NameScan(name);
+      scan.push(Buffer.from(text));
+      return scan.isFound;
+    });
   }
 
   /** The bytes as they came, all of which have been looked through; undefined when the client may not have them. */
@@ -108,6 +110,6 @@ export class ResponseRoom {
   }
 
   get #canPass(): boolean {
-    return this.#raw !== undefined && !this.#scan.isFound;
+    return this.#raw !== undefined && !this.#scans.some(({ isFound }) => isFound);
   }
 }

@@ -63,7 +63,11 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
         output.joiner.retractStart();
       }
       const { plan } = progress;
-      loop.tell({ kind: 'loaded', tools: shownTools(view, plan), names: plan.load });
+      loop.tell({
+        kind: 'loaded',
+        tools: shownTools(view, { ...plan, offered: progress.first.offered }),
+        names: plan.load,
+      });
     }
   } finally {
     stopHeartbeat();
@@ -78,9 +82,20 @@ function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: Loop
 /** Resolves the searches of a turn; those of the last turn that may search show everything instead. */
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
   const { hadNoMatch, rounds, plan } = progress;
-  loop.tell({ kind: 'searching', queries: turn.searches.map(({ query }) => query) });
-  const resolution = await loop.resolve(turn, { hadNoMatch, isLimit: rounds.length + 1 >= MAX_ROUNDS });
-  loop.tell({ kind: 'searched', searches: resolution.records, newlyLoaded: newlyLoaded(plan, resolution) });
+  const queries = turn.searches.flatMap(({ name, query }) => (plan.offered?.includes(name) ? [] : [query]));
+  loop.tell({ kind: 'searching', queries });
+  const resolution = await loop.resolve(turn, {
+    hadNoMatch,
+    isLimit: rounds.length + 1 >= MAX_ROUNDS,
+    isOver: isLast(progress),
+    results: rounds.flatMap(({ results }) => results),
+  });
+  loop.tell({
+    kind: 'searched',
+    searches: resolution.records,
+    newlyLoaded: newlyLoaded(plan, resolution),
+    registryCalls: resolution.calls,
+  });
   return resolution;
 }
 
@@ -129,4 +144,10 @@ async function allRounds(loop: SearchLoop, progress: LoopProgress, turn: Turn): 
   return afterTurn(progress, turn, resolution).rounds;
 }
 
-const NOTHING: Resolution = { results: [], found: [], isRestored: false, isNoMatch: false, records: [] };
+const NOTHING: Resolution = {
+  results: [],
+  found: [],
+  isRestored: false,
+  isNoMatch: false,
+  records: [],
+};

@@ -3,6 +3,8 @@ import type {
   FailedRound,
   NewlyLoaded,
   PlanReason,
+  RegistryCall,
+  RegistryOffer,
   RestoreReason,
   RolloutArm,
   RolloutReason,
@@ -65,7 +67,11 @@ export type ExchangeFact =
       readonly kind: 'searched';
       readonly searches: readonly SearchRecord[];
       readonly newlyLoaded: NewlyLoaded;
+      /** Of calls of the registry's tools that stood in the same turn; absent without any. */
+      readonly registryCalls?: readonly RegistryCall[] | undefined;
     }
+  /** The client wants the registry's tools, and this became of it. */
+  | { readonly kind: 'offered'; readonly outcome: RegistryOffer }
   /** What the next request of the exchange shows the model. */
   | {
       readonly kind: 'loaded';

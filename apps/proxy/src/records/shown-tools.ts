@@ -19,12 +19,17 @@ export interface ShownTools {
 }
 
 /** What a request edited by `plan` shows. */
-export function shownTools({ toolSection }: RequestView, { defer, load, searchTool }: Plan): ShownTools {
+export function shownTools(
+  { toolSection }: RequestView,
+  { defer, load, searchTool, offered = NONE }: Plan,
+): ShownTools {
   if (toolSection === undefined) {
     return { counts: { total: 0, kept: 0, deferred: 0, loaded: 0 }, bytesBefore: 0, bytesAfter: 0 };
   }
-  return shownOf(toolSection, defer, load, searchTool);
+  return shownOf(toolSection, defer, load, searchTool, offered);
 }
+
+const NONE: readonly string[] = [];
 
 const shownOf = rememberBy(
   (
@@ -32,10 +37,14 @@ const shownOf = rememberBy(
     defer: readonly string[],
     load: readonly string[],
     searchTool: SearchTool | undefined,
+    offered: readonly string[],
   ): ShownTools => {
-    const [bytesBefore, bytesAfter] = measureTools(entries, defer, load);
-    const added = searchTool ? searchToolBytes(searchTool) : 0;
-    return { counts: countTools(entries, defer, load), bytesBefore, bytesAfter: bytesAfter + added };
+    const isOffered = ({ name }: ToolEntry) => name !== undefined && offered.includes(name);
+    const own = offered.length === 0 ? entries : entries.filter((entry) => !isOffered(entry));
+    const [bytesBefore, bytesAfter] = measureTools(own, defer, load);
+    const offeredBytes = offered.length === 0 ? 0 : measureTools(entries.filter(isOffered), [], [])[0];
+    const added = offeredBytes + (searchTool ? searchToolBytes(searchTool) : 0);
+    return { counts: countTools(own, defer, load), bytesBefore, bytesAfter: bytesAfter + added };
   },
 );
 

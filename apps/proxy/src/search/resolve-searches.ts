@@ -1,4 +1,4 @@
-import type { SearchRecord } from '@winnow/contract';
+import type { RegistryCall, SearchRecord } from '@winnow/contract';
 import type { Span } from '@winnow/tracing';
 import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
 import { describeQuery } from './describe-query.ts';
@@ -38,6 +38,8 @@ export interface Resolution {
   readonly isNoMatch: boolean;
   /** One for each distinct query, the first ones. */
   readonly records: readonly SearchRecord[];
+  /** Of calls of the registry's tools in the same turn; absent without any. */
+  readonly calls?: readonly RegistryCall[];
 }
 
 /**

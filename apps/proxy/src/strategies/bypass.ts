@@ -1,5 +1,5 @@
 import type { LeaveReason } from '@winnow/contract';
-import type { Plan } from '@winnow/wire';
+import { hidesCalls, type Plan } from '@winnow/wire';
 
 /** The plan that changes nothing. */
 export function bypass(reason: LeaveReason): Plan {
@@ -8,5 +8,5 @@ export function bypass(reason: LeaveReason): Plan {
 
 /** Whether a plan leaves a request as it is. */
 export function isBypass(plan: Plan): boolean {
-  return plan.defer.length === 0 && plan.searchTool === undefined;
+  return plan.defer.length === 0 && !hidesCalls(plan);
 }

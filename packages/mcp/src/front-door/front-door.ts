@@ -127,7 +127,7 @@ export class FrontDoor {
       if (tool === undefined || tool.modelName !== via) return unknownTool(via);
       onFound(tool.id);
       if (!this.#lets(tool)) return notReadOnly(tool);
-      return callTool({ tool, arguments: written, isDryRun: false, context }, parts);
+      return this.#end(await callTool({ tool, arguments: written, isDryRun: false, context }, parts));
     }
     const read = readCallArguments(written);
     if (!read.ok) return refused(read.message);
@@ -142,7 +142,13 @@ export class FrontDoor {
     const caller = this.#dispatchNameOf(tool);
     if (caller !== via)
       return failed('wrong_dispatch', `${tool.modelName} is called with ${caller}, not with ${via}.`);
-    return callTool({ tool, arguments: read.read.arguments, isDryRun: read.read.isDryRun, context }, parts);
+    const { arguments: given, isDryRun } = read.read;
+    return this.#end(await callTool({ tool, arguments: given, isDryRun, context }, parts));
+  }
+
+  /** Behind a door that only reads there is nobody to be asked. */
+  #end(end: CallEnd): CallEnd {
+    return this.#options.readsOnly && end.outcome === 'input_required' ? ASKS : end;
   }
 
   #lets(tool: ToolSummary): boolean {
@@ -180,6 +186,11 @@ function notReadOnly({ modelName }: ToolSummary): CallEnd {
     `${modelName} was not called: from here only tools go that are known to change nothing, and of this one nobody trusted says so. Tell the user what you would call, with which arguments; it can be called by an agent that has the registry as an MCP server, where its user is asked.`,
   );
 }
+
+const ASKS = failed(
+  'input_required',
+  'The tool asks its user something before it goes on, and there is nobody here to ask. Tell the user what you would call, with which arguments; it can be called by an agent that has the registry as an MCP server.',
+);
 
 /** The protocol has an error of its own for this: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling */
 function unknownTool(name: string): CallEnd {

@@ -37,6 +37,14 @@ describe('a door that only reads', () => {
     expect(servers.received).toEqual([]);
   });
 
+  test('gives an error in the place of what asks back', async () => {
+    const { door, servers } = await readingDoor();
+    servers.answer = () => ({ resultType: 'input_required', inputRequests: {}, content: [] });
+    const end = await door.callTool(call('read_page'));
+    expect(end).toMatchObject({ outcome: 'input_required', result: { isError: true } });
+    expect(textOf(end)).toMatch(/^input_required: .* nobody here to ask/);
+  });
+
   test('calls none under its own name either', async () => {
     const { door, servers } = await readingDoor();
     expect(await door.callTool({ name: 'docs__write_page', arguments: {} })).toMatchObject({

@@ -58,10 +58,10 @@ function findBypass(
   const tools = toolSection === undefined ? undefined : factsOf(toolSection);
   // A thread lives with the provider and may be continued once by each response: hidden rounds would use that up.
   if (isJsonObject(body.thread)) return 'continued_thread';
-  if (!tools?.holdFunctions) return 'no_function_tools';
-  if (tools.deferByThemselves || history.some(changesTools)) return 'client_defers';
-  if (tools.names.has(searchToolName)) return 'name_collision';
-  return endsInPrefill(history) ? 'assistant_prefill' : undefined;
+  if (tools?.deferByThemselves || history.some(changesTools)) return 'client_defers';
+  if (tools?.names.has(searchToolName)) return 'name_collision';
+  if (endsInPrefill(history)) return 'assistant_prefill';
+  return tools?.holdFunctions ? undefined : 'no_function_tools';
 }
 
 const factsOf = rememberBy(({ entries }: ToolSection) => ({

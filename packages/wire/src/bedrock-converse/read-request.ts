@@ -49,10 +49,10 @@ function readToolChoice(config: unknown): ToolChoice {
 
 function findBypass({ history, toolSection }: RequestBody, searchToolName: string): BypassReason | undefined {
   const tools = toolSection === undefined ? undefined : factsOf(toolSection);
-  if (!tools?.holdFunctions) return 'no_function_tools';
   if (history.some(changesTools)) return 'client_defers';
-  if (tools.names.has(searchToolName)) return 'name_collision';
-  return isOfAssistant(history.at(-1)) ? 'assistant_prefill' : undefined;
+  if (tools?.names.has(searchToolName)) return 'name_collision';
+  if (isOfAssistant(history.at(-1))) return 'assistant_prefill';
+  return tools?.holdFunctions ? undefined : 'no_function_tools';
 }
 
 const factsOf = rememberBy(({ entries }: ToolSection) => ({

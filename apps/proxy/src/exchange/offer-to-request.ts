@@ -1,0 +1,36 @@
+import { asksForTools, makeOffer, type Offer } from '../offer/make-offer.ts';
+import { OFFER_HEADER } from '../offer/offer-headers.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import { clientAddress } from '../upstream/choose-upstream.ts';
+import type { FormatExchange } from './format-exchange.ts';
+import type { RequestOutcome } from './read-exchange.ts';
+
+/** What offering takes of its surroundings. */
+interface OfferContext extends Pick<ProxyContext, 'registry' | 'settings' | 'onDefect'> {
+  /** Takes memory, in bytes; false where there is none. */
+  readonly take: (bytes: number) => boolean;
+}
+
+/** What becomes of a request's wish for the registry's tools; undefined when it has none. A defect of ours leaves it as it is. Never throws. */
+export function offerToRequest(
+  reading: RequestOutcome,
+  { format, incoming, purpose, target }: FormatExchange,
+  { registry, settings, take, onDefect }: OfferContext,
+): Offer | undefined {
+  if (!asksForTools(incoming.headers[OFFER_HEADER])) return undefined;
+  if (registry === undefined) return { outcome: 'switched_off' };
+  const isLeftAlone = !reading.ok && reading.reason !== 'no_function_tools';
+  if (isLeftAlone || reading.view === undefined) return { outcome: 'left_alone' };
+  const searchToolName = settings['pipes.tool_discovery.search_tool_name'];
+  try {
+    return makeOffer({
+      format,
+      view: reading.view,
+      readOptions: { purpose, searchToolName, take, ...clientAddress(target) },
+      isAway: registry.isAway(),
+    });
+  } catch (error) {
+    onDefect(error);
+    return { outcome: 'left_alone' };
+  }
+}

@@ -1,0 +1,84 @@
+import type { Plan, RequestView, SearchCall, Turn } from '@winnow/wire';
+import type { MemoryHold } from '../client/request-memory.ts';
+import { type AnsweredCalls, answerCalls } from '../offer/answer-calls.ts';
+import { TOKEN_HEADER } from '../offer/offer-headers.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import { type Resolution, resolveSearches } from '../search/resolve-searches.ts';
+import { toSearchable } from '../search/searchable-tools.ts';
+import type { FormatExchange } from './format-exchange.ts';
+import type { SearchesSoFar, SearchLoop } from './loop-input.ts';
+
+/** The exchange whose hidden calls are resolved. */
+interface HiddenCalls {
+  readonly exchange: FormatExchange;
+  readonly view: RequestView;
+  readonly plan: Plan;
+  readonly hold: MemoryHold;
+}
+
+/** What resolving needs of its surroundings. */
+type ResolveContext = Pick<ProxyContext, 'settings' | 'searches' | 'registry' | 'strategy' | 'effects'>;
+
+/** Resolves what one turn of the model calls that the client does not see: its searches, and its calls of offered tools, at the same time. */
+export function resolveHidden(edited: HiddenCalls, context: ResolveContext): SearchLoop['resolve'] {
+  const { view, plan } = edited;
+  const isOffered = ({ name }: SearchCall) => plan.offered?.includes(name) === true;
+  return async ({ searches }: Turn, soFar) => {
+    const [answered, resolution] = await Promise.all([
+      answerOffered(searches.filter(isOffered), soFar, edited, context),
+      resolveSearches(
+        searches.filter((call) => !isOffered(call)),
+        {
+          ...soFar,
+          search: context.searches[context.strategy.search ?? 'local'],
+          searchable: toSearchable(view, plan.defer),
+          withQueryText: context.settings['records.query_text'],
+          ...surroundings(edited, context),
+        },
+      ),
+    ]);
+    return inOrder(searches, answered, resolution);
+  };
+}
+
+function answerOffered(
+  calls: readonly SearchCall[],
+  { isOver, results }: SearchesSoFar,
+  edited: HiddenCalls,
+  context: ResolveContext,
+): Promise<AnsweredCalls> | AnsweredCalls {
+  const { registry } = context;
+  if (calls.length === 0 || registry === undefined) return NOTHING;
+  const own = edited.exchange.incoming.headers[TOKEN_HEADER]?.toString();
+  return answerCalls(calls, {
+    client: registry.call,
+    // A request with a token of its own is answered by that one alone.
+    token: own ?? registry.token,
+    earlier: results,
+    isLimit: isOver,
+    take: (bytes) => edited.hold.take(bytes),
+    ...surroundings(edited, context),
+  });
+}
+
+const NOTHING: AnsweredCalls = { results: [], records: [] };
+
+function surroundings({ exchange }: HiddenCalls, { effects }: ResolveContext) {
+  return {
+    requestId: exchange.head.requestId,
+    span: exchange.span,
+    now: effects.now,
+    signal: exchange.signal.toAbortSignal(),
+  };
+}
+
+/** Both together, the results in the order of the calls. */
+function inOrder(calls: readonly SearchCall[], answered: AnsweredCalls, resolution: Resolution): Resolution {
+  if (answered.results.length === 0) return resolution;
+  const byId = new Map([...answered.results, ...resolution.results].map((result) => [result.callId, result]));
+  return {
+    ...resolution,
+    results: calls.flatMap(({ id }) => byId.get(id) ?? []),
+    calls: answered.records,
+  };
+}

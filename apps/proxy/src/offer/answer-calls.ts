@@ -1,0 +1,105 @@
+import type { RegistryCall } from '@winnow/contract';
+import type { Span } from '@winnow/tracing';
+import type { SearchCall, SearchResult } from '@winnow/wire';
+import { explain } from './explain-outcome.ts';
+import { OFFERED_NAMES } from './offered-tools.ts';
+import type { CallOutcome, RegistryClient } from './registry-client.ts';
+
+/** What the calls of one turn are answered with. */
+export interface AnswerContext {
+  readonly client: RegistryClient;
+  /** The token of this request alone. */
+  readonly token: string;
+  /** What the exchange has been told in earlier turns. */
+  readonly earlier: readonly SearchResult[];
+  /** No further call is answered. */
+  readonly isLimit: boolean;
+  /** Takes memory for a result, in bytes; false where there is none. */
+  readonly take: (bytes: number) => boolean;
+  readonly requestId: string;
+  readonly span: Span;
+  /** Milliseconds that only ever grow. */
+  readonly now: () => number;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/** What the calls of one turn came to. */
+export interface AnsweredCalls {
+  /** One for each call, in its order. */
+  readonly results: readonly SearchResult[];
+  readonly records: readonly RegistryCall[];
+}
+
+/** Most calls of one exchange: a model that asks for more is told to go on with what it has. */
+const MAX_CALLS = 20;
+
+/** Most characters of all results of one exchange: they are stored with the conversation, and read with each of its turns. */
+const MAX_CHARS = 128_000;
+
+/** What a character of a result takes: its text, and its place in the next requests. */
+const CHAR_BYTES = 6;
+
+/** Answers the calls of one turn of the model, all at once. Never rejects: a call that fails is a result that the model reads. */
+export async function answerCalls(
+  calls: readonly SearchCall[],
+  context: AnswerContext,
+): Promise<AnsweredCalls> {
+  const earlier = context.earlier.filter(({ kind }) => kind === 'answered');
+  const left = MAX_CALLS - earlier.length;
+  const startedAt = context.now();
+  const outcomes = await Promise.all(
+    calls.map(async (call, place) => {
+      const isLimit = context.isLimit || place >= left;
+      const outcome = isLimit ? explain('limit') : await carryOut(call, context);
+      return { call, outcome, ms: context.now() - startedAt };
+    }),
+  );
+  let chars = MAX_CHARS - earlier.reduce((sum, { text = '' }) => sum + text.length, 0);
+  const answered = outcomes.map(({ call, outcome, ms }) => {
+    const { length } = outcome.text;
+    const hasRoom = length <= chars && context.take(CHAR_BYTES * length);
+    if (hasRoom) chars -= length;
+    return toAnswer(call, hasRoom || outcome.outcome === 'limit' ? outcome : explain('limit'), ms);
+  });
+  return {
+    results: answered.map(({ result }) => result),
+    records: answered.map(({ record }) => record),
+  };
+}
+
+function toAnswer(call: SearchCall, { text, outcome, ...answer }: CallOutcome, ms: number) {
+  const isError = outcome !== 'ok';
+  const result: SearchResult = {
+    callId: call.id,
+    kind: 'answered',
+    tools: [],
+    text,
+    ...(isError && { isError }),
+  };
+  const record: RegistryCall = { tool: toolOf(call), outcome, chars: text.length, ...answer, ms };
+  return { result, record };
+}
+
+/** Only these are offered. */
+function toolOf({ name }: SearchCall): RegistryCall['tool'] {
+  return OFFERED_NAMES.find((offered) => offered === name)!;
+}
+
+async function carryOut(call: SearchCall, context: AnswerContext): Promise<CallOutcome> {
+  const { client, token, requestId, signal } = context;
+  const { input } = call;
+  if (input === undefined) return explain('invalid_arguments');
+  const span = context.span.startChild('registry call', 'client');
+  try {
+    const headers = { 'x-request-id': requestId, ...span.headers };
+    const outcome = await client({ tool: toolOf(call), input, token, headers, signal });
+    span.set({ 'http.response.status_code': outcome.status });
+    return outcome;
+  } catch {
+    // It never rejects; should it all the same, that must not cost the client its response.
+    return explain('unreachable');
+  } finally {
+    span.end();
+  }
+}

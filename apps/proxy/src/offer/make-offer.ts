@@ -1,0 +1,46 @@
+import type { RegistryOffer } from '@winnow/contract';
+import { type Format, offerTools, type ReadOptions, type RequestView } from '@winnow/wire';
+import { OFFERED_NAMES, OFFERED_TOOLS } from './offered-tools.ts';
+
+/** A request with the tools in it, or why it has none. */
+export type Offer =
+  | { readonly outcome: 'made'; readonly view: RequestView }
+  | { readonly outcome: Exclude<RegistryOffer, 'made'> };
+
+/** What an offer depends on. */
+export interface OfferSource {
+  readonly format: Format;
+  /** The request as its client wrote it. */
+  readonly view: RequestView;
+  readonly readOptions: ReadOptions;
+  /** Whether the registry has failed so often that it is left alone. */
+  readonly isAway: boolean;
+}
+
+/** Whether a request asks for the registry's tools. */
+export function asksForTools(header: string | readonly string[] | undefined): boolean {
+  return typeof header === 'string' && header.trim().toLowerCase() === 'on';
+}
+
+/**
+ * Gives a request the registry's tools behind the client's own, where nothing speaks against it: a client that has a tool of one of these names would
+ * have its calls answered by somebody else, and one that forces or forbids calls has said what it wants.
+ */
+export function makeOffer({ format, view, readOptions, isAway }: OfferSource): Offer {
+  if (view.bypass !== undefined && view.bypass !== 'no_function_tools') return { outcome: 'left_alone' };
+  const { mode, names } = view.toolChoice;
+  if (mode !== 'auto' || names.length > 0) return { outcome: 'tool_choice' };
+  const isTaken = (name: string) =>
+    view.calledNames.has(name) || view.tools.some((entry) => entry.name === name);
+  if (OFFERED_NAMES.some(isTaken)) return { outcome: 'name_collision' };
+  if (isAway) return { outcome: 'registry_away' };
+  let isShort = false;
+  const take = (bytes: number) => {
+    const hasRoom = readOptions.take?.(bytes) ?? true;
+    isShort ||= !hasRoom;
+    return hasRoom;
+  };
+  const offered = offerTools(format, view, OFFERED_TOOLS, { ...readOptions, take });
+  if (offered !== undefined) return { outcome: 'made', view: offered };
+  return { outcome: isShort ? 'short_of_memory' : 'no_room' };
+}

@@ -1,0 +1,54 @@
+import { RegistryCall } from '@winnow/contract';
+import type { AddedTool } from '@winnow/wire';
+
+/**
+ * The tools that a request is given that asks for those of the registry: what its front door lists, in fewer words. They never change, so that prompts
+ * stay cached, and nothing is asked of the registry until the model calls one.
+ */
+export const OFFERED_TOOLS: readonly AddedTool[] = [
+  {
+    name: 'search_tools',
+    description:
+      'Finds more tools that only read, such as those of documentation, tickets or files, by what they do. Many more tools exist than are shown: search whenever a task needs to look something up that no tool shown can. Give a few words that say the action and its object. Gives names, what they do and their parameters; call one with call_tool.',
+    parameters: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What the tool should do, in a few words, or its name.' },
+        limit: { type: 'integer', description: 'Most tools to find, 1 to 20; 5 by default.' },
+      },
+      required: ['query'],
+    },
+  },
+  {
+    name: 'call_tool',
+    description:
+      'Calls a tool that search_tools found, if it only reads. Its arguments are checked first; an error says what to change.',
+    parameters: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'Name of the tool, as search_tools gives it.' },
+        arguments: { type: 'object', description: 'Arguments of that tool as JSON, by its schema.' },
+      },
+      required: ['name', 'arguments'],
+    },
+  },
+  {
+    name: 'describe_tools',
+    description:
+      'Gives the full definitions of tools by name. Use it when what search_tools says of a tool is not enough to call it.',
+    parameters: {
+      type: 'object',
+      properties: {
+        names: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Names as search_tools gives them, at most 20.',
+        },
+      },
+      required: ['names'],
+    },
+  },
+];
+
+/** Their names. */
+export const OFFERED_NAMES = OFFERED_TOOLS.map(({ name }) => RegistryCall.shape.tool.parse(name));

@@ -1,0 +1,260 @@
+import { answer, callTool, type Model, say } from '@winnow/testkit';
+import { describe, expect, test } from 'vitest';
+import { anthropic } from './clients/anthropic.ts';
+import { googleGenai } from './clients/google-genai.ts';
+import { ollama } from './clients/ollama.ts';
+import { openai } from './clients/openai.ts';
+import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
+import type { TestClient } from './clients/test-client.ts';
+import { TOOLS } from './conversation-plan.ts';
+import {
+  allResults,
+  modelThatCalls,
+  OFFERED,
+  sinceUser,
+  startHeaderAdder,
+  startOfferedWorld,
+} from './offer-stack.ts';
+import { recordsOf, startStack } from './start-stack.ts';
+import { startTap } from './tap.ts';
+
+const SEARCH_TOOL = 'gateway_search_tools';
+
+const ON = { 'x-winnow-registry-tools': 'on' };
+
+const MODELS: Partial<Record<TestClient['format'], string>> = {
+  openai: 'gpt-test',
+  responses: 'gpt-5-mini',
+  anthropic: 'claude-sonnet-4-20250514',
+  gemini: 'gemini-3-pro-preview',
+  ollama: 'llama-test',
+};
+
+const rows = [openai, openaiResponses, openaiStored, anthropic, googleGenai, ollama].flatMap((client) =>
+  [false, true].map((isStream) => ({ client, isStream, name: client.name })),
+);
+
+/** Searches, reads, describes beside a call of the client's, and in the next turn remembers what it has read. */
+const reads: Model = (conversation) => {
+  const { calls, results } = sinceUser(conversation);
+  const { callable, idPrefixes, turns } = conversation;
+  const id = (name: string) => ({ id: `${idPrefixes.call}${name}` });
+  const known = allResults(conversation).includes('the moon') ? 'I know the moon.' : 'I know nothing.';
+  if (turns.filter(({ role }) => role === 'user').length > 1) return answer([say(known)]);
+  if (!callable.has('call_tool')) return answer([say(`No tools. ${known}`)]);
+  const made = new Set(calls.map(({ name }) => name));
+  const input = { name: 'read_page', arguments: { about: 'the moon' } };
+  const own = TOOLS[0]!.name;
+  if (!made.has('search_tools')) return answer([callTool('search_tools', { query: 'read page' }, id('one'))]);
+  if (!made.has('call_tool')) return answer([say('I read. '), callTool('call_tool', input, id('two'))]);
+  if (made.has(own)) return answer([say(`${known} ${results.length} results.`)]);
+  if (callable.has(own)) {
+    const beside = callTool('describe_tools', { names: ['read_page'] }, id('four'));
+    return answer([callTool(own, { text: 'go', number: 1 }, id('three')), beside]);
+  }
+  if (callable.has(SEARCH_TOOL)) return answer([callTool(SEARCH_TOOL, { query: own }, id('five'))]);
+  return answer([say(`${known} ${results.length} results.`)]);
+};
+
+describe.each(rows)('$name, streamed: $isStream', ({ client, isStream }) => {
+  test.each([0, 2, 40])(
+    'is given what tools of the registry read, beside %i tools of its own',
+    async (count) => {
+      const world = await startOfferedWorld();
+      const few = { PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5' };
+      const stack = await startStack({ model: reads, settings: { ...world.settings, ...few } });
+      const tap = await startTap(stack.proxyUrl);
+      const url = await startHeaderAdder(tap.url, ON);
+      const transcript = await client.converse({
+        url,
+        model: MODELS[client.format]!,
+        tools: TOOLS.slice(0, count),
+        userMessages: ['Read about the moon.', 'What do you know?'],
+        isStream,
+        thinks: false,
+      });
+      const told = JSON.stringify(transcript);
+      expect(told).toContain('I read. ');
+      expect(JSON.stringify(transcript.at(-1))).toContain('I know the moon.');
+      for (const name of [...OFFERED, SEARCH_TOOL]) {
+        expect(told).not.toContain(name);
+        expect(tap.toClient().includes(name), name).toBe(false);
+      }
+      expect(world.server.requests.filter(({ method }) => method === 'tools/call')).toMatchObject([
+        { params: { name: 'read_page', arguments: { about: 'the moon' } } },
+      ]);
+      const first = count === 0 ? 1 : 2;
+      await recordsOf(stack, first + 1);
+      expect(stack.records[0]).toMatchObject({
+        registryOffer: 'made',
+        registryCalls: [
+          { tool: 'search_tools', outcome: 'ok', status: 200 },
+          { tool: 'call_tool', outcome: 'ok', status: 200 },
+          ...(count === 0 ? [] : [{ tool: 'describe_tools', outcome: 'ok' }]),
+        ],
+        planReason: count === 40 ? 'deferred' : 'few_tools',
+        searches: count === 40 ? [{ outcome: 'found' }] : [],
+        tools: { total: count },
+      });
+      expect(stack.upstream.rejected()).toEqual([]);
+      // What was offered never went upstream as a header.
+      for (const { headers } of stack.upstream.requests) {
+        expect(Object.keys(headers).filter((name) => name.startsWith('x-winnow'))).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('a call that is not answered', () => {
+  const ask = async (model: Model, settings: Readonly<Record<string, string>>, headers = {}) => {
+    const stack = await startStack({ model, settings });
+    const url = await startHeaderAdder(stack.proxyUrl, { ...ON, ...headers });
+    const request = {
+      url,
+      model: 'gpt-test',
+      tools: [],
+      userMessages: ['Go.'],
+      isStream: false,
+      thinks: false,
+    };
+    const told = JSON.stringify(await openai.converse(request));
+    await recordsOf(stack, 1);
+    return { told, record: stack.records[0]!, stack };
+  };
+  const calls = (name: string) => modelThatCalls(['call_tool', { name, arguments: {} }]);
+
+  test('writes nothing: a tool that does not say that it reads is not called', async () => {
+    const world = await startOfferedWorld();
+    const { told, record } = await ask(calls('write_page'), world.settings);
+    expect(told).toContain('Result: not_read_only: wiki__write_page was not called');
+    expect(record.registryCalls).toMatchObject([{ tool: 'call_tool', outcome: 'not_read_only' }]);
+    expect(world.server.requests.map(({ method }) => method)).not.toContain('tools/call');
+  });
+
+  test('calls nothing of a server that nobody trusts', async () => {
+    const world = await startOfferedWorld(false);
+    const { told } = await ask(calls('read_page'), world.settings);
+    expect(told).toContain('Result: not_read_only: wiki__read_page was not called');
+    expect(world.server.requests.map(({ method }) => method)).not.toContain('tools/call');
+  });
+
+  test.each([
+    ['a tool that asks back', 'ask', 'input_required', /Result: input_required: /],
+    ['a tool that its server refuses', 'fail', 'tool_error', /Result: /],
+    ['a tool that there is not', 'nothing_like_it', 'tool_error', /Result: unknown_tool: /],
+  ])('%s is an error that the model reads', async (_, name, outcome, text) => {
+    const world = await startOfferedWorld();
+    const { told, record } = await ask(calls(name), world.settings);
+    expect(told).toMatch(text);
+    expect(record).toMatchObject({ outcome: 'answered', registryCalls: [{ tool: 'call_tool', outcome }] });
+  });
+
+  test('a registry that is away costs one error, and after five of them no offer is made', async () => {
+    const world = await startOfferedWorld();
+    await world.close();
+    const search = modelThatCalls(['search_tools', { query: 'page' }]);
+    const { told, record, stack } = await ask(search, world.settings);
+    expect(told).toContain('Result: unreachable: ');
+    expect(record.registryCalls).toMatchObject([{ outcome: 'unreachable', cause: 'ECONNREFUSED' }]);
+    const again = () =>
+      fetch(`${stack.proxyUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer key', ...ON },
+        body: JSON.stringify({ model: 'gpt-test', messages: [{ role: 'user', content: 'Go.' }] }),
+      }).then((response) => response.text());
+    for (let count = 0; count < 5; count++) await again();
+    await recordsOf(stack, 6);
+    expect(stack.records.map(({ registryOffer }) => registryOffer)).toEqual([
+      ...Array(5).fill('made'),
+      'registry_away',
+    ]);
+    expect(stack.upstream.requests.at(-1)!.json).not.toHaveProperty('tools');
+  });
+
+  test('one that takes too long is given up', async () => {
+    const world = await startOfferedWorld();
+    world.server.script.mood = 'hangs';
+    const settings = { ...world.settings, PROXY_REGISTRY_TIMEOUT: '50ms' };
+    const { told, record } = await ask(calls('read_page'), settings);
+    expect(told).toContain('Result: timed_out: ');
+    expect(record.registryCalls).toMatchObject([{ outcome: 'timed_out' }]);
+  });
+
+  test('a token that the registry does not take is an error, and goes nowhere else', async () => {
+    const world = await startOfferedWorld();
+    const { createServer } = await import('node:http');
+    const seen: (string | undefined)[] = [];
+    const registry = createServer((incoming, outgoing) => {
+      seen.push(incoming.headers.authorization);
+      outgoing.writeHead(403).end();
+    });
+    await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+    const { port } = registry.address() as { port: number };
+    const settings = {
+      ...world.settings,
+      PROXY_REGISTRY_URL: `http://127.0.0.1:${port}`,
+      PROXY_REGISTRY_TOKEN: 'of-the-operator',
+    };
+    const own = await ask(calls('read_page'), settings, { 'x-winnow-registry-token': 'of-the-request' });
+    expect(own.told).toContain('Result: forbidden: ');
+    const operators = await ask(calls('read_page'), settings);
+    expect(operators.record.registryCalls).toMatchObject([{ outcome: 'forbidden', status: 403 }]);
+    expect(seen).toEqual(['Bearer of-the-request', 'Bearer of-the-operator']);
+    expect(JSON.stringify(own.stack.upstream.requests)).not.toContain('of-the-');
+    registry.close();
+  });
+
+  test('a model that never stops is told so, and the client gets an answer', async () => {
+    const world = await startOfferedWorld();
+    const { record, stack } = await ask((conversation) => {
+      const { calls: made } = sinceUser(conversation);
+      const id = `${conversation.idPrefixes.call}${made.length}`;
+      return answer([say('x'), callTool('search_tools', { query: 'page' }, { id })]);
+    }, world.settings);
+    expect(record).toMatchObject({ outcome: 'answered', upstreamCalls: 6 });
+    expect(record.registryCalls!.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('ok'), 'limit']);
+    expect(stack.upstream.rejected()).toEqual([]);
+  });
+});
+
+describe('an offer that is not made leaves the request as it came', () => {
+  const tool = (name: string) => ({
+    type: 'function' as const,
+    function: { name, description: 'Mine.', parameters: { type: 'object', properties: {} } },
+  });
+  const post = async (settings: Readonly<Record<string, string>>, more: object, headers: object) => {
+    const stack = await startStack({ model: () => answer([say('Fine.')]), settings });
+    const body = JSON.stringify({ model: 'gpt-test', messages: [{ role: 'user', content: 'Hi' }], ...more });
+    const response = await fetch(`${stack.proxyUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer key', ...headers },
+      body,
+    });
+    expect(response.status).toBe(200);
+    await response.text();
+    await recordsOf(stack, 1);
+    expect(stack.upstream.requests.at(-1)!.text).toBe(body);
+    return stack.records[0]!.registryOffer;
+  };
+
+  test.each([
+    ['without the header', {}, {}, undefined],
+    ['with another value of it', {}, { 'x-winnow-registry-tools': 'off' }, undefined],
+    ['with a tool of such a name', { tools: [tool('call_tool')] }, ON, 'name_collision'],
+    ['with calls forbidden', { tools: [tool('mine')], tool_choice: 'none' }, ON, 'tool_choice'],
+    ['with several choices', { n: 2 }, ON, 'left_alone'],
+  ])('%s', async (_, more, headers, expected) => {
+    const world = await startOfferedWorld();
+    expect(await post(world.settings, more, headers)).toBe(expected);
+  });
+
+  test('where the operator offers none', async () => {
+    expect(await post({}, {}, ON)).toBe('switched_off');
+  });
+
+  test.each(['off', 'shadow', 'dark'])('in the arm %s', async (mode) => {
+    const world = await startOfferedWorld();
+    const settings = { ...world.settings, PROXY_ROLLOUT_MODE: mode };
+    expect(await post(settings, { tools: [tool('mine')] }, ON)).toBeUndefined();
+  });
+});
