@@ -4,6 +4,7 @@ import { type StepsSeen, StepsTally } from './rollout-step.ts';
 import { type Fallbacks, FallbacksTally } from './sections/fallbacks.ts';
 import { type Latency, LatencyTally } from './sections/latency.ts';
 import { type Money, MoneyTally } from './sections/money.ts';
+import { type Offers, OffersTally } from './sections/offers.ts';
 import { type Searches, SearchesTally } from './sections/searches.ts';
 import { type Sessions, SessionsTally } from './sections/sessions.ts';
 import { type Timeline, TimelineTally } from './sections/timeline.ts';
@@ -18,6 +19,7 @@ export interface Sections {
   readonly money: Money;
   readonly tools: Tools;
   readonly searches: Searches;
+  readonly offers: Offers;
   readonly fallbacks: Fallbacks;
   readonly latency: Latency;
   readonly watching: Watching;
@@ -36,6 +38,7 @@ export class SectionsTally {
       money: new MoneyTally(prices),
       tools: new ToolsTally(),
       searches: new SearchesTally(),
+      offers: new OffersTally(),
       fallbacks: new FallbacksTally(),
       latency: new LatencyTally(),
       watching: new WatchingTally(),
@@ -56,6 +59,7 @@ export class SectionsTally {
       money: tallies.money.result(),
       tools: tallies.tools.result(),
       searches: tallies.searches.result(),
+      offers: tallies.offers.result(),
       fallbacks: tallies.fallbacks.result(),
       latency: tallies.latency.result(),
       watching: tallies.watching.result(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ExchangeRecord, FailedRound, Observation, SearchRecord } from './exchange-record.ts';
+import { RegistryCall } from './registry-offer.ts';
 
 /** A search as it is read back: it may have failed for a reason that this version does not know. */
 export const StoredSearch = SearchRecord.extend({ outcome: z.string() });
@@ -20,6 +21,8 @@ export const StoredRecord = ExchangeRecord.extend({
   restoredBecause: z.string().optional(),
   searches: z.array(StoredSearch),
   failedRounds: z.array(FailedRound.extend({ reason: z.string() })).optional(),
+  registryOffer: z.string().optional(),
+  registryCalls: z.array(RegistryCall.extend({ tool: z.string(), outcome: z.string() })).optional(),
   observation: StoredObservation.optional(),
 });
 export type StoredRecord = z.infer<typeof StoredRecord>;

@@ -15,6 +15,7 @@ export type PartId =
   | 'money'
   | 'tools'
   | 'searches'
+  | 'registry-tools'
   | 'fallbacks'
   | 'latency'
   | 'watching'

@@ -2,6 +2,7 @@ import type { Report } from '../report.ts';
 import { fallbacksPart } from './fallbacks-part.ts';
 import { latencyPart } from './latency-part.ts';
 import { moneyPart } from './money-part.ts';
+import { offersPart } from './offers-part.ts';
 import type { Part } from './part.ts';
 import { readingPart } from './reading-part.ts';
 import { searchesPart } from './searches-part.ts';
@@ -18,11 +19,13 @@ export function partsOf(report: Report): Part[] {
     watchingPart(report),
     toolsPart(report),
     searchesPart(report),
+    offersPart(report),
     fallbacksPart(report),
     latencyPart(report),
     trafficPart(report),
     sessionsPart(report),
     readingPart(report),
   ];
-  return parts.map((part) => ({ ...part, tables: part.tables.filter(({ rows }) => rows.length > 0) }));
+  const told = parts.filter((part) => part !== undefined);
+  return told.map((part) => ({ ...part, tables: part.tables.filter(({ rows }) => rows.length > 0) }));
 }
