@@ -74,6 +74,23 @@ describe('readSettings', () => {
 
   it.each([
     [
+      { SELECTOR_REDIS_URL: 'redis://redis:6379' },
+      'SELECTOR_EMBEDDER must be set when SELECTOR_REDIS_URL is: vectors are all that is kept there.',
+    ],
+    [{ SELECTOR_REDIS_CA_FILE: 'a.pem' }, 'SELECTOR_REDIS_URL must be set when SELECTOR_REDIS_CA_FILE is.'],
+    [
+      {
+        SELECTOR_EMBEDDER: 'onnx:a',
+        SELECTOR_REDIS_URL: 'redis://redis:6379',
+        SELECTOR_REDIS_CA_FILE: 'a.pem',
+      },
+      'SELECTOR_REDIS_URL must begin with rediss when SELECTOR_REDIS_CA_FILE is set.',
+    ],
+    [
+      { SELECTOR_EMBEDDER: 'onnx:a', SELECTOR_REDIS_URL: 'redis' },
+      'SELECTOR_REDIS_URL must be an address such as redis://user:password@host:6379.',
+    ],
+    [
       { SELECTOR_REGISTRY_TOKEN: 'a-token' },
       'SELECTOR_REGISTRY must be set when another SELECTOR_REGISTRY_ variable is.',
     ],
