@@ -376,7 +376,10 @@ describe('vectors that are shared with other processes', () => {
     meanings.learn({}, { count: 1, textOf: () => 'read mail', table: {} });
     await settle();
     expect([states.length, meanings.isFailing, calls.length]).toEqual([told, true, asked]);
+    for (let time = 0; time < 3; time++) await search().vectorsOf(`one more ${time}`, [1]);
+    expect(calls.length).toBe(asked + 1);
     world.answer = vectorsOf;
+    await pass(5_000);
     expect(await search().vectorsOf('one more', [1])).toBeDefined();
     expect(meanings.isFailing).toBe(false);
   });

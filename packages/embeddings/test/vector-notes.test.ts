@@ -58,12 +58,15 @@ describe('vectors in notes', () => {
   });
 
   it('can begin anew, with fewer', async () => {
-    const { open } = notesUnderTest();
+    const { open, notes: written } = notesUnderTest();
     const notes = open();
     await allOf(notes);
     notes.add(entries(0, 1_600));
     await notes.replace(entries(100, 700));
     expect(await allOf(open())).toEqual(entries(100, 700));
+    expect([...written.values()].map((text) => text.split('\n').filter(Boolean).length)).toEqual([
+      512, 88, 0, 0,
+    ]);
     await notes.replace([]);
     expect(await allOf(open())).toEqual([]);
   });

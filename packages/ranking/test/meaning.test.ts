@@ -5,7 +5,7 @@ import { findTools } from '../src/find-tools.ts';
 import { meaningShares, meaningWeight } from '../src/meaning/blend-meaning.ts';
 import { cosine, toInt8Vector } from '../src/meaning/int8-vector.ts';
 import { nearestOf } from '../src/meaning/nearest-of.ts';
-import { type MeaningSource, RERANKED } from '../src/meaning/rank-with-meaning.ts';
+import type { MeaningSource } from '../src/meaning/rank-with-meaning.ts';
 import { meaningText } from '../src/meaning/tool-text.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
@@ -147,24 +147,49 @@ describe('a search with meaning', () => {
     const catalogue = buildCatalogue(tools, bm25);
     const query = { pattern: 'bank', alwaysKeep: [], searchType: 'auto' } as const;
     const words = await selectTools(catalogue, { ...query, topK: 60 }, noPause);
-    const [fiftieth, next] = [words.names[RERANKED - 1]!, words.names[RERANKED]!];
+    const [fiftieth, next] = [words.names[49]!, words.names[50]!];
     const vectors = Object.fromEntries(tools.map(({ name }) => [name, [0, 1]]));
     vectors[fiftieth] = [1, 0];
     vectors[next] = [1, 0];
     const source = sourceOf(vectors, tools);
     const one = await selectTools(catalogue, { ...query, topK: 1, meaning: source }, noPause);
     expect(one.names).toEqual([fiftieth]);
-    expect(source.asked).toHaveLength(RERANKED);
+    expect(source.asked).toHaveLength(50);
     const all = await selectTools(
       catalogue,
       { ...query, topK: 60, meaning: sourceOf(vectors, tools) },
       noPause,
     );
-    expect(all.names.slice(RERANKED)).toEqual(words.names.slice(RERANKED));
+    expect(all.names.slice(50)).toEqual(words.names.slice(50));
     const scores = all.references.map(({ score }) => score);
     expect(scores).toEqual(scores.toSorted((left, right) => right - left));
     const kept = { ...query, topK: 2, alwaysKeep: [next], meaning: sourceOf(vectors, tools) };
-    expect((await selectTools(catalogue, kept, noPause)).names).toEqual([fiftieth, next]);
+    const { names, references } = await selectTools(catalogue, kept, noPause);
+    expect(names).toEqual([fiftieth, next]);
+    // It has matched, and says where.
+    expect(references[1]!.matchedOn).toEqual(['description']);
+  });
+
+  it('puts none of the first fifty behind the others, however little it means', async () => {
+    const tools = Array.from({ length: 60 }, (_, at) => ({
+      name: `tool_${at}`,
+      description: `bank ${'and more words '.repeat(at)}`,
+    }));
+    const catalogue = buildCatalogue(tools, bm25);
+    const vectors = Object.fromEntries(tools.map(({ name }) => [name, [1, 0]]));
+    vectors.tool_0 = [-1, 0];
+    const query = { pattern: 'bank', searchType: 'auto', limit: 60 } as const;
+    const words = await findTools(catalogue, query, noPause);
+    const { hits } = await findTools(catalogue, { ...query, meaning: sourceOf(vectors, tools) }, noPause);
+    expect(words.hits[0]!.position).toBe(0);
+    expect(hits.findIndex(({ position }) => position === 0)).toBe(49);
+    expect(hits[49]!.score).toBeCloseTo(words.hits[49]!.score, 9);
+    expect(
+      hits.every(
+        ({ score }, place) =>
+          score >= words.hits[59]!.score - 1e-9 && score <= (hits[place - 1]?.score ?? 99),
+      ),
+    ).toBe(true);
   });
 
   it('says what meaning has added to a tool', async () => {
@@ -225,6 +250,57 @@ describe('a search by meaning alone', () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect([totalMatches, searchType]).toEqual([4, 'semantic']);
     expect((await search(all(VECTORS), { topK: 1 })).names).toEqual(['bank_transfer']);
+  });
+
+  it('scores what has no vector below the rest, however well its words fit', async () => {
+    const pattern = 'public bank holidays';
+    expect((await search(undefined, { pattern })).names[0]).toBe('bank_holidays');
+    const { hits } = await findTools(
+      catalogue,
+      { pattern, searchType: 'semantic', limit: 4, meaning: all(VECTORS) },
+      noPause,
+    );
+    expect(hits.map(({ position }) => TOOLS[position]!.name)).toEqual([
+      'bank_transfer',
+      'get_weather',
+      'bank_of_river',
+      'bank_holidays',
+    ]);
+    const scores = hits.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(scores[0]).toBeLessThanOrEqual(1);
+  });
+
+  it('keeps equals in the order of the catalogue, whatever their words say', async () => {
+    const tools = Array.from({ length: 120 }, (_, at) => ({
+      name: `tool_${at}`,
+      description: `bank ${'and more words '.repeat(120 - at)}`,
+    }));
+    const equal = buildCatalogue(tools, bm25);
+    const vectorOf = () => vector(1, 0);
+    const meaning: MeaningSource = {
+      vectorsOf: async (_, positions) => ({ query: vector(1, 0), tools: positions.map(vectorOf) }),
+      nearest: (_, options) =>
+        nearestOf({ query: vector(1, 0), count: tools.length, vectorOf, pause: noPause }, options),
+    };
+    const query = { pattern: 'bank', searchType: 'semantic', limit: 100, meaning } as const;
+    const { hits } = await findTools(equal, query, noPause);
+    const positions = hits.map(({ position }) => position);
+    expect(positions).toEqual([
+      ...Array.from({ length: 50 }, (_, at) => at),
+      ...Array.from({ length: 50 }, (_, at) => 70 + at),
+    ]);
+  });
+
+  it('looks through thousands without losing any of the nearest on the way', async () => {
+    const vectorOf = (position: number) => vector(100, position < 4 ? position : 20 + 10 * (position % 7));
+    let pauses = 0;
+    const near = await nearestOf(
+      { query: vector(1, 0), count: 2_000, vectorOf, pause: async () => void pauses++ },
+      { most: 5, has: (position) => position !== 2 },
+    );
+    expect(near!.map(({ position }) => position)).toEqual([0, 1, 3, 7, 14]);
+    expect(pauses).toBe(3);
   });
 
   it('finds something where no word of the pattern is anywhere', async () => {
