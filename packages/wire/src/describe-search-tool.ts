@@ -19,7 +19,7 @@ export function describeSearchTool(
   const description = [
     `Finds tools that are available but not shown${counts ? `; there are ${names.length}` : ''}.`,
     'Search before you conclude that something cannot be done with the tools shown.',
-    'Give a few words for what the tool should do, or the name of a tool or of a group.',
+    'Ask for one thing in each search: a few words with a verb and its object, such as "create an issue", or the name of a tool or of a group.',
     'The tools that are found can be called directly afterwards.',
     'Call this tool alone, not together with other tools.',
     counts

@@ -15,6 +15,13 @@ describe('the description of the search tool', () => {
     expect(description).toContain('Call this tool alone');
   });
 
+  test('asks for one short, concrete need, with a verb and its object', () => {
+    const { description } = describeSearchTool('find_tools', ['a_b']);
+    expect(description).toContain(
+      'Ask for one thing in each search: a few words with a verb and its object, such as "create an issue"',
+    );
+  });
+
   test('says nothing without numbers that changes with one more tool of a group', () => {
     const names = ['mail_send', 'calendar_list', 'mail_list', 'whoami'];
     const described = (more: readonly string[] = []) =>
