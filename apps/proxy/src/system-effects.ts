@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
+import { holdYoungHeap } from '@winnow/service';
 import type { ProxyEffects } from './server.ts';
-import { holdYoungHeap } from './young-heap.ts';
 
 /** How long a look at the heap is good for, in milliseconds: looking costs as much as reading a small request. */
 const HEAP_SHARE_MS = 20;

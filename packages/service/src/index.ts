@@ -13,6 +13,7 @@ export { ByteBudget } from './bounds/byte-budget.ts';
 export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds/circuit-breaker.ts';
 export { RecentMap, type WeightLimit } from './bounds/recent-map.ts';
 export { Slots } from './bounds/slots.ts';
+export { holdYoungHeap } from './bounds/young-heap.ts';
 export { causeCode } from './cause-code.ts';
 export { createHttpServer, type HeadError, type HttpServerOptions } from './create-http-server.ts';
 export { Drain } from './drain.ts';

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ClientGone } from '@winnow/json-api';
 import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
+import { mappedBlock } from '../receive/growing-buffer.ts';
 import { SelectorError } from '../selector-error.ts';
 import type { BuiltRequest } from './build-catalogue.ts';
 import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
@@ -61,6 +62,8 @@ export class BuildPool {
   readonly #workers = new Map<Worker, Job | undefined>();
   /** The very large job that a worker has, or whose catalogue is being taken over. */
   #large: Job | undefined;
+  /** The one worker that gets what is very large: its heap grows with that, and keeps what it has grown to. */
+  #workerOfLarge: Worker | undefined;
   #isClosed = false;
 
   constructor(options: BuildPoolOptions) {
@@ -94,14 +97,16 @@ export class BuildPool {
 
   #assign(): void {
     while (this.#queue.length > 0) {
-      const place = this.#queue.findIndex((job) => this.#large === undefined || !isLarge(job));
-      const worker = place < 0 ? undefined : this.#idleWorker();
+      const place = this.#queue.findIndex((job) => !isLarge(job) || this.#takesLarge());
+      const next = this.#queue[place];
+      const worker = next && this.#workerFor(next);
       if (!worker) return;
       const [job] = this.#queue.splice(place, 1) as [Job];
-      if (isLarge(job)) this.#large = job;
+      if (isLarge(job)) [this.#large, this.#workerOfLarge] = [job, worker];
       this.#workers.set(worker, job);
       // A copy of its own that moves there: what is cloned exists three times on its way.
-      const bytes = new Uint8Array(job.order.bytes);
+      const bytes = mappedBlock(job.order.bytes.length);
+      bytes.set(job.order.bytes);
       worker.postMessage({ ...job.order, bytes } satisfies BuildOrder, [bytes.buffer]);
     }
   }
@@ -113,9 +118,15 @@ export class BuildPool {
     this.#assign();
   }
 
-  #idleWorker(): Worker | undefined {
-    for (const [worker, job] of this.#workers) {
-      if (!job) return worker;
+  #takesLarge(): boolean {
+    const worker = this.#workerOfLarge;
+    return this.#large === undefined && (worker === undefined || this.#workers.get(worker) === undefined);
+  }
+
+  #workerFor(job: Job): Worker | undefined {
+    if (isLarge(job) && this.#workerOfLarge) return this.#workerOfLarge;
+    for (const [worker, current] of this.#workers) {
+      if (!current) return worker;
     }
     return this.#workers.size < this.#options.workers ? this.#start() : undefined;
   }
@@ -161,6 +172,7 @@ export class BuildPool {
   #lose(worker: Worker, error: unknown): void {
     const job = this.#workers.get(worker);
     this.#workers.delete(worker);
+    if (this.#workerOfLarge === worker) this.#workerOfLarge = undefined;
     if (this.#large === job) this.#large = undefined;
     job?.reject(new SelectorError('internal', 'The catalogue could not be built.', { cause: error }));
     if (this.#isClosed) return;

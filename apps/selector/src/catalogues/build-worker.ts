@@ -22,7 +22,7 @@ port.on('message', (order: BuildOrder) => {
     port.postMessage({ kind: 'refused', code, message, details } satisfies BuildReply);
   } finally {
     // The garbage collector would take its time.
-    order.bytes.buffer.transfer(0);
+    order.bytes.buffer.transferToFixedLength(0);
   }
 });
 

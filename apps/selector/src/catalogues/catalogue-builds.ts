@@ -1,6 +1,7 @@
 import type { SearchQuery } from '@winnow/contract';
 import { ApiError, ClientGone } from '@winnow/json-api';
 import type { Ranker } from '@winnow/ranking';
+import { holdYoungHeap } from '@winnow/service';
 import { envelopeOf } from '../receive/envelope.ts';
 import { parseEnvelope } from '../receive/parse-request.ts';
 import { sharesBytes } from '../receive/shares-bytes.ts';
@@ -78,6 +79,7 @@ export class CatalogueBuilds {
    * that nobody waits for any more leaves the queue.
    */
   async build(body: NewBody, leave: () => AbortSignal): Promise<BuildOutcome> {
+    holdYoungHeap();
     const { pool, ranker, maxTools, now } = this.#options;
     const known = this.#findKept(body);
     if (known) return known;

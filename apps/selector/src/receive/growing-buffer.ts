@@ -2,6 +2,9 @@ import { overloaded } from '@winnow/json-api';
 
 const SMALLEST_CAPACITY = 4096;
 
+/** Blocks from this size on are mapped by themselves, as resizable ones are: the system has all of one back when it is given back, and gives only what is written to. */
+const MAPPED_BYTES = 2 ** 20;
+
 /**
  * Bytes that arrive in pieces, in one block of memory.
  *
@@ -63,13 +66,18 @@ const NOTHING = Buffer.from(new ArrayBuffer(0));
 function allocate(bytes: number): Buffer<ArrayBuffer> {
   try {
     // Not from Node's pool, which others hold parts of.
-    return Buffer.allocUnsafeSlow(bytes);
+    return bytes < MAPPED_BYTES ? Buffer.allocUnsafeSlow(bytes) : mappedBlock(bytes);
   } catch {
     throw overloaded('There is no memory for the body.');
   }
 }
 
-/** https://tc39.es/ecma262/#sec-arraybuffer.prototype.transfer: nothing is left of the old one. */
+/** A block of memory that the system has back as soon as it is given back; of one that `malloc` gave, much stays with the process. Throws a `RangeError` when there is none. */
+export function mappedBlock(bytes: number): Buffer<ArrayBuffer> {
+  return Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }));
+}
+
+/** https://tc39.es/ecma262/#sec-arraybuffer.prototype.transfertofixedlength: nothing is left of the old one. */
 function giveBack({ buffer }: Buffer<ArrayBuffer>): void {
-  buffer.transfer(0);
+  buffer.transferToFixedLength(0);
 }
