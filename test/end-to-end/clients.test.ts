@@ -1,38 +1,6 @@
 import { memberText, playModel, type ReceivedRequest, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  aiSdkAnthropic,
-  aiSdkBedrock,
-  aiSdkBedrockAnthropic,
-  aiSdkGoogle,
-  aiSdkInteractions,
-  aiSdkMantle,
-  aiSdkMantleResponses,
-  aiSdkOpenai,
-  aiSdkResponses,
-} from './clients/ai-sdk.ts';
-import { anthropic, anthropicBedrock, anthropicMantle } from './clients/anthropic.ts';
-import { awsConverse, awsConverseHttp2 } from './clients/aws-converse.ts';
-import { signingOf, signingSettings } from './clients/aws-credentials.ts';
-import { googleGenai, googleGenai1, googleGenai2 } from './clients/google-genai.ts';
-import { googleInteractions, googleStored } from './clients/google-interactions.ts';
-import {
-  langchainAnthropic,
-  langchainAws,
-  langchainGoogle,
-  langchainOpenai,
-  langchainResponses,
-} from './clients/langchain.ts';
-import { aiSdkOllama, langchainOllama, ollama } from './clients/ollama.ts';
-import { openai, openai6, openaiBedrockChat } from './clients/openai.ts';
-import {
-  openai6Responses,
-  openai6Stored,
-  openaiBedrock,
-  openaiResponses,
-  openaiStored,
-} from './clients/openai-responses.ts';
-import type { TestClient } from './clients/test-client.ts';
+import { optionsOf, ROWS, type Row, title } from './clients/rows.ts';
 import { CONVERSATION, SEARCHING_CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { startStack } from './start-stack.ts';
 import { startTap } from './tap.ts';
@@ -55,122 +23,8 @@ const HIDDEN_ROUNDS = 9;
 /** A model that has the vendor's own tool search cannot tell that there is nothing left to find, and asks once more. */
 const hasOwnSearch = ({ client, loadMode }: Row) => client.format === 'responses' && loadMode === 'native';
 
-interface Row {
-  readonly client: TestClient;
-  readonly isStream: boolean;
-  readonly loadMode: 'swap' | 'native';
-  readonly thinks: boolean;
-  readonly model: string;
-}
-
-const clients = [
-  openai,
-  openai6,
-  aiSdkOpenai,
-  langchainOpenai,
-  openaiResponses,
-  openaiStored,
-  openai6Responses,
-  openai6Stored,
-  aiSdkResponses,
-  langchainResponses,
-  anthropic,
-  aiSdkAnthropic,
-  langchainAnthropic,
-  googleGenai,
-  googleGenai1,
-  googleGenai2,
-  aiSdkGoogle,
-  langchainGoogle,
-  googleInteractions,
-  googleStored,
-  aiSdkInteractions,
-  ollama,
-  aiSdkOllama,
-  langchainOllama,
-  awsConverse,
-  awsConverseHttp2,
-  anthropicBedrock,
-  anthropicMantle,
-  aiSdkBedrock,
-  aiSdkBedrockAnthropic,
-  aiSdkMantle,
-  aiSdkMantleResponses,
-  openaiBedrockChat,
-  openaiBedrock,
-  langchainAws,
-];
-
-const rows: Row[] = clients.flatMap((client) =>
-  [false, true].flatMap((isStream): Row[] => {
-    if (client.format === 'openai') {
-      const swap: Row = { client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' };
-      if (client.signs !== undefined) return [swap];
-      return [
-        swap,
-        // Servers that know deferred tools are not OpenAI's own.
-        { client, isStream, loadMode: 'native', thinks: false, model: 'glm-5.1' },
-      ];
-    }
-    if (client.format === 'responses') {
-      return [false, true].flatMap((thinks): Row[] => [
-        { client, isStream, thinks, loadMode: 'swap', model: 'gpt-5-mini' },
-        { client, isStream, thinks, loadMode: 'native', model: 'gpt-5.4' },
-      ]);
-    }
-    if (client.format === 'gemini' || client.format === 'interactions') {
-      return [false, true].map((thinks): Row => {
-        return { client, isStream, thinks, loadMode: 'swap', model: 'gemini-3-pro-preview' };
-      });
-    }
-    if (client.format === 'converse') {
-      return [false, true].map((thinks): Row => {
-        return {
-          client,
-          isStream,
-          thinks,
-          loadMode: 'swap',
-          model: 'eu.anthropic.claude-sonnet-4-20250514-v1:0',
-        };
-      });
-    }
-    if (client.format === 'ollama') {
-      return [false, true].map((thinks) => ({
-        client,
-        isStream,
-        loadMode: 'swap',
-        thinks,
-        model: 'llama-test',
-      }));
-    }
-    const prefix = client.format === 'invoke' ? 'eu.anthropic.' : '';
-    return [false, true].flatMap((thinks): Row[] => [
-      // Thinking of newer models is bound to the tools, which only native loading leaves as they are.
-      { client, isStream, thinks, loadMode: 'swap', model: `${prefix}claude-sonnet-4-20250514` },
-      { client, isStream, thinks, loadMode: 'native', model: `${prefix}claude-opus-5-5` },
-    ]);
-  }),
-);
-
-const title = ({ client, isStream, loadMode, thinks }: Row) =>
-  `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}${thinks ? ', thinking' : ''}`;
-
-/** AWS takes nothing that is not signed. */
-function optionsOf({ client, loadMode }: Row) {
-  const settings = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode };
-  if (client.format === 'openai' && loadMode === 'native') {
-    return {
-      settings: { ...settings, PROXY_UPSTREAMS_OPENAI_NATIVE: 'on' },
-      rules: { hasChatDeferral: true },
-    };
-  }
-  if (client.signs === undefined) return { settings };
-  const { upstream, service } = client.signs;
-  return { settings: { ...settings, ...signingSettings(upstream, service) }, signing: signingOf(service) };
-}
-
 describe('a client behind the proxy', () => {
-  test.each(rows.map((row) => [title(row), row] as const))('%s', async (_, row) => {
+  test.each(ROWS.map((row) => [title(row), row] as const))('%s', async (_, row) => {
     const model = playModel({ ...CONVERSATION, thinks: row.thinks });
     const direct = await startUpstream({ model });
     onTestFinished(() => direct.close());
@@ -213,7 +67,7 @@ const canGoOn = ({ client, isStream, thinks }: Row) =>
   !(/previous_\w+_id/.test(client.name) && isStream && thinks);
 
 describe('a client behind a proxy that has lost every hidden turn', () => {
-  test.each(rows.filter(canGoOn).map((row) => [title(row), row] as const))('%s', async (_, row) => {
+  test.each(ROWS.filter(canGoOn).map((row) => [title(row), row] as const))('%s', async (_, row) => {
     const model = playModel({ ...SEARCHING_CONVERSATION, thinks: row.thinks });
     const direct = await startUpstream({ model });
     onTestFinished(() => direct.close());

@@ -1,4 +1,3 @@
-import { systemEffects } from '@winnow/proxy';
 import {
   answer,
   callTool,
@@ -12,6 +11,7 @@ import {
   waitFor,
 } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { impatient } from '../impatient.ts';
 import { FEW_TOOLS } from '../raw-client.ts';
 import { recordsOf, type Stack, startStack } from '../start-stack.ts';
 
@@ -97,12 +97,6 @@ async function askFor(client: FailingClient, url: string, isStream: boolean): Pr
     const words = `${message} ${JSON.stringify(more.error)}`.replaceAll(/req_\d+/g, '');
     return { error: { name: (error as Error).constructor.name || name, status, words } };
   }
-}
-
-/** Waits of the proxy are over at once; clients wait for no heartbeat. */
-function impatient() {
-  const { every } = systemEffects(() => {});
-  return { every: (ms: number, callBack: () => void) => every(ms < 15_000 ? 1 : ms, callBack) };
 }
 
 const TOOL_SEARCH = { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' };

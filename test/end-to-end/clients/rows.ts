@@ -1,0 +1,151 @@
+import {
+  aiSdkAnthropic,
+  aiSdkBedrock,
+  aiSdkBedrockAnthropic,
+  aiSdkGoogle,
+  aiSdkInteractions,
+  aiSdkMantle,
+  aiSdkMantleResponses,
+  aiSdkOpenai,
+  aiSdkResponses,
+} from './ai-sdk.ts';
+import { anthropic, anthropicBedrock, anthropicMantle } from './anthropic.ts';
+import { awsConverse, awsConverseHttp2 } from './aws-converse.ts';
+import { signingOf, signingSettings } from './aws-credentials.ts';
+import { googleGenai, googleGenai1, googleGenai2 } from './google-genai.ts';
+import { googleInteractions, googleStored } from './google-interactions.ts';
+import {
+  langchainAnthropic,
+  langchainAws,
+  langchainGoogle,
+  langchainOpenai,
+  langchainResponses,
+} from './langchain.ts';
+import { aiSdkOllama, langchainOllama, ollama } from './ollama.ts';
+import { openai, openai6, openaiBedrockChat } from './openai.ts';
+import {
+  openai6Responses,
+  openai6Stored,
+  openaiBedrock,
+  openaiResponses,
+  openaiStored,
+} from './openai-responses.ts';
+import type { TestClient } from './test-client.ts';
+
+/** One way to use a client library. */
+export interface Row {
+  readonly client: TestClient;
+  readonly isStream: boolean;
+  readonly loadMode: 'swap' | 'native';
+  readonly thinks: boolean;
+  readonly model: string;
+}
+
+/** Every client library that is tried. */
+export const CLIENTS: readonly TestClient[] = [
+  openai,
+  openai6,
+  aiSdkOpenai,
+  langchainOpenai,
+  openaiResponses,
+  openaiStored,
+  openai6Responses,
+  openai6Stored,
+  aiSdkResponses,
+  langchainResponses,
+  anthropic,
+  aiSdkAnthropic,
+  langchainAnthropic,
+  googleGenai,
+  googleGenai1,
+  googleGenai2,
+  aiSdkGoogle,
+  langchainGoogle,
+  googleInteractions,
+  googleStored,
+  aiSdkInteractions,
+  ollama,
+  aiSdkOllama,
+  langchainOllama,
+  awsConverse,
+  awsConverseHttp2,
+  anthropicBedrock,
+  anthropicMantle,
+  aiSdkBedrock,
+  aiSdkBedrockAnthropic,
+  aiSdkMantle,
+  aiSdkMantleResponses,
+  openaiBedrockChat,
+  openaiBedrock,
+  langchainAws,
+];
+
+/** Every client, whole and streamed, with each way of loading tools that its models have, with thinking and without. */
+export const ROWS: readonly Row[] = CLIENTS.flatMap((client) =>
+  [false, true].flatMap((isStream): Row[] => {
+    if (client.format === 'openai') {
+      const swap: Row = { client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' };
+      if (client.signs !== undefined) return [swap];
+      return [
+        swap,
+        // Servers that know deferred tools are not OpenAI's own.
+        { client, isStream, loadMode: 'native', thinks: false, model: 'glm-5.1' },
+      ];
+    }
+    if (client.format === 'responses') {
+      return [false, true].flatMap((thinks): Row[] => [
+        { client, isStream, thinks, loadMode: 'swap', model: 'gpt-5-mini' },
+        { client, isStream, thinks, loadMode: 'native', model: 'gpt-5.4' },
+      ]);
+    }
+    if (client.format === 'gemini' || client.format === 'interactions') {
+      return [false, true].map((thinks): Row => {
+        return { client, isStream, thinks, loadMode: 'swap', model: 'gemini-3-pro-preview' };
+      });
+    }
+    if (client.format === 'converse') {
+      return [false, true].map((thinks): Row => {
+        return {
+          client,
+          isStream,
+          thinks,
+          loadMode: 'swap',
+          model: 'eu.anthropic.claude-sonnet-4-20250514-v1:0',
+        };
+      });
+    }
+    if (client.format === 'ollama') {
+      return [false, true].map((thinks) => ({
+        client,
+        isStream,
+        loadMode: 'swap',
+        thinks,
+        model: 'llama-test',
+      }));
+    }
+    const prefix = client.format === 'invoke' ? 'eu.anthropic.' : '';
+    return [false, true].flatMap((thinks): Row[] => [
+      // Thinking of newer models is bound to the tools, which only native loading leaves as they are.
+      { client, isStream, thinks, loadMode: 'swap', model: `${prefix}claude-sonnet-4-20250514` },
+      { client, isStream, thinks, loadMode: 'native', model: `${prefix}claude-opus-5-5` },
+    ]);
+  }),
+);
+
+/** A row's name among tests. */
+export const title = ({ client, isStream, loadMode, thinks }: Row) =>
+  `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}${thinks ? ', thinking' : ''}`;
+
+/** How a stack is started for a row. AWS takes nothing that is not signed. */
+export function optionsOf({ client, loadMode }: Row) {
+  const settings = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode };
+  if (client.format === 'openai' && loadMode === 'native') {
+    return {
+      settings: { ...settings, PROXY_UPSTREAMS_OPENAI_NATIVE: 'on' },
+      rules: { hasChatDeferral: true },
+    };
+  }
+  if (client.signs === undefined) return { settings };
+  const { upstream, service } = client.signs;
+  return { settings: { ...settings, ...signingSettings(upstream, service) }, signing: signingOf(service) };
+}

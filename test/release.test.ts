@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  FILES_WITH_VERSION,
+  faultOfVersion,
+  releaseChanges,
+  renewVersion,
+} from '../scripts/release/renew-versions.ts';
+
+const ROOT = new URL('../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+const { version } = JSON.parse(read('package.json')) as { version: string };
+
+const MANIFESTS = globSync(
+  ['apps/*/package.json', 'packages/*/package.json', '{bench,distribution}/package.json'],
+  {
+    cwd: ROOT,
+  },
+);
+
+describe('the version', () => {
+  test.each(MANIFESTS)('is the same in %s', (path) => {
+    expect(JSON.parse(read(path))).toMatchObject({ version });
+  });
+
+  test.each(FILES_WITH_VERSION)('stands in %s', (path) => {
+    expect(renewVersion(read(path), version, 'next')).toContain('next');
+  });
+
+  test('has its place in the changelog, behind what is unreleased', () => {
+    const headings = read('CHANGELOG.md').match(/^## .*$/gm);
+    expect(headings?.[0]).toBe('## Unreleased');
+    if (headings?.[1] !== undefined)
+      expect(headings[1]).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}, \\d{4}-\\d\\d-\\d\\d$`));
+  });
+});
+
+describe('a release', () => {
+  test.each([
+    ['1.2.4', undefined],
+    ['1.3.0', undefined],
+    ['2.0.0', undefined],
+    ['1.2.3', '1.2.3 is the current version'],
+    ['1.1.9', '1.1.9 is before 1.2.3'],
+    ['v1.2.4', 'v1.2.4 is no version; one looks like 1.2.3'],
+    ['1.2', '1.2 is no version; one looks like 1.2.3'],
+    ['1.02.4', '1.02.4 is no version; one looks like 1.2.3'],
+  ])('to %s from 1.2.3: %s', (next, fault) => {
+    expect(faultOfVersion(next, '1.2.3')).toBe(fault);
+  });
+
+  test('changes whole versions only', () => {
+    expect(renewVersion('a:1.2.3, "1.2.3". 11.2.3 1.2.30 1.2.3.4 v1.2.3', '1.2.3', '2.0.0')).toBe(
+      'a:2.0.0, "2.0.0". 11.2.3 1.2.30 1.2.3.4 v2.0.0',
+    );
+    expect(() => renewVersion('1.2.30', '1.2.3', '2.0.0')).toThrow('does not say version 1.2.3');
+  });
+
+  test('puts what is unreleased under its heading', () => {
+    expect(
+      releaseChanges('# C\n\n## Unreleased\n\n- A $& change.\n\n## 1.0.0, x\n', '1.1.0', '2026-01-02'),
+    ).toBe('# C\n\n## Unreleased\n\n## 1.1.0, 2026-01-02\n\n- A $& change.\n\n## 1.0.0, x\n');
+    expect(() => releaseChanges('## Unreleased\n\n## 1.0.0, x\n\n- Old.\n', '1.1.0', 'x')).toThrow('nothing');
+  });
+});
