@@ -68,7 +68,8 @@ export class BuiltInSearcher implements Searcher {
     for (const [at, { id }] of upserts.entries()) this.#unread.set(id, documents?.[at]);
     for (const id of removals) this.#unread.set(id, undefined);
     if (documents !== undefined && documents.length > 0) this.#meanings?.learn(documents, textsOf(documents));
-    void this.#readInSlices();
+    // What cannot be indexed is met again by the next search, which tells of it.
+    this.#readInSlices().catch(() => {});
   }
 
   /** Indexes what was applied, ahead of the search that would have to. */
@@ -129,12 +130,12 @@ export class BuiltInSearcher implements Searcher {
     const changes: LiveChange[] = [];
     for (const [key, document] of this.#unread) {
       if (changes.length === most) break;
-      this.#unread.delete(key);
       const tool = this.#tools.get(key);
       changes.push({ key, document: tool && (document ?? toolDocument(tool)) });
     }
     this.#live.apply(changes);
     this.#live.snapshot();
+    for (const { key } of changes) this.#unread.delete(key);
   }
 
   #openMeaning(

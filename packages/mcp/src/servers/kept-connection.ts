@@ -1,0 +1,113 @@
+import { boundWork, orAborted } from './bound-wait.ts';
+import type { ServerConnection } from './server-connection.ts';
+import type { ServerEffects } from './server-effects.ts';
+import type { ServerEntry } from './server-entry.ts';
+import { ServerProblem } from './server-problem.ts';
+
+/** What a connection is kept with. */
+export interface KeptConnectionParts extends Pick<ServerEffects, 'connector' | 'after' | 'now'> {
+  readonly entry: ServerEntry;
+  /** Aborts when the server is no longer kept. */
+  readonly ending: AbortSignal;
+  /** The server says that its list is another one. */
+  readonly onNotice: () => void;
+  /** The connection broke by itself. */
+  readonly onLost: (reason: string) => void;
+}
+
+/**
+ * The connection of one server: opened when it is needed, and again after it was lost or dropped.
+ *
+ * Contract: there is one at a time, and who asks while it is being opened waits for the same one.
+ */
+export class KeptConnection {
+  readonly #parts: KeptConnectionParts;
+  #connection: ServerConnection | undefined;
+  #connecting: Promise<ServerConnection> | undefined;
+  /** What is being opened, wanted or not: its processes have to end with us. */
+  readonly #openings = new Set<Promise<void>>();
+  #connectedAt = 0;
+  #seen: Pick<ServerConnection, 'era' | 'protocolVersion'> | undefined;
+
+  constructor(parts: KeptConnectionParts) {
+    this.#parts = parts;
+  }
+
+  get isOpen(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** What was agreed on with the server when it was last reached. */
+  get seen(): Pick<ServerConnection, 'era' | 'protocolVersion'> | undefined {
+    return this.#seen;
+  }
+
+  /** How long the newest connection has lasted, in milliseconds. */
+  get ageMs(): number {
+    return this.#parts.now() - this.#connectedAt;
+  }
+
+  /** Rejects with a `ServerProblem`. */
+  open(): Promise<ServerConnection> {
+    if (this.#connection !== undefined) return Promise.resolve(this.#connection);
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  /** Closes it; the next one who asks gets another. */
+  async drop(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close().catch(() => {});
+  }
+
+  /** Resolves when nothing is open or being opened. */
+  async close(): Promise<void> {
+    await Promise.all(this.#openings);
+    await this.drop();
+  }
+
+  async #open(): Promise<ServerConnection> {
+    const { entry, connector, after, now, ending, onNotice, onLost } = this.#parts;
+    const { timeouts } = entry;
+    const work = boundWork(after, timeouts.connectMs, ending);
+    let connection: ServerConnection | undefined;
+    let isLost = false;
+    const events = {
+      onListChanged: onNotice,
+      onLost: (reason: string) => {
+        isLost = true;
+        if (connection === undefined || this.#connection !== connection) return;
+        this.#connection = undefined;
+        onLost(reason);
+      },
+    };
+    try {
+      const opening = connector.connect(entry, events, work.signal);
+      this.#watchOver(opening, work.signal);
+      connection = await orAborted(opening, work.signal);
+      if (isLost) throw new ServerProblem('unreachable', 'The connection was closed.');
+      this.#connection = connection;
+      this.#connectedAt = now();
+      this.#seen = { era: connection.era, protocolVersion: connection.protocolVersion };
+      return connection;
+    } catch (error) {
+      if (work.isLate())
+        throw new ServerProblem('timed_out', `It could not be connected within ${timeouts.connectMs} ms.`);
+      throw error;
+    } finally {
+      work.done();
+    }
+  }
+
+  /** What comes although nobody waits for it any more is closed. */
+  #watchOver(opening: Promise<ServerConnection>, signal: AbortSignal): void {
+    const settled = opening
+      .then((late) => (signal.aborted ? late.close() : undefined))
+      .catch(() => {})
+      .finally(() => this.#openings.delete(settled));
+    this.#openings.add(settled);
+  }
+}

@@ -1,0 +1,99 @@
+import { CircuitBreaker } from '@winnow/service';
+import { type BoundedWork, boundWork, orAborted } from './bound-wait.ts';
+import { CallProblem } from './call-problem.ts';
+import { type HeaderParameter, writeHeaderParameters } from './header-parameters.ts';
+import type { CallOptions, CallResult } from './mcp-servers.ts';
+import type { ServerConnection } from './server-connection.ts';
+import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
+import type { ServerEntry } from './server-entry.ts';
+import { toServerProblem } from './server-problem.ts';
+
+/** What calls of one server need. */
+export interface ServerCallsParts extends Pick<ServerEffects, 'after' | 'now'> {
+  readonly entry: ServerEntry;
+  /** Aborts when the server is no longer kept. */
+  readonly ending: AbortSignal;
+  readonly connect: () => Promise<ServerConnection>;
+  readonly headerParametersOf: (tool: string) => readonly HeaderParameter[];
+  /** Why the last attempt to read the server failed. */
+  readonly lastError: () => string | undefined;
+  /** A call showed that the server may not be as it was. */
+  readonly onDoubt: () => void;
+}
+
+/** Calls of one server's tools, for as long as it answers: a server that failed several calls in a row is left alone for a while. */
+export class ServerCalls {
+  readonly #parts: ServerCallsParts;
+  readonly #breaker: CircuitBreaker;
+
+  constructor(parts: ServerCallsParts) {
+    this.#parts = parts;
+    this.#breaker = new CircuitBreaker({ ...SERVER_TIMES.breaker, now: parts.now });
+  }
+
+  /** Rejects with a `CallProblem`. */
+  async call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<CallResult> {
+    const { entry, after, ending, connect, headerParametersOf, lastError } = this.#parts;
+    const { name, timeouts, isEnabled } = entry;
+    if (!isEnabled) throw new CallProblem('unknown_server', `The server "${name}" is disabled.`);
+    const { signal, timeoutMs = timeouts.callMs, onProgress, ...rest } = options;
+    if (ending.aborted || !this.#breaker.admit()) throw unreachable(name, lastError());
+    const work = boundWork(after, timeoutMs, signal);
+    try {
+      const connection = await orAborted(connect(), work.signal);
+      const parameters = headerParametersOf(tool);
+      const calling = connection.call({
+        ...rest,
+        tool,
+        args,
+        signal: work.signal,
+        ...(onProgress && { onProgress: renewing(onProgress, work) }),
+        ...(parameters.length > 0 && { headers: writeHeaderParameters(parameters, args) }),
+      });
+      const result = await orAborted(calling, work.signal);
+      this.#breaker.succeed();
+      return result;
+    } catch (error) {
+      throw this.#settle(error, work, signal);
+    } finally {
+      work.done();
+    }
+  }
+
+  #settle(error: unknown, work: BoundedWork, signal: AbortSignal | undefined): CallProblem {
+    const { name } = this.#parts.entry;
+    if (signal?.aborted && !work.isLate()) {
+      this.#breaker.abandon();
+      return new CallProblem('cancelled', `The call of the server "${name}" was cancelled.`);
+    }
+    if (error instanceof CallProblem && error.code === 'refused') this.#breaker.succeed();
+    else {
+      this.#breaker.fail();
+      // Whether it is still there is found out by reading its list.
+      this.#parts.onDoubt();
+    }
+    if (work.isLate()) return new CallProblem('timed_out', `The server "${name}" did not answer in time.`);
+    return error instanceof CallProblem ? error : unreachable(name, toServerProblem(error).message);
+  }
+}
+
+function renewing(
+  onProgress: NonNullable<CallOptions['onProgress']>,
+  { renew }: BoundedWork,
+): NonNullable<CallOptions['onProgress']> {
+  return (progress) => {
+    renew();
+    onProgress(progress);
+  };
+}
+
+function unreachable(server: string, reason: string | undefined): CallProblem {
+  return new CallProblem(
+    'server_unreachable',
+    `The server "${server}" cannot be reached.${reason === undefined ? '' : ` ${reason}`}`,
+  );
+}
