@@ -110,6 +110,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     staleSince: options.staleSince ?? (() => undefined),
     indexBytes: () => builtIn.bytes + (searcher === builtIn ? 0 : searcher.bytes),
     wallClock: () => clock.wallClock(),
+    pause,
     alwaysLoaded: options.alwaysLoaded ?? { mostCalled: DEFAULT_MOST_CALLED },
     close: async () => {
       stopListening?.();

@@ -8,7 +8,8 @@ export {
 export type { HistoryPlace } from './changes/change-history.ts';
 export type { ChangeListener } from './changes/change-listeners.ts';
 export type { Effect } from './changes/plan-registration.ts';
-export type { PendingDefinition, ServerList, ServerListEffects } from './changes/plan-server-list.ts';
+export type { PendingDefinition, ServerListEffects } from './changes/plan-server-list.ts';
+export type { ServerList } from './changes/server-list.ts';
 export { matchesGlob } from './content/matches-glob.ts';
 export { SEES_ALL, type Sight, sightOf } from './content/sight.ts';
 export type { ToolFilter } from './content/tool-filter.ts';

@@ -6,12 +6,9 @@ import { followChanges } from './changes/follow-changes.ts';
 import { planExamples } from './changes/plan-examples.ts';
 import { type Effect, planRegistration, touchedIds } from './changes/plan-registration.ts';
 import { planRemoval } from './changes/plan-removal.ts';
-import {
-  listedIds,
-  planServerList,
-  type ServerList,
-  type ServerListEffects,
-} from './changes/plan-server-list.ts';
+import { listedIds, planServerList, type ServerListEffects } from './changes/plan-server-list.ts';
+import { PreparedTools } from './changes/prepared-tools.ts';
+import type { ServerList } from './changes/server-list.ts';
 import type { Sight } from './content/sight.ts';
 import { compileFilter, filterKey, type ToolFilter } from './content/tool-filter.ts';
 import { detailTool, type Surroundings, summarizeTool } from './describe-tool.ts';
@@ -49,6 +46,8 @@ export interface RegistryParts extends Surroundings {
   readonly indexBytes: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
+  /** Lets others go first in the middle of work that takes long. */
+  readonly pause: () => Promise<void>;
   /** Tools that a model sees from the start. */
   readonly alwaysLoaded: AlwaysLoaded;
   readonly close: () => Promise<void>;
@@ -121,11 +120,12 @@ export class ViewedRegistry implements Registry {
     if (!this.#sight.sees(list.namespace)) {
       return refuse('forbidden', 'This token may not change that namespace.', 'namespace');
     }
+    const prepared = await PreparedTools.inSlices(list, this.#parts.pause);
     const present = [...scope.tools.idsOfServer(list.server)];
     return scope.change({
       ids: [...new Set([...listedIds(list), ...present])],
       expectVersion: undefined,
-      plan: (base) => planServerList(list, present, base, scope.limits),
+      plan: (base) => planServerList(list, present, base, scope.limits, prepared),
     } satisfies ChangeRequest<ServerListEffects>);
   }
 

@@ -37,8 +37,8 @@ export interface ListReading {
   readonly pause: () => Promise<void>;
 }
 
-/** Tools that are looked at before others have their turn. */
-const TOOLS_PER_TURN = 50;
+/** What is looked at before others have their turn. */
+const TURN = { tools: 50, bytes: 2 ** 20 } as const;
 
 /**
  * Reads a server's list to its end, within bounds. Rejects with a `ListProblem` where the server does not end it, says what is no list, or says
@@ -51,6 +51,7 @@ export async function listTools({ readPage, pause }: ListReading): Promise<Liste
   const leftOut: { tool: string; reason: string }[] = [];
   const cursors = new Set<string>();
   let [bytes, entries] = [0, 0];
+  let pausedAt = { bytes: 0, entries: 0 };
   let ttlMs: number | undefined;
   let cursor: string | undefined;
   for (let pages = 1; ; pages++) {
@@ -72,7 +73,9 @@ export async function listTools({ readPage, pause }: ListReading): Promise<Liste
         );
       }
       tools.push(entry as McpTool);
-      if (entries % TOOLS_PER_TURN === 0) await pause();
+      if (entries - pausedAt.entries < TURN.tools && bytes - pausedAt.bytes < TURN.bytes) continue;
+      await pause();
+      pausedAt = { bytes, entries };
     }
     cursor = page.nextCursor;
     if (cursor === undefined) return { tools, ttlMs, leftOut };

@@ -1,6 +1,5 @@
 import { REGISTRY_LIMITS, type RegistryLimits } from '../limits.ts';
 import { type Backend, isSameBackend } from '../model/backend.ts';
-import { checkRegistration } from '../model/check-registration.ts';
 import { createStoredTool, definitionHash, definitionOf } from '../model/create-stored-tool.ts';
 import { isSameJson } from '../model/json.ts';
 import { normalizeTags } from '../model/normalize-tags.ts';
@@ -9,23 +8,9 @@ import { formatToolId, isToolName } from '../model/tool-id.ts';
 import { type Outcome, refuse } from '../problem.ts';
 import type { DefinitionChange, PlannedChange, PlannedEvent } from './change.ts';
 import { keptExamples } from './kept-examples.ts';
+import { PreparedTools } from './prepared-tools.ts';
+import type { ServerList } from './server-list.ts';
 import { LayeredBase, type ToolBase } from './tool-base.ts';
-
-/** What an MCP server lists, and what its tools become. */
-export interface ServerList {
-  readonly server: string;
-  /** None when it is empty. */
-  readonly namespace: string;
-  /** Stands in model names in place of the namespace. */
-  readonly prefix?: string | undefined;
-  readonly tags: readonly string[];
-  /** Whether annotations may decide anything. */
-  readonly trustsAnnotations: boolean;
-  /** Names must be of the registry's form, and each must be there once; whatever else is wrong with a tool leaves it out. */
-  readonly tools: readonly McpTool[];
-  /** Digests of the definitions that were approved, by name: another one waits. Undefined takes over whatever comes. */
-  readonly approved?: ReadonlyMap<string, string> | undefined;
-}
 
 /** A definition that waits for approval. */
 export interface PendingDefinition extends DefinitionChange {
@@ -59,14 +44,16 @@ export function listedIds({ namespace, tools }: ServerList): readonly string[] {
  * their last one. Pure.
  *
  * @param present ids of the tools that have a backend on the server now.
+ * @param prepared the tools of the list, where they were prepared ahead.
  */
 export function planServerList(
   list: ServerList,
   present: Iterable<string>,
   base: ToolBase,
   limits: RegistryLimits,
+  prepared = new PreparedTools(list),
 ): Outcome<{ change: PlannedChange } & ServerListEffects> {
-  const plan = new ServerListPlan(list, base, limits);
+  const plan = new ServerListPlan(list, prepared, base, limits);
   for (const tool of list.tools) {
     const refused = plan.take(tool);
     if (refused !== undefined) return refused;
@@ -77,6 +64,7 @@ export function planServerList(
 
 class ServerListPlan {
   readonly #list: ServerList;
+  readonly #prepared: PreparedTools;
   readonly #limits: RegistryLimits;
   readonly #backend: Backend;
   readonly #tags: readonly string[];
@@ -92,8 +80,9 @@ class ServerListPlan {
   #unchanged = 0;
   #removed = 0;
 
-  constructor(list: ServerList, base: ToolBase, limits: RegistryLimits) {
+  constructor(list: ServerList, prepared: PreparedTools, base: ToolBase, limits: RegistryLimits) {
     this.#list = list;
+    this.#prepared = prepared;
     this.#limits = limits;
     this.#backend = { kind: 'mcp', server: list.server };
     this.#tags = normalizeTags(list.tags);
@@ -102,23 +91,22 @@ class ServerListPlan {
 
   /** Takes one tool over, or says why the whole list cannot be. */
   take(tool: McpTool): Outcome<never> | undefined {
-    const { namespace } = this.#list;
-    const registration = { tool, namespace, tags: this.#list.tags, backend: this.#backend };
-    const [problem] = checkRegistration(registration, '');
-    if (problem !== undefined) return this.#leaveOut(tool, problem.message);
-    const id = formatToolId({ namespace, name: tool.name });
+    const prepared = this.#prepared.of(tool);
+    if (!prepared.isSound) return this.#leaveOut(tool, prepared.reason);
+    const { hash, stored } = prepared;
+    const { id } = stored;
     const existing = this.#layer.get(id);
     if (existing !== undefined && this.#isDefinedOtherwise(existing, tool)) return this.#detach(existing);
-    if (this.#waitsForApproval(id, tool, existing)) return undefined;
+    if (this.#waitsForApproval(tool, hash, id, existing)) return undefined;
     if (existing === undefined && this.#layer.toolCount >= this.#limits.tools) {
       return refuse('limit_exceeded', `There may be at most ${this.#limits.tools} tools.`);
     }
-    const next = this.#toStored(tool, existing);
+    const next = this.#toStored(tool, stored, existing);
     if (next.backends.length > REGISTRY_LIMITS.backends) {
       return this.#leaveOut(tool, `The tool has ${REGISTRY_LIMITS.backends} backends already.`);
     }
     this.#seen.add(id);
-    this.#hashes.set(tool.name, definitionHash(tool));
+    this.#hashes.set(tool.name, hash);
     this.#put(next, existing);
     return undefined;
   }
@@ -174,12 +162,11 @@ class ServerListPlan {
   }
 
   /** A definition that was never seen is taken at its word: there is nothing to hold it against. */
-  #waitsForApproval(id: string, tool: McpTool, existing: StoredTool | undefined): boolean {
+  #waitsForApproval(tool: McpTool, after: string, id: string, existing: StoredTool | undefined): boolean {
     const { approved } = this.#list;
     if (approved === undefined) return false;
     const known = existing && this.#has(existing) ? definitionOf(existing) : undefined;
     const before = approved.get(tool.name) ?? (known && definitionHash(known));
-    const after = definitionHash(tool);
     if (before === undefined || before === after) return false;
     const changed = known === undefined ? [] : changedFields(known, tool);
     this.#pending.push({ id, name: tool.name, before, after, changed });
@@ -188,20 +175,12 @@ class ServerListPlan {
     return true;
   }
 
-  #toStored(tool: McpTool, existing: StoredTool | undefined): StoredTool {
-    const { namespace, prefix, trustsAnnotations } = this.#list;
+  #toStored(tool: McpTool, stored: StoredTool, existing: StoredTool | undefined): StoredTool {
+    const { prefix, trustsAnnotations } = this.#list;
     const others = existing === undefined ? [] : this.#othersOf(existing);
     if (existing === undefined || others.length === 0) {
-      return createStoredTool({
-        namespace,
-        tool,
-        tags: this.#tags,
-        version: undefined,
-        backends: [this.#backend],
-        examples: existing === undefined ? [] : keptExamples(existing, tool),
-        prefix,
-        hasTrustedAnnotations: trustsAnnotations,
-      });
+      const examples = existing === undefined ? [] : keptExamples(existing, tool);
+      return examples.length === 0 ? stored : createStoredTool({ ...stored, tool, examples });
     }
     // Of several servers each would write its own again and again: who comes last decides once.
     const isNew = !this.#has(existing);

@@ -29,7 +29,23 @@ export function canonicalJson(value: unknown): string {
 
 /** Whether two JSON values are equal, however they were spelled. */
 export function isSameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((item, at) => isSameJson(item, right[at]));
+  if (isJsonObject(left) && isJsonObject(right)) return hasSameMembers(left, right);
   return canonicalJson(left) === canonicalJson(right);
+}
+
+/** Members that are undefined are none. */
+function hasSameMembers(left: JsonObject, right: JsonObject): boolean {
+  const keysOf = (object: JsonObject) => Object.keys(object).filter((key) => object[key] !== undefined);
+  const keys = keysOf(left);
+  return (
+    keys.length === keysOf(right).length &&
+    keys.every(
+      (key) => Object.hasOwn(right, key) && right[key] !== undefined && isSameJson(left[key], right[key]),
+    )
+  );
 }
 
 /** What is wrong with a value as JSON that is to be stored. */

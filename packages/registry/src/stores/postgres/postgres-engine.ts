@@ -38,9 +38,11 @@ export class PostgresEngine implements SearchEngine {
     const scope = this.#scope;
     const filters = filterQueries(scope, canonicalFilter(query.filter), query.namespaces);
     const terms = query.concepts.map((concept) => anyTerm(scope, concept));
-    const names = query.names.map((name) => lexeme(scope, 'name', name)).join('|');
+    if (filters === undefined) return { hits: [], totalMatches: 0 };
+    // Most queries name no tool; where none does, not every row that matches need be asked for all of the names.
+    const names = (await this.#isAnyNamed(query.names)) ? anyName(scope, query.names) : '';
     const matching = [...terms, ...(names === '' ? [] : [names])].join('|');
-    if (filters === undefined || matching === '') return { hits: [], totalMatches: 0 };
+    if (matching === '') return { hits: [], totalMatches: 0 };
     const { rows } = await this.#pool.query<Row>({
       text: statementFor(scope, query, names),
       values: [scope, [`(${matching})`, ...filters].join('&'), query.limit, ...listsOf(query)],
@@ -51,6 +53,22 @@ export class PostgresEngine implements SearchEngine {
       totalMatches: Number(rows[0]?.[2] ?? 0),
     };
   }
+
+  /** Whether some tool has any of these names: one question to the index. */
+  async #isAnyNamed(names: readonly string[]): Promise<boolean> {
+    if (names.length === 0) return false;
+    // Counted, as Postgres may take the first of few rows for quickly found without the index.
+    const { rows } = await this.#pool.query<{ named: string }>({
+      text: 'SELECT count(*) AS named FROM winnow_registry_search WHERE scope = $1 AND vector @@ $2::tsquery',
+      values: [this.#scope, anyName(this.#scope, names)],
+    });
+    return Number(rows[0]!.named) > 0;
+  }
+}
+
+/** The names of a query, any of them. */
+function anyName(scope: number, names: readonly string[]): string {
+  return names.map((name) => lexeme(scope, 'name', name)).join('|');
 }
 
 /** The parameters behind the third: those that there are. */
