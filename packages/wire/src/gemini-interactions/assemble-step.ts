@@ -74,8 +74,8 @@ export class StepAssembler {
   #add(list: 'summary' | 'content', content: JsonObject): void {
     this.#contents ??= objectsIn(this.#read[list]);
     const last = this.#contents.at(-1);
-    const isMore = content.type === 'text' && last?.type === 'text' && last.annotations === undefined;
-    if (isMore) this.#contents[this.#contents.length - 1] = { ...last, text: `${last.text}${content.text}` };
+    const isMore = isPlainText(content) && last !== undefined && isPlainText(last);
+    if (isMore) this.#contents[this.#contents.length - 1] = { ...last, text: last.text + content.text };
     else this.#contents.push(content);
   }
 
@@ -93,6 +93,11 @@ export class StepAssembler {
       this.#brought[key] = Array.isArray(known) && Array.isArray(value) ? [...known, ...value] : value;
     }
   }
+}
+
+/** A text that more may follow. */
+function isPlainText(content: JsonObject): content is { readonly text: string } {
+  return content.type === 'text' && typeof content.text === 'string' && content.annotations === undefined;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -391,7 +391,8 @@ interface TailEvent {
   readonly read: StepEvent | undefined;
 }
 
-/** Whether an event ends a response, or tells that it is about to. */
+/** Whether an event ends a response, or tells that it is about to, as any may that is about the whole of it. */
 function isTail(read: StepEvent): boolean {
-  return read.type === END || read.type === 'error' || endsSoon(read);
+  const isStrange = /^interaction\.(?!created$|status_update$)/.test(read.type);
+  return isStrange || read.type === 'error' || endsSoon(read);
 }

@@ -143,12 +143,31 @@ describe('joined interactions', () => {
       between(second, waiting('v1_2', 'in_progress', { continuation_token: 'checkpoint' })),
     );
     expect(sent).not.toMatch(/requires_action|checkpoint|v1_2/);
+    const beside = eventsOf({ id: 'v1_1', steps: [search('s1'), call('c1', 'kept', '{}')] });
+    const checkpoint = waiting('v1_1', 'in_progress', { continuation_token: 'checkpoint' });
+    expect(play(view, PLAN, between(beside, checkpoint)).sent).not.toContain('checkpoint');
+    const calling = eventsOf({ id: 'v1_2', steps: [call('c1', 'kept', '{}')] });
+    const later = play(view, PLAN, streamed(first), between(calling, waiting('v1_2', 'requires_action')));
+    expect(eventsIn(later.sent).at(-2)).toEqual(waiting('v1_1', 'requires_action'));
     const alone = play(view, PLAN, between(first, waiting('v1_1', 'requires_action')));
     expect(alone.ends).toMatchObject([{ kind: 'searching' }]);
     expect(eventsIn(alone.sent).slice(-2)).toMatchObject([
       { status: 'completed', interaction_id: 'v1_1' },
       { interaction: { status: 'completed' } },
     ]);
+  });
+
+  test('tell nothing of a hidden round that an event of another kind says about the whole of it', () => {
+    const strange = { interaction: { id: 'v1_1' }, event_type: 'interaction.requires_action' };
+    const first = eventsOf({ id: 'v1_1', steps: [output('One. '), search('s1')] });
+    const { sent } = play(
+      viewOf({ tools: TOOLS, stream: true }),
+      PLAN,
+      streamed([...first.slice(0, -1), strange, first.at(-1)!]),
+      writeInteraction({ id: 'v1_2', steps: [output('Two.')] }),
+    );
+    expect(sent).not.toContain('requires_action');
+    expect(readInteractionStream(sent).text).toBe('One. Two.');
   });
 
   test('run on with the usage that they tell on the way', () => {

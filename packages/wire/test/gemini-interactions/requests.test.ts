@@ -176,6 +176,18 @@ describe('a request is edited', () => {
     expect(turns[0]!.searches).toMatchObject([{ id: 's1', query: 'a' }]);
   });
 
+  test('with the signatures of a turn that is put back as they were, whatever was refused', () => {
+    const asking = viewOf({ tools: TOOLS, input: [user('Hi')] });
+    const steps = [search('s1'), { type: 'function_call', id: 'call00001', name: 'a', arguments: {} }];
+    const { turns } = play(asking, PLAN, writeInteraction({ id: 'v1_1', steps: [thought('s'), ...steps] }));
+    const hidden = geminiInteractions.hideTurn(asking, [found(turns[0]!, 'a')])!;
+    const input = [user('Hi'), thought('s'), steps[1], result('call00001')];
+    const past = { hiddenTurns: [hidden], rounds: [], dropsThinking: true };
+    const types = edited(viewOf({ tools: TOOLS, input }), PLAN, past).input as { signature?: string }[];
+    expect(types).toHaveLength(6);
+    expect(types[1]).toEqual(thought('s'));
+  });
+
   test('with signatures that were refused replaced, in the current turn alone', () => {
     const steps = (id: string) => [
       thought(`s${id}`),
