@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http';
 import type { Dialogue } from './dialogue.ts';
 import { type Posted, post } from './post.ts';
+import { postHttp2 } from './post-http2.ts';
 import type { Tally } from './tally.ts';
 import type { ClientAnswer, WireClient } from './wire-client.ts';
 
@@ -22,7 +23,7 @@ export interface AskOptions {
   readonly tally: Tally;
 }
 
-/** An answer and the bytes it was read from, or what went wrong. */
+/** An answer and the text that it was read from, or what went wrong. */
 export type Asked =
   | { readonly ok: true; readonly answer: ClientAnswer; readonly raw: string }
   | { readonly ok: false; readonly kind: string; readonly what: string };
@@ -40,7 +41,9 @@ export async function ask(options: AskOptions): Promise<Asked> {
   const deadline = reach.deadline();
   for (let attempt = 1; ; attempt += 1) {
     const url = `${reach.nextUrl()}${client.pathOf?.(dialogue) ?? client.path}`;
-    const posted = await post({ url, headers, body, agent: reach.agent, deadline });
+    const posted = dialogue.isHttp2
+      ? await postHttp2({ url, headers, body, deadline })
+      : await post({ url, headers, body, agent: reach.agent, deadline });
     if (posted.kind === 'answered') tally.requests += 1;
     if (attempt === MOST_TRIES || !mayTryAgain(posted, tally)) return readAnswer(posted, options);
     await new Promise((resolve) => setTimeout(resolve, BEFORE_NEXT_TRY_MS));
@@ -48,7 +51,7 @@ export async function ask(options: AskOptions): Promise<Asked> {
 }
 
 function mayTryAgain(posted: Posted, tally: Tally): boolean {
-  if (posted.kind === 'answered' && posted.status === 503 && posted.text.includes('about to stop')) {
+  if (posted.kind === 'answered' && posted.status === 503 && posted.bytes.includes('about to stop')) {
     tally.drained += 1;
     return true;
   }
@@ -66,11 +69,15 @@ function readAnswer(posted: Posted, { client, dialogue }: AskOptions): Asked {
     case 'answered':
       break;
   }
-  const { status, text: raw } = posted;
+  const { status, bytes } = posted;
+  // Decoded in one go: characters may be cut between two chunks.
+  const raw = bytes.toString('utf8');
   if (status !== 200) return { ok: false, kind: `status ${status}`, what: raw };
   try {
-    const answer = dialogue.isStream ? client.readStream(readEvents(raw)) : client.readWhole(raw);
-    return { ok: true, answer, raw };
+    if (!dialogue.isStream) return { ok: true, answer: client.readWhole(raw), raw };
+    const events = client.readEvents?.(bytes) ?? readEvents(raw);
+    // What stands in base64 has to be seen as well.
+    return { ok: true, answer: client.readStream(events), raw: client.readEvents ? events.join('\n') : raw };
   } catch (error) {
     return { ok: false, kind: 'unreadable', what: `${(error as Error).message}: ${raw}` };
   }

@@ -1,7 +1,15 @@
 import { createRandom, type GeneratedTool, generateTools, toProviderTool } from '@winnow/testkit';
 
 /** A format that clients of a load speak. */
-export type Wire = 'chat' | 'responses' | 'messages' | 'gemini' | 'interactions' | 'ollama';
+export type Wire =
+  | 'chat'
+  | 'responses'
+  | 'messages'
+  | 'gemini'
+  | 'interactions'
+  | 'ollama'
+  | 'converse'
+  | 'invoke';
 
 /** The tools of a client. */
 export interface Catalogue {
@@ -40,8 +48,18 @@ function makeCatalogue(count: number, seed: number): Catalogue {
       interactions: JSON.stringify(flat),
       gemini: writeDeclarations(tools),
       ollama: write('openai'),
+      converse: writeSpecs(tools),
+      invoke: write('anthropic'),
     },
   };
+}
+
+function writeSpecs(tools: readonly GeneratedTool[]): string {
+  return JSON.stringify(
+    tools.map(({ name, description, parameters }) => ({
+      toolSpec: { name, description, inputSchema: { json: parameters } },
+    })),
+  );
 }
 
 function writeDeclarations(tools: readonly GeneratedTool[]): string {

@@ -2,10 +2,12 @@ import type { ConversationTurn, PastResult } from '@winnow/testkit';
 import { type Asked, ask, type Reach } from './ask.ts';
 import type { Wire } from './catalogues.ts';
 import { CHAT_CLIENT } from './chat-client.ts';
+import { CONVERSE_CLIENT } from './converse-client.ts';
 import type { Dialogue } from './dialogue.ts';
 import { expectedAnswer } from './expected-answer.ts';
 import { GEMINI_CLIENT } from './gemini-client.ts';
 import { INTERACTIONS_CLIENT } from './interactions-client.ts';
+import { INVOKE_CLIENT } from './invoke-client.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { MESSAGES_CLIENT } from './messages-client.ts';
 import { OLLAMA_CLIENT } from './ollama-client.ts';
@@ -30,6 +32,8 @@ const CLIENTS: Readonly<Record<Wire, WireClient>> = {
   gemini: GEMINI_CLIENT,
   interactions: INTERACTIONS_CLIENT,
   ollama: OLLAMA_CLIENT,
+  converse: CONVERSE_CLIENT,
+  invoke: INVOKE_CLIENT,
 };
 /** More answers than any plan has steps: a conversation that does not come on is a failure, not an endless run. */
 const MOST_ANSWERS = 10;

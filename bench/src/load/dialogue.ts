@@ -19,6 +19,8 @@ export interface Dialogue {
   /** Whether the client names its conversation; where it does not, the first message tells it apart. */
   readonly isNamed: boolean;
   readonly isStream: boolean;
+  /** Whether the client speaks HTTP/2 with prior knowledge. */
+  readonly isHttp2: boolean;
   readonly catalogue: Catalogue;
   /** One for each turn of the plan. */
   readonly messages: readonly string[];
@@ -59,6 +61,11 @@ const KINDS: readonly Kind[] = [
   { wire: 'interactions', model: 'gemini-3-pro-preview', thinking: {} },
   { wire: 'ollama', model: 'llama3.3' },
   { wire: 'ollama', model: 'qwen3', thinking: {} },
+  { wire: 'converse', model: 'amazon.nova-pro-v1:0' },
+  { wire: 'converse', model: 'anthropic.claude-sonnet-4-20250514-v1:0', thinking: BUDGET },
+  // Found tools are referred to.
+  { wire: 'invoke', model: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0' },
+  { wire: 'invoke', model: 'eu.anthropic.claude-opus-5-5', thinking: ADAPTIVE },
 ];
 
 const TENANTS = 8;
@@ -79,6 +86,8 @@ export function makeDialogue(seed: number, number: number, catalogues: readonly 
     credential: `tenant-${random.below(TENANTS)}`,
     isNamed: random.chance(0.5),
     isStream: random.chance(0.9),
+    // As the AWS SDK begins.
+    isHttp2: ['converse', 'invoke'].includes(kind.wire) && random.chance(0.5),
     messages: steps.map((_, turn) => writeMessage(random, number, turn)),
     plan: {
       thinks: thinking !== undefined,

@@ -12,7 +12,7 @@ export interface PostOptions {
 
 /** What has come back; `broken` when the connection ended before the answer did. */
 export type Posted =
-  | { readonly kind: 'answered'; readonly status: number; readonly text: string }
+  | { readonly kind: 'answered'; readonly status: number; readonly bytes: Buffer }
   | { readonly kind: 'late' }
   | {
       readonly kind: 'broken';
@@ -40,15 +40,14 @@ export function post({ url, headers, body, agent, deadline }: PostOptions): Prom
     outgoing.on('response', (incoming) => {
       hasAnswer = true;
       incoming.on('error', fail);
-      readAll(incoming, (text) => resolve({ kind: 'answered', status: incoming.statusCode!, text }));
+      readAll(incoming, (bytes) => resolve({ kind: 'answered', status: incoming.statusCode!, bytes }));
     });
     outgoing.end(bytes);
   });
 }
 
-/** Decoded in one go: characters may be cut between two chunks. */
-function readAll(incoming: IncomingMessage, onEnd: (text: string) => void): void {
+function readAll(incoming: IncomingMessage, onEnd: (bytes: Buffer) => void): void {
   const pieces: Buffer[] = [];
   incoming.on('data', (piece: Buffer) => pieces.push(piece));
-  incoming.on('end', () => onEnd(Buffer.concat(pieces).toString('utf8')));
+  incoming.on('end', () => onEnd(Buffer.concat(pieces)));
 }

@@ -63,6 +63,7 @@ export function startProxyProcess(surroundings: ProxySurroundings): Promise<Runn
       PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: upstreamUrl,
       PROXY_UPSTREAMS_GEMINI_BASE_URL: upstreamUrl,
       PROXY_UPSTREAMS_OLLAMA_BASE_URL: upstreamUrl,
+      PROXY_UPSTREAMS_BEDROCK_BASE_URL: upstreamUrl,
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
       PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
       PROXY_SESSIONS_STORE: 'redis',

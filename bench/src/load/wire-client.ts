@@ -33,6 +33,8 @@ export interface WireClient {
   identify?(calls: readonly PastCall[], turns: readonly ConversationTurn[]): readonly PastCall[];
   /** The messages that carry the results of one answer's calls. */
   writeResults(results: readonly PastResult[]): object[];
+  /** The events of a stream that is no text, as they are given to `readStream`. */
+  readEvents?(body: Buffer): readonly string[];
   /** `events` are the data of each event, or the lines of a stream without events, unparsed. */
   readStream(events: readonly string[]): ClientAnswer;
   readWhole(json: string): ClientAnswer;
