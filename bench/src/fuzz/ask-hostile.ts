@@ -25,6 +25,10 @@ function routeOf(shape: AnswerShape, isStream: boolean): string {
       return '/hostilegemini/v1beta/interactions';
     case 'ollama':
       return '/hostileollama/api/chat';
+    case 'converse':
+      return `/hostilebedrock/model/m/converse${isStream ? '-stream' : ''}`;
+    case 'invoke':
+      return `/hostilebedrock/model/m/invoke${isStream ? '-with-response-stream' : ''}`;
     case 'gemini':
     case 'gemini-array': {
       const method = isStream ? 'streamGenerateContent' : 'generateContent';
@@ -90,6 +94,17 @@ function bodyOf(shape: AnswerShape, isStream: boolean): object {
         contents: [{ role: 'user', parts: [{ text }] }],
         tools: [{ functionDeclarations: declarations }],
       };
+    case 'converse': {
+      const tools = NAMES.map((name) => ({
+        toolSpec: { name, description: name, inputSchema: { json: parameters } },
+      }));
+      return { messages: [{ role: 'user', content: [{ text }] }], toolConfig: { tools } };
+    }
+    case 'invoke': {
+      const tools = NAMES.map((name) => ({ name, description: name, input_schema: parameters }));
+      const messages = [{ role: 'user', content: text }];
+      return { anthropic_version: 'bedrock-2023-05-31', max_tokens: 100, messages, tools };
+    }
     case 'interactions':
     case 'responses': {
       const tools = declarations.map((declaration) => ({ type: 'function', ...declaration }));

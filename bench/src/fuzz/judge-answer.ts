@@ -29,7 +29,9 @@ export function judgeAnswer(received: string): Judgement {
 
 function hasMessage(body: string): boolean {
   try {
-    return typeof JSON.parse(body).error.message === 'string';
+    // Bedrock's errors have it at the outside.
+    const { error, message = error?.message } = JSON.parse(body);
+    return typeof message === 'string';
   } catch {
     return false;
   }

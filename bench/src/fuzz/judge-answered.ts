@@ -18,20 +18,30 @@ export interface Answered {
 
 const SEARCH_TOOL = 'gateway_search_tools';
 
+/** The name, and how it reads within base64, wherever it begins there: without the characters that also hold bits of what stands around it. */
+const TRACES = [
+  SEARCH_TOOL,
+  ...[0, 1, 2].map((offset) => {
+    const encoded = Buffer.from('x'.repeat(offset) + SEARCH_TOOL).toString('base64');
+    return encoded.slice(offset === 0 ? 0 : offset + 1, -4);
+  }),
+];
+
 /** Judges a response: it is never an error of the proxy's own making but for an upstream that breaks off, and never names the search tool. */
 export function judgeAnswered({ status, headers, pieces, isWhole }: Answered): Judgement {
   const outcome = `${status}${isWhole ? '' : ' broken'}`;
   const bytes = Buffer.concat(pieces);
   const text = decodeWhole(bytes, headers).toString('latin1');
-  if (text.includes(SEARCH_TOOL) || headers.some((part) => part.includes(SEARCH_TOOL))) {
-    return { outcome, fault: `the search tool is named: …${around(text)}…` };
+  const trace = TRACES.find((name) => text.includes(name));
+  if (trace !== undefined || headers.some((part) => part.includes(SEARCH_TOOL))) {
+    return { outcome, fault: `the search tool is named: …${around(text, trace ?? SEARCH_TOOL)}…` };
   }
   if (status === 500 && text.includes('failed to forward'))
     return { outcome, fault: `a defect: ${text.slice(0, 200)}` };
   return { outcome };
 }
 
-function around(text: string): string {
-  const at = text.indexOf(SEARCH_TOOL);
+function around(text: string, trace: string): string {
+  const at = text.indexOf(trace);
   return text.slice(Math.max(0, at - 150), at + 50);
 }

@@ -33,6 +33,10 @@ export interface FuzzReport {
 /** Hostile clients at the same time, and clients of hostile upstreams. */
 const [CLIENTS, ASKERS] = [6, 4];
 const GEMINI_METHODS = ['generateContent', 'streamGenerateContent', 'streamGenerateContent?alt=sse'];
+const BEDROCK_ACTIONS = {
+  converse: ['converse', 'converse-stream'],
+  invoke: ['invoke', 'invoke-with-response-stream'],
+} as const;
 /** What a server may take for one exchange, in milliseconds: far more than any does, also under load. */
 const PATIENCE_MS = 60_000;
 /** Sizes of bodies: most are small, as they can be sent often; some are as large as they come. */
@@ -160,6 +164,8 @@ class FuzzRun {
       'anthropic',
       'gemini',
       'interactions',
+      'converse',
+      'invoke',
       'selector',
     ] as const);
     switch (shape) {
@@ -169,6 +175,11 @@ class FuzzRun {
         return { url: proxy.url, target: { shape, path: '/rawopenai/v1/responses', headers } };
       case 'interactions':
         return { url: proxy.url, target: { shape, path: '/rawgemini/v1beta/interactions', headers } };
+      case 'converse':
+      case 'invoke': {
+        const path = `/rawbedrock/model/m/${random.pick(BEDROCK_ACTIONS[shape])}`;
+        return { url: proxy.url, target: { shape, path, headers } };
+      }
       case 'gemini': {
         const path = `/rawgemini/v1beta/models/m:${random.pick(GEMINI_METHODS)}`;
         return { url: proxy.url, target: { shape, path, headers } };

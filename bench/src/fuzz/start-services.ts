@@ -24,8 +24,8 @@ const model: Model = (_, { text }) =>
     : answer([callTool(SEARCH_TOOL, { query: 'needle' })]);
 
 /**
- * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai`, `rawanthropic` and `rawgemini` that answer anything, and
- * `hostileopenai`, `hostileanthropic`, `hostilegemini` and `hostileollama` that mean harm.
+ * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai`, `rawanthropic`, `rawgemini` and `rawbedrock` that answer anything, and
+ * `hostileopenai`, `hostileanthropic`, `hostilegemini`, `hostileollama` and `hostilebedrock` that mean harm.
  */
 export async function startServices(): Promise<Services> {
   const raw = await startRawUpstream();
@@ -54,6 +54,10 @@ export async function startServices(): Promise<Services> {
       PROXY_UPSTREAMS_RAWANTHROPIC_FORMAT: 'anthropic',
       PROXY_UPSTREAMS_RAWGEMINI_BASE_URL: raw.url,
       PROXY_UPSTREAMS_RAWGEMINI_FORMAT: 'gemini',
+      PROXY_UPSTREAMS_RAWBEDROCK_BASE_URL: raw.url,
+      PROXY_UPSTREAMS_RAWBEDROCK_FORMAT: 'bedrock',
+      PROXY_UPSTREAMS_HOSTILEBEDROCK_BASE_URL: hostile.url,
+      PROXY_UPSTREAMS_HOSTILEBEDROCK_FORMAT: 'bedrock',
       PROXY_UPSTREAMS_HOSTILEGEMINI_BASE_URL: hostile.url,
       PROXY_UPSTREAMS_HOSTILEGEMINI_FORMAT: 'gemini',
       PROXY_UPSTREAMS_HOSTILEOPENAI_BASE_URL: hostile.url,

@@ -53,8 +53,8 @@ function* encodeFrames(
   }
 }
 
-/** Source: https://smithy.io/2.0/aws/amazon-eventstream.html */
-function frame(headers: Readonly<Record<string, string>>, payload: string): Buffer {
+/** One frame with these headers. Source: https://smithy.io/2.0/aws/amazon-eventstream.html */
+export function frame(headers: Readonly<Record<string, string>>, payload: string): Buffer {
   const written = Object.entries({ ...headers, ':content-type': 'application/json' }).map(([name, value]) => {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(Buffer.byteLength(value));

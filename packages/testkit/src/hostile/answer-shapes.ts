@@ -1,6 +1,7 @@
 import type { Random } from '../random.ts';
 import type { AnswerGrammar } from './answers/answer-grammar.ts';
 import { anthropicAnswers } from './answers/anthropic-answers.ts';
+import { converseAnswers, invokeAnswers } from './answers/bedrock-answers.ts';
 import { geminiAnswers, geminiArrayAnswers } from './answers/gemini-answers.ts';
 import { interactionsAnswers } from './answers/interactions-answers.ts';
 import { ollamaAnswers } from './answers/ollama-answers.ts';
@@ -15,6 +16,8 @@ const GRAMMARS = {
   'gemini-array': geminiArrayAnswers,
   interactions: interactionsAnswers,
   ollama: ollamaAnswers,
+  converse: converseAnswers,
+  invoke: invokeAnswers,
 } as const satisfies Readonly<Record<string, AnswerGrammar>>;
 
 /** Whose answer it is meant to look like. */

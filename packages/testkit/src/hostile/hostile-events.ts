@@ -60,7 +60,7 @@ export function writeEvents(input: EventsInput): HostileEvents {
   return {
     kind: `a stream with ${kind}`,
     contentType,
-    pieces: events.map((event) => Buffer.from(event)),
+    pieces: events.map(toBytes(input)),
     isEndless: false,
   };
 }
@@ -72,27 +72,28 @@ interface OddStream {
 
 const ODD_STREAMS: Readonly<Record<string, (input: EventsInput, good: readonly string[]) => OddStream>> = {
   'an event without end': (input, good) => ({
-    pieces: forever(`${good[0]}${grammarOf(input).endless}`, 'x'.repeat(65_536)),
+    pieces: forever(input, `${good[0]}${grammarOf(input).endless}`, 'x'.repeat(65_536)),
     isEndless: true,
   }),
   'events without end': (input, good) => ({
-    pieces: forever(good[0]!, good[1]!.repeat(input.random.between(1, 500))),
+    pieces: forever(input, good[0]!, good[1]!.repeat(input.random.between(1, 500))),
     isEndless: true,
   }),
   'odd events without end': (input, good) => ({
-    pieces: forever(good[0]!, oddEvent(input, ODD_VALUES['another type']!(input)).repeat(200)),
+    pieces: forever(input, good[0]!, oddEvent(input, ODD_VALUES['another type']!(input)).repeat(200)),
     isEndless: true,
   }),
   'comments without end': (input, good) => ({
-    pieces: forever(good[0]!, grammarOf(input).comment.repeat(1_000)),
+    pieces: forever(input, good[0]!, grammarOf(input).comment.repeat(1_000)),
     isEndless: true,
   }),
   'calls without end': (input, good) => ({
-    pieces: forever(good[0]!, callEvent(input, 'tool_1', '{"a":').repeat(200)),
+    pieces: forever(input, good[0]!, callEvent(input, 'tool_1', '{"a":').repeat(200)),
     isEndless: true,
   }),
   'a search without end': (input, good) => ({
     pieces: forever(
+      input,
       `${good[0]}${callEvent(input, nameOf(input), '{"query":"')}`,
       argumentsEvent(input).repeat(500),
     ),
@@ -100,21 +101,25 @@ const ODD_STREAMS: Readonly<Record<string, (input: EventsInput, good: readonly s
   }),
   'a thousand searches': (input, good) => ({
     pieces: [good[0]!, callEvent(input, nameOf(input), '{"query":"x"}').repeat(1_000), ...good.slice(1)].map(
-      toBuffer,
+      toBytes(input),
     ),
   }),
   'a search and its end': (input, good) => ({
-    pieces: [good[0]!, callEvent(input, nameOf(input), '{"query":"x"}'), ...good.slice(-2)].map(toBuffer),
+    pieces: [good[0]!, callEvent(input, nameOf(input), '{"query":"x"}'), ...good.slice(-2)].map(
+      toBytes(input),
+    ),
   }),
-  'no events': ({ random }) => ({
-    pieces: [toBuffer(random.pick(['', '\n', '\r\r\r', ':', 'data', 'data:\n\n', '\ufeff', '\0']))],
+  'no events': (input) => ({
+    pieces: [
+      toBytes(input)(input.random.pick(['', '\n', '\r\r\r', ':', 'data', 'data:\n\n', '\ufeff', '\0'])),
+    ],
   }),
-  'bare returns': (_, good) => ({ pieces: [toBuffer(good.join('').replaceAll('\n', '\r'))] }),
-  'ends of several kinds': ({ random }, good) => ({
+  'bare returns': (input, good) => ({ pieces: [toBytes(input)(good.join('').replaceAll('\n', '\r'))] }),
+  'ends of several kinds': (input, good) => ({
     pieces: good.flatMap((event) => [
-      toBuffer(event),
-      toBuffer(
-        random.pick([
+      toBytes(input)(event),
+      toBytes(input)(
+        input.random.pick([
           '\r\n',
           '\r',
           '\n',
@@ -126,36 +131,40 @@ const ODD_STREAMS: Readonly<Record<string, (input: EventsInput, good: readonly s
       ),
     ]),
   }),
-  'events twice': (_, good) => ({ pieces: [...good, ...good].map(toBuffer) }),
-  'events in any order': ({ random }, good) => ({
+  'events twice': (input, good) => ({ pieces: [...good, ...good].map(toBytes(input)) }),
+  'events in any order': (input, good) => ({
     pieces: good
-      .map((event) => ({ event, at: random.below(1_000_000) }))
+      .map((event) => ({ event, at: input.random.below(1_000_000) }))
       .sort((a, b) => a.at - b.at)
-      .map(({ event }) => toBuffer(event)),
+      .map(({ event }) => toBytes(input)(event)),
   }),
-  'changed bytes': ({ random }, good) => {
-    const bytes = Buffer.from(good.join(''));
+  'changed bytes': (input, good) => {
+    const { random } = input;
+    const bytes = toBytes(input)(good.join(''));
     for (let count = random.between(1, 20); count > 0; count--)
       bytes[random.below(bytes.length)] = random.below(256);
     return { pieces: [bytes] };
   },
-  'an error within': ({ random }, good) => ({
+  'an error within': (input, good) => ({
     pieces: [
       good[0]!,
-      random.pick([
+      input.random.pick([
         'event: error\ndata: {"type":"error","error":{"type":"x","message":"y"}}\n\n',
         'data: {"error":"x"}\n\n',
         '{"error":"x"}\n',
         'event: error\n\n',
       ]),
-    ].map(toBuffer),
+    ].map(toBytes(input)),
   }),
 };
 
-function* forever(start: string, more: string): Generator<Buffer> {
-  yield Buffer.from(start);
-  const piece = Buffer.from(more);
+function* forever(input: EventsInput, start: string, more: string): Generator<Buffer> {
+  yield toBytes(input)(start);
+  const piece = toBytes(input)(more);
   for (;;) yield piece;
 }
 
-const toBuffer = (text: string): Buffer => Buffer.from(text);
+const toBytes =
+  (input: EventsInput) =>
+  (text: string): Buffer =>
+    Buffer.from(text, grammarOf(input).encoding ?? 'utf8');

@@ -1,5 +1,13 @@
 /** Whose request a body is meant to look like. */
-export type BodyShape = 'openai' | 'responses' | 'anthropic' | 'gemini' | 'interactions' | 'selector';
+export type BodyShape =
+  | 'openai'
+  | 'responses'
+  | 'anthropic'
+  | 'gemini'
+  | 'interactions'
+  | 'converse'
+  | 'invoke'
+  | 'selector';
 
 /** Where hostile requests go. */
 export interface HostileTarget {
@@ -29,9 +37,16 @@ export function writeBody(shape: BodyShape, parts: BodyParts): string {
     const contents = `[{"role":"user","parts":[{"text":${text}}]}]`;
     return `{${more}"contents":${contents},"tools":[{"functionDeclarations":${tools}}]}`;
   }
+  if (shape === 'converse') {
+    const content = `[{"role":"user","content":[{"text":${text}}]}]`;
+    return `{${more}"messages":${content},"toolConfig":{"tools":${tools}}}`;
+  }
   if (shape === 'responses' || shape === 'interactions')
     return `{${more}"model":"m","input":${text},"tools":${tools}}`;
   const messages = `[{"role":"user","content":${text}}]`;
+  if (shape === 'invoke') {
+    return `{${more}"anthropic_version":"bedrock-2023-05-31","max_tokens":9,"messages":${messages},"tools":${tools}}`;
+  }
   const model = shape === 'openai' ? '"model":"m"' : '"model":"claude-opus-4-5","max_tokens":9';
   return `{${more}${model},"messages":${messages},"tools":${tools}}`;
 }
@@ -48,6 +63,10 @@ export function writeMessages(shape: BodyShape, listOf: (element: string) => str
       return `{"model":"m","input":${listOf(message)},"tools":[]}`;
     case 'interactions':
       return `{"model":"m","input":${listOf('{"type":"user_input","content":[{"type":"text","text":"x"}]}')},"tools":[]}`;
+    case 'converse':
+      return `{"messages":${listOf('{"role":"user","content":[{"text":"x"}]}')},"toolConfig":{"tools":[]}}`;
+    case 'invoke':
+      return `{"anthropic_version":"bedrock-2023-05-31","messages":${listOf(message)},"tools":[]}`;
     case 'openai':
     case 'anthropic':
       return `{"model":"m","messages":${listOf(message)},"tools":[]}`;
@@ -61,6 +80,9 @@ export function writeTool(shape: BodyShape, name: string, schema = '{"type":"obj
   switch (shape) {
     case 'openai':
       return `{"type":"function","function":{"name":${name},"parameters":${schema}}}`;
+    case 'converse':
+      return `{"toolSpec":{"name":${name},"inputSchema":{"json":${schema}}}}`;
+    case 'invoke':
     case 'anthropic':
       return `{"name":${name},"input_schema":${schema}}`;
     case 'responses':

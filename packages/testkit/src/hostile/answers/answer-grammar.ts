@@ -2,6 +2,8 @@
 export interface AnswerGrammar {
   /** The content type of its streams. */
   readonly contentType: string;
+  /** Of the texts of a stream; UTF-8 unless said. Bytes that are no text are written as `latin1`. */
+  readonly encoding?: 'latin1';
   /** An event of a stream that holds this. */
   write(data: string): string;
   /** What a stream has in front of its first event, and behind its last one. */
