@@ -10,16 +10,16 @@ import {
 import { CircuitBreaker } from '@winnow/service';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
+import { KeptVectors, type KeptVectorsOptions } from './kept-vectors.ts';
 import type { SharedVectors } from './shared-vectors.ts';
 import { keyOf, VectorCache } from './vector-cache.ts';
-import type { VectorNotes } from './vector-notes.ts';
 import type { VectorEntry } from './vector-text.ts';
 
 /** How meaning is had. */
 export interface MeaningsOptions {
   readonly embedder: Embedder;
   /** Keeps vectors over restarts; without it they are worked out again. */
-  readonly notes?: Pick<VectorNotes, 'load' | 'add' | 'settle' | 'replace'> | undefined;
+  readonly notes?: KeptVectorsOptions['notes'] | undefined;
   /** Where the vectors of tools are looked for before they are worked out, and kept for other processes. */
   readonly shared?: SharedVectors | undefined;
   /** Memory for vectors. */
@@ -73,9 +73,6 @@ const BREAKER = { failures: 3, openMs: 5_000 };
 /** Calls for searches that may be under way; searches beyond go without what they lack. */
 const MAX_URGENT_CALLS = 16;
 
-/** So many times as many vectors as are wanted may be kept, and some more: beyond that the others are forgotten. */
-const [MOST_UNUSED, LEAST_REPLACED] = [2, 1_024];
-
 /** Texts that are looked up in one go: about a millisecond. */
 const TEXTS_PER_SLICE = 256;
 
@@ -104,8 +101,8 @@ export class Meanings {
   readonly #known = new WeakSet<object>();
   readonly #keys = new WeakMap<object, (string | undefined)[]>();
   readonly #closing = new AbortController();
-  /** Keys of vectors that are in the notes, and of texts that were to be learnt. Undefined before they are read, and without notes. */
-  #kept: { readonly inNotes: Set<string>; readonly wanted: Set<string> } | undefined;
+  /** Undefined without notes. */
+  readonly #kept: KeptVectors | undefined;
   #urgentCalls = 0;
   #isLearning = false;
   #isFailing = false;
@@ -115,6 +112,8 @@ export class Meanings {
     this.#breaker = new CircuitBreaker({ ...BREAKER, now: options.now });
     this.#patience = new CircuitBreaker({ ...BREAKER, now: options.now });
     this.#vectors = new VectorCache(options.maxBytes);
+    const { notes, pause } = options;
+    this.#kept = notes && new KeptVectors({ notes, vectors: this.#vectors, pause });
   }
 
   get size(): number {
@@ -170,7 +169,7 @@ export class Meanings {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#toLearn.length = 0;
-    await this.#options.notes?.settle();
+    await this.#kept?.close();
     await this.#options.embedder.close();
   }
 
@@ -341,53 +340,12 @@ export class Meanings {
   async #learnAll(): Promise<void> {
     this.#isLearning = true;
     const { signal } = this.#closing;
-    await this.#loadKept();
+    await this.#kept?.load();
     for (let texts = this.#toLearn.shift(); texts && !signal.aborted; texts = this.#toLearn.shift())
       await this.#learnOne(texts, signal);
-    if (!signal.aborted) await this.#settleKept();
+    if (!signal.aborted) await this.#kept?.settle();
     this.#isLearning = false;
     if (this.#toLearn.length > 0 && !signal.aborted) void this.#learnAll();
-  }
-
-  /** Has the vectors of these texts kept, where they are there and not kept yet. */
-  #keepInNotes(keys: Iterable<string>): void {
-    if (this.#kept === undefined) return;
-    const { inNotes } = this.#kept;
-    const entries = [...keys].flatMap((key): VectorEntry[] => {
-      const vector = inNotes.has(key) ? undefined : this.#vectors.peek(key);
-      return vector ? [[key, vector]] : [];
-    });
-    for (const [key] of entries) inNotes.add(key);
-    this.#options.notes?.add(entries);
-  }
-
-  /** Takes over what was kept, once. */
-  async #loadKept(): Promise<void> {
-    const { notes, pause } = this.#options;
-    if (notes === undefined || this.#kept !== undefined) return;
-    const inNotes = new Set<string>();
-    this.#kept = { inNotes, wanted: new Set() };
-    for await (const entries of notes.load()) {
-      for (const [key] of entries) inNotes.add(key);
-      // Whatever is of other dimensions is of another model after all.
-      if (!this.#vectors.add(entries)) return;
-      await pause();
-    }
-  }
-
-  /** Writes what is new; what was kept and is mostly of no use any more is left behind. */
-  async #settleKept(): Promise<void> {
-    const { notes } = this.#options;
-    if (notes === undefined || this.#kept === undefined) return;
-    const { inNotes, wanted } = this.#kept;
-    if (inNotes.size <= MOST_UNUSED * wanted.size + LEAST_REPLACED) return notes.settle();
-    inNotes.clear();
-    const entries = [...wanted].flatMap((key): VectorEntry[] => {
-      const vector = this.#vectors.peek(key);
-      return vector ? [[key, vector]] : [];
-    });
-    for (const [key] of entries) inNotes.add(key);
-    return notes.replace(entries);
   }
 
   async #learnOne(texts: Texts, signal: AbortSignal): Promise<void> {
@@ -401,7 +359,7 @@ export class Meanings {
         await wait(BREAKER.openMs, signal);
       } else {
         const failure = await this.#call(batch, { of: 'tools', isUrgent: false });
-        if (failure === undefined) this.#keepInNotes(batch.keys());
+        if (failure === undefined) this.#kept?.keep(batch.keys());
         // What is refused would be refused again; everything else may pass.
         if (failure === undefined || failure === 'refused') position = next;
         else await wait(BREAKER.openMs, signal);
@@ -419,9 +377,9 @@ export class Meanings {
       const text = textOf(next);
       const key = text === undefined ? undefined : keyOf(text);
       if (key === undefined) continue;
-      this.#kept?.wanted.add(key);
+      this.#kept?.want(key);
       if (this.#vectors.get(key) === undefined) batch.set(key, text!);
-      else this.#keepInNotes([key]);
+      else this.#kept?.keep([key]);
     }
     return { batch, next };
   }
