@@ -258,3 +258,40 @@ describe('an offer that is not made leaves the request as it came', () => {
     expect(await post(settings, { tools: [tool('mine')] }, ON)).toBeUndefined();
   });
 });
+
+describe('what was read', () => {
+  const chat = async (url: string, messages: readonly object[], headers: object = {}) => {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer key', ...ON, ...headers },
+      body: JSON.stringify({ model: 'gpt-test', messages }),
+    });
+    const body = (await response.json()) as { choices: { message: { content: string } }[] };
+    return body.choices[0]!.message;
+  };
+  const first = { role: 'user', content: 'Read about the moon.' };
+  const second = { role: 'user', content: 'What do you know?' };
+
+  test('may be lost with the session: the conversation goes on', async () => {
+    const world = await startOfferedWorld();
+    const stack = await startStack({ model: reads, settings: world.settings, proxies: 2 });
+    const [one, another] = stack.proxyUrls as [string, string];
+    const said = await chat(one, [first]);
+    expect((await chat(one, [first, said, second])).content).toBe('I know the moon.');
+    expect((await chat(another, [first, said, second])).content).toBe('I know nothing.');
+    expect(stack.upstream.rejected()).toEqual([]);
+  });
+
+  test('is for nobody with another token, under the same key for the upstream', async () => {
+    const world = await startOfferedWorld();
+    const stack = await startStack({ model: reads, settings: world.settings });
+    const mine = { 'x-winnow-registry-token': 'mine' };
+    const said = await chat(stack.proxyUrl, [first], mine);
+    const asked = [first, said, second];
+    expect((await chat(stack.proxyUrl, asked, mine)).content).toBe('I know the moon.');
+    expect((await chat(stack.proxyUrl, asked, { 'x-winnow-registry-token': 'yours' })).content).toBe(
+      'I know nothing.',
+    );
+    expect((await chat(stack.proxyUrl, asked)).content).toBe('I know nothing.');
+  });
+});
