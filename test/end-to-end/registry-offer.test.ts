@@ -1,4 +1,4 @@
-import { answer, callTool, type Model, say } from '@winnow/testkit';
+import { answer, callTool, type MessageAnswer, type Model, say, think } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { anthropic } from './clients/anthropic.ts';
 import { googleGenai } from './clients/google-genai.ts';
@@ -30,12 +30,33 @@ const MODELS: Partial<Record<TestClient['format'], string>> = {
   ollama: 'llama-test',
 };
 
-const rows = [openai, openaiResponses, openaiStored, anthropic, googleGenai, ollama].flatMap((client) =>
-  [false, true].map((isStream) => ({ client, isStream, name: client.name })),
+interface Row {
+  readonly client: TestClient;
+  readonly model: string;
+  readonly thinks: boolean;
+  readonly loadMode: 'swap' | 'native';
+}
+
+const rows = [
+  ...[openai, openaiResponses, openaiStored, anthropic, googleGenai, ollama].map(
+    (client): Row => ({ client, model: MODELS[client.format]!, thinks: false, loadMode: 'swap' }),
+  ),
+  // Thinking that is bound to the tools, which stay the same from round to round.
+  { client: anthropic, model: 'claude-opus-5-5', thinks: true, loadMode: 'native' } as const,
+  { client: openaiResponses, model: 'gpt-5.4', thinks: true, loadMode: 'native' } as const,
+  { client: googleGenai, model: MODELS.gemini!, thinks: true, loadMode: 'swap' } as const,
+].flatMap((row) =>
+  [false, true].map((isStream) => ({ ...row, isStream, name: `${row.client.name}, ${row.loadMode}` })),
 );
 
 /** Searches, reads, describes beside a call of the client's, and in the next turn remembers what it has read. */
-const reads: Model = (conversation) => {
+const reads: Model = (conversation, request) => {
+  const said = plainly(conversation, request) as MessageAnswer;
+  if (!conversation.mayThink) return said;
+  return { ...said, parts: [think(`Step ${conversation.turns.length}.`), ...said.parts] };
+};
+
+const plainly: Model = (conversation) => {
   const { calls, results } = sinceUser(conversation);
   const { callable, idPrefixes, turns } = conversation;
   const id = (name: string) => ({ id: `${idPrefixes.call}${name}` });
@@ -56,54 +77,60 @@ const reads: Model = (conversation) => {
   return answer([say(`${known} ${results.length} results.`)]);
 };
 
-describe.each(rows)('$name, streamed: $isStream', ({ client, isStream }) => {
-  test.each([0, 2, 40])(
-    'is given what tools of the registry read, beside %i tools of its own',
-    async (count) => {
-      const world = await startOfferedWorld();
-      const few = { PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5' };
-      const stack = await startStack({ model: reads, settings: { ...world.settings, ...few } });
-      const tap = await startTap(stack.proxyUrl);
-      const url = await startHeaderAdder(tap.url, ON);
-      const transcript = await client.converse({
-        url,
-        model: MODELS[client.format]!,
-        tools: TOOLS.slice(0, count),
-        userMessages: ['Read about the moon.', 'What do you know?'],
-        isStream,
-        thinks: false,
-      });
-      const told = JSON.stringify(transcript);
-      expect(told).toContain('I read. ');
-      expect(JSON.stringify(transcript.at(-1))).toContain('I know the moon.');
-      for (const name of [...OFFERED, SEARCH_TOOL]) {
-        expect(told).not.toContain(name);
-        expect(tap.toClient().includes(name), name).toBe(false);
-      }
-      expect(world.server.requests.filter(({ method }) => method === 'tools/call')).toMatchObject([
-        { params: { name: 'read_page', arguments: { about: 'the moon' } } },
-      ]);
-      const first = count === 0 ? 1 : 2;
-      await recordsOf(stack, first + 1);
-      expect(stack.records[0]).toMatchObject({
-        registryOffer: 'made',
-        registryCalls: [
-          { tool: 'search_tools', outcome: 'ok', status: 200 },
-          { tool: 'call_tool', outcome: 'ok', status: 200 },
-          ...(count === 0 ? [] : [{ tool: 'describe_tools', outcome: 'ok' }]),
-        ],
-        planReason: count === 40 ? 'deferred' : 'few_tools',
-        searches: count === 40 ? [{ outcome: 'found' }] : [],
-        tools: { total: count },
-      });
-      expect(stack.upstream.rejected()).toEqual([]);
-      // What was offered never went upstream as a header.
-      for (const { headers } of stack.upstream.requests) {
-        expect(Object.keys(headers).filter((name) => name.startsWith('x-winnow'))).toEqual([]);
-      }
-    },
-  );
-});
+describe.each(rows)(
+  '$name, thinks: $thinks, streamed: $isStream',
+  ({ client, isStream, model, thinks, loadMode }) => {
+    test.each([0, 2, 40])(
+      'is given what tools of the registry read, beside %i tools of its own',
+      async (count) => {
+        const world = await startOfferedWorld();
+        const few = { PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5' };
+        const stack = await startStack({
+          model: reads,
+          settings: { ...world.settings, ...few, PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
+        });
+        const tap = await startTap(stack.proxyUrl);
+        const url = await startHeaderAdder(tap.url, ON);
+        const transcript = await client.converse({
+          url,
+          model,
+          tools: TOOLS.slice(0, count),
+          userMessages: ['Read about the moon.', 'What do you know?'],
+          isStream,
+          thinks,
+        });
+        const told = JSON.stringify(transcript);
+        expect(told).toContain('I read. ');
+        expect(JSON.stringify(transcript.at(-1))).toContain('I know the moon.');
+        for (const name of [...OFFERED, SEARCH_TOOL]) {
+          expect(told).not.toContain(name);
+          expect(tap.toClient().includes(name), name).toBe(false);
+        }
+        expect(world.server.requests.filter(({ method }) => method === 'tools/call')).toMatchObject([
+          { params: { name: 'read_page', arguments: { about: 'the moon' } } },
+        ]);
+        const first = count === 0 ? 1 : 2;
+        await recordsOf(stack, first + 1);
+        expect(stack.records[0]).toMatchObject({
+          registryOffer: 'made',
+          registryCalls: [
+            { tool: 'search_tools', outcome: 'ok', status: 200 },
+            { tool: 'call_tool', outcome: 'ok', status: 200 },
+            ...(count === 0 ? [] : [{ tool: 'describe_tools', outcome: 'ok' }]),
+          ],
+          planReason: count === 40 ? 'deferred' : 'few_tools',
+          searches: count === 40 ? [{ outcome: 'found' }] : [],
+          tools: { total: count },
+        });
+        expect(stack.upstream.rejected()).toEqual([]);
+        // What was offered never went upstream as a header.
+        for (const { headers } of stack.upstream.requests) {
+          expect(Object.keys(headers).filter((name) => name.startsWith('x-winnow'))).toEqual([]);
+        }
+      },
+    );
+  },
+);
 
 describe('a call that is not answered', () => {
   const ask = async (model: Model, settings: Readonly<Record<string, string>>, headers = {}) => {
