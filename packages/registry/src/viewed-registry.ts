@@ -1,23 +1,18 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { ChangeEvent } from './changes/change.ts';
 import type { HistoryPlace } from './changes/change-history.ts';
 import type { ChangeListener } from './changes/change-listeners.ts';
-import { followChanges } from './changes/follow-changes.ts';
-import { planExamples } from './changes/plan-examples.ts';
-import { type Effect, planRegistration, touchedIds } from './changes/plan-registration.ts';
-import { planRemoval } from './changes/plan-removal.ts';
-import { listedIds, planServerList, type ServerListEffects } from './changes/plan-server-list.ts';
-import { PreparedTools } from './changes/prepared-tools.ts';
 import type { ServerList } from './changes/server-list.ts';
-import type { Sight } from './content/sight.ts';
+import { intersectSights, type Sight } from './content/sight.ts';
 import { compileFilter, filterKey, type ToolFilter } from './content/tool-filter.ts';
-import { detailTool, type Surroundings, summarizeTool } from './describe-tool.ts';
+import { detailTool, summarizeTool } from './describe-tool.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
 import { type Backend, plainBackend } from './model/backend.ts';
 import { definitionOf } from './model/create-stored-tool.ts';
 import type { Registration, StoredTool, ToolExample } from './model/tool.ts';
-import type { CursorBinding, Cursors } from './pages/cursor.ts';
-import { type Outcome, type Refusal, refuse } from './problem.ts';
+import { namespaceOf } from './model/tool-id.ts';
+import type { CursorBinding } from './pages/cursor.ts';
+import { type Outcome, refuse } from './problem.ts';
 import type {
   ChangeOptions,
   ChangeSummary,
@@ -30,28 +25,15 @@ import type {
   RegistryStats,
   ServerListSummary,
 } from './registry.ts';
-import type { Changed, ChangeRequest, Scope } from './scope.ts';
-import type { ScopeSearch } from './search/scope-search.ts';
 import type { FoundTool, SearchOptions, SearchPage } from './search/search-options.ts';
-import { type AlwaysLoaded, RegistrySearchTool, type SearchTool } from './search-tool/search-tool.ts';
+import { RegistrySearchTool, type SearchTool } from './search-tool/search-tool.ts';
 import type { DetailLevel, ToolDetail, ToolSummary } from './tool-detail.ts';
 import { dayOf, lastSevenDays } from './usage-days.ts';
-
-/** What all views of one registry share. */
-export interface RegistryParts extends Surroundings {
-  readonly scope: Scope;
-  readonly cursors: Cursors;
-  readonly searches: ScopeSearch;
-  /** Memory of the index, in bytes. */
-  readonly indexBytes: () => number;
-  /** Milliseconds since the epoch. */
-  readonly wallClock: () => number;
-  /** Lets others go first in the middle of work that takes long. */
-  readonly pause: () => Promise<void>;
-  /** Tools that a model sees from the start. */
-  readonly alwaysLoaded: AlwaysLoaded;
-  readonly close: () => Promise<void>;
-}
+import { ContentChanges } from './views/content-changes.ts';
+import { listPage, type PageReading } from './views/list-page.ts';
+import { readStats } from './views/read-stats.ts';
+import type { RegistryParts } from './views/registry-parts.ts';
+import { SeenChanges } from './views/seen-changes.ts';
 
 /** Never aborts. */
 const NO_SIGNAL = new AbortController().signal;
@@ -60,11 +42,15 @@ const NO_SIGNAL = new AbortController().signal;
 export class ViewedRegistry implements Registry {
   readonly #parts: RegistryParts;
   readonly #sight: Sight;
+  readonly #changes: ContentChanges;
+  readonly #feed: SeenChanges;
   readonly searchTool: SearchTool;
 
   constructor(parts: RegistryParts, sight: Sight) {
     this.#parts = parts;
     this.#sight = sight;
+    this.#changes = new ContentChanges(parts, sight);
+    this.#feed = new SeenChanges(parts.scope, sight);
     this.searchTool = new RegistrySearchTool({
       tools: parts.tools,
       sight,
@@ -97,36 +83,31 @@ export class ViewedRegistry implements Registry {
   }
 
   within(sight: Sight): Registry {
-    return new ViewedRegistry(this.#parts, intersect(this.#sight, sight));
+    return new ViewedRegistry(this.#parts, intersectSights(this.#sight, sight));
   }
 
-  async register(
-    tools: readonly Registration[],
-    { dryRun = false, expectVersion }: RegisterOptions = {},
+  register(tools: readonly Registration[], options?: RegisterOptions): Promise<Outcome<ChangeSummary>> {
+    return this.#changes.register(tools, options);
+  }
+
+  registerFromMcp(list: ServerList): Promise<Outcome<ServerListSummary>> {
+    return this.#changes.registerFromMcp(list);
+  }
+
+  unregister(idOrName: string, backend?: Backend, options?: ChangeOptions): Promise<Outcome<ChangeSummary>> {
+    return this.#changes.unregister(idOrName, backend, options);
+  }
+
+  setExamples(
+    idOrName: string,
+    examples: readonly ToolExample[],
+    options?: ChangeOptions,
   ): Promise<Outcome<ChangeSummary>> {
-    const { scope } = this.#parts;
-    const bounds = { limits: scope.limits, mayChange: (namespace: string) => this.#sight.sees(namespace) };
-    const request = {
-      ids: touchedIds(tools),
-      expectVersion,
-      plan: (base) => planRegistration(tools, base, bounds),
-    } satisfies ChangeRequest<{ effects: readonly { id: string; effect: Effect }[] }>;
-    const changed = dryRun ? await scope.try(request) : await scope.change(request);
-    return changed.ok ? this.#summarizeChange(changed.version, changed.effects) : changed;
+    return this.#changes.setExamples(idOrName, examples, options);
   }
 
-  async registerFromMcp(list: ServerList): Promise<Outcome<ServerListSummary>> {
-    const { scope } = this.#parts;
-    if (!this.#sight.sees(list.namespace)) {
-      return refuse('forbidden', 'This token may not change that namespace.', 'namespace');
-    }
-    const prepared = await PreparedTools.inSlices(list, this.#parts.pause);
-    const present = [...scope.tools.idsOfServer(list.server)];
-    return scope.change({
-      ids: [...new Set([...listedIds(list), ...present])],
-      expectVersion: undefined,
-      plan: (base) => planServerList(list, present, base, scope.limits, prepared),
-    } satisfies ChangeRequest<ServerListEffects>);
+  refresh(): Promise<Outcome<{ readonly version: number }>> {
+    return this.#changes.refresh();
   }
 
   idsOfServer(server: string): readonly string[] {
@@ -140,35 +121,6 @@ export class ViewedRegistry implements Registry {
 
   async writeNote(name: string, value: string): Promise<void> {
     await this.#parts.scope.store.writeNote(name, value);
-  }
-
-  async unregister(
-    idOrName: string,
-    backend?: Backend,
-    { expectVersion }: ChangeOptions = {},
-  ): Promise<Outcome<ChangeSummary>> {
-    const id = this.#idOf(idOrName);
-    const removal = { id, ...(backend && { backend }) };
-    const sees = (namespace: string) => this.#sight.sees(namespace);
-    return this.#change({
-      ids: [id],
-      expectVersion,
-      plan: (base) => planRemoval(removal, base, sees),
-    });
-  }
-
-  async setExamples(
-    idOrName: string,
-    examples: readonly ToolExample[],
-    { expectVersion }: ChangeOptions = {},
-  ): Promise<Outcome<ChangeSummary>> {
-    const id = this.#idOf(idOrName);
-    const sees = (namespace: string) => this.#sight.sees(namespace);
-    return this.#change({
-      ids: [id],
-      expectVersion,
-      plan: (base) => planExamples(id, examples, base, sees),
-    });
   }
 
   async get(idOrName: string, detail: DetailLevel = 'full'): Promise<ToolDetail | undefined> {
@@ -186,7 +138,7 @@ export class ViewedRegistry implements Registry {
     const allows = compileFilter(filter, this.#sight);
     const { tools } = this.#parts;
     const binding = { kind: 'tools', key: filterKey(filter, this.#sight) } as const;
-    return this.#page(binding, page, {
+    return listPage(this.#reading(binding), page, {
       *after(id) {
         for (const tool of tools.after(id)) if (allows === undefined || allows(tool)) yield tool;
       },
@@ -198,7 +150,7 @@ export class ViewedRegistry implements Registry {
   async namespaces(page: PageRequest = {}): Promise<Outcome<Page<NamespaceCount>>> {
     const rows = this.#namespaceCounts();
     const binding = { kind: 'namespaces', key: this.#sight.key } as const;
-    return this.#page(binding, page, {
+    return listPage(this.#reading(binding), page, {
       *after(name) {
         for (const row of rows) if (name === undefined || row.name > name) yield row;
       },
@@ -238,36 +190,18 @@ export class ViewedRegistry implements Registry {
   }
 
   onChange(listener: ChangeListener): () => void {
-    if (typeof listener !== 'function') return () => {};
-    return this.#parts.scope.listeners.add((event) => {
-      if (this.#seesEvent(event)) listener(event);
-    });
+    return this.#feed.onChange(listener);
   }
 
   changesSince(place: HistoryPlace): Outcome<{ readonly events: readonly ChangeEvent[] }> {
-    const { scope } = this.#parts;
-    const events = scope.history.since(place, scope.version);
-    if (events === undefined) {
-      // One ahead of the newest is of another life of the content.
-      const message =
-        place.version > scope.version
-          ? 'There has been no such version: list again.'
-          : 'The changes since then are no longer kept: list again.';
-      return refuse('stale_cursor', message, 'since');
-    }
-    return {
-      ok: true,
-      events: events.filter((event) => this.#seesEvent(event)).map((event) => structuredClone(event)),
-    };
+    return this.#feed.changesSince(place);
   }
 
   changes(
     place: HistoryPlace,
     signal: AbortSignal,
   ): Outcome<{ readonly events: AsyncIterable<ChangeEvent> }> {
-    const kept = this.changesSince(place);
-    if (!kept.ok) return kept;
-    return { ok: true, events: followChanges(kept.events, (listener) => this.onChange(listener), signal) };
+    return this.#feed.changes(place, signal);
   }
 
   async countCalls(idsOrNames: readonly string[]): Promise<void> {
@@ -284,15 +218,6 @@ export class ViewedRegistry implements Registry {
     return this.#parts.scope.catchUp();
   }
 
-  async refresh(): Promise<Outcome<{ readonly version: number }>> {
-    const change = { upserts: [], removals: [], events: [{ type: 'refreshed' }] } as const;
-    return this.#parts.scope.change({
-      ids: [],
-      expectVersion: undefined,
-      plan: () => ({ ok: true, change }),
-    });
-  }
-
   sign(purpose: string, text: string): string {
     const { name, store } = this.#parts.scope;
     const hmac = createHmac('sha256', Buffer.from(store.epoch.key, 'hex'));
@@ -300,27 +225,7 @@ export class ViewedRegistry implements Registry {
   }
 
   async stats(): Promise<RegistryStats> {
-    const { scope, searches, indexBytes } = this.#parts;
-    const digests: string[] = [];
-    let [tools, backends] = [0, 0];
-    const namespaces = new Set<string>();
-    for (const tool of scope.tools.inOrder()) {
-      if (!this.#sight.sees(tool.namespace)) continue;
-      tools++;
-      backends += tool.backends.length;
-      namespaces.add(tool.namespace);
-      digests.push(tool.searchHash);
-    }
-    return {
-      version: this.version,
-      epoch: this.epoch,
-      tools,
-      backends,
-      namespaces: namespaces.size,
-      indexBytes: indexBytes(),
-      indexHash: hash('sha256', digests.join('\n')).slice(0, 32),
-      resultCache: searches.cacheState,
-    };
+    return readStats(this.#parts, this.#sight);
   }
 
   close(): Promise<void> {
@@ -332,48 +237,8 @@ export class ViewedRegistry implements Registry {
     return tool !== undefined && this.#sight.sees(tool.namespace) ? tool : undefined;
   }
 
-  /** The id that a name stands for; a name of none is taken for an id, which the newest content may have. */
-  #idOf(idOrName: string): string {
-    return this.#parts.tools.find(idOrName)?.id ?? idOrName;
-  }
-
-  async #change(request: ChangeRequest<unknown>): Promise<Outcome<ChangeSummary>> {
-    const { scope } = this.#parts;
-    let [removed, updated] = [0, 0];
-    const changed: Changed<unknown> = await scope.change({
-      ...request,
-      plan: (base) => {
-        const planned = request.plan(base);
-        if (planned.ok) {
-          removed = planned.change.removals.length;
-          updated = planned.change.upserts.length;
-        }
-        return planned;
-      },
-    });
-    if (!changed.ok) return changed;
-    const unchanged = removed + updated === 0 ? 1 : 0;
-    return { ok: true, version: changed.version, registered: 0, updated, unchanged, removed, effects: [] };
-  }
-
-  #summarizeChange(
-    version: number,
-    effects: readonly { id: string; effect: Effect }[],
-  ): Outcome<ChangeSummary> {
-    const count = (wanted: Effect) => effects.filter(({ effect }) => effect === wanted).length;
-    return {
-      ok: true,
-      version,
-      registered: count('registered'),
-      updated: count('updated'),
-      unchanged: count('unchanged'),
-      removed: 0,
-      effects: effects.map(({ id, effect }) => ({
-        id,
-        modelName: this.#parts.tools.modelNameOf(id),
-        effect,
-      })),
-    };
+  #reading(binding: CursorBinding): PageReading {
+    return { cursors: this.#parts.cursors, version: this.version, binding };
   }
 
   #namespaceCounts(): readonly NamespaceCount[] {
@@ -381,54 +246,6 @@ export class ViewedRegistry implements Registry {
       .filter(([name]) => this.#sight.sees(name))
       .map(([name, tools]) => ({ name, tools }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  #page<Item, Row>(
-    binding: CursorBinding,
-    { cursor, pageSize = REGISTRY_LIMITS.defaultPageSize }: PageRequest,
-    source: {
-      after(key: string | undefined): Generator<Item>;
-      key(item: Item): string;
-      row(item: Item): Row;
-    },
-  ): Outcome<Page<Row>> {
-    if (!Number.isInteger(pageSize) || pageSize < 0 || pageSize > REGISTRY_LIMITS.pageSize) {
-      return refuse(
-        'invalid_request',
-        `page_size must be a whole number up to ${REGISTRY_LIMITS.pageSize}.`,
-        'page_size',
-      );
-    }
-    const start = this.#readStart(cursor, binding);
-    if (!start.ok) return start;
-    const { cursors } = this.#parts;
-    const items: Item[] = [];
-    let hasMore = false;
-    for (const item of source.after(start.after)) {
-      hasMore = items.length === pageSize;
-      if (hasMore) break;
-      items.push(item);
-    }
-    const last = items.at(-1);
-    const next =
-      hasMore && last !== undefined ? cursors.write({ after: source.key(last) }, binding) : undefined;
-    return {
-      ok: true,
-      rows: items.map((item) => source.row(item)),
-      ...(next !== undefined && { nextCursor: next }),
-      version: this.version,
-    };
-  }
-
-  #readStart(
-    cursor: string | undefined,
-    binding: CursorBinding,
-  ): Refusal | { readonly ok: true; readonly after: string | undefined } {
-    if (cursor === undefined) return { ok: true, after: undefined };
-    const read = this.#parts.cursors.read(cursor, binding);
-    if (!read.ok) return refuse(read.code, CURSOR_MESSAGES[read.code], 'cursor');
-    // A cursor of a list says nothing else.
-    return { ok: true, after: 'after' in read.position ? read.position.after : undefined };
   }
 
   #describeHits(
@@ -446,32 +263,8 @@ export class ViewedRegistry implements Registry {
     });
   }
 
-  #seesEvent({ id }: ChangeEvent): boolean {
-    return id === undefined || this.#sight.sees(namespaceOf(id));
-  }
-
   async #callsOf(id: string): Promise<number> {
     const { firstDay, lastDay } = lastSevenDays(this.#parts.wallClock());
     return (await this.#parts.scope.store.callsBetween(firstDay, lastDay)).get(id) ?? 0;
   }
-}
-
-const CURSOR_MESSAGES = {
-  invalid_cursor: 'The cursor is not one of this list.',
-  stale_cursor: 'The cursor is of an earlier life of the registry: begin again.',
-} as const;
-
-function namespaceOf(id: string): string {
-  const colon = id.indexOf(':');
-  return colon < 0 ? '' : id.slice(0, colon);
-}
-
-/** What both see. */
-function intersect(left: Sight, right: Sight): Sight {
-  if (left.key === '') return right;
-  if (right.key === '') return left;
-  return {
-    sees: (namespace) => left.sees(namespace) && right.sees(namespace),
-    key: `${left.key}&${right.key}`,
-  };
 }

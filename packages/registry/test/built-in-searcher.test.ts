@@ -94,6 +94,25 @@ describe('what was applied', () => {
     expect(readings).toEqual([100, 250]);
   });
 
+  test('is indexed anew with all others where a search needs it and most of them are new', async () => {
+    const { ranker, readings } = watched();
+    const pauses = new HeldPauses();
+    const searcher = new BuiltInSearcher(pauses.pause, { ranker });
+    const tools = storedTools(1_300, 33);
+    searcher.apply({ upserts: tools.slice(0, 1_200), removals: [] });
+    await pauses.end();
+    expect(readings).toEqual([100]);
+    searcher.apply({ upserts: tools.slice(1_200), removals: [tools[5]!.id] });
+    const found = await searcher.search(QUERY);
+    expect(readings).toEqual([100, 1_299]);
+    const atOnce = new BuiltInSearcher(() => new Promise(() => {}));
+    atOnce.apply({ upserts: tools.filter((_, n) => n !== 5), removals: [] });
+    expect(found).toEqual(await atOnce.search(QUERY));
+    expect(found.totalMatches).toBeGreaterThan(0);
+    await pauses.end();
+    expect(readings).toEqual([100, 1_299]);
+  });
+
   test('and taken away again before its turn is not found', async () => {
     const pauses = new HeldPauses();
     const searcher = new BuiltInSearcher(pauses.pause);

@@ -29,5 +29,15 @@ export function sightOf(globs: readonly string[]): Sight {
   };
 }
 
+/** What both see. */
+export function intersectSights(left: Sight, right: Sight): Sight {
+  if (left.key === '') return right;
+  if (right.key === '') return left;
+  return {
+    sees: (namespace) => left.sees(namespace) && right.sees(namespace),
+    key: `${left.key}&${right.key}`,
+  };
+}
+
 /** Most namespaces whose sight is remembered. */
 const MAX_KNOWN = 10_000;

@@ -35,3 +35,9 @@ export function parseToolId(text: string): ToolIdParts | undefined {
   const [namespace, name] = [text.slice(0, colon), text.slice(colon + 1)];
   return isNamespace(namespace) && isToolName(name) ? { namespace, name } : undefined;
 }
+
+/** The namespace of an id; empty when there is none. */
+export function namespaceOf(id: string): string {
+  const colon = id.indexOf(':');
+  return colon < 0 ? '' : id.slice(0, colon);
+}

@@ -29,6 +29,9 @@ export interface BuiltInOptions {
 /** Tools that are indexed before others have their turn: some milliseconds. */
 const TOOLS_PER_SLICE = 100;
 
+/** Tools that are indexed together, when a search needs them, rather than added to what is there. */
+const MANY = 1_000;
+
 /**
  * The searcher that every registry has: the ranker of the selector, over an index in this process.
  *
@@ -41,7 +44,8 @@ export class BuiltInSearcher implements Searcher {
   /** Ids of tools that came, changed or went since they were indexed, with their documents where these were needed before. */
   readonly #unread = new Map<string, ToolDocument | undefined>();
   #isReading = false;
-  readonly #live: LiveCatalogue;
+  #live: LiveCatalogue;
+  readonly #ranker: Ranker;
   readonly #excluded = new ExcludedPositions();
   readonly #pause: Pause;
   readonly #meanings: ToolMeanings | undefined;
@@ -50,6 +54,7 @@ export class BuiltInSearcher implements Searcher {
   constructor(pause: Pause, { ranker = bm25, meanings }: BuiltInOptions = {}) {
     this.#pause = pause;
     this.#meanings = meanings;
+    this.#ranker = ranker;
     this.#live = new LiveCatalogue(ranker);
   }
 
@@ -126,7 +131,12 @@ export class BuiltInSearcher implements Searcher {
 
   /** Indexes so many of the tools that are not. */
   #read(most: number): void {
-    if (this.#unread.size === 0) return;
+    const unread = this.#unread.size;
+    if (unread === 0) return;
+    if (most >= unread && unread >= MANY && unread >= this.#tools.size / 2) {
+      this.#readAnew();
+      return;
+    }
     const changes: LiveChange[] = [];
     for (const [key, document] of this.#unread) {
       if (changes.length === most) break;
@@ -136,6 +146,16 @@ export class BuiltInSearcher implements Searcher {
     this.#live.apply(changes);
     this.#live.snapshot();
     for (const { key } of changes) this.#unread.delete(key);
+  }
+
+  /** Where most tools are new, all of them are indexed at once: that takes less than to add so many to an index. */
+  #readAnew(): void {
+    const live = new LiveCatalogue(this.#ranker);
+    const documentOf = (tool: StoredTool) => this.#unread.get(tool.id) ?? toolDocument(tool);
+    live.apply([...this.#tools].map(([key, tool]) => ({ key, document: documentOf(tool) })));
+    live.snapshot();
+    this.#live = live;
+    this.#unread.clear();
   }
 
   #openMeaning(

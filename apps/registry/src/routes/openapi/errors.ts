@@ -1,0 +1,60 @@
+import { REGISTRY_ERRORS, type RegistryErrorCode } from '@winnow/contract';
+import { ApiDescription } from '@winnow/json-api';
+
+/** When each error happens, for whoever reads the description. */
+const ERROR_MEANINGS: Readonly<Record<RegistryErrorCode, string>> = {
+  invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
+  invalid_request: 'Wrong types, a missing field, or a number out of range; `details` names each path.',
+  unauthorized: 'Tokens are configured and the bearer token is missing or wrong.',
+  not_found: 'There is no such tool, as far as the token may see, or no such route.',
+  method_not_allowed: 'The route exists, with another method; `Allow` names it.',
+  request_timeout: 'The request did not arrive in full in time.',
+  payload_too_large: 'The body is larger than the cap.',
+  unsupported_media_type: 'The content-type is not JSON, or the content-encoding is not supported.',
+  internal: 'A defect of the registry; logged with the request id.',
+  overloaded:
+    'Too many requests are waiting, or the service starts or ends; `Retry-After` says when to come back.',
+  invalid_tool:
+    'A name, namespace, schema or text is not allowed; `details` names the place of each problem.',
+  invalid_backend: 'A field of the backend is missing or empty.',
+  invalid_example: 'An example is too large, or the schema of the tool does not allow its arguments.',
+  invalid_cursor: 'The cursor is malformed, forged, or of another query.',
+  forbidden: 'The token lacks the right, or may not change that namespace.',
+  tool_conflict: 'Another backend of the tool gives a different definition; the message names the fields.',
+  version_mismatch: 'The content has another version than `If-Match` says.',
+  server_exists: 'There is a server of that name already: change it, or choose another name.',
+  server_unreachable: 'The MCP server could not be reached or read; the message says why.',
+  stale_cursor: 'The cursor or version is of an earlier life, or of what is no longer kept: begin again.',
+  limit_exceeded: 'More tools, backends, examples or ids than there may be.',
+  search_unavailable: 'No searcher can answer now.',
+  storage_unavailable: 'The store does not answer.',
+  storage_full: 'The disk is full: nothing was changed, and reading goes on.',
+};
+
+/** What every description of ours has in common. */
+export const DESCRIPTION = new ApiDescription({ statuses: REGISTRY_ERRORS, meanings: ERROR_MEANINGS });
+
+/** Errors of a request that reads. */
+export const READING: readonly RegistryErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'overloaded',
+  'internal',
+];
+/** Errors of a request that has a body. */
+export const POSTING: readonly RegistryErrorCode[] = [
+  ...READING,
+  'invalid_json',
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+  'unsupported_media_type',
+];
+/** Errors of a request that changes the content. */
+export const CHANGING: readonly RegistryErrorCode[] = [
+  'version_mismatch',
+  'limit_exceeded',
+  'storage_unavailable',
+  'storage_full',
+];

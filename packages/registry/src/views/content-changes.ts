@@ -1,0 +1,135 @@
+import { planExamples } from '../changes/plan-examples.ts';
+import { type Effect, planRegistration, touchedIds } from '../changes/plan-registration.ts';
+import { planRemoval } from '../changes/plan-removal.ts';
+import { listedIds, planServerList, type ServerListEffects } from '../changes/plan-server-list.ts';
+import { PreparedTools } from '../changes/prepared-tools.ts';
+import type { ServerList } from '../changes/server-list.ts';
+import type { Sight } from '../content/sight.ts';
+import type { Backend } from '../model/backend.ts';
+import type { Registration, ToolExample } from '../model/tool.ts';
+import { type Outcome, refuse } from '../problem.ts';
+import type { ChangeOptions, ChangeSummary, RegisterOptions, ServerListSummary } from '../registry.ts';
+import type { Changed, ChangeRequest } from '../scope.ts';
+import type { RegistryParts } from './registry-parts.ts';
+
+/** The changes that somebody may make, as `Registry` describes them. */
+export class ContentChanges {
+  readonly #parts: RegistryParts;
+  readonly #sight: Sight;
+
+  constructor(parts: RegistryParts, sight: Sight) {
+    this.#parts = parts;
+    this.#sight = sight;
+  }
+
+  async register(
+    tools: readonly Registration[],
+    { dryRun = false, expectVersion }: RegisterOptions = {},
+  ): Promise<Outcome<ChangeSummary>> {
+    const { scope } = this.#parts;
+    const bounds = { limits: scope.limits, mayChange: (namespace: string) => this.#sight.sees(namespace) };
+    const request = {
+      ids: touchedIds(tools),
+      expectVersion,
+      plan: (base) => planRegistration(tools, base, bounds),
+    } satisfies ChangeRequest<{ effects: readonly { id: string; effect: Effect }[] }>;
+    const changed = dryRun ? await scope.try(request) : await scope.change(request);
+    return changed.ok ? this.#summarizeChange(changed.version, changed.effects) : changed;
+  }
+
+  async registerFromMcp(list: ServerList): Promise<Outcome<ServerListSummary>> {
+    const { scope } = this.#parts;
+    if (!this.#sight.sees(list.namespace)) {
+      return refuse('forbidden', 'This token may not change that namespace.', 'namespace');
+    }
+    const prepared = await PreparedTools.inSlices(list, this.#parts.pause);
+    const present = [...scope.tools.idsOfServer(list.server)];
+    return scope.change({
+      ids: [...new Set([...listedIds(list), ...present])],
+      expectVersion: undefined,
+      plan: (base) => planServerList(list, present, base, scope.limits, prepared),
+    } satisfies ChangeRequest<ServerListEffects>);
+  }
+
+  async unregister(
+    idOrName: string,
+    backend?: Backend,
+    { expectVersion }: ChangeOptions = {},
+  ): Promise<Outcome<ChangeSummary>> {
+    const id = this.#idOf(idOrName);
+    const removal = { id, ...(backend && { backend }) };
+    const sees = (namespace: string) => this.#sight.sees(namespace);
+    return this.#change({
+      ids: [id],
+      expectVersion,
+      plan: (base) => planRemoval(removal, base, sees),
+    });
+  }
+
+  async setExamples(
+    idOrName: string,
+    examples: readonly ToolExample[],
+    { expectVersion }: ChangeOptions = {},
+  ): Promise<Outcome<ChangeSummary>> {
+    const id = this.#idOf(idOrName);
+    const sees = (namespace: string) => this.#sight.sees(namespace);
+    return this.#change({
+      ids: [id],
+      expectVersion,
+      plan: (base) => planExamples(id, examples, base, sees),
+    });
+  }
+
+  async refresh(): Promise<Outcome<{ readonly version: number }>> {
+    const change = { upserts: [], removals: [], events: [{ type: 'refreshed' }] } as const;
+    return this.#parts.scope.change({
+      ids: [],
+      expectVersion: undefined,
+      plan: () => ({ ok: true, change }),
+    });
+  }
+
+  /** The id that a name stands for; a name of none is taken for an id, which the newest content may have. */
+  #idOf(idOrName: string): string {
+    return this.#parts.tools.find(idOrName)?.id ?? idOrName;
+  }
+
+  async #change(request: ChangeRequest<unknown>): Promise<Outcome<ChangeSummary>> {
+    const { scope } = this.#parts;
+    let [removed, updated] = [0, 0];
+    const changed: Changed<unknown> = await scope.change({
+      ...request,
+      plan: (base) => {
+        const planned = request.plan(base);
+        if (planned.ok) {
+          removed = planned.change.removals.length;
+          updated = planned.change.upserts.length;
+        }
+        return planned;
+      },
+    });
+    if (!changed.ok) return changed;
+    const unchanged = removed + updated === 0 ? 1 : 0;
+    return { ok: true, version: changed.version, registered: 0, updated, unchanged, removed, effects: [] };
+  }
+
+  #summarizeChange(
+    version: number,
+    effects: readonly { id: string; effect: Effect }[],
+  ): Outcome<ChangeSummary> {
+    const count = (wanted: Effect) => effects.filter(({ effect }) => effect === wanted).length;
+    return {
+      ok: true,
+      version,
+      registered: count('registered'),
+      updated: count('updated'),
+      unchanged: count('unchanged'),
+      removed: 0,
+      effects: effects.map(({ id, effect }) => ({
+        id,
+        modelName: this.#parts.tools.modelNameOf(id),
+        effect,
+      })),
+    };
+  }
+}
