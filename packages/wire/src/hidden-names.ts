@@ -37,7 +37,9 @@ export class HiddenNames {
 
   /** Whether a text has one of them in it. */
   areIn(text: string): boolean {
-    return this.#all.some((hidden) => text.includes(hidden));
+    // Asked of every piece of every stream.
+    for (const hidden of this.#all) if (text.includes(hidden)) return true;
+    return false;
   }
 
   /** A call of one of them: of the search tool with its query, of any other with its arguments, given as text or parsed. */
