@@ -30,8 +30,7 @@ describe('the version', () => {
   test('has its place in the changelog, behind what is unreleased', () => {
     const headings = read('CHANGELOG.md').match(/^## .*$/gm);
     expect(headings?.[0]).toBe('## Unreleased');
-    if (headings?.[1] !== undefined)
-      expect(headings[1]).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}, \\d{4}-\\d\\d-\\d\\d$`));
+    expect(headings?.[1]).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}, \\d{4}-\\d\\d-\\d\\d$`));
   });
 });
 

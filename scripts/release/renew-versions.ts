@@ -2,6 +2,7 @@
 export const FILES_WITH_VERSION = [
   'clients/python/pyproject.toml',
   'deploy/helm/winnow/Chart.yaml',
+  'deploy/kubernetes/attach.yaml',
   'deploy/kubernetes/winnow.yaml',
   'docker-compose.yml',
   'docs/operating.md',

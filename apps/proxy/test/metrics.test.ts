@@ -1,6 +1,7 @@
 import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
 import { describe, expect, test } from 'vitest';
 import { createMetrics, type MeteredState } from '../src/metrics.ts';
+import { VERSION } from '../src/version.ts';
 
 const SEARCH: SearchRecord = { queryChars: 3, queryHash: 'x', outcome: 'found', names: ['a'], ms: 4 };
 
@@ -63,7 +64,7 @@ describe('the metrics', () => {
       { outcome: 'client_gone', status: undefined },
     ] as Partial<ExchangeRecord>[]);
     for (const line of [
-      'winnow_proxy_build_info{version="0.1.0"} 1',
+      `winnow_proxy_build_info{version="${VERSION}"} 1`,
       'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="deferred",outcome="answered"} 2',
       'winnow_proxy_exchanges_total{format="openai-chat",arm="shadow",plan="deferred",outcome="answered"} 1',
       'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="few_tools",outcome="answered"} 1',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { VERSION } from '../src/version.ts';
 import { connectTo, searchHead } from './raw-exchange.ts';
 import { post, start, TOOLS } from './start.ts';
 
@@ -145,7 +146,7 @@ describe('GET /metrics', () => {
     );
     const metrics = await metricsOf(url);
     for (const line of [
-      'winnow_selector_build_info{version="0.1.0"} 1',
+      `winnow_selector_build_info{version="${VERSION}"} 1`,
       'winnow_selector_requests_total{route="search",status="200"} 3',
       'winnow_selector_requests_total{route="search",status="400"} 1',
       'winnow_selector_request_seconds_count{route="search"} 4',
