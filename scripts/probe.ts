@@ -7,7 +7,8 @@ import { probeSettings, startProbedProxy } from './probe/start-probed-proxy.ts';
 
 const USAGE = `usage: npm run probe -- --upstream NAME --model MODEL
   [--config FILE] [--format NAME] [--path PATH] [--native on|off] [--prices IN,OUT] [--yes]
-The key is that of the configuration, or the variable PROBE_API_KEY. --prices are those of a million tokens.`;
+The key is that of the configuration, or the variable PROBE_API_KEY. --prices are those of a million tokens.
+Native deferral is tried unless --native is off; with Chat Completions, which few servers defer in, only where it is on.`;
 
 const MARKS = { yes: '✓', no: '✗', unknown: '?' } as const;
 
@@ -17,7 +18,7 @@ async function main(): Promise<void> {
   if (options === undefined) return;
   const { upstream, model, config: file, native, format, path, prices, yes } = options;
   const { PROBE_API_KEY: ownKey, ...environment } = process.env;
-  const outcome = readConfig({ file, environment: { ...environment, ...probeSettings(upstream, native) } });
+  const outcome = readConfig({ file, environment: { ...environment, ...probeSettings(upstream) } });
   if (!outcome.ok) return refuse(outcome.problems.join('\n'));
   const settings = outcome.config.upstreams[upstream]!;
   const known = DIALECTS[settings.format];
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
   }
   if (!yes && !(await agrees())) return say('Nothing was sent.');
 
-  const proxy = await startProbedProxy(outcome.config, { upstream, dialect, model, path, key });
+  const proxy = await startProbedProxy(outcome.config, { upstream, dialect, model, path, key, native });
   try {
     const findings = await runProbe({ dialect, model, proxy, tell: (finding) => say(lineOf(finding)) });
     if (findings.some(({ verdict }) => verdict === 'no')) process.exitCode = 1;
@@ -57,7 +58,7 @@ function readOptions() {
         config: { type: 'string' },
         format: { type: 'string' },
         path: { type: 'string' },
-        native: { type: 'string', default: 'on' },
+        native: { type: 'string' },
         prices: { type: 'string' },
         yes: { type: 'boolean', default: false },
       },
@@ -66,7 +67,8 @@ function readOptions() {
     if (!upstream || !/^[a-z][a-z0-9-]*$/.test(upstream))
       return refuse('--upstream must be the name of one of `upstreams`.');
     if (!model) return refuse('--model must be the name of a model of that upstream.');
-    if (native !== 'on' && native !== 'off') return refuse('--native must be on or off.');
+    if (native !== undefined && native !== 'on' && native !== 'off')
+      return refuse('--native must be on or off.');
     const prices = values.prices?.split(',').map(Number);
     if (prices && (prices.length !== 2 || prices.some((price) => !(price >= 0)))) {
       return refuse('--prices must be two numbers: 3,15');

@@ -14,7 +14,7 @@ describe.skipIf(folder === undefined)('recorded responses, with a search tool in
 
   test('are there, of every format, whole and streamed', () => {
     const kinds = new Set(recordings.map(({ format, isStream }) => `${format} ${isStream}`));
-    expect(kinds.size).toBe(10);
+    expect(kinds.size).toBe(12);
   });
 
   test.each(recordings)(

@@ -5,7 +5,7 @@ import type { ProbeDialect } from './probe-dialect.ts';
 import type { ProbedProxy } from './run-probe.ts';
 
 /** Settings with which a probe sees what an upstream takes, whatever the configuration says. */
-export function probeSettings(upstream: string, native: 'on' | 'off'): Record<string, string> {
+export function probeSettings(upstream: string): Record<string, string> {
   const prefix = `PROXY_UPSTREAMS_${upstream.toUpperCase().replaceAll('-', '_')}`;
   return {
     PROXY_SERVER_HOST: '127.0.0.1',
@@ -21,7 +21,6 @@ export function probeSettings(upstream: string, native: 'on' | 'off'): Record<st
     PROXY_PIPES_TOOL_DISCOVERY_MIN_DEFERRED_TOKENS: '0',
     PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'auto',
     PROXY_PIPES_TOOL_DISCOVERY_USAGE: 'last',
-    [`${prefix}_NATIVE`]: native,
     [`${prefix}_ENABLED`]: 'true',
   };
 }
@@ -35,24 +34,37 @@ export interface ProbeTarget {
   readonly path?: string | undefined;
   /** Sent as the client's own; undefined where the configuration has a key, or none is needed. */
   readonly key: string | undefined;
+  /** Whether native deferral is tried. By default it is, but with Chat Completions: few of its servers know it. */
+  readonly native?: 'on' | 'off' | undefined;
 }
 
 /** Starts a proxy of its own for the probe, on a free port of this machine. */
 export async function startProbedProxy(
   config: Config,
-  { upstream, dialect, model, path = dialect.path(model), key }: ProbeTarget,
+  {
+    upstream,
+    dialect,
+    model,
+    path = dialect.path(model),
+    key,
+    native = dialect.format === 'openai-chat' ? 'off' : 'on',
+  }: ProbeTarget,
 ): Promise<ProbedProxy & { close(): Promise<void> }> {
   const records: ExchangeRecord[] = [];
-  const proxy = await startProxy(config, {
-    ...systemEffects(() => {}),
-    writeLog: (lines) => {
-      const entries = lines
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as ExchangeRecord);
-      records.push(...entries.filter(({ event, arm }) => event === 'exchange' && arm === 'full'));
+  const upstreams = { ...config.upstreams, [upstream]: { ...config.upstreams[upstream]!, native } };
+  const proxy = await startProxy(
+    { ...config, upstreams },
+    {
+      ...systemEffects(() => {}),
+      writeLog: (lines) => {
+        const entries = lines
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as ExchangeRecord);
+        records.push(...entries.filter(({ event, arm }) => event === 'exchange' && arm === 'full'));
+      },
     },
-  });
+  );
   const vendor = vendorNamed(config.upstreams[upstream]!.format);
   const [token] = config.settings['server.tokens'];
   let read = 0;

@@ -21,10 +21,6 @@ async function open(settings: Record<string, string> = {}) {
   const endpoint = await startEmbeddingsEndpoint();
   onTestFinished(() => endpoint.close());
   let passedMs = 0;
-  const script = Array.from({ length: 200 }, () => [
-    answer([callTool('gateway_search_tools', { query: QUERY })]),
-    answer([say('Done.')]),
-  ]).flat();
   const stack = await startStack({
     settings: {
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
@@ -35,7 +31,10 @@ async function open(settings: Record<string, string> = {}) {
       ...settings,
     },
     effects: { now: () => performance.now() + passedMs },
-    script,
+    model: (_, { text }) =>
+      answer([
+        text.includes('"role":"tool"') ? say('Done.') : callTool('gateway_search_tools', { query: QUERY }),
+      ]),
   });
   let count = 0;
   const search = async (user = 'Do it.') => {
