@@ -139,6 +139,8 @@ function change(random: Random, thread: Thread): Thread {
   const turns = (thread.messages.length - 1) / 2;
   if (turns > 1 && random.chance(0.15)) {
     const messages = thread.messages.slice(0, 1 + 2 * random.between(0, turns - 1));
+    // Back in the middle of a turn whose thinking it has cut off itself, a client would be refused without Winnow, too.
+    if (thread.isEdited && typeof messages.at(-1)!.content !== 'string') return thread;
     const isEdit = typeof messages.at(-1)!.content === 'string' && random.chance(0.5);
     const said = isEdit ? [...messages.slice(0, -1), { role: 'user', content: 'Rather this.' }] : messages;
     return { ...thread, messages: said };
