@@ -13,7 +13,7 @@ import {
 import { createMemoryLetta, type MemoryFault, type MemoryLetta } from './memory-letta.ts';
 
 /** Random worlds, with and without faults. */
-const [WORLDS, FAULTY_WORLDS] = inject('isExhaustive') ? [600, 20] : [16, 3];
+const [WORLDS, FAULTY_WORLDS] = inject('isExhaustive') ? [600, 20] : [6, 2];
 
 const NEVER = new AbortController().signal;
 const LIMITS = { total: 12, mcp: 9, leastMcp: 3, dropRate: 0.1 };

@@ -21,6 +21,8 @@ export interface UpstreamCount {
 
 const MOST_EXAMPLES = 5;
 const EXAMPLE_CHARS = 4_000;
+/** Where the formats have their histories. */
+const HISTORIES = ['messages', 'contents', 'input'] as const;
 
 const [seed, haste] = [Number(process.argv[2]), Number(process.argv[3])];
 const count = { requests: 0, complaints: 0, thinkingComplaints: 0, examples: [] as string[] };
@@ -45,9 +47,13 @@ function note({ rejection, json, route }: ReceivedRequest): void {
   count.requests += 1;
   if (!rejection) return;
   count.complaints += 1;
-  if (rejection.message.includes('thinking')) count.thinkingComplaints += 1;
-  if (count.examples.length >= MOST_EXAMPLES) return;
-  const { model, messages, contents } = json as { model?: string; messages?: unknown; contents?: unknown };
-  const asked = JSON.stringify(messages ?? contents)?.slice(-EXAMPLE_CHARS);
+  const isOfThinking = rejection.message.includes('thinking');
+  if (isOfThinking) count.thinkingComplaints += 1;
+  // Complaints about thinking are to be expected where what was hidden is lost: of others each is worth a look.
+  if (count.examples.length >= (isOfThinking ? 1 : MOST_EXAMPLES)) return;
+  const { model, ...said } = json as { model?: string } & Partial<
+    Record<(typeof HISTORIES)[number], unknown>
+  >;
+  const asked = JSON.stringify(HISTORIES.map((name) => said[name]).find(Boolean))?.slice(-EXAMPLE_CHARS);
   count.examples.push(`${route}, ${model}: ${rejection.message} Asked: …${asked}`);
 }

@@ -1,11 +1,13 @@
 import { createRandom } from '@winnow/testkit';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { planAttachment } from '../../src/plan/plan-attachment.ts';
 import { settlePlan } from '../../src/plan/settle-plan.ts';
 import { randomCase } from './random-agent.ts';
 
+const WORLDS = inject('isExhaustive') ? 2_000 : 200;
+
 test('when all goes well, the rest of a plan is what it says', () => {
-  for (let seed = 0; seed < 2_000; seed++) {
+  for (let seed = 0; seed < WORLDS; seed++) {
     const { input } = randomCase(seed);
     const plan = planAttachment(input);
     const gone = plan.prune.slice(0, plan.forced);
@@ -19,7 +21,7 @@ test('when all goes well, the rest of a plan is what it says', () => {
 });
 
 test('when nothing could be attached, nothing is taken away and everything comes back', () => {
-  for (let seed = 0; seed < 2_000; seed++) {
+  for (let seed = 0; seed < WORLDS; seed++) {
     const { input } = randomCase(seed);
     const plan = planAttachment(input);
     if (plan.attach.length === 0) continue;
@@ -35,7 +37,7 @@ test('when nothing could be attached, nothing is taken away and everything comes
 
 test('when some could not be attached, the least number of MCP tools holds all the same', () => {
   let restored = 0;
-  for (let seed = 0; seed < 4_000; seed++) {
+  for (let seed = 0; seed < 2 * WORLDS; seed++) {
     const { input } = randomCase(seed);
     const plan = planAttachment(input);
     const random = createRandom(seed + 1);

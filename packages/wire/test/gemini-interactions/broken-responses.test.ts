@@ -16,7 +16,7 @@ const bodyOf = (steps: Parameters<typeof eventsOf>[0]['steps']): Record<string, 
   JSON.parse(writeInteraction({ id: 'v1_1', steps }).whole);
 const wholePlain = bodyOf([...speaking, call('c1', 'a', '{"n":1}')]);
 const wholeSearch = bodyOf([...speaking, search]);
-const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 100, seed: 7 };
+const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 40, seed: 7 };
 
 const streamView = viewOf({ tools: TOOLS, stream: true });
 const wholeView = viewOf({ tools: TOOLS, stream: false });

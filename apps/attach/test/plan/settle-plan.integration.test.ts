@@ -1,0 +1,2 @@
+// All random plans of the unit test.
+import './settle-plan.test.ts';
