@@ -47,7 +47,7 @@ function note({ rejection, json, route }: ReceivedRequest): void {
   count.requests += 1;
   if (!rejection) return;
   count.complaints += 1;
-  const isOfThinking = rejection.message.includes('thinking');
+  const isOfThinking = /thinking|thought signature/i.test(rejection.message);
   if (isOfThinking) count.thinkingComplaints += 1;
   // Complaints about thinking are to be expected where what was hidden is lost: of others each is worth a look.
   if (count.examples.length >= (isOfThinking ? 1 : MOST_EXAMPLES)) return;
