@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EmbedCall, Embedder } from '../src/embedder.ts';
 import { EmbeddingError } from '../src/embedding-error.ts';
-import { type MeaningState, Meanings, type MeaningsOptions, type SearchMeaning } from '../src/meanings.ts';
+import type { MeaningState } from '../src/meaning-health.ts';
+import { Meanings, type MeaningsOptions, type SearchMeaning } from '../src/meanings.ts';
 import { keyOf } from '../src/vector-cache.ts';
 import type { VectorEntry } from '../src/vector-text.ts';
 

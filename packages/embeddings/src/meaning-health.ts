@@ -1,0 +1,36 @@
+import { CircuitBreaker } from '@winnow/service';
+import type { EmbeddingFailure } from './embedding-error.ts';
+
+export type MeaningState =
+  | { readonly kind: 'working' }
+  | { readonly kind: 'failing'; readonly reason: EmbeddingFailure; readonly cause?: unknown };
+
+export const BREAKER = { failures: 3, openMs: 5_000 };
+
+/** Whether vectors come, told once whenever that changes. */
+export class MeaningHealth {
+  /** Over calls. */
+  readonly calls: CircuitBreaker;
+  /** Over waiting for the vectors of queries: where they always come too late, nobody waits for them. */
+  readonly patience: CircuitBreaker;
+  readonly #onChange: (state: MeaningState) => void;
+  #isFailing = false;
+
+  constructor(now: () => number, onChange: (state: MeaningState) => void) {
+    this.calls = new CircuitBreaker({ ...BREAKER, now });
+    this.patience = new CircuitBreaker({ ...BREAKER, now });
+    this.#onChange = onChange;
+  }
+
+  /** Whether vectors have stopped coming. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  tell(state: MeaningState): void {
+    const isFailing = state.kind === 'failing';
+    if (isFailing === this.#isFailing) return;
+    this.#isFailing = isFailing;
+    this.#onChange(state);
+  }
+}
