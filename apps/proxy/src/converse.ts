@@ -1,9 +1,14 @@
 import { type BodyBytes, hiddenNames, hidesCalls, type RequestView } from '@winnow/wire';
-import { ProxyError } from './client/proxy-error.ts';
 import type { MemoryHold } from './client/request-memory.ts';
 import type { ExchangeSender } from './exchange/exchange-sender.ts';
 import type { LoopEnd } from './exchange/fail-loop.ts';
-import { handleRefusal, isAboutThinking, restoreOriginal, tryOriginal } from './exchange/fall-back.ts';
+import {
+  handleRefusal,
+  isAboutThinking,
+  orOriginal,
+  restoreOriginal,
+  tryOriginal,
+} from './exchange/fall-back.ts';
 import type { Ending, FormatExchange } from './exchange/format-exchange.ts';
 import { relay } from './exchange/forward-untouched.ts';
 import { HEARTBEAT_MS, type SearchLoop } from './exchange/loop-input.ts';
@@ -17,7 +22,6 @@ import { bypass } from './strategies/bypass.ts';
 import { isBilledAllTheSame } from './strategies/deferred-billing.ts';
 import { isBound } from './strategies/load-modes.ts';
 import { isGood } from './upstream/is-good.ts';
-import { isTransportError } from './upstream/is-transport-error.ts';
 
 /** A request whose tools are edited. */
 export interface EditedExchange extends PlannedExchange {
@@ -42,16 +46,8 @@ type ConverseContext = Pick<
  *
  * @throws ProxyError with `upstream_unreachable` when there is no response. Rejects when the client leaves.
  */
-export async function converse(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
-  const { exchange } = edited;
-  try {
-    return await answerOrFallBack(edited, context);
-  } catch (error) {
-    const isOurs = !(error instanceof ProxyError) && !isTransportError(error) && !exchange.signal.aborted;
-    if (!isOurs || exchange.outgoing.headersSent) throw error;
-    context.onDefect(error);
-    return restoreOriginal(edited, 'defect');
-  }
+export function converse(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
+  return orOriginal(edited, context.onDefect, () => answerOrFallBack(edited, context));
 }
 
 async function answerOrFallBack(edited: EditedExchange, context: ConverseContext): Promise<Ending> {

@@ -2,7 +2,8 @@ import type { RequestView } from '@winnow/wire';
 import { receiveBody } from './client/receive-body.ts';
 import type { MemoryHold } from './client/request-memory.ts';
 import { converse, sendWithoutThinking } from './converse.ts';
-import { answerPolyfilled, polyfillFor } from './exchange/answer-polyfilled.ts';
+import { answerHosted } from './exchange/answer-hosted.ts';
+import { answerPolyfilled, hostedFor, polyfillFor } from './exchange/answer-polyfilled.ts';
 import { ExchangeSender } from './exchange/exchange-sender.ts';
 import { findPrevious, originalAfter } from './exchange/find-response.ts';
 import type { Ending, FormatExchange } from './exchange/format-exchange.ts';
@@ -114,6 +115,13 @@ async function answerExchange(
     tell({ kind: 'left_alone', reason: 'polyfilled' });
     const view = reading.view!;
     return answerPolyfilled({ exchange, view, polyfilled, sender, hold, tell }, context);
+  }
+  const searches = hostedFor(reading.view, exchange, context.onDefect);
+  if (searches !== undefined && hold.setAside(RESPONSE_BYTES)) {
+    return answerHosted(
+      { exchange, body: original, view: reading.view!, searches, sender, hold, tell },
+      context,
+    );
   }
   const take = (bytes: number) => hold.take(bytes);
   const offer = offerToRequest(reading, exchange, {

@@ -55,6 +55,7 @@ export { bm25 } from './rankers/bm25.ts';
 export { RANKERS, type RankerName } from './rankers/index.ts';
 export { wink } from './rankers/wink.ts';
 export { readTool, type ToolReading } from './read-tool.ts';
+export { regexFault } from './regex-fault.ts';
 export { reviseCatalogue } from './revise-catalogue.ts';
 export { type SelectedTool, type Selection, selectTools, type ToolQuery } from './select-tools.ts';
 export { summarize } from './summary.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { SearchType } from '@winnow/contract';
 import { causeCode, RecentMap } from '@winnow/service';
 import type { Agent } from 'undici';
 import { z } from 'zod';
@@ -32,6 +33,8 @@ export interface SelectorClientEffects {
 /** One question. */
 export interface SelectorSearch {
   readonly query: string;
+  /** How the query is read; the selector's own default where it is left out. */
+  readonly searchType?: SearchType | undefined;
   readonly searchable: SearchableTools;
   /** Most names to find. */
   readonly limit: number;
@@ -119,9 +122,13 @@ export function createSelectorClient(
     return readResponse(response);
   }
 
-  function bodyOf({ query, searchable, limit, alwaysKeep }: SelectorSearch, withTools: boolean): string {
+  function bodyOf(
+    { query, searchType, searchable, limit, alwaysKeep }: SelectorSearch,
+    withTools: boolean,
+  ): string {
     return writeJson({
       pattern: query,
+      ...(searchType && { search_type: searchType }),
       top_k: limit,
       always_keep: alwaysKeep,
       catalog_id: `${searchable.id}.${mark}`,

@@ -13,13 +13,13 @@ const MAX_GROUPS = 40;
 export function describeSearchTool(
   name: string,
   deferredNames: readonly string[],
-  { counts = true }: DescriptionOptions = {},
+  { counts = true, asking = ASKING }: DescriptionOptions = {},
 ): SearchTool {
   const names = [...new Set(deferredNames)].sort();
   const description = [
     `Finds tools that are available but not shown${counts ? `; there are ${names.length}` : ''}.`,
     'Search before you conclude that something cannot be done with the tools shown.',
-    'Ask for one thing in each search: a few words with a verb and its object, such as "create an issue", or the name of a tool or of a group.',
+    asking,
     'The tools that are found can be called directly afterwards.',
     'Call this tool alone, not together with other tools.',
     counts
@@ -28,6 +28,9 @@ export function describeSearchTool(
   ].join(' ');
   return { name, description };
 }
+
+const ASKING =
+  'Ask for one thing in each search: a few words with a verb and its object, such as "create an issue", or the name of a tool or of a group.';
 
 /** The parameters of the search tool, as a JSON schema that every format takes. */
 export const SEARCH_PARAMETERS = {
@@ -43,6 +46,8 @@ export const SEARCH_PARAMETERS = {
 export interface DescriptionOptions {
   /** Whether it says how many tools there are, in all and in each group; true by default. Without, groups stand in the order of their labels. */
   readonly counts?: boolean;
+  /** How to search, in a sentence; by words or a name unless said. */
+  readonly asking?: string;
 }
 
 interface Group {

@@ -2,7 +2,7 @@ import type { BodyBytes } from './body-bytes.ts';
 import type { Framing } from './framing/framing.ts';
 import type { JsonObject } from './json-splice.ts';
 import type { Keep } from './keep.ts';
-import type { Polyfilled } from './polyfilled.ts';
+import type { HeaderValue, HostedQuery, Polyfilled } from './polyfilled.ts';
 import type { UsageShown } from './shown-counts.ts';
 import type { Vendor } from './vendor.ts';
 import type {
@@ -13,6 +13,8 @@ import type {
   RequestReading,
   RequestView,
   Round,
+  SearchCall,
+  SearchResult,
   Turn,
   TurnKeys,
   Usage,
@@ -158,8 +160,31 @@ export interface Format {
    */
   polyfill?(view: RequestView): Polyfilled | undefined;
 
+  /**
+   * The searches that a request leaves to the provider, for an upstream that runs none; undefined for any other request, and without this function
+   * for every one.
+   */
+  hostedSearches?(view: RequestView): HostedSearches | undefined;
+
   /** Responses that the provider stores and clients name by their ids; undefined for formats without. */
   readonly storedResponses?: StoredResponses;
+}
+
+/**
+ * Searches that the client leaves to the provider, in whose place the proxy answers them: its client sees them as the provider's own, and sends them back.
+ *
+ * Contract: pure, as the format; everything follows from the request.
+ */
+export interface HostedSearches {
+  /** What the first request defers and shows. The calls that the proxy answers are those of its `offered`; none where only the history has some. */
+  readonly plan: Plan;
+  /** Searches of the last turn that nobody has answered: their results begin the response. */
+  readonly open: readonly SearchCall[];
+  /** Values that lists in the client's headers must not have upstream. */
+  readonly removedHeaders: readonly HeaderValue[];
+  queryOf(call: SearchCall): HostedQuery;
+  /** What the format does otherwise in this exchange, the open searches answered with these. */
+  answering(results: readonly SearchResult[]): Pick<Format, 'editRequest' | 'joinResponses'>;
 }
 
 /**
@@ -293,6 +318,8 @@ export interface ResponseJoiner {
   readonly amendedStart?: StreamEvent | undefined;
   /** Takes an event of the current round. Empty when nothing is to be sent now. */
   feed(event: WireEvent): readonly WireEvent[];
+  /** Takes the results of the last round's searches, which begin the next one; only joiners have it whose clients see searches. */
+  takeResults?(results: readonly SearchResult[]): void;
   /** Closes the current round: its body has ended. The next `feed` begins another. */
   endRound(): RoundEnd;
   /**

@@ -4,6 +4,7 @@ export type {
   AddedHeader,
   AddedTool,
   Format,
+  HostedSearches,
   Past,
   ReadOptions,
   RequestAddress,
@@ -26,7 +27,7 @@ export { HiddenNames, hiddenNames, hidesCalls } from './hidden-names.ts';
 export type { Keep } from './keep.ts';
 export { NameScan } from './name-scan.ts';
 export { offerTools } from './offer-tools.ts';
-export type { Polyfilled, ResponseRewriter } from './polyfilled.ts';
+export type { HostedQuery, Polyfilled, ResponseRewriter } from './polyfilled.ts';
 export { MalformedFrames, OverlongEvent, readEvents } from './read-events.ts';
 export { rememberBy } from './remember-by.ts';
 export { rewriteJoined } from './rewrite-joined.ts';

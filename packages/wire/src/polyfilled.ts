@@ -14,6 +14,18 @@ export interface Polyfilled {
   readonly rewriter?: (() => ResponseRewriter) | undefined;
 }
 
+/** What a call of a search that the provider would run asks for. */
+export interface HostedQuery {
+  /** A regular expression, or words. */
+  readonly kind: 'regex' | 'words';
+  /** As the model wrote it; empty where that is no text. */
+  readonly text: string;
+  /** A longer one is refused. */
+  readonly mostChars: number;
+  /** Most tools to find. */
+  readonly limit: number;
+}
+
 /** A value of a header that holds a list. */
 export interface HeaderValue {
   /** In small letters. */

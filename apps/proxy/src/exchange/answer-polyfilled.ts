@@ -1,6 +1,7 @@
 import {
   framingFor,
   HiddenNames,
+  type HostedSearches,
   type Polyfilled,
   type RequestView,
   type ResponseRewriter,
@@ -33,6 +34,21 @@ export interface PolyfilledExchange {
 }
 
 type AnswerContext = Pick<ProxyContext, 'settings' | 'effects'>;
+
+/** The searches that a request leaves to a provider that runs none; undefined for any other request, and for one that meets a defect of ours. */
+export function hostedFor(
+  view: RequestView | undefined,
+  { format, target }: Pick<FormatExchange, 'format' | 'target'>,
+  onDefect: ProxyContext['onDefect'],
+): HostedSearches | undefined {
+  if (view === undefined || !target.upstream.isPolyfilled) return undefined;
+  try {
+    return format.hostedSearches?.(view);
+  } catch (error) {
+    onDefect(error);
+    return undefined;
+  }
+}
 
 /** The rewritten request, undefined where there is nothing to rewrite: such a request, and one that meets a defect of ours, goes the usual way. */
 export function polyfillFor(

@@ -1,8 +1,10 @@
 import type { RestoreReason } from '@winnow/contract';
 import type { BodyBytes, Plan, RequestView } from '@winnow/wire';
+import { ProxyError } from '../client/proxy-error.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import { bypass } from '../strategies/bypass.ts';
 import { isGood } from '../upstream/is-good.ts';
+import { isTransportError } from '../upstream/is-transport-error.ts';
 import type { UpstreamResponse } from '../upstream/upstream-client.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
@@ -17,6 +19,23 @@ export interface FallBack {
   /** The client's request as it came. */
   readonly body: BodyBytes;
   readonly tell: Tell;
+}
+
+/** What `answer` gives; where it meets a defect of ours before the client has seen anything, what the original bytes come to. */
+export async function orOriginal(
+  fallBack: FallBack,
+  onDefect: (error: unknown) => void,
+  answer: () => Promise<Ending>,
+): Promise<Ending> {
+  const { outgoing, signal } = fallBack.exchange;
+  try {
+    return await answer();
+  } catch (error) {
+    const isOurs = !(error instanceof ProxyError) && !isTransportError(error) && !signal.aborted;
+    if (!isOurs || outgoing.headersSent) throw error;
+    onDefect(error);
+    return restoreOriginal(fallBack, 'defect');
+  }
 }
 
 /** Sends the original bytes, and passes the response on as it is. */

@@ -20,7 +20,8 @@ import type { UnstoredItems } from './unstored-items.ts';
 export const HEARTBEAT_MS = 15_000;
 
 /** A request with a search tool in it, and what the loop takes. */
-export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns' | 'session'> {
+export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'> {
+  readonly session: Pick<PlannedExchange['session'], 'isShared' | 'add'>;
   /** What the exchange takes of the memory that all share: what is kept of responses is a part of it. */
   readonly hold: MemoryHold;
   /** Most bytes of a response that is read as one. */

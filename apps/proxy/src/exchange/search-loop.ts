@@ -57,7 +57,9 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
       if (outcome.kind === 'finished' || isLast(progress)) {
         return await finish(loop, progress, outcome.turn, output);
       }
-      progress = afterTurn(progress, outcome.turn, await resolveTurn(loop, progress, outcome.turn));
+      const resolution = await resolveTurn(loop, progress, outcome.turn);
+      progress = afterTurn(progress, outcome.turn, resolution);
+      output.joiner.takeResults?.(resolution.results);
       // Where the client has seen nothing, its response may as well be the next one.
       if (output.joiner.retractStart && !output.joiner.hasShown && output.client.takeBack(start)) {
         output.joiner.retractStart();
@@ -82,7 +84,9 @@ function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: Loop
 /** Resolves the searches of a turn; those of the last turn that may search show everything instead. */
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
   const { hadNoMatch, rounds, plan } = progress;
-  const queries = turn.searches.flatMap(({ name, query }) => (plan.offered?.includes(name) ? [] : [query]));
+  const queries = turn.searches.flatMap(({ name, query }) =>
+    query === '' && plan.offered?.includes(name) ? [] : [query],
+  );
   loop.tell({ kind: 'searching', queries });
   const resolution = await loop.resolve(turn, {
     hadNoMatch,

@@ -55,7 +55,7 @@ export function localSearch({ limit, alwaysKeep, pause, meaning }: LocalSearchOp
     weigh: (_, { catalogue }) => catalogue.bytes,
   });
   const isSecret = (name: string) => meaning?.secretDescriptions.includes(name) === true;
-  return async ({ query, searchable, signal }) => {
+  return async ({ query, searchable, signal, searchType = 'auto', limit: topK = limit }) => {
     if (query.trim() === '') return { ok: false, reason: 'empty_query' };
     if (signal.aborted) return { ok: false, reason: 'client_gone' };
     const { catalogue, texts } = held.getOrAdd(searchable.id, () => {
@@ -68,7 +68,7 @@ export function localSearch({ limit, alwaysKeep, pause, meaning }: LocalSearchOp
       signal.throwIfAborted();
     };
     try {
-      const toolQuery = { pattern: query, topK: limit, alwaysKeep, searchType: 'auto' } as const;
+      const toolQuery = { pattern: query, topK, alwaysKeep, searchType };
       const asked = { ...toolQuery, ...(meant && { meaning: whileWanted(meant, signal) }) };
       const { names, noMatch } = await selectTools(catalogue, asked, pauseWhileWanted);
       return { ok: true, names, isNoMatch: noMatch, ...howMeant(meant) };

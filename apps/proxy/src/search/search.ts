@@ -1,3 +1,4 @@
+import type { SearchType } from '@winnow/contract';
 import type { SearchableTools, SelectorOutcome } from '@winnow/selector-client';
 import type { Span } from '@winnow/tracing';
 
@@ -13,6 +14,10 @@ export type SearchOutcome = SelectorOutcome & {
 export interface SearchRequest {
   readonly query: string;
   readonly searchable: SearchableTools;
+  /** How the query is read; `auto` unless said. */
+  readonly searchType?: SearchType;
+  /** Most names to find, where it is not for the configuration to say. */
+  readonly limit?: number;
   /** The id of the exchange that it belongs to. */
   readonly requestId: string;
   /** Its place in a trace; the selector goes on below it. */

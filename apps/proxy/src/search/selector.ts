@@ -11,9 +11,9 @@ export interface SelectorSearchOptions {
 
 /** Searches by asking a selector. Its log and its spans name the exchange that asked. */
 export function selectorSearch(client: SelectorClient, options: SelectorSearchOptions): Search {
-  return async ({ query, searchable, requestId, span, signal }) => {
+  return async ({ query, searchable, requestId, span, signal, searchType, limit = options.limit }) => {
     const headers = { 'x-request-id': requestId, ...span.headers };
-    const outcome = await client({ ...options, query, searchable, headers, signal });
+    const outcome = await client({ ...options, query, searchable, headers, signal, limit, searchType });
     span.set({ 'http.response.status_code': outcome.status });
     return outcome;
   };

@@ -8,6 +8,7 @@ import { FORMAT_NAME, hideTurn, shownKeys } from './hide-turn.ts';
 import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { matchRoute } from './match-route.ts';
+import { hostedSearches } from './polyfill/hosted-searches.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { readRequest } from './read-request.ts';
 import { recall } from './restore-turns.ts';
@@ -46,4 +47,5 @@ export const anthropicMessages: Format = {
   recall,
   hideTurn,
   polyfill,
+  hostedSearches,
 };

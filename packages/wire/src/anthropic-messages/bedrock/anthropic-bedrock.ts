@@ -6,14 +6,16 @@ import { editInvocation } from './edit-invocation.ts';
 import { joinInvocations } from './join-invocations.ts';
 import { matchInvocation, readInvocation } from './read-invocation.ts';
 
+const { hostedSearches: _, ...messages } = anthropicMessages;
+
 /**
  * Claude on Bedrock by InvokeModel: Messages, whose model stands in the path, whose version and betas in the body, and whose stream is one of AWS's event
- * streams with each event as base64 in a frame.
+ * streams with each event as base64 in a frame. The service runs the vendor's searches itself.
  *
  * Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
  */
 export const anthropicBedrock: Format = {
-  ...anthropicMessages,
+  ...messages,
   name: 'anthropic-bedrock',
   vendor: bedrock,
   heartbeat: toChunk('{"type": "ping"}'),

@@ -1,0 +1,123 @@
+import type { BodyBytes, HostedSearches, Past, RequestView, SearchCall } from '@winnow/wire';
+import type { MemoryHold } from '../client/request-memory.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import type { Tell } from '../records/exchange-fact.ts';
+import { shownTools } from '../records/shown-tools.ts';
+import { resolveHosted } from '../search/resolve-hosted.ts';
+import type { Resolution } from '../search/resolve-searches.ts';
+import { toSearchable } from '../search/searchable-tools.ts';
+import type { ExchangeSender } from './exchange-sender.ts';
+import { orOriginal, restoreOriginal } from './fall-back.ts';
+import type { Ending, FormatExchange } from './format-exchange.ts';
+import { relay } from './forward-untouched.ts';
+import { HEARTBEAT_MS, type SearchLoop } from './loop-input.ts';
+import { newlyLoaded } from './loop-progress.ts';
+import { runSearchLoop } from './search-loop.ts';
+
+/** A request of a client that leaves its tool searches to the provider, on an upstream that runs none. */
+export interface HostedExchange {
+  readonly exchange: FormatExchange;
+  /** The client's request as it came. */
+  readonly body: BodyBytes;
+  readonly view: RequestView;
+  readonly searches: HostedSearches;
+  readonly sender: ExchangeSender;
+  readonly hold: MemoryHold;
+  readonly tell: Tell;
+}
+
+type HostedContext = Pick<
+  ProxyContext,
+  'settings' | 'searches' | 'strategy' | 'unstoredItems' | 'effects' | 'onDefect'
+>;
+
+/**
+ * Has the model answer such a request and answers its searches, which the client sees as its provider's own. Nothing is kept: the client sends
+ * back all that was said.
+ *
+ * An error of the upstream passes as it is. A response that cannot be used, and a defect of ours, are answered from the original bytes, as long as the
+ * client has seen nothing.
+ *
+ * @throws ProxyError with `upstream_unreachable` when there is no response. Rejects when the client leaves.
+ */
+export function answerHosted(hosted: HostedExchange, context: HostedContext): Promise<Ending> {
+  return orOriginal(hosted, context.onDefect, async () => {
+    const { exchange, searches, sender, tell } = hosted;
+    const { removedHeaders, plan } = searches;
+    tell({ kind: 'planned', reason: 'polyfilled', loadMode: 'swap', tools: shownTools(hosted.view, plan) });
+    if (exchange.purpose !== 'answer' || plan.offered?.length === 0) {
+      const body = searches.answering([]).editRequest(hosted.view, plan, NOTHING_SAID);
+      const response = await sender.sendPolyfilled({ body, removedHeaders });
+      await relay(response, exchange);
+      return { outcome: 'answered', status: response.status };
+    }
+    const end = await runSearchLoop(await toLoop(hosted, context));
+    if (end.kind === 'over') return end.ending;
+    if (end.kind === 'failed') return restoreOriginal(hosted, end.because);
+    await relay(end.response, exchange);
+    return { outcome: 'answered', status: end.response.status };
+  });
+}
+
+const NOTHING_SAID: Past = { hiddenTurns: [], rounds: [] };
+
+/** The loop that goes on once the searches are answered that the history has left open. */
+async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<SearchLoop> {
+  const { exchange, view, searches, sender, hold, tell } = hosted;
+  const { settings, effects, unstoredItems } = context;
+  const { plan, open, removedHeaders } = searches;
+  const resolve = resolver(hosted, context);
+  const early = open.length > 0 ? await resolve(open) : NONE_OPEN;
+  if (open.length > 0) {
+    tell({ kind: 'searched', searches: early.records, newlyLoaded: newlyLoaded(plan, early) });
+  }
+  const load = early.isRestored ? plan.defer : early.found;
+  return {
+    exchange: { ...exchange, format: { ...exchange.format, ...searches.answering(early.results) } },
+    plan: { ...plan, load: [...new Set([...plan.load, ...load])] },
+    view,
+    hold,
+    tell,
+    hiddenTurns: [],
+    session: NO_SESSION,
+    sender: { sendEdited: (body) => sender.sendPolyfilled({ body, removedHeaders }) },
+    unstoredItems,
+    onReferencesRefused: () => {},
+    isBound: false,
+    dropsThinking: false,
+    limitBytes: settings['server.max_body'],
+    every: effects.every,
+    now: effects.now,
+    heartbeatAt: effects.now() + HEARTBEAT_MS,
+    retryAttempts: exchange.target.upstream.retryAttempts,
+    usageShown: settings['pipes.tool_discovery.usage'],
+    resolve: ({ searches: calls }) => resolve(calls),
+  };
+}
+
+const NONE_OPEN: Resolution = { results: [], found: [], isRestored: false, isNoMatch: false, records: [] };
+
+/** The client has seen everything, and sends it back. */
+const NO_SESSION: SearchLoop['session'] = {
+  isShared: false,
+  add: async () => ({ waitedMs: 0, errors: 0 }),
+};
+
+function resolver(
+  { exchange, view, searches: { plan, queryOf } }: HostedExchange,
+  { settings, searches, strategy, effects }: HostedContext,
+): (calls: readonly SearchCall[]) => Promise<Resolution> {
+  return (calls) =>
+    resolveHosted(
+      calls.map((call) => ({ call, query: queryOf(call) })),
+      {
+        search: searches[strategy.search ?? 'local'],
+        searchable: toSearchable(view, plan.defer),
+        withQueryText: settings['records.query_text'],
+        requestId: exchange.head.requestId,
+        span: exchange.span,
+        now: effects.now,
+        signal: exchange.signal.toAbortSignal(),
+      },
+    );
+}

@@ -1,0 +1,83 @@
+import { regexFault } from '@winnow/ranking';
+import type { HostedQuery, SearchCall, SearchResult } from '@winnow/wire';
+import { describeQuery } from './describe-query.ts';
+import { type Resolution, type ResolveContext, resolveSearches } from './resolve-searches.ts';
+
+/** A call, and what it asks for. */
+export interface HostedCall {
+  readonly call: SearchCall;
+  readonly query: HostedQuery;
+}
+
+/**
+ * Resolves searches that a client leaves to its provider: as those of the search tool, but each reads its query as the provider does, and a bad one is told
+ * what is wrong with it. Never rejects.
+ *
+ * An expression that matches nothing is searched for by its words before the result is empty.
+ */
+export async function resolveHosted(
+  calls: readonly HostedCall[],
+  context: Omit<ResolveContext, 'hadNoMatch' | 'isLimit'>,
+): Promise<Resolution> {
+  const faults = calls.flatMap(({ call, query }) => {
+    const fault = faultOf(query);
+    return fault === undefined ? [] : [{ call, query, fault }];
+  });
+  const isFaulty = new Set(faults.map(({ call }) => call));
+  const kinds = Map.groupBy(
+    calls.filter(({ call }) => !isFaulty.has(call)),
+    ({ query: { kind, limit } }) => `${kind} ${limit}`,
+  );
+  const resolved = await Promise.all([...kinds.values()].map((same) => resolveSame(same, context)));
+  const told = [...resolved.flatMap(({ results }) => results), ...faults.map(toResult)];
+  const byId = new Map(told.map((result) => [result.callId, result]));
+  return {
+    results: calls.flatMap(({ call }) => byId.get(call.id) ?? []),
+    found: [...new Set(resolved.flatMap(({ found }) => found))],
+    isRestored: resolved.some(({ isRestored }) => isRestored),
+    isNoMatch: resolved.some(({ isNoMatch }) => isNoMatch),
+    records: [
+      ...resolved.flatMap(({ records }) => records),
+      ...faults.slice(0, MOST_RECORDS).map(({ query }) => ({
+        ...describeQuery(query.text, context.withQueryText),
+        outcome: 'empty_query' as const,
+        names: [],
+        ms: 0,
+      })),
+    ],
+  };
+}
+
+const MOST_RECORDS = 16;
+
+/** Searches of one kind and limit. */
+function resolveSame(
+  calls: readonly HostedCall[],
+  context: Omit<ResolveContext, 'hadNoMatch' | 'isLimit'>,
+): Promise<Resolution> {
+  const { kind, limit } = calls[0]!.query;
+  return resolveSearches(
+    calls.map(({ call, query }) => ({ ...call, query: query.text })),
+    {
+      ...context,
+      // To its provider, a search that finds nothing is no failure, however often.
+      hadNoMatch: false,
+      isLimit: false,
+      search: (request) =>
+        context.search({ ...request, limit, searchType: kind === 'regex' ? 'regex' : 'keyword' }),
+    },
+  );
+}
+
+function toResult({ call, fault }: { call: SearchCall; fault: string }): SearchResult {
+  return { callId: call.id, kind: 'answered', tools: [], text: fault, isError: true };
+}
+
+/** What is wrong with a query; undefined when nothing is. */
+function faultOf({ kind, text, mostChars }: HostedQuery): string | undefined {
+  const what = kind === 'regex' ? 'pattern' : 'query';
+  if (text.trim() === '') return `The ${what} is missing.`;
+  if (text.length > mostChars) return `The ${what} is longer than ${mostChars} characters.`;
+  const fault = kind === 'regex' ? regexFault(text) : undefined;
+  return fault && `Invalid regular expression pattern: ${fault}`;
+}

@@ -1,0 +1,70 @@
+import { SILENT_SPAN } from '@winnow/tracing';
+import type { HostedQuery } from '@winnow/wire';
+import { expect, test } from 'vitest';
+import { resolveHosted } from '../src/search/resolve-hosted.ts';
+import type { SearchOutcome, SearchRequest } from '../src/search/search.ts';
+
+const FOUND: SearchOutcome = { ok: true, names: ['a'], isNoMatch: false };
+
+async function resolve(queries: readonly Partial<HostedQuery>[], outcome: SearchOutcome = FOUND) {
+  const asked: Pick<SearchRequest, 'query' | 'searchType' | 'limit'>[] = [];
+  const resolution = await resolveHosted(
+    queries.map((query, at) => ({
+      call: { id: `call-${at}`, name: 'search', query: '' },
+      query: { kind: 'regex', text: 'x', mostChars: 10, limit: 5, ...query },
+    })),
+    {
+      search: async ({ query, searchType, limit }) => {
+        asked.push({ query, searchType: searchType!, limit: limit! });
+        return outcome;
+      },
+      searchable: { id: 'id', tools: [{ name: 'a' }, { name: 'b' }] },
+      withQueryText: false,
+      requestId: 'exchange-1',
+      span: SILENT_SPAN,
+      now: () => 0,
+      signal: new AbortController().signal,
+    },
+  );
+  return { asked, ...resolution };
+}
+
+test('searches as the provider reads a query, equal ones of one kind once', async () => {
+  const { asked, results, found } = await resolve([{}, {}, { limit: 9 }, { kind: 'words' }]);
+  expect(asked).toEqual([
+    { query: 'x', searchType: 'regex', limit: 5 },
+    { query: 'x', searchType: 'regex', limit: 9 },
+    { query: 'x', searchType: 'keyword', limit: 5 },
+  ]);
+  expect(results.map(({ callId, kind }) => [callId, kind])).toEqual(
+    [0, 1, 2, 3].map((at) => [`call-${at}`, 'found']),
+  );
+  expect(found).toEqual(['a']);
+});
+
+test('asks nobody for a bad query, and says what is wrong with it', async () => {
+  const { asked, results, records } = await resolve([
+    { text: ' ' },
+    { text: 'x'.repeat(11) },
+    { text: '(' },
+    { kind: 'words', text: '' },
+    { kind: 'words', text: '(' },
+  ]);
+  expect(asked).toEqual([{ query: '(', searchType: 'keyword', limit: 5 }]);
+  expect(results.map(({ kind, text, isError }) => [kind, text, isError])).toEqual([
+    ['answered', 'The pattern is missing.', true],
+    ['answered', 'The pattern is longer than 10 characters.', true],
+    ['answered', 'Invalid regular expression pattern: Unterminated group', true],
+    ['answered', 'The query is missing.', true],
+    ['found', undefined, undefined],
+  ]);
+  expect(records.map(({ outcome }) => outcome)).toEqual(['found', ...Array(4).fill('empty_query')]);
+});
+
+test('finds nothing as often as nothing is there, and shows everything where a search fails', async () => {
+  const nothing = await resolve([{}, { limit: 6 }], { ok: true, names: [], isNoMatch: true });
+  expect(nothing).toMatchObject({ isRestored: false, found: [] });
+  expect(nothing.results.map(({ kind }) => kind)).toEqual(['no_match', 'no_match']);
+  const failed = await resolve([{}], { ok: false, reason: 'api_error' });
+  expect(failed).toMatchObject({ isRestored: true, results: [{ kind: 'restored' }] });
+});

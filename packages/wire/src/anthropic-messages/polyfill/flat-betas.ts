@@ -1,0 +1,21 @@
+import type { Edit } from '../../json-splice.ts';
+import type { HeaderValue } from '../../polyfilled.ts';
+import type { RequestView } from '../../view.ts';
+
+/**
+ * Betas of deferral. The first one stands for other tool features as well, which need no beta by now.
+ * Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool
+ */
+const BETAS = ['advanced-tool-use-2025-11-20', 'tool-search-tool-2025-10-19'];
+
+/** The same, as they stand in headers. */
+export const BETA_HEADERS: readonly HeaderValue[] = BETAS.map((value) => ({ name: 'anthropic-beta', value }));
+
+/** The edit that takes them out of a body, where betas stand on Bedrock. */
+export function removeBetas({ body, spans }: RequestView): Edit[] {
+  const span = spans.members.get('anthropic_beta');
+  const betas: unknown = body.anthropic_beta;
+  if (span === undefined || !Array.isArray(betas)) return [];
+  const kept = betas.filter((beta) => !BETAS.includes(beta));
+  return kept.length === betas.length ? [] : [{ ...span, text: JSON.stringify(kept) }];
+}

@@ -1,0 +1,102 @@
+import { elementsOf, isJsonObject, type JsonObject, memberSpan, splice, textOf } from '../../json-splice.ts';
+import type { DeclaredTools } from '../../kept-result.ts';
+import { readBlocks } from '../read-blocks.ts';
+import { isHostedCall } from './hosted-tools.ts';
+import { RESULT_TYPE, writeCall, writeResult } from './search-blocks.ts';
+
+/** A message of a history: as it stands there, and parsed. */
+export interface HistoryMessage {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** What hosted searches of a history come to. */
+export interface SearchAnswers {
+  /** By the id of its call, the block of each result, wherever it stands. */
+  readonly results: ReadonlyMap<string, JsonObject>;
+  readonly declared: DeclaredTools;
+}
+
+/**
+ * A history in which hosted searches are calls of functions: the assistant's message ends with its searches, a message of the user's has their
+ * results, and what the assistant said then is its next message, as if each round had been a turn of its own.
+ *
+ * Searches beside calls of the client's are answered with these, in the message that follows: there the vendor's own result comes one message later.
+ */
+export function flattenSearches(messages: readonly HistoryMessage[], answers: SearchAnswers): string[] {
+  const flat: string[] = [];
+  let late: readonly string[] = [];
+  const sayLate = () => {
+    if (late.length > 0) flat.push(writeMessage('user', late));
+    late = [];
+  };
+  for (const message of messages) {
+    const role = isJsonObject(message.value) ? message.value.role : undefined;
+    if (role === 'user' && late.length > 0) {
+      flat.push(withResults(message, late));
+      late = [];
+      continue;
+    }
+    sayLate();
+    const turn = role === 'assistant' && holdsSearches(message.value) && flattenTurn(message, answers);
+    if (!turn) flat.push(message.text);
+    else {
+      flat.push(...turn.messages);
+      late = turn.late;
+    }
+  }
+  sayLate();
+  return flat;
+}
+
+/** Whether a message has blocks of hosted searches. */
+export function holdsSearches(message: unknown): boolean {
+  return readBlocks(message).some((block) => block.type === RESULT_TYPE || isHostedCall(block));
+}
+
+function flattenTurn(
+  { text, value }: HistoryMessage,
+  { results, declared }: SearchAnswers,
+): { readonly messages: string[]; readonly late: string[] } {
+  const blocks = (value as { content: readonly unknown[] }).content;
+  const texts = elementsOf(text, memberSpan(text, 0, 'content')!.start).map((span) => textOf(text, span));
+  const messages: string[] = [];
+  let said: string[] = [];
+  let ids: string[] = [];
+  let isAnswered = false;
+  let callsClient = false;
+  const answer = () => ids.map((id) => writeResult(id, results.get(id), declared));
+  for (const [at, block] of blocks.entries()) {
+    if (isJsonObject(block) && block.type === RESULT_TYPE) {
+      isAnswered ||= ids.includes(String(block.tool_use_id));
+      continue;
+    }
+    // What calls the client as well has to wait for what that answers.
+    if (isAnswered && !callsClient) {
+      messages.push(writeMessage('assistant', said), writeMessage('user', answer()));
+      [said, ids, isAnswered] = [[], [], false];
+    }
+    if (isHostedCall(block)) ids.push(String(block.id));
+    else callsClient ||= isJsonObject(block) && block.type === 'tool_use';
+    said.push(isHostedCall(block) ? writeCall(block) : texts[at]!);
+  }
+  if (said.length > 0) messages.push(writeMessage('assistant', said));
+  return { messages, late: answer() };
+}
+
+function writeMessage(role: 'user' | 'assistant', blocks: readonly string[]): string {
+  return `{"role":"${role}","content":[${blocks.join(',')}]}`;
+}
+
+/** A message of the user's with results in front of what it says. */
+function withResults({ text, value }: HistoryMessage, results: readonly string[]): string {
+  const { content } = value as JsonObject;
+  if (!Array.isArray(content)) {
+    const said =
+      typeof content === 'string' && content !== '' ? [JSON.stringify({ type: 'text', text: content })] : [];
+    return writeMessage('user', [...results, ...said]);
+  }
+  const { start } = memberSpan(text, 0, 'content')!;
+  const own = content.length === 0 ? '' : ',';
+  return splice(text, [{ start: start + 1, end: start + 1, text: results.join(',') + own }]);
+}

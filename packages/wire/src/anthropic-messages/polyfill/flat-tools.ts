@@ -1,0 +1,44 @@
+import { isJsonObject, removeMembers, splice, valueSpan } from '../../json-splice.ts';
+import type { RequestView, ToolEntry } from '../../view.ts';
+import { type SectionEdit, writtenText } from '../../write-request.ts';
+
+const DEFERRAL: ReadonlySet<string> = new Set(['defer_loading']);
+const DEFERRAL_AND_MARK: ReadonlySet<string> = new Set(['defer_loading', 'cache_control']);
+
+/**
+ * The tools of a request without deferral: those that are not deferred at their places, then those of the deferred ones that are shown, in this order. Where
+ * nothing would be left, all of them, as an empty list is rejected.
+ *
+ * @param replace an entry as the upstream knows it; undefined for one that stays as it is.
+ */
+export function flattenTools(
+  { tools, spans }: RequestView,
+  shown: Iterable<string>,
+  replace: (entry: ToolEntry) => string | undefined = () => undefined,
+): SectionEdit[] {
+  if (spans.tools === undefined) return [];
+  const plain = tools
+    .filter((entry) => !isDeferred(entry))
+    .map((entry) => replace(entry) ?? without(entry, DEFERRAL));
+  const deferred = tools.filter(isDeferred);
+  const byName = new Map(deferred.toReversed().map((entry) => [entry.name, entry]));
+  const loaded = [...shown].flatMap((name) => byName.get(name) ?? []);
+  const all = [...plain, ...loaded.map((entry) => without(entry, DEFERRAL_AND_MARK))];
+  const entries = all.length > 0 ? all : deferred.map((entry) => without(entry, DEFERRAL));
+  return [{ ...spans.tools, ...writtenText(`[${entries.join(',')}]`) }];
+}
+
+/** Whether an entry says whether it is deferred. */
+export function isMarked({ definition }: ToolEntry): boolean {
+  return isJsonObject(definition) && 'defer_loading' in definition;
+}
+
+/** Whether an entry is deferred. */
+export function isDeferred({ definition }: ToolEntry): boolean {
+  return isJsonObject(definition) && definition.defer_loading === true;
+}
+
+function without({ text, definition }: ToolEntry, keys: ReadonlySet<string>): string {
+  const isThere = isJsonObject(definition) && [...keys].some((key) => key in definition);
+  return isThere ? splice(text, removeMembers(text, valueSpan(text), keys)) : text;
+}

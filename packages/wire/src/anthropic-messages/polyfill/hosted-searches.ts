@@ -1,0 +1,129 @@
+import type { HostedSearches, Past } from '../../format.ts';
+import { type Edit, isJsonObject, type JsonObject, setMember, splice, textOf } from '../../json-splice.ts';
+import { declaredTools } from '../../kept-result.ts';
+import type { Plan, RequestView, Round, SearchResult, ToolEntry } from '../../view.ts';
+import { writeRequest } from '../../write-request.ts';
+import { joinResponses } from '../join-responses.ts';
+import { readBlocks } from '../read-blocks.ts';
+import { defersByItself } from '../read-tools.ts';
+import { BETA_HEADERS, removeBetas } from './flat-betas.ts';
+import { flattenReferences } from './flat-references.ts';
+import { flattenSearches, holdsSearches } from './flat-searches.ts';
+import { flattenTools, isDeferred } from './flat-tools.ts';
+import { openCalls, resultsIn, shownNames } from './hosted-history.ts';
+import { hostedToolOf, isHostedCall, isHostedName, queryOf, writeFunction } from './hosted-tools.ts';
+import { joinSearches } from './join-searches.ts';
+import { changesTools } from './polyfill.ts';
+import { writeServerResult } from './search-blocks.ts';
+
+/**
+ * The searches that a request leaves to the vendor, for a server that knows none of it: functions stand in their place, which the proxy answers,
+ * and the client sees the vendor's blocks. Undefined for a request without any, now or in its history, and for one that cannot be said in
+ * functions: with toolsets or tools of the vendor's that are deferred, with a function of a search's name, or in a thread that the provider keeps.
+ *
+ * The rounds of an exchange are written as the history in which the client sends them back, so that the prompt of the next request begins as
+ * the last one of this.
+ */
+export function hostedSearches(view: RequestView): HostedSearches | undefined {
+  const { tools, history, toolChoice, body } = view;
+  const hosted = tools.flatMap((entry) => hostedToolOf(entry) ?? []);
+  if (hosted.length === 0 && !history.some(holdsSearches)) return undefined;
+  if (isJsonObject(body.thread) || history.some(changesTools) || tools.some(isBeyond)) return undefined;
+  const deferred = new Set(tools.filter(isDeferred).map(({ name }) => name!));
+  const shown = [...shownNames(history), ...toolChoice.names].filter((name) => deferred.has(name));
+  const plan: Plan = {
+    ...{ loadMode: 'swap', defer: [...deferred], load: [...new Set(shown)] },
+    ...{ searchTool: undefined, offered: hosted.map(({ name }) => name), reason: 'polyfilled' },
+  };
+  return {
+    plan,
+    open: hosted.length > 0 ? openCalls(history) : [],
+    removedHeaders: BETA_HEADERS,
+    queryOf,
+    answering: (results) => ({
+      editRequest: (_, current, past) =>
+        editRequest(view, current, { past, results, deferred: [...deferred] }),
+      joinResponses: (_, current, usageShown, keep) =>
+        joinSearches(
+          joinResponses(view, { ...current, defer: [], load: [], offered: undefined }, usageShown, keep),
+          results,
+          hostedIds(history),
+        ),
+    }),
+  };
+}
+
+/** Whether an entry cannot be said in functions. */
+function isBeyond(entry: ToolEntry): boolean {
+  if (hostedToolOf(entry) !== undefined) return false;
+  return entry.kind === 'function' ? isHostedName(entry.name) : defersByItself(entry);
+}
+
+function hostedIds(history: readonly unknown[]): string[] {
+  return history
+    .flatMap(readBlocks)
+    .filter(isHostedCall)
+    .map(({ id }) => String(id));
+}
+
+interface HostedPast {
+  readonly past: Pick<Past, 'rounds'>;
+  /** Of searches that the history left open. */
+  readonly results: readonly SearchResult[];
+  /** Names of all deferred tools. */
+  readonly deferred: readonly string[];
+}
+
+function editRequest(view: RequestView, plan: Plan, { past, results, deferred }: HostedPast): Uint8Array {
+  const { rounds } = past;
+  // A plan that defers nothing any more shows everything.
+  const shown = plan.defer.length === 0 ? deferred : plan.load;
+  const replace = (entry: ToolEntry) => {
+    const tool = hostedToolOf(entry);
+    return tool && withMark(writeFunction(tool, deferred), entry);
+  };
+  return writeRequest(view, [
+    ...flattenTools(view, shown, replace),
+    ...historyEdits(view, rounds, results),
+    ...removeBetas(view),
+    ...(rounds.length > 0 ? freeChoice(view) : []),
+  ]);
+}
+
+function withMark(text: string, { definition }: ToolEntry): string {
+  const mark = isJsonObject(definition) ? definition.cache_control : undefined;
+  return isJsonObject(mark) ? `${text.slice(0, -1)},"cache_control":${JSON.stringify(mark)}}` : text;
+}
+
+/** The messages with all searches in them said in functions. */
+function historyEdits(
+  view: RequestView,
+  rounds: readonly Round[],
+  open: readonly SearchResult[],
+): readonly Edit[] {
+  const { edits } = flattenReferences(view);
+  if (rounds.length === 0 && !view.history.some(holdsSearches)) return edits;
+  const earlier = view.history.map((value, at) => {
+    const { start, end } = view.spans.history[at]!;
+    const own = edits.filter((edit) => edit.start >= start && edit.end <= end);
+    const moved = own.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+    return { value, text: splice(textOf(view.text, { start, end }), moved) };
+  });
+  const later = rounds.map(({ turn: { message } }) => ({
+    value: JSON.parse(message) as unknown,
+    text: message,
+  }));
+  const messages = [...earlier, ...later];
+  const results = resultsIn(messages.map(({ value }) => value));
+  for (const result of [...open, ...rounds.flatMap((round) => round.results)]) {
+    results.set(result.callId, JSON.parse(writeServerResult(result)) as JsonObject);
+  }
+  const flat = flattenSearches(messages, { results, declared: declaredTools(view) });
+  return [{ ...view.spans.members.get('messages')!, text: `[${flat.join(',')}]` }];
+}
+
+/** A model that was made to search has done so: what it does next is its own choice. */
+function freeChoice({ text, spans, toolChoice }: RequestView): Edit[] {
+  const isMade = toolChoice.names.some(isHostedName);
+  return isMade ? [setMember(text, spans.root, 'tool_choice', '{"type":"auto"}')] : [];
+}

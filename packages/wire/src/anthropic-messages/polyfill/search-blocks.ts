@@ -1,0 +1,102 @@
+import { isJsonObject, type JsonObject } from '../../json-splice.ts';
+import type { DeclaredTools } from '../../kept-result.ts';
+import { resultText } from '../../result-text.ts';
+import type { SearchResult } from '../../view.ts';
+
+/** The type of a block with the result of a hosted search. */
+export const RESULT_TYPE = 'tool_search_tool_result';
+
+const SERVER_PREFIX = 'srvtoolu_';
+const CLIENT_PREFIX = 'toolu_';
+
+/** The id that the client sees of a call that the upstream has given this one. */
+export function serverId(id: string): string {
+  return SERVER_PREFIX + id.replace(CLIENT_PREFIX, '').replaceAll(/[^\w-]/g, '');
+}
+
+/** The id that the upstream is given of a call that the client knows by this one: its own one again where that was a vendor's. */
+function clientId(id: string): string {
+  const bare = id.startsWith(SERVER_PREFIX) ? id.slice(SERVER_PREFIX.length) : id;
+  return CLIENT_PREFIX + bare.replaceAll(/[^\w-]/g, '');
+}
+
+/** What the client sees of a call in a stream or a body, as JSON: the vendor's block, with arguments as they came. `input` is JSON. */
+export function writeServerCall(id: string, name: string, input: string): string {
+  const head = JSON.stringify({ type: 'server_tool_use', id, name });
+  return `${head.slice(0, -1)},"input":${input},"caller":{"type":"direct"}}`;
+}
+
+/**
+ * What the client sees of a result, as JSON. A search that finds nothing has an empty list; one that could not be answered has one of the vendor's
+ * error codes.
+ */
+export function writeServerResult(result: SearchResult): string {
+  return JSON.stringify({ type: RESULT_TYPE, tool_use_id: result.callId, content: contentOf(result) });
+}
+
+function contentOf({ kind, tools, text = '' }: SearchResult): object {
+  switch (kind) {
+    case 'found':
+    case 'no_match':
+      return {
+        type: 'tool_search_tool_search_result',
+        tool_references: tools.map(({ name }) => ({ type: 'tool_reference', tool_name: name })),
+      };
+    case 'answered':
+      return errorOf('invalid_tool_input', text);
+    case 'restored':
+      return errorOf('unavailable', 'The search is unavailable.');
+    case 'limit':
+      return errorOf('too_many_requests', 'There were too many searches.');
+    default:
+      return kind satisfies never;
+  }
+}
+
+function errorOf(code: string, message: string): object {
+  return { type: 'tool_search_tool_result_error', error_code: code, error_message: message };
+}
+
+/** A call of a hosted search in a history, as the call of a function, as JSON. */
+export function writeCall({ id, name, input, cache_control: mark }: JsonObject): string {
+  return JSON.stringify({
+    ...{ type: 'tool_use', id: clientId(String(id)), name, input: isJsonObject(input) ? input : {} },
+    ...(isJsonObject(mark) && { cache_control: mark }),
+  });
+}
+
+/** The result of a hosted search in a history, as that of a function, as JSON. Without a block, nobody has answered it. */
+export function writeResult(id: string, block: JsonObject | undefined, declared: DeclaredTools): string {
+  const mark = block?.cache_control;
+  return JSON.stringify({
+    ...{ type: 'tool_result', tool_use_id: clientId(id) },
+    ...saidTo(block, declared),
+    ...(isJsonObject(mark) && { cache_control: mark }),
+  });
+}
+
+function saidTo(
+  block: JsonObject | undefined,
+  declared: DeclaredTools,
+): { content: string; is_error?: true } {
+  const content = isJsonObject(block?.content) ? block.content : undefined;
+  if (content === undefined) return { content: 'The search was not run.', is_error: true };
+  if (content.type === 'tool_search_tool_result_error') {
+    const { error_code: code, error_message: message } = content;
+    return { content: String(message || code || 'The search failed.'), is_error: true };
+  }
+  const tools = namesIn(block).flatMap((name) => {
+    const description = declared.get(name);
+    return description === undefined ? [] : [{ name, description }];
+  });
+  return { content: resultText({ callId: '', kind: tools.length > 0 ? 'found' : 'no_match', tools }) };
+}
+
+/** The tools that the result of a hosted search refers to. */
+export function namesIn(block: unknown): string[] {
+  const content = isJsonObject(block) && isJsonObject(block.content) ? block.content : {};
+  const { tool_references: references } = content;
+  return Array.isArray(references)
+    ? references.filter(isJsonObject).map(({ tool_name: name }) => String(name))
+    : [];
+}
