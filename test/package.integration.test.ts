@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import {
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -10,52 +11,45 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort, startProcess } from './deploy/start-process.ts';
 
-/** The npm package, made, packed and installed into an empty folder as a user would, and everything that it promises. */
+/** The npm package, made, packed and installed into an empty folder as a user would, and everything that it promises, on each Node that is supported. */
+
+/** The newest version of each major beside the one that runs the tests. */
+const OTHER_NODES = ['26.10.0'];
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 
-let work: string;
-let folder: string;
+const work = realpathSync(mkdtempSync(join(tmpdir(), 'winnow package ')));
+const folder = join(work, 'a project');
+
+const NODES = [
+  [process.versions.node, process.execPath],
+  ...OTHER_NODES.map((version) => [version, join(work, version, 'node_modules/node/bin/node')] as const),
+] as const;
 
 beforeAll(async () => {
-  work = realpathSync(mkdtempSync(join(tmpdir(), 'winnow package ')));
   await run(process.execPath, ['distribution/src/pack.ts', join(work, 'built')], { cwd: ROOT });
   const { stdout } = await run('npm', ['pack', '--json', join(work, 'built')], { cwd: work });
   const [tarball] = JSON.parse(stdout) as [{ filename: string }];
-  folder = join(work, 'a project');
-  await run(process.execPath, ['-e', `require('fs').mkdirSync(${JSON.stringify(folder)})`]);
+  mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }');
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join(work, tarball.filename)], {
     cwd: folder,
   });
+  for (const version of OTHER_NODES) {
+    const options = ['--prefix', join(work, version), '--prefer-offline', '--no-audit', '--no-fund'];
+    await run('npm', ['install', ...options, `node@${version}`], { cwd: work });
+  }
 }, 240_000);
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 const COMMAND = 'node_modules/.bin/winnow-tools';
-
-/** Runs the command to its end. */
-async function winnow(...args: string[]) {
-  const options = { cwd: folder };
-  return run(join(folder, COMMAND), args, options).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({
-      code: code as number,
-      stdout: stdout as string,
-      stderr: stderr as string,
-    }),
-  );
-}
-
-function start(args: readonly string[], environment: Record<string, string>) {
-  return startProcess({ command: [join(folder, COMMAND), 'start', ...args], environment, folder });
-}
 
 /** The examples of the package's README, by the file name in their first line. */
 function readExamples(): ReadonlyMap<string, string> {
@@ -65,16 +59,37 @@ function readExamples(): ReadonlyMap<string, string> {
   );
 }
 
-async function runExample(name: string, environment: Record<string, string> = {}): Promise<string> {
-  writeFileSync(join(folder, name), readExamples().get(name)!);
-  const { stdout } = await run(process.execPath, [name], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...environment },
-  });
-  return stdout;
-}
+describe.each(NODES)('the installed package, on Node %s', (version, node) => {
+  const environment = { PATH: [dirname(node), process.env.PATH].join(delimiter) };
 
-describe('the installed package', () => {
+  /** Runs the command to its end. */
+  const winnow = (...args: string[]) =>
+    run(join(folder, COMMAND), args, { cwd: folder, env: { ...process.env, ...environment } }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({
+        code: code as number,
+        stdout: stdout as string,
+        stderr: stderr as string,
+      }),
+    );
+
+  const start = (args: readonly string[], more: Record<string, string>) =>
+    startProcess({
+      command: [join(folder, COMMAND), 'start', ...args],
+      environment: { ...environment, ...more },
+      folder,
+    });
+
+  const runExample = async (name: string, more: Record<string, string> = {}) => {
+    writeFileSync(join(folder, name), readExamples().get(name)!);
+    const { stdout } = await run(node, [name], { cwd: folder, env: { ...environment, ...more } });
+    return stdout;
+  };
+
+  test('runs on that Node', async () => {
+    expect((await run(node, ['--version'])).stdout).toBe(`v${version}\n`);
+  });
+
   test('takes at most 50 MB with all that it needs, and nothing of Postgres', () => {
     const bytes = globSync('node_modules/**', { cwd: folder })
       .map((path) => statSync(join(folder, path)))
@@ -100,7 +115,7 @@ describe('the installed package', () => {
   test('tells an old Node what it needs', async () => {
     const old = "Object.defineProperty(process.versions, 'node', { value: '20.19.0' });";
     const script = join(folder, 'node_modules/winnow-tools/winnow-tools.cjs');
-    const outcome = await run(process.execPath, ['-e', `${old} require(${JSON.stringify(script)})`]).catch(
+    const outcome = await run(node, ['-e', `${old} require(${JSON.stringify(script)})`]).catch(
       (error) => error,
     );
     expect(outcome).toMatchObject({
@@ -190,7 +205,7 @@ describe('the installed package', () => {
   test('names the package that Postgres needs', async () => {
     const code =
       "import { openRegistry } from 'winnow-tools/registry'; await openRegistry({ postgres: 'postgres://x' }).catch((error) => console.log(error.message));";
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder });
+    const { stdout } = await run(node, ['--input-type=module', '-e', code], { cwd: folder });
     expect(stdout).toBe('Postgres needs a package that is not installed: npm install pg@8\n');
   });
 

@@ -22,6 +22,8 @@ const terminalIn = (environment: object) =>
 
 const RECORDS = makeRecords({ seed: 9, exchanges: 600, reasons: ['inside_percent', 'outside_percent'] });
 
+const REPORT = reportOn(RECORDS);
+
 describe('numbers', () => {
   test.each([
     [0, '0%'],
@@ -107,16 +109,16 @@ describe('a table', () => {
 
 describe('the report as text', () => {
   test.each([40, 60, 80, 120])('fits a terminal of %d columns as far as its numbers do', (width) => {
-    const lines = renderText(reportOn(RECORDS), { width, stream: NO_TERMINAL }).split('\n');
+    const lines = renderText(REPORT, { width, stream: NO_TERMINAL }).split('\n');
     // Below 80 columns the figures of the widest tables alone need more.
     const isTooLong = (line: string) => line.length > Math.max(width, 78);
     expect(lines.filter(isTooLong)).toEqual([]);
   });
 
   test('has colours on a terminal, and none without one', () => {
-    const plain = renderText(reportOn(RECORDS), { width: 80, stream: NO_TERMINAL });
+    const plain = renderText(REPORT, { width: 80, stream: NO_TERMINAL });
     const render = (environment: object) =>
-      renderText(reportOn(RECORDS), { width: 80, stream: terminalIn(environment) });
+      renderText(REPORT, { width: 80, stream: terminalIn(environment) });
     expect(plain).toBe(stripVTControlCharacters(plain));
     const coloured = render({ TERM: 'xterm-256color' });
     expect(coloured).not.toBe(plain);

@@ -5,7 +5,7 @@ import { idleMarks } from './idle-marks.ts';
 import { type ChaosMeasurements, PHASES } from './measure-chaos.ts';
 import { failureCount } from './tally.ts';
 
-/** In bytes. The calm before is too short to be done compiling and to fill the selectors' memory of 8 MiB; trouble has code of its own. */
+/** In bytes. Trouble has code of its own, which is compiled after the calm. */
 const MOST_HELD_GROWTH = 16 * 2 ** 20;
 
 /** What must hold of a chaos run. */

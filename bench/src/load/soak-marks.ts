@@ -6,7 +6,7 @@ import { idleMarks } from './idle-marks.ts';
 import type { CoursePoint, SoakMeasurements } from './measure-soak.ts';
 import { failureCount } from './tally.ts';
 
-/** In bytes, after a warm-up of most of a minute. */
+/** In bytes, after a warm-up of two minutes. */
 const MOST_HELD_GROWTH = 4 * 2 ** 20;
 /** The system gives memory back in large pieces: the last third of the time beside the second one. */
 const MOST_RESIDENT_GROWTH = 1.15;

@@ -11,7 +11,7 @@ import { bm25 } from '../src/rankers/bm25.ts';
 const generated = generateTools({ count: 400, seed: 61 });
 const documents = generated.map((tool) => toDocument(toSearchTool(tool, 'mcp')));
 const queries = [
-  ...generateQueries(generated, { count: 40, seed: 62 }),
+  ...generateQueries(generated, { count: 20, seed: 62 }),
   'Create an invoice. Then send it by mail.',
   'delet a fiel',
 ];

@@ -180,7 +180,7 @@ describe('a live catalogue', () => {
     }
   });
 
-  test.each([1, 2, 3])(
+  test.each(isExhaustive ? [1, 2, 3] : [3])(
     'gives snapshots that stay as they were, in whatever order they are asked, seed %i',
     async (seed) => {
       const next = numbersFrom(200 + seed);

@@ -243,7 +243,7 @@ describe('finding', () => {
     const filter = { tags: ['x'] };
     const random = createRandom(23);
     const tagged = new Set(Array.from({ length: 20 }, (_, n) => `t${n}`));
-    for (let step = 0; step < 200; step++) {
+    for (let step = 0; step < 80; step++) {
       const name = `t${random.below(20)}`;
       const isTagged = random.chance(0.5);
       if (random.chance(0.2)) await registry.unregister(name);

@@ -44,7 +44,7 @@ describe('generateTools', () => {
   });
 
   test('makes no two tools that read nearly alike', () => {
-    const tools = generateTools({ count: 400, seed: 5 }).map(wordsOf);
+    const tools = generateTools({ count: 250, seed: 5 }).map(wordsOf);
     const shared = (left: Set<string>, right: Set<string>) => {
       const both = [...left].filter((word) => right.has(word)).length;
       return both / (left.size + right.size - both);
