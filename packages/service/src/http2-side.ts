@@ -69,7 +69,11 @@ export function createHttp2Side({
       });
       listener(asHttp1(incoming), asResponse(outgoing, cut));
     });
-    return (socket) => server.emit('connection', socket);
+    return (socket) => {
+      // A client that ends its side of the connection has left, as for any server of HTTP/2. Those of HTTP/1.1 leave it to their parser.
+      socket.allowHalfOpen = false;
+      server.emit('connection', socket);
+    };
   }
 }
 

@@ -233,6 +233,27 @@ describe('bounds', () => {
   });
 });
 
+test('a client that ends its connection leaves the requests that wait on it', async () => {
+  const asked = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<boolean>();
+  const { url } = await start((incoming, outgoing) => {
+    incoming.resume();
+    outgoing.once('close', () => left.resolve(outgoing.writableFinished));
+    asked.resolve();
+  });
+  const { hostname, port } = new URL(url);
+  const socket = connectRaw({ host: hostname, port: Number(port), allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  // Whoever has left does not answer the server's end with a reset, which would tell it as well.
+  const session = connect(url, { createConnection: () => socket });
+  session.on('error', () => {});
+  const stream = session.request({ ':path': '/' });
+  stream.on('error', () => {});
+  await asked.promise;
+  socket.end();
+  expect(await left.promise).toBe(false);
+});
+
 test('a response that comes before the end of its request is whole, and lets go of the rest', async () => {
   const { url } = await start((incoming, outgoing) => {
     incoming.resume();
