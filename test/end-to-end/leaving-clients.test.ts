@@ -1,7 +1,26 @@
-import { answer, callTool } from '@winnow/testkit';
-import { expect, test } from 'vitest';
+import type { ProxyEffects } from '@winnow/proxy';
+import {
+  answer,
+  callTool,
+  createGate,
+  type Gate,
+  type Model,
+  type ModelPlan,
+  playModel,
+  type ReceivedRequest,
+  say,
+  startUpstream,
+  type Upstream,
+  waitFor,
+} from '@winnow/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { optionsOf, ROWS, type Row, title } from './clients/rows.ts';
+import { TOOLS } from './conversation-plan.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
+import { startTap } from './tap.ts';
+
+const SEARCH_TOOL = 'gateway_search_tools';
 
 test.each([false, true])(
   'an exchange ends whose client leaves while its session is stored (streamed: %s)',
@@ -41,3 +60,135 @@ test.each([false, true])(
     while ((await openExchanges()) !== '0');
   },
 );
+
+const nameOf = (position: number): string => TOOLS[position]!.name;
+const USER_MESSAGES = ['First do this.', 'Then do that.', 'At last do both.'];
+
+/** Turns that search, find and call; the last one calls what was found before. */
+const PLAN: ModelPlan = {
+  turns: [
+    { steps: [{ searchFor: [nameOf(3)], thenCall: [{ name: nameOf(3), input: { number: 1 } }] }] },
+    { steps: [{ searchFor: [nameOf(20)], thenCall: [{ name: nameOf(20), input: { number: 2 } }] }] },
+    {
+      steps: [
+        {
+          thenCall: [
+            { name: nameOf(3), input: { number: 3 } },
+            { name: nameOf(20), input: { number: 4 } },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+/** What stands in everything that belongs to the response that is left, and what only it finds. */
+const MARK = 'zzqx-left-behind';
+const FOUND_IN_VAIN = nameOf(30);
+const LEFT_PLAN: ModelPlan = {
+  turns: [
+    {},
+    { steps: [{ searchFor: [`${FOUND_IN_VAIN} ${MARK}`], thenCall: [{ name: FOUND_IN_VAIN, input: {} }] }] },
+  ],
+  narratesSearches: true,
+};
+
+/** Keeps to the plan, but for the first time that it is asked the second message: it searches where it can, speaks, and never ends. */
+function modelToLeave(thinks: boolean, gate: Gate): Model {
+  const played = playModel({ ...PLAN, thinks });
+  const left = playModel({ ...LEFT_PLAN, thinks });
+  let isLeft = false;
+  return (conversation, request) => {
+    const { turns, callable } = conversation;
+    if (isLeft || turns.filter(({ role }) => role === 'user').length !== 2)
+      return played(conversation, request);
+    if (callable.has(SEARCH_TOOL) && turns.at(-1)?.role === 'user') return left(conversation, request);
+    isLeft = true;
+    return answer([say('Half of ', waitFor(gate), 'what nobody hears.')]);
+  };
+}
+
+/** A conversation whose client leaves as soon as the upstream stands still, and the request that it has left. */
+async function converseAndLeave(
+  row: Row,
+  url: string,
+  { upstream, gate }: { upstream: Upstream; gate: Gate },
+) {
+  const leaving = new AbortController();
+  let left: ReceivedRequest | undefined;
+  void gate.reached.then(() => {
+    left = upstream.requests.at(-1);
+    leaving.abort();
+  });
+  const request = { ...row, url, tools: TOOLS, userMessages: USER_MESSAGES, leaving: leaving.signal };
+  const transcript = await row.client.converse(request);
+  return { transcript, left: left! };
+}
+
+/** A store of one process, and everything that was ever put into it. */
+function rememberingStore() {
+  const values = new Map<string, string>();
+  const written: string[] = [];
+  const sessions: NonNullable<ProxyEffects['sessions']> = {
+    isShared: false,
+    read: async (tenant, keys) => {
+      const known = keys.filter((key) => values.has(tenant + key));
+      return new Map(known.map((key) => [key, values.get(tenant + key)!]));
+    },
+    add: async ({ tenant }, notes) => {
+      for (const { key, value } of notes) {
+        values.set(tenant + key, value);
+        written.push(key, value);
+      }
+    },
+    sweep: () => {},
+  };
+  return { sessions, written };
+}
+
+/**
+ * LangChain's package for Gemini passes no signal on with what is whole, and has a stream that is left reject a promise that nobody has:
+ * nobody can leave by it, with Winnow and without.
+ */
+const canLeave = ({ client }: Row) => client.name !== '@langchain/google-genai';
+
+describe('a client that leaves in a hidden round, and whose user asks once more', () => {
+  test.each(ROWS.filter(canLeave).map((row) => [title(row), row] as const))('%s', async (_, row) => {
+    const directGate = createGate();
+    const direct = await startUpstream({ model: modelToLeave(row.thinks, directGate) });
+    onTestFinished(() => direct.close());
+    const gate = createGate();
+    const { sessions, written } = rememberingStore();
+    const options = { ...optionsOf(row), effects: { sessions } };
+    const stack = await startStack({ ...options, model: modelToLeave(row.thinks, gate) });
+    const tap = await startTap(stack.proxyUrl);
+
+    const expected = await converseAndLeave(row, direct.url, { upstream: direct, gate: directGate });
+    const actual = await converseAndLeave(row, tap.url, { upstream: stack.upstream, gate });
+
+    // The conversation goes on as it would have.
+    expect(actual.transcript).toEqual(expected.transcript);
+    expect(JSON.stringify(expected.transcript)).toContain(nameOf(20));
+    expect(stack.upstream.rejected().map(({ rejection }) => rejection)).toEqual([]);
+    expect(direct.rejected().map(({ rejection }) => rejection)).toEqual([]);
+    // The upstream was let go, in a round that the client knows nothing of, after words that a stream has told it.
+    expect(await actual.left.answer.ended).toBe('client-left');
+    await recordsOf(stack, expected.transcript.length + 1);
+    const gone = stack.records.filter(({ outcome }) => outcome === 'client_gone');
+    expect(gone).toMatchObject([{ upstreamCalls: 2, searches: [{ outcome: 'found' }] }]);
+    expect(stack.records.map(({ restoredBecause }) => restoredBecause)).toEqual(
+      stack.records.map(() => undefined),
+    );
+    if (row.isStream && row.client.format !== 'invoke')
+      expect(tap.toClient().toString()).toContain('Looking');
+    // Nothing of it is left, neither in the store nor in later requests.
+    expect(written.join()).toContain(nameOf(20));
+    expect(written.filter((text) => text.includes(MARK))).toEqual([]);
+    const later = stack.upstream.requests.slice(actual.left.number + 1);
+    expect(later.filter(({ text }) => text.includes(MARK))).toEqual([]);
+    if (row.loadMode === 'swap') {
+      expect(later.filter(({ text }) => text.includes(`"name":"${FOUND_IN_VAIN}"`))).toEqual([]);
+    }
+    expect(tap.toClient().includes(SEARCH_TOOL)).toBe(false);
+  });
+});

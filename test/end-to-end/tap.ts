@@ -17,6 +17,8 @@ export async function startTap(serverUrl: string): Promise<Tap> {
     const upstream = connect(Number(port), hostname);
     upstream.on('data', (piece: Buffer) => pieces.push(piece));
     client.pipe(upstream).pipe(client);
+    // A pipe does not tell of a client that resets its connection.
+    client.once('close', () => upstream.destroy());
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => socket.destroy());

@@ -16,7 +16,14 @@ import {
   tool,
 } from 'ai';
 import { AWS_CREDENTIALS, AWS_REGION, BEDROCK, MANTLE_OPENAI } from './aws-credentials.ts';
-import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
+import {
+  askUnlessLeft,
+  type ConversationRequest,
+  MAX_STEPS,
+  runTool,
+  type TestClient,
+  thinkingOf,
+} from './test-client.ts';
 
 /** The `ai` package with its OpenAI-compatible provider. */
 export const aiSdkOpenai: TestClient = {
@@ -150,10 +157,12 @@ export async function converseWithAiSdk(
   };
   for (const content of request.userMessages) {
     messages.push({ role: 'user', content });
-    const result = request.isStream
-      ? streamText({ ...options, messages })
-      : await generateText({ ...options, messages });
-    for (const step of await result.steps) {
+    const { steps, said } = await askUnlessLeft(request, async (abortSignal) => {
+      const asked = { ...options, messages, ...(abortSignal && { abortSignal }) };
+      const result = request.isStream ? streamText(asked) : await generateText(asked);
+      return { steps: await result.steps, said: await result.responseMessages };
+    });
+    for (const step of steps) {
       transcript.push({
         // Of a response that follows hidden searches, it is another round's.
         id: step.response.id.replace(/^((?:resp|v1)_.*)r\d+$/, '$1'),
@@ -162,7 +171,7 @@ export async function converseWithAiSdk(
         finishReason: step.finishReason,
       });
     }
-    messages.push(...(await result.responseMessages));
+    messages.push(...said);
   }
   return transcript;
 }

@@ -1,8 +1,21 @@
 import { AnthropicBedrock, AnthropicBedrockMantle } from '@anthropic-ai/bedrock-sdk';
 import Anthropic from '@anthropic-ai/sdk';
-import type { Message, MessageParam, Tool, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import type {
+  Message,
+  MessageCreateParamsNonStreaming,
+  MessageParam,
+  Tool,
+  ToolResultBlockParam,
+} from '@anthropic-ai/sdk/resources/messages';
 import { AWS_CREDENTIALS, AWS_REGION, BEDROCK, MANTLE_ANTHROPIC } from './aws-credentials.ts';
-import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
+import {
+  askUnlessLeft,
+  type ConversationRequest,
+  MAX_STEPS,
+  runTool,
+  type TestClient,
+  thinkingOf,
+} from './test-client.ts';
 
 /** The `@anthropic-ai/sdk` package. */
 export const anthropic: TestClient = {
@@ -41,13 +54,29 @@ export const anthropicMantle: TestClient = {
   },
 };
 
-async function converse(
+function converse(
   request: ConversationRequest,
-  client: { readonly messages: Pick<Anthropic['messages'], 'create' | 'stream'> },
+  { messages }: { readonly messages: Pick<Anthropic['messages'], 'create' | 'stream'> },
+): Promise<unknown[]> {
+  return converseByMessages(request, (body, signal) =>
+    request.isStream ? messages.stream(body, { signal }).finalMessage() : messages.create(body, { signal }),
+  );
+}
+
+/** Has one request of the Messages API answered, whatever way it goes. */
+export type AskForMessage = (
+  body: MessageCreateParamsNonStreaming,
+  signal: AbortSignal | undefined,
+) => Promise<Message>;
+
+/** A conversation in Anthropic's Messages. */
+export async function converseByMessages(
+  request: ConversationRequest,
+  askForMessage: AskForMessage,
 ): Promise<unknown[]> {
   const messages: MessageParam[] = [];
   const transcript: unknown[] = [];
-  const ask = (): Promise<Message> => {
+  const ask = (signal: AbortSignal | undefined): Promise<Message> => {
     const body = {
       model: request.model,
       max_tokens: 4_096,
@@ -61,12 +90,12 @@ async function converse(
       ),
       ...(request.thinks && { thinking: thinkingOf(request.model) }),
     };
-    return request.isStream ? client.messages.stream(body).finalMessage() : client.messages.create(body);
+    return askForMessage(body, signal);
   };
   for (const content of request.userMessages) {
     messages.push({ role: 'user', content });
     for (let step = 0; step < MAX_STEPS; step++) {
-      const { usage: _, ...answer } = await ask();
+      const { usage: _, ...answer } = await askUnlessLeft(request, ask);
       transcript.push({ ...answer, content: answer.content.filter((block) => block.type !== 'thinking') });
       messages.push({ role: 'assistant', content: answer.content });
       const results = answer.content.flatMap((block): ToolResultBlockParam[] =>

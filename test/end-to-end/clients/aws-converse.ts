@@ -1,22 +1,28 @@
-import { connect } from 'node:net';
 import {
-  BedrockRuntimeClient,
+  type BedrockRuntimeClient,
   type ContentBlock,
   ConverseCommand,
   ConverseStreamCommand,
   type ConverseStreamOutput,
   type Message,
 } from '@aws-sdk/client-bedrock-runtime';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { BEDROCK, CLIENT_CREDENTIALS } from './aws-credentials.ts';
-import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
+import { openAwsClient, openAwsClientOver } from './aws-client.ts';
+import { BEDROCK } from './aws-credentials.ts';
+import {
+  askUnlessLeft,
+  type ConversationRequest,
+  MAX_STEPS,
+  runTool,
+  type TestClient,
+  thinkingOf,
+} from './test-client.ts';
 
 /** Converse by the `@aws-sdk/client-bedrock-runtime` package, over HTTP/1.1. */
 export const awsConverse: TestClient = {
   name: '@aws-sdk/client-bedrock-runtime, Converse',
   format: 'converse',
   signs: BEDROCK,
-  converse: (request) => converse(request, false),
+  converse: (request) => converse(request, openAwsClientOver(request.url, 'HTTP/1.1')),
 };
 
 /** The same as it is without being told anything: over HTTP/2, wherever the server has it. */
@@ -24,32 +30,10 @@ export const awsConverseHttp2: TestClient = {
   name: '@aws-sdk/client-bedrock-runtime, Converse, HTTP/2',
   format: 'converse',
   signs: BEDROCK,
-  converse: async (request) => converse(request, await speaksHttp2(request.url)),
+  converse: async (request) => converse(request, await openAwsClient(request.url)),
 };
 
-/** Whether a server knows how HTTP/2 begins: others answer in HTTP/1.1 that they do not. */
-function speaksHttp2(url: string): Promise<boolean> {
-  const { port, hostname } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname);
-    socket.on('error', reject);
-    socket.once('data', (bytes: Buffer) => {
-      socket.destroy();
-      resolve(!bytes.toString('latin1').startsWith('HTTP/1'));
-    });
-    socket.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), EMPTY_SETTINGS]));
-  });
-}
-
-const EMPTY_SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
-
-async function converse(request: ConversationRequest, isHttp2: boolean): Promise<unknown[]> {
-  const client = new BedrockRuntimeClient({
-    endpoint: request.url,
-    ...CLIENT_CREDENTIALS,
-    maxAttempts: 1,
-    ...(!isHttp2 && { requestHandler: new NodeHttpHandler() }),
-  });
+async function converse(request: ConversationRequest, client: BedrockRuntimeClient): Promise<unknown[]> {
   const transcript: unknown[] = [];
   const messages: Message[] = [];
   const input = {
@@ -65,9 +49,12 @@ async function converse(request: ConversationRequest, isHttp2: boolean): Promise
   for (const text of request.userMessages) {
     messages.push({ role: 'user', content: [{ text }] });
     for (let step = 0; step < MAX_STEPS; step++) {
-      const { message, stopReason } = request.isStream
-        ? await assemble((await client.send(new ConverseStreamCommand({ ...input, messages }))).stream!)
-        : await whole(client, { ...input, messages });
+      const { message, stopReason } = await askUnlessLeft(request, async (signal) => {
+        const options = signal && { abortSignal: signal };
+        if (!request.isStream) return whole(client, { ...input, messages }, options);
+        const { stream } = await client.send(new ConverseStreamCommand({ ...input, messages }), options);
+        return assemble(stream!);
+      });
       const calls = message.content!.flatMap(({ toolUse }) => toolUse ?? []);
       const spoken = message.content!.filter((block) => !block.reasoningContent);
       transcript.push({ role: message.role, content: spoken, stopReason });
@@ -91,8 +78,9 @@ interface Answer {
 async function whole(
   client: BedrockRuntimeClient,
   input: ConstructorParameters<typeof ConverseCommand>[0],
+  options: { readonly abortSignal: AbortSignal } | undefined,
 ): Promise<Answer> {
-  const { output, stopReason, usage } = await client.send(new ConverseCommand(input));
+  const { output, stopReason, usage } = await client.send(new ConverseCommand(input), options);
   if (usage?.totalTokens === undefined) throw new Error('no usage');
   return { message: output!.message!, stopReason };
 }

@@ -1,7 +1,13 @@
 import { type Content, type GenerateContentResponse, GoogleGenAI, type Part } from '@google/genai';
 import { GoogleGenAI as GoogleGenAI1 } from 'google-genai-1';
 import { GoogleGenAI as GoogleGenAI2 } from 'google-genai-2';
-import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
+import {
+  askUnlessLeft,
+  type ConversationRequest,
+  MAX_STEPS,
+  runTool,
+  type TestClient,
+} from './test-client.ts';
 
 /** The chats of the `@google/genai` package, which keep every piece of a stream as a content of its own. */
 export const googleGenai: TestClient = clientOf('@google/genai', GoogleGenAI);
@@ -20,30 +26,31 @@ function clientOf(name: string, Client: typeof GoogleGenAI): TestClient {
   return { name, format: 'gemini', converse: (request) => converse(request, Client) };
 }
 
-async function converse(
-  { url, model, tools, userMessages, isStream, thinks }: ConversationRequest,
-  Client: typeof GoogleGenAI,
-): Promise<unknown[]> {
+async function converse(request: ConversationRequest, Client: typeof GoogleGenAI): Promise<unknown[]> {
+  const { url, model, tools, userMessages, isStream, thinks } = request;
   const client = new Client({ apiKey: 'key', httpOptions: { baseUrl: url } });
   const functionDeclarations = tools.map(({ name, description, parameters }) => ({
     name,
     description,
     parametersJsonSchema: parameters,
   }));
-  const chat = client.chats.create({
-    model,
-    config: {
-      tools: [{ functionDeclarations }],
-      ...(thinks && { thinkingConfig: { includeThoughts: true } }),
-    },
-  });
+  const config = {
+    tools: [{ functionDeclarations }],
+    ...(thinks && { thinkingConfig: { includeThoughts: true } }),
+  };
+  const chat = client.chats.create({ model, config });
+  const ask = async (message: Part[], abortSignal: AbortSignal | undefined) => {
+    const asked = { message, ...(abortSignal && { config: { ...config, abortSignal } }) };
+    if (!isStream) return [await chat.sendMessage(asked)];
+    const chunks: GenerateContentResponse[] = [];
+    for await (const chunk of await chat.sendMessageStream(asked)) chunks.push(chunk);
+    return chunks;
+  };
   const transcript: unknown[] = [];
   for (const words of userMessages) {
     let message: Part[] = [{ text: words }];
     for (let step = 0; step < MAX_STEPS; step++) {
-      const chunks: GenerateContentResponse[] = [];
-      if (isStream) for await (const chunk of await chat.sendMessageStream({ message })) chunks.push(chunk);
-      else chunks.push(await chat.sendMessage({ message }));
+      const chunks = await askUnlessLeft(request, (signal) => ask(message, signal));
       const calls = chunks.flatMap(({ functionCalls = [] }) => functionCalls);
       transcript.push({ ...describe(chunks), calls });
       message = calls.map(({ id, name, args }) => ({

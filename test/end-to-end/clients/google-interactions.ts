@@ -1,5 +1,11 @@
 import { GoogleGenAI, type Interactions } from '@google/genai';
-import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
+import {
+  askUnlessLeft,
+  type ConversationRequest,
+  MAX_STEPS,
+  runTool,
+  type TestClient,
+} from './test-client.ts';
 
 /** The interactions of the `@google/genai` package, with the whole conversation sent each time and nothing stored. */
 export const googleInteractions: TestClient = {
@@ -25,15 +31,14 @@ interface Answer {
   readonly model?: string | undefined;
 }
 
-async function converse(
-  { url, model, tools, userMessages, isStream, thinks }: ConversationRequest,
-  by: 'history' | 'previous',
-): Promise<unknown[]> {
+async function converse(request: ConversationRequest, by: 'history' | 'previous'): Promise<unknown[]> {
+  const { url, model, tools, userMessages, isStream, thinks } = request;
   const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url } });
   const transcript: unknown[] = [];
   let input: Step[] = [];
   let previous: string | undefined;
-  const ask = async (): Promise<Answer> => {
+  const ask = async (signal: AbortSignal | undefined): Promise<Answer> => {
+    const options = signal && { signal };
     const body = {
       model,
       input,
@@ -47,13 +52,13 @@ async function converse(
         parameters,
       })),
     };
-    if (!isStream) return client.interactions.create(body) as Promise<Answer>;
-    return readEvents(await client.interactions.create({ ...body, stream: true }));
+    if (!isStream) return client.interactions.create(body, options) as Promise<Answer>;
+    return readEvents(await client.interactions.create({ ...body, stream: true }, options));
   };
   for (const text of userMessages) {
     input.push({ type: 'user_input', content: [{ type: 'text', text }] });
     for (let step = 0; step < MAX_STEPS; step++) {
-      const answer = await ask();
+      const answer = await askUnlessLeft(request, ask);
       transcript.push(shownOf(answer));
       const results = answer.steps.flatMap((one) =>
         one.type === 'function_call'

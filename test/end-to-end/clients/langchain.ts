@@ -13,7 +13,14 @@ import { ChatGoogleGenerativeAI } from '@langchain/google-genai';
 import { ChatOpenAI } from '@langchain/openai';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { BEDROCK, CLIENT_CREDENTIALS } from './aws-credentials.ts';
-import { type ConversationRequest, MAX_STEPS, runTool, type TestClient, thinkingOf } from './test-client.ts';
+import {
+  askUnlessLeft,
+  type ConversationRequest,
+  MAX_STEPS,
+  runTool,
+  type TestClient,
+  thinkingOf,
+} from './test-client.ts';
 
 /** The `@langchain/openai` package. */
 export const langchainOpenai: TestClient = {
@@ -135,10 +142,15 @@ function inGeminisWords(schema: object): Record<string, unknown> {
 
 const UNKNOWN_WORDS: ReadonlySet<string> = new Set(['const', 'contentEncoding', 'contentMediaType']);
 
+/** How a model is left. */
+interface Leaving {
+  readonly signal: AbortSignal;
+}
+
 /** What is used of a LangChain model. */
 interface Answering {
-  invoke(messages: BaseMessage[]): Promise<AIMessage>;
-  stream(messages: BaseMessage[]): Promise<AsyncIterable<AIMessageChunk>>;
+  invoke(messages: BaseMessage[], options?: Leaving): Promise<AIMessage>;
+  stream(messages: BaseMessage[], options?: Leaving): Promise<AsyncIterable<AIMessageChunk>>;
 }
 
 /** A conversation with a model of any of LangChain's packages. */
@@ -151,7 +163,10 @@ export async function converseWithLangchain(
   for (const content of request.userMessages) {
     messages.push(new HumanMessage(content));
     for (let step = 0; step < MAX_STEPS; step++) {
-      const answer = request.isStream ? await streamed(model, messages) : await model.invoke(messages);
+      const answer: AIMessage = await askUnlessLeft(request, (signal) => {
+        const options = signal && { signal };
+        return request.isStream ? streamed(model, messages, options) : model.invoke(messages, options);
+      });
       const calls = answer.tool_calls ?? [];
       transcript.push({
         // Of a response that follows hidden searches, it is another round's.
@@ -171,9 +186,10 @@ export async function converseWithLangchain(
   return transcript;
 }
 
-async function streamed(model: Answering, messages: BaseMessage[]): Promise<AIMessage> {
+async function streamed(model: Answering, messages: BaseMessage[], options?: Leaving): Promise<AIMessage> {
   let whole: AIMessageChunk | undefined;
-  for await (const chunk of await model.stream(messages)) whole = whole ? concat(whole, chunk) : chunk;
+  for await (const chunk of await model.stream(messages, options))
+    whole = whole ? concat(whole, chunk) : chunk;
   if (!whole) throw new Error('the stream was empty');
   return whole;
 }

@@ -1,9 +1,15 @@
 import { ChatOllama } from '@langchain/ollama';
-import { type Message, Ollama } from 'ollama';
+import { type ChatResponse, type Message, Ollama } from 'ollama';
 import { createOllama } from 'ollama-ai-provider-v2';
 import { converseWithAiSdk } from './ai-sdk.ts';
 import { converseWithLangchain } from './langchain.ts';
-import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
+import {
+  askUnlessLeft,
+  type ConversationRequest,
+  MAX_STEPS,
+  runTool,
+  type TestClient,
+} from './test-client.ts';
 
 /** A server without an account needs none, but a conversation is found again only for who has a credential. */
 const headers = { authorization: 'Bearer key' };
@@ -26,35 +32,45 @@ export const langchainOllama: TestClient = {
   name: '@langchain/ollama',
   format: 'ollama',
   converse: async (request) => {
-    const model = new ChatOllama({ model: request.model, baseUrl: request.url, maxRetries: 0, headers });
+    const model = new ChatOllama({
+      model: request.model,
+      baseUrl: request.url,
+      maxRetries: 0,
+      headers,
+      fetch: leavingFetch(request),
+    });
     const tools = request.tools.map((tool) => ({ type: 'function', function: tool }));
     return withoutIds(await converseWithLangchain(request, model.bindTools(tools)));
   },
 };
 
-async function converse({
-  url,
-  model,
-  tools,
-  userMessages,
-  isStream,
-  thinks,
-}: ConversationRequest): Promise<unknown[]> {
-  const client = new Ollama({ host: url, headers });
+/** How responses are left that are whole, and those of LangChain's: the package itself ends nothing but streams that have begun. */
+function leavingFetch({ leaving }: ConversationRequest): typeof fetch {
+  return (url, init) =>
+    fetch(url, leaving === undefined || leaving.aborted ? init : { ...init, signal: leaving });
+}
+
+async function converse(request: ConversationRequest): Promise<unknown[]> {
+  const { url, model, tools, userMessages, isStream, thinks } = request;
+  const client = new Ollama({ host: url, headers, ...(!isStream && { fetch: leavingFetch(request) }) });
   const messages: Message[] = [];
   const transcript: unknown[] = [];
   for (const content of userMessages) {
     messages.push({ role: 'user', content });
     for (let step = 0; step < MAX_STEPS; step++) {
-      const request = {
+      const body = {
         model,
         messages,
         think: thinks,
         tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })),
       };
-      const answer = isStream
-        ? await streamed(await client.chat({ ...request, stream: true }))
-        : await client.chat(request).then(({ message, done_reason }) => ({ message, done_reason }));
+      const answer = await askUnlessLeft(request, async (signal) => {
+        if (!isStream) return wholeOf(await client.chat(body));
+        const lines = await client.chat({ ...body, stream: true });
+        signal?.addEventListener('abort', () => lines.abort());
+        if (signal?.aborted) lines.abort();
+        return streamed(lines);
+      });
       transcript.push({ ...answer, message: { ...answer.message, thinking: undefined } });
       messages.push(answer.message);
       const calls = answer.message.tool_calls ?? [];
@@ -70,6 +86,8 @@ async function converse({
   }
   return transcript;
 }
+
+const wholeOf = ({ message, done_reason }: ChatResponse) => ({ message, done_reason });
 
 /** The stream as its users add it up, with every line that ends it. */
 async function streamed(lines: AsyncIterable<{ message: Message; done: boolean; done_reason: string }>) {

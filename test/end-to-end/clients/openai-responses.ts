@@ -3,7 +3,14 @@ import { bedrock } from 'openai/providers/bedrock/aws';
 import type { Response, ResponseInput } from 'openai/resources/responses/responses';
 import OpenAI6 from 'openai-6';
 import { AWS_CREDENTIALS, AWS_REGION, MANTLE_OPENAI } from './aws-credentials.ts';
-import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
+import { azureClient } from './openai.ts';
+import {
+  askUnlessLeft,
+  type ConversationRequest,
+  MAX_STEPS,
+  runTool,
+  type TestClient,
+} from './test-client.ts';
 
 /** The `openai` package with Responses, which sends the whole conversation each time and has nothing stored. */
 export const openaiResponses: TestClient = {
@@ -42,6 +49,13 @@ export const openaiBedrock: TestClient = {
     converseWith(new OpenAI({ provider: signedProvider(request.url), maxRetries: 0 }), request, 'history'),
 };
 
+/** The same with the package's client for Azure. */
+export const openaiAzure: TestClient = {
+  name: 'openai, azure responses',
+  format: 'responses',
+  converse: (request) => converseWith(azureClient(request.url), request, 'history'),
+};
+
 /** The provider with the tests' credentials. */
 export function signedProvider(url: string) {
   return bedrock({ endpoint: 'mantle', baseURL: `${url}/v1`, region: AWS_REGION, ...AWS_CREDENTIALS });
@@ -61,13 +75,14 @@ function converse(
 
 async function converseWith(
   client: OpenAI,
-  { model, tools, userMessages, isStream, thinks }: ConversationRequest,
+  request: ConversationRequest,
   by: 'history' | 'previous',
 ): Promise<unknown[]> {
+  const { model, tools, userMessages, isStream, thinks } = request;
   const transcript: unknown[] = [];
   let input: ResponseInput = [];
   let previous: string | undefined;
-  const ask = async (): Promise<Response> => {
+  const ask = async (signal: AbortSignal | undefined): Promise<Response> => {
     const body = {
       model,
       input,
@@ -82,12 +97,14 @@ async function converseWith(
         strict: false,
       })),
     };
-    return isStream ? client.responses.stream(body).finalResponse() : client.responses.create(body);
+    return isStream
+      ? client.responses.stream(body, { signal }).finalResponse()
+      : client.responses.create(body, { signal });
   };
   for (const content of userMessages) {
     input.push({ role: 'user', content });
     for (let step = 0; step < MAX_STEPS; step++) {
-      const response = await ask();
+      const response = await askUnlessLeft(request, ask);
       transcript.push(shownOf(response));
       const results = response.output.flatMap((item) =>
         item.type === 'function_call'

@@ -1,9 +1,15 @@
-import OpenAI from 'openai';
+import OpenAI, { AzureOpenAI } from 'openai';
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import OpenAI6 from 'openai-6';
 import { MANTLE_OPENAI } from './aws-credentials.ts';
 import { signedProvider } from './openai-responses.ts';
-import { type ConversationRequest, MAX_STEPS, runTool, type TestClient } from './test-client.ts';
+import {
+  askUnlessLeft,
+  type ConversationRequest,
+  MAX_STEPS,
+  runTool,
+  type TestClient,
+} from './test-client.ts';
 
 /** The `openai` package. */
 export const openai: TestClient = {
@@ -28,31 +34,46 @@ export const openaiBedrockChat: TestClient = {
     converseWith(new OpenAI({ provider: signedProvider(request.url), maxRetries: 0 }), request),
 };
 
+/** The package's client for Azure, whose deployments stand in the path. */
+export const openaiAzureChat: TestClient = {
+  name: 'openai, azure',
+  format: 'openai',
+  converse: (request) => converseWith(azureClient(request.url), request),
+};
+
+/** The client for Azure at the path of the built-in upstream `openai`. */
+export function azureClient(url: string): AzureOpenAI {
+  return new AzureOpenAI({
+    endpoint: `${url}/openai`,
+    apiKey: 'key',
+    apiVersion: '2026-01-01',
+    maxRetries: 0,
+  });
+}
+
 function converse(request: ConversationRequest, Client: typeof OpenAI): Promise<unknown[]> {
   return converseWith(new Client({ baseURL: `${request.url}/v1`, apiKey: 'key', maxRetries: 0 }), request);
 }
 
-async function converseWith(
-  client: OpenAI,
-  { model, tools, userMessages, isStream }: ConversationRequest,
-): Promise<unknown[]> {
+async function converseWith(client: OpenAI, request: ConversationRequest): Promise<unknown[]> {
+  const { model, tools, userMessages, isStream } = request;
   const messages: ChatCompletionMessageParam[] = [];
   const transcript: unknown[] = [];
-  const ask = async (): Promise<ChatCompletion> => {
+  const ask = async (signal: AbortSignal | undefined): Promise<ChatCompletion> => {
     const body = {
       model,
       messages,
       tools: tools.map((tool) => ({ type: 'function' as const, function: { ...tool } })),
     };
-    if (!isStream) return client.chat.completions.create(body);
+    if (!isStream) return client.chat.completions.create(body, { signal });
     return client.chat.completions
-      .stream({ ...body, stream_options: { include_usage: true } })
+      .stream({ ...body, stream_options: { include_usage: true } }, { signal })
       .finalChatCompletion();
   };
   for (const content of userMessages) {
     messages.push({ role: 'user', content });
     for (let step = 0; step < MAX_STEPS; step++) {
-      const { usage: _, ...answer } = await ask();
+      const { usage: _, ...answer } = await askUnlessLeft(request, ask);
       transcript.push(answer);
       const { message } = answer.choices[0]!;
       messages.push(message);

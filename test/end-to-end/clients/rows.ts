@@ -12,6 +12,7 @@ import {
 import { anthropic, anthropicBedrock, anthropicMantle } from './anthropic.ts';
 import { awsConverse, awsConverseHttp2 } from './aws-converse.ts';
 import { signingOf, signingSettings } from './aws-credentials.ts';
+import { awsInvoke } from './aws-invoke.ts';
 import { googleGenai, googleGenai1, googleGenai2 } from './google-genai.ts';
 import { googleInteractions, googleStored } from './google-interactions.ts';
 import {
@@ -22,10 +23,11 @@ import {
   langchainResponses,
 } from './langchain.ts';
 import { aiSdkOllama, langchainOllama, ollama } from './ollama.ts';
-import { openai, openai6, openaiBedrockChat } from './openai.ts';
+import { openai, openai6, openaiAzureChat, openaiBedrockChat } from './openai.ts';
 import {
   openai6Responses,
   openai6Stored,
+  openaiAzure,
   openaiBedrock,
   openaiResponses,
   openaiStored,
@@ -45,12 +47,14 @@ export interface Row {
 export const CLIENTS: readonly TestClient[] = [
   openai,
   openai6,
+  openaiAzureChat,
   aiSdkOpenai,
   langchainOpenai,
   openaiResponses,
   openaiStored,
   openai6Responses,
   openai6Stored,
+  openaiAzure,
   aiSdkResponses,
   langchainResponses,
   anthropic,
@@ -69,6 +73,7 @@ export const CLIENTS: readonly TestClient[] = [
   langchainOllama,
   awsConverse,
   awsConverseHttp2,
+  awsInvoke,
   anthropicBedrock,
   anthropicMantle,
   aiSdkBedrock,

@@ -10,6 +10,8 @@ export interface ConversationRequest {
   readonly userMessages: readonly string[];
   readonly isStream: boolean;
   readonly thinks: boolean;
+  /** Aborted while the client waits: it leaves by what its library has for that, and its user asks once more. It stays when this is left out. */
+  readonly leaving?: AbortSignal;
 }
 
 /** A client library as its users use it: an agent loop that runs each tool and goes on until the model has called none. */
@@ -34,6 +36,25 @@ export interface TestClient {
 export interface SignedService {
   readonly upstream: 'bedrock' | 'anthropic' | 'openai';
   readonly service: 'bedrock' | 'bedrock-mantle';
+}
+
+/**
+ * An answer; asked for once more where the client has left the first time, as its user does.
+ *
+ * What a library makes of being left is its own matter: some throw, others end what they have.
+ */
+export async function askUnlessLeft<Answer>(
+  { leaving }: Pick<ConversationRequest, 'leaving'>,
+  ask: (signal: AbortSignal | undefined) => Promise<Answer>,
+): Promise<Answer> {
+  if (leaving === undefined || leaving.aborted) return ask(undefined);
+  try {
+    const answer = await ask(leaving);
+    if (!leaving.aborted) return answer;
+  } catch (error) {
+    if (!leaving.aborted) throw error;
+  }
+  return ask(undefined);
 }
 
 /** What every tool answers in these conversations. */
