@@ -8,12 +8,13 @@ import type { PeakMemory } from './measure-peak.ts';
 import type { RolloutTimes } from './measure-rollout.ts';
 import type { SearchTimes } from './measure-search.ts';
 import type { StartTimes } from './measure-starts.ts';
+import { pageMarks } from './page-cost.ts';
 import type { LoadLatency, ProxyMeasurements } from './run.ts';
 
 /** What must hold of the proxy's cost, for the parts that were measured. */
 export function proxyMarks(measurements: ProxyMeasurements): Mark[] {
   const { forwarding, firstContent, searches, starts, peaks, delays } = measurements;
-  const { latency, growth, rollout, sessions } = measurements;
+  const { latency, growth, rollout, sessions, page } = measurements;
   return [
     ...forwardingMarks(forwarding),
     ...firstContent.flatMap(firstContentMarks),
@@ -27,6 +28,7 @@ export function proxyMarks(measurements: ProxyMeasurements): Mark[] {
     ...sessions.map(({ what, added }) =>
       atMost(`sessions in Redis after memory, ${what}, p50`, 1, added.differenceMs, ' ms'),
     ),
+    ...pageMarks(page),
   ];
 }
 

@@ -8,6 +8,7 @@ import { type LoopDelay, measureDelays, type ReportingProxy } from './measure-de
 import { measureLatency } from './measure-latency.ts';
 import { measureFirstContent, measureLoads } from './measure-loads.ts';
 import { type MemoryCourse, measureMemory } from './measure-memory.ts';
+import { measurePage } from './measure-page.ts';
 import { measurePeak, type PeakMemory } from './measure-peak.ts';
 import { measureRollout, type RolloutTimes } from './measure-rollout.ts';
 import { measureSearch, type SearchingProxy, type SearchTimes } from './measure-search.ts';
@@ -39,6 +40,7 @@ export function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<Prox
       growth: parts.has('growth') ? await measureGrowth(bench) : undefined,
       rollout: parts.has('rollout') ? await measureRollouts(bench) : [],
       sessions: parts.has('sessions') ? await measureStores(bench) : [],
+      page: parts.has('page') ? await measurePage(bench) : [],
     };
   });
 }

@@ -13,6 +13,7 @@ export const PARTS = [
   'growth',
   'rollout',
   'sessions',
+  'page',
 ] as const;
 
 /** One of {@link PARTS}. */

@@ -1,6 +1,7 @@
 import type { DelayEffort } from './measure-delays.ts';
 import type { ForwardingEffort } from './measure-forwarding.ts';
 import type { MemoryEffort } from './measure-memory.ts';
+import type { PageEffort } from './measure-page.ts';
 import type { PeakEffort } from './measure-peak.ts';
 import type { RolloutEffort } from './measure-rollout.ts';
 
@@ -20,6 +21,7 @@ export interface ProxyPlan {
   readonly rollout: RolloutEffort;
   /** Exchanges with each store of sessions. */
   readonly sessionSamples: number;
+  readonly page: PageEffort;
 }
 
 /** What the committed tables are made with: about eight minutes. */
@@ -34,6 +36,7 @@ export const FULL_PLAN: ProxyPlan = {
   growth: { exchanges: 20_000, step: 2_000 },
   rollout: { samples: 200, warmUp: 50, pauseMs: 20, windows: 3, windowMs: 500 },
   sessionSamples: 500,
+  page: { starts: 3, warmUp: 3_000, rounds: 12, windowMs: 300, connections: [1, 16] },
 };
 
 /** The same marks, too few samples to quote: for a look while working. */
@@ -48,4 +51,5 @@ export const QUICK_PLAN: ProxyPlan = {
   growth: { exchanges: 2_000, step: 200 },
   rollout: { samples: 20, warmUp: 10, pauseMs: 20, windows: 1, windowMs: 200 },
   sessionSamples: 50,
+  page: { starts: 1, warmUp: 1_000, rounds: 8, windowMs: 100, connections: [16] },
 };

@@ -5,6 +5,7 @@ import type { ForwardingWay, Load } from './forwarding-ways.ts';
 import type { LoopDelay } from './measure-delays.ts';
 import type { Latency } from './measure-latency.ts';
 import type { MemoryCourse } from './measure-memory.ts';
+import type { PageCost } from './measure-page.ts';
 import type { PeakMemory } from './measure-peak.ts';
 import type { RolloutTimes } from './measure-rollout.ts';
 import type { SearchTimes } from './measure-search.ts';
@@ -47,6 +48,7 @@ export interface ProxyMeasurements {
   readonly growth?: MemoryCourse | undefined;
   readonly rollout: readonly RolloutTimes[];
   readonly sessions: readonly SessionTimes[];
+  readonly page: readonly PageCost[];
   /** What could not be measured here, and why. */
   readonly notes: readonly string[];
 }

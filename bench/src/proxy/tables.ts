@@ -9,6 +9,7 @@ import type { RolloutTimes } from './measure-rollout.ts';
 import type { SearchTimes } from './measure-search.ts';
 import { type SessionTimes, STORES } from './measure-sessions.ts';
 import type { StartTimes } from './measure-starts.ts';
+import { pageTable } from './page-cost.ts';
 import { ROUTE_NAMES } from './routes.ts';
 import type { LoadLatency, ProxyRun } from './run.ts';
 
@@ -25,6 +26,7 @@ export function proxyTables(run: ProxyRun): Table[] {
     ...(run.growth ? [growthTable(run.growth)] : []),
     ...(run.rollout.length > 0 ? [rolloutTable(run.rollout), fullRateTable(run.rollout)] : []),
     ...(run.sessions.length > 0 ? [sessionTable(run.sessions)] : []),
+    ...(run.page.length > 0 ? [pageTable(run.page)] : []),
   ];
 }
 

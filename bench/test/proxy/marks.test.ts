@@ -24,6 +24,7 @@ const nothing: ProxyMeasurements = {
   delays: [],
   rollout: [],
   sessions: [],
+  page: [],
   notes: [],
 };
 
@@ -211,4 +212,12 @@ test('allows more for 200 tools than for a small request', () => {
   const whole = latency([0, 0, 2], [0, 0, 0]);
   const both = (['small', 'tools'] as const).map((load) => ({ load, title: load, whole, stream: unused }));
   expect(judged({ latency: both }).map(([, isMet]) => isMet)).toEqual([false, true, true, true]);
+});
+
+test('holds what the live page costs beside a proxy without it', () => {
+  const cost = (share: number) => [
+    { title: 'small', windows: costs(16, { 'with the page': share, 'without it': 100 }) },
+  ];
+  expect(judged({ page: cost(101.9) })).toEqual([['1.019 (1.02–1.02)', true]]);
+  expect(judged({ page: cost(103) })).toEqual([['1.030 (1.03–1.03)', false]]);
 });

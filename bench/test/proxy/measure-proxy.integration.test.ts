@@ -22,6 +22,7 @@ const PLAN: ProxyPlan = {
   growth: { exchanges: 40, step: 20 },
   rollout: { samples: 2, warmUp: 1, pauseMs: 0, windows: 1, windowMs: 20 },
   sessionSamples: 2,
+  page: { starts: 2, warmUp: 5, rounds: 1, windowMs: 20, connections: [2] },
 };
 
 const measure = (parts: string, options: Partial<RunOptions> = {}) =>
@@ -86,8 +87,10 @@ test('measures searches, starts, memory and delays', { timeout: TIMEOUT_MS }, as
   expectWholeRows(measurements);
 });
 
-test('measures single exchanges, growth, modes and sessions', { timeout: TIMEOUT_MS }, async () => {
-  const measurements = await measure('latency,growth,rollout,sessions');
+test('measures single exchanges, growth, modes, sessions and the live page', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const measurements = await measure('latency,growth,rollout,sessions,page');
   for (const { whole, stream } of measurements.latency) {
     expect(whole.total.proxy.count).toBe(2);
     expect(stream.firstByte.pipe.p50).toBeGreaterThan(0);
@@ -100,6 +103,15 @@ test('measures single exchanges, growth, modes and sessions', { timeout: TIMEOUT
     [ROLLOUT_WAYS, ROLLOUT_WAYS],
     [ROLLOUT_WAYS, ROLLOUT_WAYS],
   ]);
+  for (const { windows } of measurements.page) {
+    expect(windows.map(({ round, receiver }) => `${round} ${receiver}`).toSorted()).toEqual([
+      '1 with the page',
+      '1 without it',
+      '2 with the page',
+      '2 without it',
+    ]);
+  }
+  expect(measurements.page).toHaveLength(2);
   expect(measurements.sessions.map(({ what, times }) => [what, [...times.keys()]])).toEqual([
     ['read', ['memory', 'redis']],
     ['read and write', ['memory', 'redis']],
