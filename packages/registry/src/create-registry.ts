@@ -75,10 +75,11 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     ? new SizedSearcher(engine, limits.indexedTools, pause, meanings)
     : new BuiltInSearcher(pause, { meanings });
   const searcher = options.searcher ?? builtIn;
+  const content = await scopeStore.load((tools) => builtIn.readAhead(tools));
   const scope = new Scope({
     name,
     store: scopeStore,
-    content: await scopeStore.load(),
+    content,
     limits,
     searchers: searcher === builtIn ? [builtIn] : [builtIn, searcher],
     wallClock: () => clock.wallClock(),

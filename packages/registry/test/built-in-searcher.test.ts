@@ -124,3 +124,35 @@ describe('what was applied', () => {
     expect(hits.map(({ id }) => id)).not.toContain(first!.id);
   });
 });
+
+describe('what was read ahead', () => {
+  test('is found when it is applied, and as it is then', async () => {
+    const [plain, ahead] = [0, 1].map(() => new BuiltInSearcher(() => new Promise(() => {})));
+    const tools = storedTools(60, 34);
+    const changed = { ...tools[3]!, name: 'quokka', definition: '{"name":"quokka","inputSchema":{}}' };
+    const come = [...tools.slice(0, 3), changed, ...tools.slice(4, 50)];
+    ahead!.readAhead(tools);
+    expect((await ahead!.search(QUERY)).totalMatches).toBe(0);
+    for (const searcher of [plain!, ahead!]) searcher.apply({ upserts: come, removals: [] });
+    for (const text of ['list', 'quokka', tools[3]!.name, tools[55]!.name])
+      expect(await ahead!.search({ ...QUERY, text })).toEqual(await plain!.search({ ...QUERY, text }));
+    expect((await ahead!.search({ ...QUERY, text: 'quokka' })).hits).toHaveLength(1);
+  });
+
+  test('is not read again', () => {
+    const searcher = new BuiltInSearcher(() => new Promise(() => {}));
+    const [tool] = storedTools(1, 35);
+    let readings = 0;
+    const counted = {
+      ...tool!,
+      get definition() {
+        readings++;
+        return tool!.definition;
+      },
+    };
+    searcher.readAhead([counted]);
+    searcher.apply({ upserts: [counted], removals: [] });
+    searcher.prepare();
+    expect(readings).toBe(1);
+  });
+});

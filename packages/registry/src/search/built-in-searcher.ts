@@ -43,6 +43,8 @@ export class BuiltInSearcher implements Searcher {
   readonly #tools = new Map<string, StoredTool>();
   /** Ids of tools that came, changed or went since they were indexed, with their documents where these were needed before. */
   readonly #unread = new Map<string, ToolDocument | undefined>();
+  /** Documents of tools that are not applied yet. */
+  #ahead = new Map<StoredTool, ToolDocument>();
   #isReading = false;
   #live: LiveCatalogue;
   readonly #ranker: Ranker;
@@ -66,11 +68,17 @@ export class BuiltInSearcher implements Searcher {
     return this.#tools;
   }
 
+  readAhead(tools: readonly StoredTool[]): void {
+    for (const tool of tools) this.#ahead.set(tool, toolDocument(tool));
+  }
+
   apply({ upserts, removals }: SearcherChange): void {
     for (const tool of upserts) this.#tools.set(tool.id, tool);
     for (const id of removals) this.#tools.delete(id);
-    const documents = this.#meanings && upserts.map(toolDocument);
-    for (const [at, { id }] of upserts.entries()) this.#unread.set(id, documents?.[at]);
+    const ahead = this.#ahead;
+    this.#ahead = new Map();
+    const documents = this.#meanings && upserts.map((tool) => ahead.get(tool) ?? toolDocument(tool));
+    for (const [at, tool] of upserts.entries()) this.#unread.set(tool.id, documents?.[at] ?? ahead.get(tool));
     for (const id of removals) this.#unread.set(id, undefined);
     if (documents !== undefined && documents.length > 0) this.#meanings?.learn(documents, textsOf(documents));
     // What cannot be indexed is met again by the next search, which tells of it.

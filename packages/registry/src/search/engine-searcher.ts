@@ -44,8 +44,8 @@ export class EngineSearcher implements Searcher {
   readonly #collection = new Collection();
   /** Tools that are counted in, with a digest of what was counted. */
   readonly #counted = new Map<string, { document: CountedDocument; searchHash: string }>();
-  /** Tools that changed since they were counted, as they were then. */
-  readonly #uncounted = new Map<string, StoredTool | undefined>();
+  /** Ids of tools that may have changed since they were counted. */
+  readonly #uncounted = new Set<string>();
   /** For each search that runs: tools that changed since it began, as they were then. */
   readonly #changedSince = new Set<Map<string, StoredTool | undefined>>();
   #counting: Promise<void> | undefined;
@@ -62,6 +62,13 @@ export class EngineSearcher implements Searcher {
 
   get tools(): ReadonlyMap<string, StoredTool> {
     return this.#tools;
+  }
+
+  /** Counts tools in that are not to be found yet. */
+  readAhead(tools: readonly StoredTool[]): void {
+    this.#countIn(tools);
+    // What does not come after all is counted out again.
+    for (const { id } of tools) this.#uncounted.add(id);
   }
 
   apply({ upserts, removals }: SearcherChange): void {
@@ -103,7 +110,7 @@ export class EngineSearcher implements Searcher {
   #set(id: string, tool: StoredTool | undefined): void {
     const before = this.#tools.get(id);
     for (const changed of this.#changedSince) if (!changed.has(id)) changed.set(id, before);
-    if (!this.#uncounted.has(id)) this.#uncounted.set(id, before);
+    this.#uncounted.add(id);
     if (tool === undefined) this.#tools.delete(id);
     else this.#tools.set(id, tool);
   }
@@ -118,18 +125,22 @@ export class EngineSearcher implements Searcher {
   #countSome(most: number): void {
     const [gone, come]: [string[], StoredTool[]] = [[], []];
     let left = most;
-    for (const [id, before] of this.#uncounted) {
+    for (const id of this.#uncounted) {
       if (left-- === 0) break;
       this.#uncounted.delete(id);
-      const now = this.#tools.get(id);
-      if (before?.searchHash === now?.searchHash) continue;
-      if (before !== undefined) gone.push(id);
+      const [counted, now] = [this.#counted.get(id), this.#tools.get(id)];
+      if (counted?.searchHash === now?.searchHash) continue;
+      if (counted !== undefined) gone.push(id);
       if (now !== undefined) come.push(now);
     }
     this.#collection.remove(gone.map((id) => this.#counted.get(id)!.document));
     for (const id of gone) this.#counted.delete(id);
-    for (const [at, document] of this.#collection.add(come.map(toolDocument)).entries()) {
-      const { id, searchHash } = come[at]!;
+    this.#countIn(come);
+  }
+
+  #countIn(tools: readonly StoredTool[]): void {
+    for (const [at, document] of this.#collection.add(tools.map(toolDocument)).entries()) {
+      const { id, searchHash } = tools[at]!;
       this.#counted.set(id, { document, searchHash });
     }
   }

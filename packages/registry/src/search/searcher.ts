@@ -66,6 +66,8 @@ export interface Searcher {
   readonly deterministic: true;
   /** Memory held, in bytes, roughly. */
   readonly bytes: number;
+  /** Does ahead what it can do with tools that are about to be applied, as they are. May be left out; changes nothing that is found. */
+  readAhead?(tools: readonly StoredTool[]): void;
   apply(change: SearcherChange): void;
   search(query: SearcherQuery, signal: AbortSignal): Promise<SearcherResult>;
 }

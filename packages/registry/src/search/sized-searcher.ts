@@ -1,4 +1,5 @@
 import type { Pause } from '@winnow/ranking';
+import type { StoredTool } from '../model/tool.ts';
 import { BuiltInSearcher } from './built-in-searcher.ts';
 import { EngineSearcher } from './engine-searcher.ts';
 import type { SearchEngine } from './search-engine.ts';
@@ -22,6 +23,8 @@ export class SizedSearcher implements Searcher {
   /** One of them at least. */
   #inProcess: BuiltInSearcher | undefined;
   #inEngine: EngineSearcher | undefined;
+  /** Tools that were read and not applied yet. */
+  #ahead = 0;
 
   /** @param mostIndexed most tools that are searched by the index of this process. */
   constructor(engine: SearchEngine, mostIndexed: number, pause: Pause, meanings?: ToolMeanings) {
@@ -36,7 +39,21 @@ export class SizedSearcher implements Searcher {
     return (this.#inProcess?.bytes ?? 0) + (this.#inEngine?.bytes ?? 0);
   }
 
+  /** Which of them will have the tools follows from how many come. */
+  readAhead(tools: readonly StoredTool[]): void {
+    this.#ahead += tools.length;
+    if (this.#ahead <= this.#mostIndexed * (1 + BAND)) {
+      this.#inProcess?.readAhead(tools);
+      return;
+    }
+    // What it has read ahead goes with it.
+    this.#inProcess = undefined;
+    this.#inEngine ??= new EngineSearcher(this.#engine, this.#pause);
+    this.#inEngine.readAhead(tools);
+  }
+
   apply(change: SearcherChange): void {
+    this.#ahead = 0;
     const known = this.#tools;
     const count =
       known.size +

@@ -42,7 +42,10 @@ function createScope(epoch: Epoch): ScopeStore {
 
   return {
     epoch,
-    load: async () => ({ version, tools: [...tools.values()], history: [...history] }),
+    async load(onTools) {
+      onTools?.([...tools.values()]);
+      return { version, tools: [...tools.values()], history: [...history] };
+    },
     transact(work) {
       const run: Promise<TransactionOutcome> = last.then(() => transact(work));
       last = run.catch(() => {});

@@ -60,7 +60,8 @@ export type TransactionOutcome =
  */
 export interface ScopeStore {
   readonly epoch: Epoch;
-  load(): Promise<ScopeContent>;
+  /** @param onTools hears of the tools while others are still being read, each once and all of them before the end. Must not throw. */
+  load(onTools?: (tools: readonly StoredTool[]) => void): Promise<ScopeContent>;
   transact(work: (base: TransactionBase) => Promise<TransactionWrites>): Promise<TransactionOutcome>;
   /** Adds calls of tools, by id, to those counted on a day, such as `2026-11-21`. */
   countCalls(day: string, calls: ReadonlyMap<string, number>): Promise<void>;

@@ -137,12 +137,14 @@ class PostgresScope implements ScopeStore {
     };
   }
 
-  load(): Promise<ScopeContent> {
+  load(onTools?: (tools: readonly StoredTool[]) => void): Promise<ScopeContent> {
     return inTransaction(this.#pool, SNAPSHOT, async (connection) => {
       const version = await this.#readVersion(connection);
       const tools: StoredTool[] = [];
-      for await (const page of readAllTools(connection, this.#scope))
+      for await (const page of readAllTools(connection, this.#scope)) {
         for (const tool of page) tools.push(tool);
+        onTools?.(page);
+      }
       return { version, tools, history: await this.#readHistory(connection, 0) };
     });
   }

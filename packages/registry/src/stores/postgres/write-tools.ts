@@ -2,27 +2,20 @@ import { DOCUMENT_TERMS_FORM } from '@winnow/ranking';
 import type { Pool } from 'pg';
 import type { Change } from '../../changes/change.ts';
 import type { StoredTool } from '../../model/tool.ts';
-import { fromRow, type ToolRow, toRow } from '../tool-row.ts';
+import { readPages, TOOLS_PER_READ } from '../read-pages.ts';
+import { type ToolRow, toRow } from '../tool-row.ts';
 import { type Connection, inTransaction } from './connection.ts';
 import { toVectors } from './lexemes.ts';
 
-/** How many tools are read at once. */
-const TOOLS_PER_READ = 1_000;
-
 /** All tools of a scope in order of id, a thousand at a time. */
-export async function* readAllTools(
-  connection: Connection,
-  scope: number,
-): AsyncGenerator<readonly StoredTool[]> {
-  for (let last = ''; ; ) {
+export function readAllTools(connection: Connection, scope: number): AsyncGenerator<readonly StoredTool[]> {
+  return readPages(async (after) => {
     const { rows } = await connection.query<ToolRow>(
       'SELECT id, definition, rest FROM winnow_registry_tools WHERE scope = $1 AND id > $2 ORDER BY id LIMIT $3',
-      [scope, last, TOOLS_PER_READ],
+      [scope, after, TOOLS_PER_READ],
     );
-    if (rows.length > 0) yield rows.map(fromRow);
-    if (rows.length < TOOLS_PER_READ) return;
-    last = rows.at(-1)!.id;
-  }
+    return rows;
+  });
 }
 
 /** Writes what the changes come to, each tool once, and what finds it. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Change } from '../../changes/change.ts';
 import type { StoredTool } from '../../model/tool.ts';
+import { readPages, TOOLS_PER_READ } from '../read-pages.ts';
 import type { Epoch, RegistryStore, ScopeContent, ScopeStore, TransactionOutcome } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { fromRow, type ToolRow, toRow } from '../tool-row.ts';
@@ -23,9 +24,6 @@ export interface SqliteOptions {
   /** Another program for the thread, for tests and benches of slow and full disks. */
   readonly program?: URL;
 }
-
-/** How many tools are read at once. */
-const TOOLS_PER_READ = 1_000;
 
 /**
  * A store in one SQLite file, by the one that is built into Node, on a thread of its own.
@@ -66,18 +64,14 @@ class SqliteScope implements ScopeStore {
     this.#toolCount = toolCount;
   }
 
-  async load(): Promise<ScopeContent> {
-    const history = this.#thread.ask({ ask: 'history', scope: this.#scope });
+  async load(onTools?: (tools: readonly StoredTool[]) => void): Promise<ScopeContent> {
     const tools: StoredTool[] = [];
-    for (let page = this.#readTools(''); ; ) {
-      const rows = await page;
-      const isLast = rows.length < TOOLS_PER_READ;
-      // The thread reads on while these are parsed.
-      if (!isLast) page = this.#readTools(rows.at(-1)!.id);
-      for (const row of rows) tools.push(fromRow(row));
-      if (isLast) break;
+    for await (const page of readPages((after) => this.#readTools(after))) {
+      for (const tool of page) tools.push(tool);
+      onTools?.(page);
     }
-    return { version: this.#version, tools, history: await history };
+    const history = await this.#thread.ask({ ask: 'history', scope: this.#scope });
+    return { version: this.#version, tools, history };
   }
 
   transact(work: Parameters<ScopeStore['transact']>[0]): Promise<TransactionOutcome> {
