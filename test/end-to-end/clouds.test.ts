@@ -161,6 +161,42 @@ test.each([false, true])(
   },
 );
 
+test('tokens of Claude on Vertex are counted as the model will be asked', async () => {
+  const vertex = await startCloud({ FORMAT: 'anthropic' });
+  const clientOf = (baseURL: string) =>
+    new AnthropicVertex({
+      projectId: 'p',
+      region: 'us-east5',
+      authClient: GOOGLE_LOGIN,
+      baseURL,
+      maxRetries: 0,
+    });
+  const model = 'claude-sonnet-4-5@20250929';
+  const counted = { model, messages: [QUESTION.messages[0]!], tools: CLAUDE_TOOLS };
+  const { input_tokens: through } = await clientOf(`${vertex.proxyUrl}/cloud/v1`).messages.countTokens(
+    counted,
+  );
+  const [request] = vertex.upstream.requests;
+  expect(request!.path).toBe(
+    '/v1/projects/p/locations/us-east5/publishers/anthropic/models/count-tokens:rawPredict',
+  );
+  expect(request!.json).toMatchObject({ model, tools: [{ name: 'gateway_search_tools' }] });
+  await recordsOf(vertex.stack, 1);
+  expect(vertex.stack.records).toMatchObject([
+    { upstream: 'cloud', model, planReason: 'deferred', loadMode: 'swap', upstreamCalls: 1 },
+  ]);
+
+  const { input_tokens: direct } = await clientOf(`${vertex.upstream.url}/v1`).messages.countTokens(counted);
+  expect(through).toBeLessThan(direct / 2);
+  expect(vertex.upstream.rejected()).toEqual([]);
+});
+
+const CLAUDE_TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
+  name,
+  description,
+  input_schema: parameters as { type: 'object' },
+}));
+
 /** The calls in Claude's answer to a question. */
 async function callsOf(
   messages: Pick<Anthropic['messages'], 'create' | 'stream'>,
@@ -170,11 +206,7 @@ async function callsOf(
     model,
     max_tokens: 100,
     messages: [{ role: 'user' as const, content: 'Do it.' }],
-    tools: FEW_TOOLS.map(({ name, description, parameters }) => ({
-      name,
-      description,
-      input_schema: parameters as { type: 'object' },
-    })),
+    tools: CLAUDE_TOOLS,
   };
   const { content } = isStream
     ? await messages.stream(request).finalMessage()

@@ -312,6 +312,28 @@ describe('a count of tokens', () => {
   test('is rejected like a message', async () => {
     expect(await count({ tools: [] })).toMatchObject({ status: 400, body: { type: 'error' } });
   });
+
+  test('on Vertex is asked of a model of its own, and names the real one', async () => {
+    const upstream = await start();
+    const ask = async (body: object, headers: Record<string, string> = { authorization: 'Bearer key' }) => {
+      const path = '/v1/projects/p/locations/l/publishers/anthropic/models/count-tokens:rawPredict';
+      const response = await fetch(`${upstream.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await ask(CHAT)).toEqual({ status: 200, body: { input_tokens: expect.any(Number) } });
+    const versioned = { ...CHAT, anthropic_version: 'vertex-2023-10-16' };
+    expect(await ask(versioned)).toEqual(await ask(CHAT));
+    expect((await ask({ messages: CHAT.messages })).status).toBe(400);
+    expect((await ask({ ...CHAT, anthropic_version: '1' })).status).toBe(400);
+    expect((await ask({ ...CHAT, tools: [] })).status).toBe(400);
+    expect((await ask(CHAT, {})).status).toBe(401);
+    const beta = { authorization: 'Bearer key', 'anthropic-beta': 'advanced-tool-use-2025-11-20' };
+    expect((await ask(CHAT, beta)).status).toBe(400);
+  });
 });
 
 test('a closed upstream has let go of its port and its connections', async () => {

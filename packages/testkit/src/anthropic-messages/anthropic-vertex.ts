@@ -1,7 +1,8 @@
-import { isJsonObject } from '../upstream/json-object.ts';
+import { isJsonObject, type JsonObject } from '../upstream/json-object.ts';
 import type { ProviderRules } from '../upstream/provider-rules.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
-import type { ProviderRequest, UpstreamFormat } from '../upstream/upstream-format.ts';
+import type { ProviderRequest, UpstreamCounter, UpstreamFormat } from '../upstream/upstream-format.ts';
+import { ANTHROPIC_COUNT_TOKENS } from './anthropic-count-tokens.ts';
 import { ANTHROPIC_MESSAGES } from './anthropic-messages.ts';
 import { validateMessagesRequest } from './validate-messages-request.ts';
 
@@ -12,7 +13,7 @@ import { validateMessagesRequest } from './validate-messages-request.ts';
  */
 const VERSION = /^(?:vertex-2023-10-16|20\d\d-\d\d-\d\d)$/;
 
-/** Claude on Vertex: Messages whose model stands in the path, and whose version in the body. Its counter of tokens is not played. */
+/** Claude on Vertex: Messages whose model stands in the path, and whose version in the body. */
 export const ANTHROPIC_VERTEX: UpstreamFormat = {
   ...ANTHROPIC_MESSAGES,
   pathEnds: [':rawPredict', ':streamRawPredict'],
@@ -20,24 +21,63 @@ export const ANTHROPIC_VERTEX: UpstreamFormat = {
   validate: validateVertexRequest,
 };
 
+/**
+ * `POST …/models/count-tokens:rawPredict`: the counter stands where models do, and the body names the model. A version is taken, and need
+ * not be there.
+ *
+ * Source: https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens, @anthropic-ai/vertex-sdk 1.1.3.
+ */
+export const VERTEX_COUNT_TOKENS: UpstreamCounter = {
+  ...ANTHROPIC_COUNT_TOKENS,
+  pathEnds: ['/count-tokens:rawPredict'],
+  validate: validateVertexCount,
+};
+
 function validateVertexRequest(request: ProviderRequest, rules: ProviderRules): Rejection | undefined {
-  const { path, headers, json } = request;
+  const { path, json } = request;
+  const rejection = rejectAtTheDoor(request);
+  if (rejection !== undefined || !isJsonObject(json)) return rejection;
+  if ('model' in json) return badRequest('model: Extra inputs are not permitted');
+  if (json.anthropic_version === undefined) return badRequest('anthropic_version: Field required');
+  if (path.includes(':streamRawPredict') !== (json.stream === true)) {
+    return badRequest('stream: does not fit the method.');
+  }
+  return validateMessagesRequest(asMessages(request, { ...json, model: modelIn(path) }), rules, 'message');
+}
+
+function validateVertexCount(request: ProviderRequest, rules: ProviderRules): Rejection | undefined {
+  const rejection = rejectAtTheDoor(request);
+  if (rejection !== undefined || !isJsonObject(request.json)) return rejection;
+  return validateMessagesRequest(asMessages(request, request.json), rules, 'count');
+}
+
+/** What Vertex itself refuses a request for, whatever it is to do. */
+function rejectAtTheDoor({ headers, json }: ProviderRequest): Rejection | undefined {
   if (!headers.authorization) return { status: 401, message: 'Request is missing required authentication.' };
   if (!isJsonObject(json)) return badRequest('The request body is not valid JSON.');
-  if ('model' in json) return badRequest('model: Extra inputs are not permitted');
-  if (!VERSION.test(String(json.anthropic_version))) return badRequest('anthropic_version: Field required');
+  const { anthropic_version: version } = json;
+  if (version !== undefined && !VERSION.test(String(version))) {
+    return badRequest(`anthropic_version: "${version}" is not a valid version`);
+  }
   // Names of features that Vertex does not have are refused: https://github.com/anthropics/claude-code/issues/12429.
   if (/advanced-tool-use|tool-search/.test(String(headers['anthropic-beta']))) {
     return badRequest(
       `Unexpected value(s) \`${headers['anthropic-beta']}\` for the \`anthropic-beta\` header.`,
     );
   }
-  if (path.includes(':streamRawPredict') !== (json.stream === true)) {
-    return badRequest('stream: does not fit the method.');
-  }
-  const { anthropic_version, ...message } = json;
-  const inner = { ...request, headers: { ...headers, 'anthropic-version': '2023-06-01' } };
-  return validateMessagesRequest({ ...inner, json: { ...message, model: modelIn(path) } }, rules, 'message');
+  return undefined;
+}
+
+/** The same request as Anthropic's own API takes it. */
+function asMessages(
+  request: ProviderRequest,
+  { anthropic_version, ...message }: JsonObject,
+): ProviderRequest {
+  return {
+    ...request,
+    headers: { ...request.headers, 'anthropic-version': '2023-06-01' },
+    json: message,
+  };
 }
 
 function modelIn(path: string): string {

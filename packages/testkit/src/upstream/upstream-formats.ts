@@ -1,6 +1,6 @@
 import { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-tokens.ts';
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
-import { ANTHROPIC_VERTEX } from '../anthropic-messages/anthropic-vertex.ts';
+import { ANTHROPIC_VERTEX, VERTEX_COUNT_TOKENS } from '../anthropic-messages/anthropic-vertex.ts';
 import { BEDROCK_CONVERSE } from '../bedrock/bedrock-converse.ts';
 import { BEDROCK_INVOKE } from '../bedrock/bedrock-invoke.ts';
 import { GEMINI, GEMINI_COUNT_TOKENS } from '../gemini/gemini.ts';
@@ -11,12 +11,16 @@ import { OPENAI_INPUT_TOKENS } from '../openai-responses/openai-input-tokens.ts'
 import { OPENAI_RESPONSES } from '../openai-responses/openai-responses.ts';
 import type { UpstreamCounter, UpstreamFormat } from './upstream-format.ts';
 
-/** Every format that the scripted upstream speaks, by the name of its route. A counter of tokens writes no messages. */
+/**
+ * Every format that the scripted upstream speaks, by the name of its route; a path belongs to the first one that it ends for. A counter of
+ * tokens writes no messages.
+ */
 export const UPSTREAM_FORMATS = {
   'openai-chat': OPENAI_CHAT,
   'openai-responses': OPENAI_RESPONSES,
   'openai-input-tokens': OPENAI_INPUT_TOKENS,
   'anthropic-messages': ANTHROPIC_MESSAGES,
+  'vertex-count-tokens': VERTEX_COUNT_TOKENS,
   'anthropic-vertex': ANTHROPIC_VERTEX,
   'anthropic-count-tokens': ANTHROPIC_COUNT_TOKENS,
   gemini: GEMINI,
