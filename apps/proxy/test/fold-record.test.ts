@@ -179,6 +179,15 @@ describe('the record of an exchange', () => {
     expect(record).toMatchObject({ planReason: 'client_defers', tools: { total: 0 } });
   });
 
+  test('says from which round on tools were swapped that were to be loaded natively', () => {
+    expect(recordOf(planned)).toMatchObject({ loadMode: 'native' });
+    expect(recordOf(planned)).not.toHaveProperty('swappedInRound');
+    expect(recordOf(planned, { kind: 'swapped', round: 2 })).toMatchObject({
+      loadMode: 'swap',
+      swappedInRound: 2,
+    });
+  });
+
   test('says that thinking was dropped', () => {
     expect(recordOf({ kind: 'thinking_dropped' }).droppedThinking).toBe(true);
   });

@@ -167,7 +167,10 @@ export const ExchangeRecord = z.object({
   armReason: RolloutReason,
   /** Why the tools were treated as they were, or would have been: `deferred`, or why the request was left alone. */
   planReason: PlanReason,
+  /** How tools were loaded in the end. */
   loadMode: z.enum(['swap', 'native']),
+  /** The round, from 1, from which on tools were loaded by swapping, where the upstream took no references to deferred ones; absent where none were refused. */
+  swappedInRound: count.optional(),
   /** In the arms `dark` and `shadow`: what would have become of them. */
   tools: ToolCounts,
   /** Of the kept tools, those that fit the conversation's first message. Absent when none did. */

@@ -5,7 +5,10 @@ import { type ModelPrice, type PriceTable, priceOf, type Rates } from './price-t
 
 /** The fields of a record that its savings are estimated from. */
 export type SavingRecord = CostedRecord &
-  Pick<ExchangeRecord, 'firstRequestBytes' | 'hiddenTurnsKnown' | 'loadMode' | 'toolBytes'>;
+  Pick<
+    ExchangeRecord,
+    'firstRequestBytes' | 'hiddenTurnsKnown' | 'loadMode' | 'swappedInRound' | 'toolBytes'
+  >;
 
 /** What deferring is estimated to have saved in one exchange. Amounts are in the currency of the table. */
 export interface Savings {
@@ -99,12 +102,13 @@ function lostCache(first: TokenUsage, rates: Rates, cost: number): number {
 }
 
 /** Bytes of tools that the first request left out, and of what its prompt was made of; undefined where the record does not tell. */
-function unsentBytes({ firstRequestBytes, loadMode, toolBytes }: SavingRecord) {
+function unsentBytes({ firstRequestBytes, loadMode, swappedInRound, toolBytes }: SavingRecord) {
   const { before, first } = toolBytes;
   if (firstRequestBytes === undefined || first === undefined) return undefined;
   const notSent = Math.max(0, before - first);
-  // Natively deferred tools are sent and kept from the prompt by the provider.
-  const prompt = loadMode === 'native' ? firstRequestBytes - notSent : firstRequestBytes;
+  // Natively deferred tools are sent and kept from the prompt by the provider; so they were at first where swapping came later.
+  const wasNative = loadMode === 'native' || swappedInRound !== undefined;
+  const prompt = wasNative ? firstRequestBytes - notSent : firstRequestBytes;
   return prompt > 0 ? { notSent, prompt } : undefined;
 }
 

@@ -82,6 +82,8 @@ describe('the estimate', () => {
     expect(estimate({ loadMode: 'native', firstRequestBytes: 100_000 })).toMatchObject({
       notSent: near(0.1),
     });
+    const swapped = { loadMode: 'swap', swappedInRound: 2, firstRequestBytes: 100_000 } as const;
+    expect(estimate(swapped)).toMatchObject({ notSent: near(0.1) });
   });
 
   test('counts the fewest tokens that definitions take where the ratio is not one of text', () => {

@@ -42,6 +42,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
           judged.response.body.destroy();
           loop.onReferencesRefused();
           progress = bySwap(progress);
+          loop.tell({ kind: 'swapped', round: progress.rounds.length + 1 });
           continue;
         }
         outcome = { kind: 'refused', response: judged.response };

@@ -79,6 +79,8 @@ export type ExchangeFact =
       /** Deferred tools that the model sees from here on, earlier ones included. */
       readonly names?: readonly string[];
     }
+  /** The upstream has refused references to deferred tools: tools are loaded by swapping from here on, in this round for the first time. */
+  | { readonly kind: 'swapped'; readonly round: number }
   /** The thinking of earlier turns is left out from here on. */
   | { readonly kind: 'thinking_dropped' }
   /** The original bytes go to the upstream after edited ones, or have gone. */

@@ -91,6 +91,10 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'loaded':
       addShown(record, fact.tools);
       break;
+    case 'swapped':
+      record.loadMode = 'swap';
+      record.swappedInRound = fact.round;
+      break;
     case 'thinking_dropped':
       record.droppedThinking = true;
       break;
