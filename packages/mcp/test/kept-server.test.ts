@@ -485,6 +485,11 @@ describe('which tools are taken over', () => {
     expect(second.registry.idsOfServer('a')).toEqual(['a:find', 'a:other']);
     expect(second.servers.state('a')!.pending).toEqual([]);
     await second.servers.close();
+    // What was approved stays so.
+    const third = await openFakeWorld({ a }, entries, { store });
+    await third.clock.pass(0);
+    expect(third.servers.state('a')!.pending).toEqual([]);
+    await third.servers.close();
   });
 
   test('R12: of a server that is removed, none', async () => {

@@ -95,6 +95,19 @@ describe('events', () => {
     expect(calls).toBe(1);
   });
 
+  test('R34: a listener that another one takes away hears no more, not even of the same change', async () => {
+    const registry = await makeRegistry();
+    const heard: string[] = [];
+    const stops: (() => void)[] = [];
+    registry.onChange(() => {
+      heard.push('first');
+      for (const stop of stops) stop();
+    });
+    stops.push(registry.onChange(() => heard.push('second')));
+    await registry.register([registration('a')]);
+    expect(heard).toEqual(['first']);
+  });
+
   test('R34: a listener may change the registry', async () => {
     const registry = await makeRegistry();
     const nested = new Promise((resolve) => {

@@ -119,12 +119,14 @@ describe('registering', () => {
     };
     await registry.register([
       registration('external', { tool: { inputSchema: external } }),
+      registration('answers', { tool: { outputSchema: external } }),
       registration('local', { tool: { inputSchema: local } }),
       registration('data', { tool: { inputSchema: { const: { $ref: 'https://example.com' } } } }),
     ]);
-    const [marked, plain, data] = await Promise.all(
-      ['external', 'local', 'data'].map((id) => registry.get(id, 'schema')),
+    const [marked, plain, data, answers] = await Promise.all(
+      ['external', 'local', 'data', 'answers'].map((id) => registry.get(id, 'schema')),
     );
+    expect(answers).toMatchObject({ hasExternalRef: true, definition: { outputSchema: external } });
     expect(marked).toMatchObject({ hasExternalRef: true, definition: { inputSchema: external } });
     expect(plain).toMatchObject({ hasExternalRef: false });
     expect(data).toMatchObject({ hasExternalRef: false });
@@ -142,6 +144,16 @@ describe('registering', () => {
     const registry = await makeRegistry();
     const outcome = await registry.register([{ ...registration('x'), backend: backend as Backend }]);
     expect(outcome).toMatchObject({ ok: false, code: 'invalid_backend', problems: [{ path }] });
+  });
+
+  test('R4: compares backends by their kinds, too', async () => {
+    const registry = await makeRegistry();
+    const both: Backend[] = [
+      { kind: 'mcp', server: 'same' },
+      { kind: 'local', handler: 'same' },
+    ];
+    await registry.register(both.map((backend) => registration('x', { backend })));
+    expect(await registry.backends('x')).toEqual(both);
   });
 
   test('R4: compares backends field by field, never as one joined text', async () => {
@@ -317,6 +329,15 @@ describe('registering', () => {
     });
   });
 
+  test('R8: other tags, another version and another backend are changes', async () => {
+    const registry = await makeRegistry();
+    await registry.register([registration('x', { tags: ['a'] })]);
+    for (const more of [{ tags: ['a', 'b'] }, { tags: ['b'], version: '2' }, { backend: MCP }]) {
+      expect(await registry.register([registration('x', more)])).toMatchObject({ updated: 1 });
+    }
+    expect(registry.version).toBe(4);
+  });
+
   test('R9: tags have one spelling', async () => {
     const registry = await makeRegistry();
     const tags = [
@@ -365,6 +386,8 @@ describe('registering', () => {
       registration('x', { backend: { kind: 'mcp', server: `s${n}` } }),
     );
     expectOk(await registry.register(many.slice(0, 32)));
+    // One that is there may be replaced.
+    expect(await registry.register([{ ...many[5]!, version: '2' }])).toMatchObject({ updated: 1 });
     expect(await registry.register(many.slice(32))).toMatchObject({ ok: false, code: 'limit_exceeded' });
     const batch = Array.from({ length: 1_001 }, (_, n) => registration(`t${n}`));
     expect(await registry.register(batch)).toMatchObject({ ok: false, code: 'limit_exceeded' });
@@ -414,7 +437,12 @@ describe('reading', () => {
     });
     await registry.register([given]);
     await registry.setExamples('x', [{ title: 'One', arguments: { q: [1] } }]);
-    const before = await registry.get('x');
+    const before = structuredClone(await registry.get('x'));
+    const events: unknown[] = [];
+    registry.onChange((event) => {
+      damage(event);
+      events.push(event);
+    });
     const damage = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return;
       for (const key of Object.keys(value)) {
@@ -434,6 +462,10 @@ describe('reading', () => {
     }
     expect(await registry.get('x')).toEqual(before);
     expect(expectOk(await registry.search('handles x')).tools[0]?.id).toBe('x');
+    await registry.register([registration('y')]);
+    expect(events).toHaveLength(1);
+    const { events: kept } = expectOk(registry.changesSince({ version: 2, index: Number.POSITIVE_INFINITY }));
+    expect(kept).toMatchObject([{ type: 'tool_registered', id: 'y', backend: { kind: 'local' } }]);
   });
 
   test('R14: the default backend is local, then provider, then MCP, then the one that came first', async () => {
@@ -460,7 +492,9 @@ describe('reading', () => {
   test('R15: namespaces are unique and sorted, the empty one first', async () => {
     const registry = await makeRegistry();
     await registry.register(
-      ['b', '', 'a-b', 'a.b', 'a', 'b'].map((namespace, n) => registration(`t${n}`, { namespace })),
+      ['b', '', 'a-b', 'a.b', 'a', 'b', 'a_b', 'a0'].map((namespace, n) =>
+        registration(`t${n}`, { namespace }),
+      ),
     );
     const first = expectOk(await registry.namespaces());
     expect(first.rows).toEqual([
@@ -468,6 +502,8 @@ describe('reading', () => {
       { name: 'a', tools: 1 },
       { name: 'a-b', tools: 1 },
       { name: 'a.b', tools: 1 },
+      { name: 'a0', tools: 1 },
+      { name: 'a_b', tools: 1 },
       { name: 'b', tools: 2 },
     ]);
     expect(await registry.namespaces()).toEqual(first);

@@ -1,6 +1,14 @@
 import { createRandom } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore, type Epoch, type Page, sightOf, type ToolSummary } from '../src/index.ts';
+import {
+  createMemoryStore,
+  type Epoch,
+  type Page,
+  sightOf,
+  type ToolFilter,
+  type ToolSummary,
+} from '../src/index.ts';
+import { Cursors } from '../src/pages/cursor.ts';
 import { countingIds, expectOk, makeRegistry, registration } from './make-registry.ts';
 
 const names = (count: number) =>
@@ -85,6 +93,26 @@ describe('cursors', () => {
       isInvalid,
     );
     expectOk(await registry.search('handles', { cursor: found }));
+    const { nextCursor: named = '' } = expectOk(await registry.namespaces({ pageSize: 1 }));
+    const everything = registry.within(sightOf(['*']));
+    expect(await everything.list({ tags: ['t'] }, { cursor: nextCursor })).toMatchObject(isInvalid);
+    expect(await everything.namespaces({ cursor: named })).toMatchObject(isInvalid);
+    expectOk(await registry.namespaces({ cursor: named }));
+  });
+
+  test('R29: are bound to their kind, their key, their scope and their epoch', () => {
+    const [id, key] = ['epoch', 'ab'.repeat(32)];
+    const cursors = new Cursors('one', { id, key });
+    const binding = { kind: 'tools', key: 'x' } as const;
+    const cursor = cursors.write({ after: 'a' }, binding);
+    expect(cursors.read(cursor, binding)).toEqual({ ok: true, position: { after: 'a' } });
+    const invalid = { ok: false, code: 'invalid_cursor' };
+    expect(cursors.read(cursor, { ...binding, kind: 'namespaces' })).toEqual(invalid);
+    expect(cursors.read(cursor, { ...binding, key: 'y' })).toEqual(invalid);
+    expect(new Cursors('two', { id, key }).read(cursor, binding)).toEqual(invalid);
+    expect(new Cursors('one', { id, key: 'cd'.repeat(32) }).read(cursor, binding)).toEqual(invalid);
+    const later = new Cursors('one', { id: 'later', key });
+    expect(later.read(cursor, binding)).toEqual({ ok: false, code: 'stale_cursor' });
   });
 
   test('R30: of another scope are invalid, of another life of the same scope stale', async () => {
@@ -179,6 +207,16 @@ describe('cursors', () => {
     await registry.register([registration('new')]);
     expect(await cacheOf('handles')).toBe('miss');
     expect((await registry.stats()).resultCache).toEqual({ hits: 2, misses: 4, lists: 3 });
+  });
+
+  test('R32: a search is equal however its filters are spelled', async () => {
+    const registry = await makeRegistry();
+    await registry.register([registration('a', { tags: ['one', 'two'], namespace: 'n' })]);
+    const search = async (filter: ToolFilter) => expectOk(await registry.search('handles', { filter }));
+    expect((await search({ tags: ['one', 'two'], namespaces: ['n', 'm'] })).cache).toBe('miss');
+    const again = await search({ namespaces: ['m', 'n', 'm'], tags: ['Two', ' ONE '] });
+    expect(again).toMatchObject({ cache: 'hit', totalMatches: 1 });
+    expect((await search({ tags: ['one'], namespaces: ['n', 'm'] })).cache).toBe('miss');
   });
 
   test('R32: at most 200 results are kept', async () => {

@@ -263,6 +263,21 @@ Searching does nothing by itself: a tool that was found must still be called.`,
     expect(await hot()).toEqual([]);
   });
 
+  test('R24: neither hot tools nor lines of categories tell of what is out of sight', async () => {
+    const registry = await registryOf(
+      ['mine', 'theirs'].map((namespace) => registration(`${namespace}_mail`, { namespace, tags: ['mail'] })),
+      { alwaysLoaded: ['mine:mine_mail', 'theirs:theirs_mail'] },
+    );
+    const describe = (namespace: string) => registry.within(sightOf([namespace])).searchTool.describe('mcp');
+    const [theirs, mine] = [await describe('theirs'), await describe('mine')];
+    expect(theirs.alwaysLoaded.map(({ toolName }) => toolName)).toEqual(['theirs__theirs_mail']);
+    expect(mine.alwaysLoaded.map(({ toolName }) => toolName)).toEqual(['mine__mine_mail']);
+    // The categories have the same names, so that only their lines tell them apart.
+    expect(textOf(mine)).toContain('mine mail');
+    expect(JSON.stringify(mine)).not.toContain('theirs');
+    expect(JSON.stringify(theirs)).not.toContain('mine');
+  });
+
   test('R43: hot tools can be set, as a number or by name', async () => {
     let now = NOW;
     const clock = { now: () => 0, wallClock: () => now };

@@ -185,14 +185,14 @@ describe('finding', () => {
         'git.one',
         'git.two',
         'git.three',
+        'git.four',
+        'logic',
       ].map((namespace) => registration('x', { namespace, ...say('Filler') })),
     );
     const found = expectOk(await registry.search('gitqqqqqqq'));
     expect(found).toMatchObject({ tools: [], noMatch: true, totalMatches: 0 });
-    expect(found.nearestNamespaces.every((name) => name.startsWith('git'))).toBe(true);
-    expect(found.nearestNamespaces).toContain('github');
-    expect(found.nearestNamespaces.length).toBeLessThanOrEqual(5);
-    expect(found.nearestNamespaces).not.toContain('salesforce');
+    // A word of theirs is nearer than the beginning of a longer one; then their names decide.
+    expect(found.nearestNamespaces).toEqual(['git.four', 'git.one', 'git.three', 'git.two', 'github']);
     expect(expectOk(await registry.search('filler')).nearestNamespaces).toEqual([]);
     expect(expectOk(await (await makeRegistry()).search('anything'))).toMatchObject({
       tools: [],
@@ -260,6 +260,11 @@ describe('finding', () => {
     const registry = await registryOf(
       registration('letter_sender', { namespace: 'theirs', ...say('Send a letter letter letter') }),
       registration('send', { namespace: 'mine', ...say('Send a letter') }),
+      registration('by_post', {
+        namespace: 'theirs',
+        backend: { kind: 'mcp', server: 'post' },
+        ...say('Wait'),
+      }),
       registration('plain', say('Send a letter')),
     );
     const mine = registry.within(sightOf(['mine', 'm?ne']));
@@ -290,9 +295,36 @@ describe('finding', () => {
     const outcomes = await Promise.all([change('letter_sender'), change('no_such')]);
     expect(outcomes[0]).toEqual(outcomes[1]);
     expect(outcomes[0]).toMatchObject({ ok: false, code: 'forbidden' });
+    expect(registry.idsOfServer('post')).toEqual(['theirs:by_post']);
+    expect(mine.idsOfServer('post')).toEqual([]);
+    const list = { server: 'own', namespace: 'theirs', tags: [], trustsAnnotations: false, tools: [] };
+    expect(await mine.registerFromMcp(list)).toMatchObject({ ok: false, code: 'forbidden' });
     // `*` sees tools without a namespace too.
-    expect(expectOk(await registry.within(sightOf(['*'])).search('')).totalMatches).toBe(3);
+    expect(expectOk(await registry.within(sightOf(['*'])).search('')).totalMatches).toBe(4);
     expect(expectOk(await registry.within(sightOf([])).search('')).totalMatches).toBe(0);
+  });
+
+  test('R24: what one may see takes no place from another, and is no part of what another finds', async () => {
+    const registry = await registryOf(
+      ...['mine', 'theirs'].flatMap((namespace) =>
+        ['a', 'b', 'c'].map((name) => registration(name, { namespace, ...say('Send a letter') })),
+      ),
+    );
+    const [mine, theirs] = ['mine', 'theirs'].map((namespace) => registry.within(sightOf([namespace])));
+    for (let round = 0; round < 2; round++) {
+      for (const view of [mine!, theirs!]) {
+        const found = expectOk(await view.search('letter'));
+        expect(found.tools.map(({ id }) => id)).toEqual(
+          ['a', 'b', 'c'].map((name) => `${view === mine ? 'mine' : 'theirs'}:${name}`),
+        );
+        expect(found.cache).toBe(round === 0 ? 'miss' : 'hit');
+      }
+    }
+    // One that is not to be seen is not kept either.
+    const kept = { limit: 2, alwaysKeep: ['theirs:c'] };
+    const found = expectOk(await mine!.search('letter', { ...kept, pageSize: 2 }));
+    expect(found.tools.map(({ id }) => id)).toEqual(['mine:a', 'mine:b']);
+    expect(found.nextCursor).toBeUndefined();
   });
 
   test('R26: a searcher that fails or is late is stood in for by the built-in one, loudly', async () => {

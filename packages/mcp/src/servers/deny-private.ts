@@ -37,6 +37,11 @@ export function isPrivateAddress(address: string): boolean {
   return blocked.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
+/** Whether a name that leads to these addresses may lead to a private one. */
+export function isAnyPrivate(addresses: readonly Pick<LookupAddress, 'address'>[]): boolean {
+  return addresses.some(({ address }) => isPrivateAddress(address));
+}
+
 export class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress';
   readonly code = 'EPRIVATE';
@@ -51,8 +56,7 @@ type Callback = (error: Error | null, address: string | LookupAddress[], family?
 export function lookupPublic(hostname: string, options: LookupOptions, callback: Callback): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, []);
-    if (addresses.some(({ address }) => isPrivateAddress(address)))
-      return callback(new PrivateAddress('The address is private.'), []);
+    if (isAnyPrivate(addresses)) return callback(new PrivateAddress('The address is private.'), []);
     const [first] = addresses;
     if (options.all) callback(null, addresses);
     else callback(null, first!.address, first!.family);

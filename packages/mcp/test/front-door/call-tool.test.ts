@@ -234,6 +234,7 @@ describe('call_tool', () => {
     await door.callTool({ name: 'jira__create_issue', arguments: { project: 'secret-argument' } });
     await door.callTool(call('create_issue', {}));
     await door.callTool(call('nothing-secret'));
+    await door.callTool({ name: 'a-secret-name', arguments: {} });
     await door.callTool({ name: 'search_tools', arguments: { query: 'issue' } });
     expect(records).toEqual([
       {
@@ -262,6 +263,14 @@ describe('call_tool', () => {
       },
       {
         via: 'call_tool',
+        id: undefined,
+        server: undefined,
+        outcome: 'unknown_tool',
+        durationMs: 0,
+        resultChars: 0,
+      },
+      {
+        via: 'unknown',
         id: undefined,
         server: undefined,
         outcome: 'unknown_tool',

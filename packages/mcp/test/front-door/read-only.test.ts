@@ -19,7 +19,7 @@ async function readingDoor() {
 const call = (name: string) => ({ name: 'call_tool', arguments: { name, arguments: {} } });
 
 describe('a door that only reads', () => {
-  test('calls what a trusted server says that it only reads', async () => {
+  test('R64: calls what a trusted server says that it only reads', async () => {
     const { door, servers } = await readingDoor();
     expect(await door.callTool(call('read_page'))).toMatchObject({ outcome: 'ok', server: 'docs' });
     expect(servers.received).toMatchObject([{ server: 'docs', tool: 'read_page' }]);
@@ -29,7 +29,7 @@ describe('a door that only reads', () => {
     ['says nothing', 'write_page'],
     ['says that it writes', 'delete_page'],
     ['is not trusted', 'read_mail'],
-  ])('calls no tool whose server %s', async (_, name) => {
+  ])('R64: calls no tool whose server %s', async (_, name) => {
     const { door, servers } = await readingDoor();
     const end = await door.callTool(call(name));
     expect(end).toMatchObject({ outcome: 'not_read_only', result: { isError: true } });
@@ -45,7 +45,7 @@ describe('a door that only reads', () => {
     expect(textOf(end)).toMatch(/^input_required: .* nobody here to ask/);
   });
 
-  test('calls none under its own name either', async () => {
+  test('R64: calls none under its own name either', async () => {
     const { door, servers } = await readingDoor();
     expect(await door.callTool({ name: 'docs__write_page', arguments: {} })).toMatchObject({
       outcome: 'not_read_only',
