@@ -13,7 +13,7 @@ export function meaningByCaller(
   pause: Pause,
 ): SearchMeaning {
   const query = toInt8Vector(queryVector);
-  const vectorOf = vectorsIn(cached);
+  const { vectorOf, lengths } = vectorsIn(cached);
   const { positions: count } = cached.catalogue;
   let [wasAsked, isDegraded] = [false, false];
   const lacks = (vector: Int8Vector | undefined) => vector?.length !== query?.length;
@@ -33,13 +33,15 @@ export function meaningByCaller(
     async nearest(_, search) {
       wasAsked = true;
       if (query === undefined) return undefined;
+      const { within = Number.POSITIVE_INFINITY } = search;
+      if (count * query.length > within) return [];
       if (count <= MAX_LOOKED_THROUGH) await readAll({ cached, has: search.has, pause }, vectorOf);
       const noted = (position: number) => {
         const vector = vectorOf(position);
         isDegraded ||= lacks(vector);
         return vector;
       };
-      const nearest = await nearestOf({ query, count, vectorOf: noted, pause }, search);
+      const nearest = await nearestOf({ query, count, vectorOf: noted, lengths, pause }, search);
       return nearest?.length === 0 ? undefined : nearest;
     },
   };
@@ -49,21 +51,28 @@ export function meaningByCaller(
 interface CallerVectors {
   /** By position; null for a tool that has none. */
   readonly read: (Int8Vector | null)[];
+  /** By position; 0 where it was not worked out. */
+  readonly lengths: Float64Array;
   readonly toolAt: (position: number) => number;
 }
 
 const known = new WeakMap<CachedCatalogue, CallerVectors>();
 
-function vectorsIn(cached: CachedCatalogue): (position: number) => Int8Vector | undefined {
+function vectorsIn(cached: CachedCatalogue) {
   const { tools, places, catalogue } = cached;
-  const vectors = known.get(cached) ?? { read: [], toolAt: placeOf(catalogue.order) };
+  const vectors = known.get(cached) ?? {
+    read: [],
+    lengths: new Float64Array(catalogue.positions),
+    toolAt: placeOf(catalogue.order),
+  };
   known.set(cached, vectors);
-  const { read, toolAt } = vectors;
-  return (position) => {
+  const { read, lengths, toolAt } = vectors;
+  const vectorOf = (position: number): Int8Vector | undefined => {
     if (places === undefined) return undefined;
     read[position] ??= readVector(toolBytes(tools, places.offsets, toolAt(position))) ?? null;
     return read[position] ?? undefined;
   };
+  return { vectorOf, lengths };
 }
 
 /** Tools that are read in one go: a vector of many dimensions takes most of a millisecond. */

@@ -1,3 +1,4 @@
+import type { NearestSearch } from '@winnow/ranking';
 import type { Mark } from '../marks.ts';
 import { WITH_MEANING } from '../rankers/meaning-ranker.ts';
 import { mean } from '../summarize-times.ts';
@@ -61,10 +62,14 @@ async function exactNameMark(sets: readonly RetrievalSet[]): Promise<Mark> {
   };
 }
 
-/** Says of the tool that is first by words that it is the farthest off. */
+/** Says of the tool that is first by words that it is the farthest off, and of others that they are the nearest. */
 const ARBITRARY = {
   vectorsOf: async (_query: string, positions: readonly number[]) => ({
     query: Int8Array.of(127, 0),
     tools: positions.map((_, place) => Int8Array.of(place === 0 ? -127 : 127, place)),
   }),
+  nearest: async (_query: string, { most, has }: NearestSearch) =>
+    Array.from({ length: most }, (_, position) => ({ position, cosine: 1 })).filter(({ position }) =>
+      has(position),
+    ),
 };

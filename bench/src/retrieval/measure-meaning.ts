@@ -24,7 +24,7 @@ export async function measureMeaning(
   for (const [at, { text }] of queries.entries()) {
     // A vector that is known under another text only: each query is new.
     const pattern = `${text} ${at}`;
-    const meaning = new PatientMeanings(embedder, known).source((position) =>
+    const meaning = new PatientMeanings(embedder, known).source(documents.length, (position) =>
       meaningText(documents[position]!),
     );
     const before = process.cpuUsage();

@@ -143,7 +143,9 @@ async function searchCatalogue(
   catalogue: Catalogue,
   meanings: PatientMeanings | undefined,
 ): Promise<string[]> {
-  const meaning = meanings?.source((position) => meaningText(catalogue.table.essence(position)));
+  const meaning = meanings?.source(catalogue.positions, (position) =>
+    meaningText(catalogue.table.essence(position)),
+  );
   const query = { pattern, searchType, ...(meaning && { meaning }) };
   const selection = await selectTools(catalogue, { ...query, topK, alwaysKeep }, () => setImmediate());
   const explained = await explainTools(catalogue, explain, query, () => setImmediate());

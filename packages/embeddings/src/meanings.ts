@@ -1,9 +1,9 @@
-import type { Int8Vector, MeaningSource, MeaningVectors, NearestSearch } from '@winnow/ranking';
+import type { Int8Vector, MeaningSource, MeaningVectors } from '@winnow/ranking';
 import type { Embedder } from './embedder.ts';
 import { KeptVectors, type KeptVectorsOptions } from './kept-vectors.ts';
 import { Learning } from './learning.ts';
 import { MeaningHealth, type MeaningState } from './meaning-health.ts';
-import { type NearestFound, NearestKnown } from './nearest-known.ts';
+import { NearestKnown } from './nearest-known.ts';
 import type { SharedVectors } from './shared-vectors.ts';
 import type { Texts } from './texts.ts';
 import { keyOf, VectorCache } from './vector-cache.ts';
@@ -34,7 +34,7 @@ export interface MeaningsOptions {
 
 /** The meaning of one search. */
 export interface SearchMeaning extends MeaningSource {
-  /** Whether the search has asked for vectors: a regular expression, a glob or a single match does not. */
+  /** Whether the search has asked for vectors: a regular expression or a glob does not. */
   readonly wasAsked: boolean;
   /** Whether some vectors that the search asked for were not there in time. */
   readonly isDegraded: boolean;
@@ -73,7 +73,7 @@ export class Meanings {
     const calls = new VectorCalls({ embedder, shared, vectors, health, deadline, closing });
     const { batchSize } = embedder;
     this.#learning = new Learning({ calls, batchSize, vectors, health, kept, wait, pause, closing });
-    this.#nearestKnown = new NearestKnown(vectors, pause);
+    this.#nearestKnown = new NearestKnown(vectors, pause, (key) => calls.isRefused(key));
     this.#health = health;
     this.#vectors = vectors;
     this.#calls = calls;
@@ -96,6 +96,14 @@ export class Meanings {
   /** The meaning of one search over some texts. */
   search(texts: Texts): SearchMeaning {
     let [wasAsked, isDegraded] = [false, false];
+    const waits = new Map<string, Promise<Int8Vector | undefined>>();
+    /** A search waits once, however often it asks. */
+    const queryVector = (pattern: string): Promise<Int8Vector | undefined> => {
+      const query = pattern.slice(0, MAX_QUERY_CHARS);
+      const coming = waits.get(query) ?? this.#queryVector(query);
+      waits.set(query, coming);
+      return coming;
+    };
     return {
       get wasAsked() {
         return wasAsked;
@@ -105,16 +113,15 @@ export class Meanings {
       },
       vectorsOf: async (query, positions) => {
         wasAsked = true;
-        const vectors = await this.#vectorsOf(
-          query,
-          positions.map((position) => texts.textOf(position) ?? ''),
-        );
+        const asked = positions.map((position) => texts.textOf(position) ?? '');
+        const vectors = await this.#vectorsOf(await queryVector(query), asked);
         isDegraded ||= vectors === undefined || vectors.tools.includes(undefined);
         return vectors;
       },
       nearest: async (query, search) => {
         wasAsked = true;
-        const found = await this.#nearest(query, texts, search);
+        const vector = await queryVector(query);
+        const found = vector && (await this.#nearestKnown.find(vector, texts, search));
         isDegraded ||= found === undefined || !found.isComplete;
         return found?.nearest;
       },
@@ -133,25 +140,20 @@ export class Meanings {
     await this.#options.embedder.close();
   }
 
-  async #vectorsOf(query: string, texts: readonly string[]): Promise<MeaningVectors | undefined> {
-    const vector = await this.#queryVector(query);
+  async #vectorsOf(
+    query: Int8Vector | undefined,
+    texts: readonly string[],
+  ): Promise<MeaningVectors | undefined> {
     const keys = texts.map(keyOf);
     const missing = new Map(keys.map((key, at) => [key, texts[at]!]));
     for (const key of keys) if (this.#vectors.get(key) !== undefined) missing.delete(key);
     const coming = this.#calls.request(missing, 'tools');
-    if (vector === undefined) return undefined;
+    if (query === undefined) return undefined;
     if (coming !== undefined) await this.#inTime(coming, TOOLS_BUDGET_MS);
-    return { query: vector, tools: keys.map((key) => this.#vectors.get(key)) };
+    return { query, tools: keys.map((key) => this.#vectors.get(key)) };
   }
 
-  /** The nearest tools by the vectors that are known, and whether all of them are. */
-  async #nearest(query: string, texts: Texts, search: NearestSearch): Promise<NearestFound | undefined> {
-    const vector = await this.#queryVector(query);
-    return vector && this.#nearestKnown.find(vector, texts, search);
-  }
-
-  async #queryVector(pattern: string): Promise<Int8Vector | undefined> {
-    const query = pattern.slice(0, MAX_QUERY_CHARS);
+  async #queryVector(query: string): Promise<Int8Vector | undefined> {
     const key = keyOf(query);
     const known = this.#vectors.get(key);
     if (known !== undefined) return known;

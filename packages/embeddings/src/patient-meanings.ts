@@ -1,4 +1,4 @@
-import { type Int8Vector, type MeaningSource, toInt8Vector } from '@winnow/ranking';
+import { type Int8Vector, type MeaningSource, nearestOf, noPause, toInt8Vector } from '@winnow/ranking';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError } from './embedding-error.ts';
 import { keyOf } from './vector-cache.ts';
@@ -29,14 +29,29 @@ export class PatientMeanings {
       await this.#embed(fresh.slice(from, from + batchSize));
   }
 
-  /** The meaning of searches over some texts. */
-  source(textOf: (position: number) => string): MeaningSource {
+  /** The meaning of searches over so many texts. */
+  source(count: number, textOf: (position: number) => string): MeaningSource {
+    const lengths = new Float64Array(count);
+    const keys: string[] = [];
+    let isLearnt = false;
+    const vectorOf = (position: number) => {
+      keys[position] ??= keyOf(textOf(position));
+      return this.#vectors.get(keys[position]);
+    };
     return {
       vectorsOf: async (query, positions) => {
         const texts = positions.map(textOf);
         await this.learn([query, ...texts]);
         const [asked, ...tools] = [query, ...texts].map((text) => this.#vectors.get(keyOf(text)));
         return { query: asked!, tools };
+      },
+      nearest: async (pattern, search) => {
+        await this.learn([pattern]);
+        const query = this.#vectors.get(keyOf(pattern))!;
+        const isWithin = count * query.length <= (search.within ?? Number.POSITIVE_INFINITY);
+        if (isWithin && !isLearnt) await this.learn(Array.from({ length: count }, (_, at) => textOf(at)));
+        isLearnt ||= isWithin;
+        return nearestOf({ query, count, vectorOf, lengths, pause: noPause }, search);
       },
     };
   }

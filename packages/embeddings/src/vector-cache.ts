@@ -18,6 +18,7 @@ export class VectorCache {
   readonly #maxBytes: number;
   #vectors: RecentMap<string, Int8Vector>;
   #dimensions: number | undefined;
+  #era: object = {};
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -35,6 +36,11 @@ export class VectorCache {
   /** Of all of them; undefined when there are none. */
   get dimensions(): number | undefined {
     return this.#dimensions;
+  }
+
+  /** The same as long as a key stands for the same numbers. */
+  get era(): object {
+    return this.#era;
   }
 
   get(key: string): Int8Vector | undefined {
@@ -59,6 +65,7 @@ export class VectorCache {
   clear(): void {
     this.#vectors = this.#empty();
     this.#dimensions = undefined;
+    this.#era = {};
   }
 
   #empty(): RecentMap<string, Int8Vector> {

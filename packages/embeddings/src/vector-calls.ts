@@ -1,4 +1,5 @@
 import { type Int8Vector, toInt8Vector } from '@winnow/ranking';
+import { RecentMap } from '@winnow/service';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
 import type { MeaningHealth } from './meaning-health.ts';
@@ -32,6 +33,9 @@ const CALL_MS = 10_000;
 /** Calls for searches that may be under way; searches beyond go without what they lack. */
 const MAX_URGENT_CALLS = 16;
 
+/** Texts of which is known that the embedder will not have them. */
+const MAX_REFUSED = 10_000;
+
 /**
  * Calls by which vectors come: each text is under way once, whoever waits for it.
  *
@@ -41,6 +45,7 @@ export class VectorCalls {
   readonly #options: VectorCallsOptions;
   /** Texts that a call is under way for. */
   readonly #coming = new Map<string, Promise<void>>();
+  readonly #refused = new RecentMap<string, true>(MAX_REFUSED);
   #urgentCalls = 0;
 
   constructor(options: VectorCallsOptions) {
@@ -72,7 +77,15 @@ export class VectorCalls {
     for (const key of texts.keys()) this.#coming.set(key, settled);
     const failure = await call;
     for (const key of texts.keys()) this.#coming.delete(key);
+    // Three in a row are no matter of their texts, but of the model or the key.
+    if (failure === 'refused' && this.#options.health.calls.state === 'closed')
+      for (const key of texts.keys()) this.#refused.set(key, true);
     return failure;
+  }
+
+  /** Whether a text had no vector when it was asked for, and would have none if it was asked for again. */
+  isRefused(key: string): boolean {
+    return this.#refused.peek(key) === true;
   }
 
   /** Asks those with whom vectors are shared first. */

@@ -152,6 +152,63 @@ describe('the nearest tools', () => {
     expect(await nearest(search(), 1)).toEqual(found.slice(0, 1));
   });
 
+  it('are not looked for among more numbers than the search allows, which is no lack', async () => {
+    const { search } = open();
+    const [source, within] = [search(), search()];
+    const look = { most: 2, has: () => true };
+    expect(await source.nearest!('mail', { ...look, within: 2 * TEXTS.length - 1 })).toEqual([]);
+    expect([source.wasAsked, source.isDegraded]).toEqual([true, false]);
+    await within.nearest!('mail', { ...look, within: 2 * TEXTS.length });
+    expect(within.isDegraded).toBe(true);
+  });
+
+  it('lack nothing that the embedder refuses, unless it refuses everything', async () => {
+    const { meanings, search, world, pass } = open();
+    world.answer = (texts, call) =>
+      texts.includes('read mail') ? refuse('refused')(texts, call) : vectorsOf(texts, call);
+    meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
+    await pass(5_000);
+    const source = search();
+    expect(
+      (await source.nearest!('mail', { most: 2, has: () => true }))!.map(({ position }) => position),
+    ).toEqual([2]);
+    expect(source.isDegraded).toBe(false);
+    world.answer = refuse('refused');
+    const more = Array.from({ length: 6 }, (_, at) => `tool ${at}`);
+    meanings.learn({}, { count: more.length, textOf: (at) => more[at], table: more });
+    for (let time = 0; time < 3; time++) await pass(5_000);
+    const lacking = search(more);
+    await lacking.nearest!('mail', { most: 2, has: () => true });
+    expect(lacking.isDegraded).toBe(true);
+  });
+
+  it('are measured anew when another model is there', async () => {
+    const { meanings, search, world, settle, pass } = open();
+    const learn = () => meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
+    learn();
+    await settle();
+    await nearest(search());
+    world.answer = async (texts) => texts.map((text) => [text.length, 1, 100]);
+    for (const query of ['a', 'b', 'c']) await search().vectorsOf(query, []);
+    await pass(5_000);
+    learn();
+    await settle();
+    const found = (await nearest(search()))!;
+    expect(found.map(({ position }) => position)).toEqual([0, 2]);
+    for (const { cosine } of found) expect(cosine).toBeGreaterThan(0.99);
+  });
+
+  it('and the vectors of a search are waited for once', async () => {
+    const { search, world, pass } = open();
+    world.answer = hang;
+    const source = search();
+    const first = nearest(source);
+    await pass(50);
+    expect(await first).toBeUndefined();
+    // No time passes: whoever waited again would never come back.
+    expect(await source.vectorsOf('mail', [0])).toBeUndefined();
+  });
+
   it('are not looked for in more than 20,000', async () => {
     const { search } = open();
     const texts = Array.from({ length: 20_001 }, () => 'x');

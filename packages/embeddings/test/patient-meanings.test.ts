@@ -20,7 +20,7 @@ it('gives every vector, and works out those that are not known, in batches', asy
   const { embedder, calls } = open((text) => [text.length, 1]);
   const known = new Map([[keyOf('known'), Int8Array.of(1, 127)]]);
   const meanings = new PatientMeanings(embedder, known);
-  const source = meanings.source((position) => ['known', 'one', 'three', 'one'][position]!);
+  const source = meanings.source(4, (position) => ['known', 'one', 'three', 'one'][position]!);
   const { query, tools } = (await source.vectorsOf('of', [0, 1, 2, 3]))!;
   expect(query).toEqual(Int8Array.of(127, 64));
   expect(tools[0]).toEqual(Int8Array.of(1, 127));
@@ -31,8 +31,19 @@ it('gives every vector, and works out those that are not known, in batches', asy
   expect(known.size).toBe(4);
 });
 
+it('looks through all tools, whose vectors it works out first, unless that is more than is wanted', async () => {
+  const { embedder, calls } = open((text) => [text.length, 1]);
+  const source = new PatientMeanings(embedder).source(3, (position) => ['a', 'bcd', 'ef'][position]!);
+  const search = { most: 2, has: () => true };
+  expect(await source.nearest!('query', { ...search, within: 5 })).toEqual([]);
+  expect(calls).toEqual([['query']]);
+  const near = (await source.nearest!('query', search))!;
+  expect(near.map(({ position }) => position)).toEqual([1, 2]);
+  expect(calls.flat()).toEqual(['query', 'a', 'bcd', 'ef']);
+});
+
 it('fails where what comes is no vector', async () => {
   const { embedder } = open(() => [0, 0]);
-  const source = new PatientMeanings(embedder).source(() => 'tool');
+  const source = new PatientMeanings(embedder).source(1, () => 'tool');
   await expect(source.vectorsOf('query', [0])).rejects.toMatchObject({ code: 'invalid_response' });
 });

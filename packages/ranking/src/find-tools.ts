@@ -1,8 +1,9 @@
 import { LIMITS, type MatchedField, type SearchType, type UsedSearchType } from '@winnow/contract';
 import type { Catalogue } from './catalogue.ts';
 import { cutText } from './cut-text.ts';
+import type { MeaningSource } from './meaning/meaning-source.ts';
 import { rankByMeaning } from './meaning/rank-by-meaning.ts';
-import { type MeaningSource, rankWithMeaning } from './meaning/rank-with-meaning.ts';
+import { rankWithMeaning } from './meaning/rank-with-meaning.ts';
 import type { ShownPositions } from './name-index.ts';
 import { type Reading, readPattern } from './pattern.ts';
 import type { Pause } from './pause.ts';
@@ -25,7 +26,7 @@ export interface FindQuery {
   readonly alsoPositions?: readonly number[];
   /** How many of the best are needed at once, at least 1; the rest may be left for `later`. All of them when it is missing. */
   readonly atOnce?: number;
-  /** Orders the first of what keywords find by their meaning as well. Exact names stay where they are. */
+  /** Orders the first of what keywords find by their meaning as well, with the tools that mean most nearly the same. Exact names stay where they are. */
   readonly meaning?: MeaningSource;
 }
 
@@ -126,9 +127,8 @@ function rankByReading(
   const { has } = shownBy(catalogue, options.excluded);
   if (reading.kind === 'keyword') {
     if (meaning === undefined) return index.rank(pattern, options);
-    return asked === 'semantic'
-      ? rankByMeaning(index, pattern, { ...options, has }, meaning)
-      : rankWithMeaning(index, pattern, options, meaning);
+    const rank = asked === 'semantic' ? rankByMeaning : rankWithMeaning;
+    return rank(index, pattern, { ...options, has }, meaning);
   }
   return rankByPattern({ ...options, reading, table, has, keywords: index, pause });
 }

@@ -27,16 +27,15 @@ export {
 export { type FindQuery, type Found, findTools } from './find-tools.ts';
 export { LiveCatalogue, type LiveChange, type LiveSnapshot } from './live-catalogue.ts';
 export { cosine, type Int8Vector, toInt8Vector } from './meaning/int8-vector.ts';
-export { type NearestOf, nearestOf } from './meaning/nearest-of.ts';
 export {
   MAX_LOOKED_THROUGH,
   type MeaningSource,
   type MeaningVectors,
   type NearestSearch,
   type NearTool,
-  RERANKED,
-  rankWithMeaning,
-} from './meaning/rank-with-meaning.ts';
+} from './meaning/meaning-source.ts';
+export { type NearestOf, nearestOf } from './meaning/nearest-of.ts';
+export { MAX_NUMBERS_LOOKED_AT, NEAREST, RERANKED, rankWithMeaning } from './meaning/rank-with-meaning.ts';
 export { meaningText } from './meaning/tool-text.ts';
 export { type Reading, readPattern } from './pattern.ts';
 export { noPause, type Pause } from './pause.ts';

@@ -4,8 +4,8 @@ import { explainTools } from '../src/explain-tools.ts';
 import { findTools } from '../src/find-tools.ts';
 import { meaningShares, meaningWeight } from '../src/meaning/blend-meaning.ts';
 import { cosine, toInt8Vector } from '../src/meaning/int8-vector.ts';
+import type { MeaningSource } from '../src/meaning/meaning-source.ts';
 import { nearestOf } from '../src/meaning/nearest-of.ts';
-import type { MeaningSource } from '../src/meaning/rank-with-meaning.ts';
 import { meaningText } from '../src/meaning/tool-text.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
@@ -46,6 +46,16 @@ describe('a vector', () => {
 describe('the share of meaning', () => {
   it('is the weight for the best tool, 0 for an average one, and below 0 under it', () => {
     expect(meaningShares([0.75, 0.5, 0.25], 0.8)).toEqual([0.8, 0, -0.8]);
+  });
+
+  it('is small where all mean nearly the same, so that chance does not outvote words', () => {
+    const [best, least] = meaningShares([0.61, 0.59], 0.8);
+    expect(best).toBeCloseTo((0.8 * 0.01) / (0.35 * 0.4), 9);
+    expect(least).toBeCloseTo(-best!, 9);
+    // The same of a model that puts all texts near one another.
+    const near = meaningShares([0.91, 0.9], 0.8)[0]!;
+    expect(near).toBeLessThan(0.2);
+    expect(near).toBeGreaterThan(meaningShares([0.51, 0.5], 0.8)[0]!);
   });
 
   it('takes a tool without a vector for an average one, and says nothing where all are equal or one is known', () => {

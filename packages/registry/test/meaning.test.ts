@@ -136,6 +136,7 @@ describe('with a model', () => {
     expect(without.nextCursor).toBeUndefined();
     learnt.push('bank holidays: Bank of the river: bank holidays.');
     learnt.push('bank transfer: Makes a transfer at any bank in the country.');
+    learnt.push('wire money: Sends funds by wire.');
     const whole = await search(QUERY, { searchType: 'hybrid', pageSize: 1 });
     expect([whole.names, whole.cache, whole.degraded]).toEqual([['bank_transfer'], 'miss', undefined]);
     expect(whole.nextCursor).toBeDefined();

@@ -87,17 +87,19 @@ function meaningOf(texts: Texts, { meanings }: LocalMeaning): SearchMeaning {
 
 /** The same, but rejects as soon as the client leaves. */
 function whileWanted(source: MeaningSource, signal: AbortSignal): MeaningSource {
+  const orGone = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
+    const { promise: gone, reject } = Promise.withResolvers<never>();
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await Promise.race([ask(), gone]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  };
   return {
-    async vectorsOf(query, positions) {
-      const { promise: gone, reject } = Promise.withResolvers<never>();
-      const leave = () => reject(signal.reason);
-      signal.addEventListener('abort', leave, { once: true });
-      try {
-        return await Promise.race([source.vectorsOf(query, positions), gone]);
-      } finally {
-        signal.removeEventListener('abort', leave);
-      }
-    },
+    vectorsOf: (query, positions) => orGone(() => source.vectorsOf(query, positions)),
+    nearest: (query, search) => orGone(async () => source.nearest?.(query, search)),
   };
 }
 

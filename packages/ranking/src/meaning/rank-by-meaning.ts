@@ -7,16 +7,8 @@ import {
   type RankOptions,
 } from '../ranker.ts';
 import { cosine } from './int8-vector.ts';
-import {
-  cut,
-  type MeaningSource,
-  type NearestSearch,
-  RERANKED,
-  rankWithMeaning,
-} from './rank-with-meaning.ts';
-
-/** Whoever is nearest, but not as near as this, says nothing: chosen for small sentence models, whose unrelated texts stay below. */
-const LEAST_COSINE = 0.25;
+import { LEAST_COSINE, type MeaningSource, type NearestSearch } from './meaning-source.ts';
+import { cut, RERANKED, rankWithMeaning } from './rank-with-meaning.ts';
 
 /**
  * Ranks by meaning alone what words and meaning find: the best {@link RERANKED} by keywords and as many that are nearest, by their cosines; what else keywords find stands
