@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { playModel } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { anthropic } from './clients/anthropic.ts';
+import { anthropic, anthropicBedrock } from './clients/anthropic.ts';
 import { awsConverse } from './clients/aws-converse.ts';
 import { signingOf, signingSettings } from './clients/aws-credentials.ts';
 import { googleGenai } from './clients/google-genai.ts';
@@ -30,6 +30,7 @@ const CLIENTS: Readonly<Record<string, { client: TestClient; model: string }>> =
   gemini: { client: googleGenai, model: 'gemini-3.1-pro-preview' },
   'gemini-interactions': { client: googleInteractions, model: 'gemini-3.1-pro-preview' },
   'bedrock-converse': { client: awsConverse, model: 'anthropic.claude-opus-4-6-v1:0' },
+  'anthropic-bedrock': { client: anthropicBedrock, model: 'anthropic.claude-opus-4-6-v1' },
   'ollama-chat': { client: ollama, model: 'llama-test' },
 };
 
@@ -56,7 +57,7 @@ async function reportOn(stacks: readonly Stack[]) {
 
 test.each(Object.keys(CLIENTS))('the report knows what was seen and saved in %s', async (format) => {
   const model = playModel(SEARCHING_CONVERSATION);
-  const aws = format.startsWith('bedrock') ? AWS : { settings: {} };
+  const aws = format.includes('bedrock') ? AWS : { settings: {} };
   const shadow = await startStack({
     model,
     ...aws,
@@ -82,6 +83,6 @@ test.each(Object.keys(CLIENTS))('the report knows what was seen and saved in %s'
   expect(changed.tokens.after).toBeLessThan(0.7 * changed.tokens.before);
   expect(usage).toMatchObject({ full: { exchanges: deferred }, shadow: { exchanges: watched } });
   // Nobody sells what Ollama runs, and what AWS takes for a model is not guessed from others' prices.
-  const isPriced = !['ollama-chat', 'bedrock-converse'].includes(format);
+  const isPriced = format !== 'ollama-chat' && !format.includes('bedrock');
   expect(report.money.estimated.exchanges).toBe(isPriced ? deferred : 0);
 });

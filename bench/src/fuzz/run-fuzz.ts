@@ -2,6 +2,7 @@ import {
   ANSWER_SHAPES,
   createRandom,
   generateHostileExchange,
+  generateHostileHttp2,
   type HostileTarget,
   type Random,
   sendHostileExchange,
@@ -37,6 +38,8 @@ const BEDROCK_ACTIONS = {
   converse: ['converse', 'converse-stream'],
   invoke: ['invoke', 'invoke-with-response-stream'],
 } as const;
+/** Of the connections to the proxy, which speaks both versions. */
+const HTTP2_SHARE = 0.3;
 /** What a server may take for one exchange, in milliseconds: far more than any does, also under load. */
 const PATIENCE_MS = 60_000;
 /** Sizes of bodies: most are small, as they can be sent often; some are as large as they come. */
@@ -78,13 +81,16 @@ class FuzzRun {
     const random = createRandom(seed);
     for (let number = 0; this.#goesOn; number++) {
       const { url, target } = this.#pickTarget(random);
+      const isHttp2 = target.shape !== 'selector' && random.chance(HTTP2_SHARE);
       const size = random.chance(LARGE_SHARE) ? LARGE_BYTES : SMALL_BYTES;
-      const exchange = generateHostileExchange(random, { target, size });
+      const generate = isHttp2 ? generateHostileHttp2 : generateHostileExchange;
+      const exchange = generate(random, { target, size });
       const what = `${target.shape}, seed ${seed}, exchange ${number}: ${exchange.kind}`;
       try {
         const received = await sendHostileExchange(url, exchange, AbortSignal.timeout(PATIENCE_MS));
         const { outcome, fault } = judgeAnswer(received);
-        this.#count(target.shape, exchange.ending === 'leave' ? 'left' : outcome);
+        const place = isHttp2 ? `${target.shape} over HTTP/2` : target.shape;
+        this.#count(place, exchange.ending === 'leave' ? 'left' : outcome);
         if (fault !== undefined) this.#addFault(`${what}: ${fault}`, say);
       } catch (error) {
         this.#addFault(`${what}: ${(error as Error).message}`, say);

@@ -5,6 +5,7 @@ export type Wire =
   | 'chat'
   | 'responses'
   | 'messages'
+  | 'hosted'
   | 'gemini'
   | 'interactions'
   | 'ollama'
@@ -17,6 +18,9 @@ export interface Catalogue {
   /** The JSON text of `tools` in each format, made once: writing it anew for every request would cost more than sending it. */
   readonly json: Readonly<Record<Wire, string>>;
 }
+
+/** The search that the vendor runs itself, which a polyfilled upstream does not. */
+export const HOSTED_SEARCH = 'tool_search_tool_bm25';
 
 /** So many that every cache of them is in use, and few enough to be cached at all. */
 const COUNT = 24;
@@ -45,6 +49,7 @@ function makeCatalogue(count: number, seed: number): Catalogue {
       chat: write('openai'),
       responses: JSON.stringify(flat),
       messages: write('anthropic'),
+      hosted: writeHosted(tools),
       interactions: JSON.stringify(flat),
       gemini: writeDeclarations(tools),
       ollama: write('openai'),
@@ -52,6 +57,12 @@ function makeCatalogue(count: number, seed: number): Catalogue {
       invoke: write('anthropic'),
     },
   };
+}
+
+/** All deferred, behind the vendor's own search. */
+function writeHosted(tools: readonly GeneratedTool[]): string {
+  const deferred = tools.map((tool) => ({ ...toProviderTool(tool, 'anthropic'), defer_loading: true }));
+  return JSON.stringify([{ type: 'tool_search_tool_bm25_20251119', name: HOSTED_SEARCH }, ...deferred]);
 }
 
 function writeSpecs(tools: readonly GeneratedTool[]): string {

@@ -34,6 +34,7 @@ export async function startChaosFleet({ seed, haste, settings }: FleetOptions): 
   };
   try {
     const upstream = keep(await startUpstreamProcess({ seed, haste }), (process) => process.stop());
+    const plainUrl = await upstream.ask<string>('plainUrl');
     const redis = keep(await startRedis(), (server) => server.close());
     const start = async (name: string, startOn: (port: number) => Promise<RunningProcess>) =>
       keep(await ReplaceableProcess.start(name, startOn), (service) => service.stop());
@@ -48,6 +49,7 @@ export async function startChaosFleet({ seed, haste, settings }: FleetOptions): 
     const startProxy = (port: number) =>
       startProxyProcess({
         upstreamUrl: upstream.url,
+        plainUrl,
         selectorUrl: `http://127.0.0.1:${selectorRelay.port}`,
         redisUrl: `redis://127.0.0.1:${redisRelay.port}`,
         recordsFile: 'none',

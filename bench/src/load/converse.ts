@@ -6,6 +6,7 @@ import { CONVERSE_CLIENT } from './converse-client.ts';
 import type { Dialogue } from './dialogue.ts';
 import { expectedAnswer } from './expected-answer.ts';
 import { GEMINI_CLIENT } from './gemini-client.ts';
+import { HOSTED_CLIENT } from './hosted-client.ts';
 import { INTERACTIONS_CLIENT } from './interactions-client.ts';
 import { INVOKE_CLIENT } from './invoke-client.ts';
 import { judgeAnswer } from './judge-answer.ts';
@@ -29,6 +30,7 @@ const CLIENTS: Readonly<Record<Wire, WireClient>> = {
   chat: CHAT_CLIENT,
   responses: RESPONSES_CLIENT,
   messages: MESSAGES_CLIENT,
+  hosted: HOSTED_CLIENT,
   gemini: GEMINI_CLIENT,
   interactions: INTERACTIONS_CLIENT,
   ollama: OLLAMA_CLIENT,

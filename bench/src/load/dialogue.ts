@@ -5,7 +5,7 @@ import {
   type PlannedStep,
   type Random,
 } from '@winnow/testkit';
-import type { Catalogue, Wire } from './catalogues.ts';
+import { type Catalogue, HOSTED_SEARCH, type Wire } from './catalogues.ts';
 
 /** One conversation of a load: what the user says, what the model does about it, and what the client is. */
 export interface Dialogue {
@@ -54,6 +54,9 @@ const KINDS: readonly Kind[] = [
   { wire: 'messages', model: 'claude-opus-4-6', thinking: BUDGET },
   // Binds its thinking to everything before it.
   { wire: 'messages', model: 'claude-opus-5-5', thinking: ADAPTIVE },
+  // In front of a server that knows nothing of deferral, a client that leaves its searches to the provider.
+  { wire: 'hosted', model: 'claude-haiku-4-5' },
+  { wire: 'hosted', model: 'claude-opus-4-6', thinking: BUDGET },
   // Asks for no signature; asks for them.
   { wire: 'gemini', model: 'gemini-2.5-pro' },
   { wire: 'gemini', model: 'gemini-3-pro-preview', thinking: {} },
@@ -92,6 +95,7 @@ export function makeDialogue(seed: number, number: number, catalogues: readonly 
     plan: {
       thinks: thinking !== undefined,
       searchesAgain: true,
+      ...(kind.wire === 'hosted' && { searchToolName: HOSTED_SEARCH }),
       turns: steps.map((some) => (some.length > 0 ? { steps: some } : { answer: writeProse(random) })),
     },
   };

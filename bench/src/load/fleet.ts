@@ -48,6 +48,7 @@ export async function startFleet({ seed, haste, settings }: FleetOptions): Promi
   };
   try {
     const upstream = await start(startUpstreamProcess({ seed, haste }));
+    const plainUrl = await upstream.ask<string>('plainUrl');
     const redis = await startRedis();
     stops.push(() => redis.close());
     const selectors: NamedProcess[] = [];
@@ -56,7 +57,12 @@ export async function startFleet({ seed, haste, settings }: FleetOptions): Promi
     for (let position = 1; position <= SIZE; position += 1) {
       const selector = await start(startSelectorProcess());
       const recordsFile = join(folder, `records-${position}.jsonl`);
-      const surroundings = { upstreamUrl: upstream.url, selectorUrl: selector.url, redisUrl: redis.url };
+      const surroundings = {
+        upstreamUrl: upstream.url,
+        plainUrl,
+        selectorUrl: selector.url,
+        redisUrl: redis.url,
+      };
       const proxy = await start(startProxyProcess({ ...surroundings, recordsFile, settings }));
       selectors.push({ name: `selector ${position}`, process: selector });
       proxies.push({ name: `proxy ${position}`, process: proxy });

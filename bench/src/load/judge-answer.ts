@@ -6,13 +6,16 @@ import type { ClientAnswer, WireClient } from './wire-client.ts';
 /** What nobody but the model may see: the search tool's name, and words of its results and of its description. */
 const TRACE = /gateway_search_tools|tool_reference|tool_search|search_tools/;
 
+/** The same where the client is to see searches as its provider's own. */
+const OWN_TRACE = /gateway_search_tools|search_tools/;
+
 /** What is wrong with an answer, in words; undefined when it is what the client would have got from the model directly. */
 export function judgeAnswer(
   answer: ClientAnswer,
   expected: ExpectedAnswer,
   { dialogue, client, raw }: { dialogue: Dialogue; client: WireClient; raw: string },
 ): string | undefined {
-  const trace = raw.match(TRACE);
+  const trace = raw.match(dialogue.wire === 'hosted' ? OWN_TRACE : TRACE);
   if (trace) return `there is a trace of the search: ${trace[0]}`;
   if (answer.text !== expected.text) return `the text is ${quote(answer.text)}, not ${quote(expected.text)}`;
   const calls = answer.calls.map(({ name, input }) => ({ name, input }));

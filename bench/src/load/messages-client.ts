@@ -88,7 +88,7 @@ function readBlocks(events: readonly Event[]): Block[] {
     const block = blocks.at(-1)!;
     insist(isOpen && index === blocks.length - 1, `${type} of block ${index} is out of place`);
     if (type === 'content_block_stop') {
-      if (block.type === 'tool_use') block.input = JSON.parse(json === '' ? '{}' : json);
+      if (block.type.endsWith('tool_use')) block.input = JSON.parse(json === '' ? '{}' : json);
       isOpen = false;
     } else if (delta?.type === 'text_delta') block.text += delta.text!;
     else if (delta?.type === 'thinking_delta') block.thinking += delta.thinking!;

@@ -38,6 +38,8 @@ export function startSelectorProcess(port = 0): Promise<RunningProcess> {
 /** Where a proxy finds the others. */
 export interface ProxySurroundings {
   readonly upstreamUrl: string;
+  /** Of one that knows nothing of deferral. */
+  readonly plainUrl: string;
   readonly selectorUrl: string;
   readonly redisUrl: string;
   /** A file for its records. */
@@ -50,7 +52,7 @@ export interface ProxySurroundings {
 
 /** Starts a proxy that searches by the selector, loads natively where the model can, and keeps its sessions in Redis. */
 export function startProxyProcess(surroundings: ProxySurroundings): Promise<RunningProcess> {
-  const { upstreamUrl, selectorUrl, redisUrl, recordsFile, port = 0, settings } = surroundings;
+  const { upstreamUrl, plainUrl, selectorUrl, redisUrl, recordsFile, port = 0, settings } = surroundings;
   return startProcess({
     file: new URL('../../../apps/proxy/src/main.ts', import.meta.url),
     flags: proxyNodeOptions(ownCheckout()),
@@ -64,6 +66,9 @@ export function startProxyProcess(surroundings: ProxySurroundings): Promise<Runn
       PROXY_UPSTREAMS_GEMINI_BASE_URL: upstreamUrl,
       PROXY_UPSTREAMS_OLLAMA_BASE_URL: upstreamUrl,
       PROXY_UPSTREAMS_BEDROCK_BASE_URL: upstreamUrl,
+      PROXY_UPSTREAMS_PLAIN_BASE_URL: plainUrl,
+      PROXY_UPSTREAMS_PLAIN_FORMAT: 'anthropic',
+      PROXY_UPSTREAMS_PLAIN_POLYFILL: 'on',
       PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
       PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
       PROXY_SESSIONS_STORE: 'redis',

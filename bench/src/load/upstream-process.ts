@@ -1,8 +1,8 @@
 /**
- * The upstream of a load, a process of its own: strict, and playing the dialogues of the seed that is its first argument. The second one
+ * The upstream of a load, a process of its own: strict, once as a vendor's and once as a server that knows nothing of deferral, and playing the dialogues of the seed that is its first argument. The second one
  * divides the time that a model takes.
  *
- * Answers the question `count` with an {@link UpstreamCount}.
+ * Answers the question `count` with an {@link UpstreamCount} of both, and `plainUrl` with where the second one is.
  */
 import { type ReceivedRequest, startUpstream } from '@winnow/testkit';
 import { answerQuestions } from '../answer-questions.ts';
@@ -27,20 +27,21 @@ const HISTORIES = ['messages', 'contents', 'input'] as const;
 const [seed, haste] = [Number(process.argv[2]), Number(process.argv[3])];
 const count = { requests: 0, complaints: 0, thinkingComplaints: 0, examples: [] as string[] };
 
-const upstream = await startUpstream({
-  // A signature counts wherever its call stands: what is bound to a history is Anthropic's thinking.
-  rules: { bindsSignatures: () => false },
+const options = {
   model: dialogueModel({
     seed,
     catalogues: makeCatalogues(seed),
-    pause: (ms, callBack) => void setTimeout(callBack, ms / haste),
+    pause: (ms: number, callBack: () => void) => void setTimeout(callBack, ms / haste),
   }),
-  keeps: (request) => {
+  keeps: (request: ReceivedRequest) => {
     note(request);
     return false;
   },
-});
-answerQuestions({ count: (): UpstreamCount => count });
+};
+// A signature counts wherever its call stands: what is bound to a history is Anthropic's thinking.
+const upstream = await startUpstream({ ...options, rules: { bindsSignatures: () => false } });
+const plain = await startUpstream({ ...options, rules: { isPlain: true } });
+answerQuestions({ count: (): UpstreamCount => count, plainUrl: () => plain.url });
 process.stderr.write(`load upstream listens on ${upstream.url}\n`);
 
 function note({ rejection, json, route }: ReceivedRequest): void {

@@ -9,6 +9,9 @@ export { generateHostileExchange, type HostileOptions } from './hostile/generate
 export type { HostileAnswer } from './hostile/hostile-answer.ts';
 export type { HostileExchange } from './hostile/hostile-exchange.ts';
 export type { BodyShape, HostileTarget } from './hostile/hostile-target.ts';
+export { FRAME } from './hostile/http2/frames.ts';
+export { generateHostileHttp2, HTTP2_KINDS } from './hostile/http2/generate-hostile-http2.ts';
+export { type ReadFrame, readHttp2Frames } from './hostile/http2/read-frames.ts';
 export { sendHostileExchange } from './hostile/send-hostile-exchange.ts';
 export { writeAll } from './hostile/write-all.ts';
 export { answerLetta, type LettaRoute, lettaRouteOf } from './letta/answer-letta.ts';

@@ -9,4 +9,6 @@ export interface HostileExchange {
    * the request never becomes whole.
    */
   readonly ending: 'wait' | 'half_close' | 'leave';
+  /** Whether the answer is to be read as HTTP/2. */
+  readonly isHttp2?: true;
 }

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { HostileExchange } from './hostile-exchange.ts';
+import { endsExchange, readHttp2Frames } from './http2/read-frames.ts';
 import { writeAll } from './write-all.ts';
 
 /**
@@ -10,14 +11,14 @@ import { writeAll } from './write-all.ts';
  */
 export async function sendHostileExchange(
   url: string,
-  { kind, pieces, ending }: HostileExchange,
+  { kind, pieces, ending, isHttp2 }: HostileExchange,
   signal: AbortSignal,
 ): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   // A reset is one way for a connection to be closed.
   socket.on('error', () => {});
-  const answer = receiveAnswer(socket);
+  const answer = receiveAnswer(socket, isHttp2 ? isWholeHttp2 : isWhole);
   const given = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error(`no answer and no end: ${kind}`)), {
       once: true,
@@ -33,17 +34,23 @@ export async function sendHostileExchange(
   }
 }
 
-function receiveAnswer(socket: Socket): Promise<string> {
+function receiveAnswer(socket: Socket, isOver: (received: string) => boolean): Promise<string> {
   let received = '';
   return new Promise((resolve) => {
     socket.setEncoding('latin1');
     socket.on('data', (text) => {
       received += text;
-      if (isWhole(received)) resolve(received);
+      if (isOver(received)) resolve(received);
     });
     socket.once('end', () => resolve(received));
     socket.once('close', () => resolve(received));
   });
+}
+
+/** Whether a response has come to its end, or the server has given the connection up. */
+function isWholeHttp2(received: string): boolean {
+  if (received.startsWith('HTTP/1')) return isWhole(received);
+  return readHttp2Frames(Buffer.from(received, 'latin1')).frames.some(endsExchange);
 }
 
 /** Whether an answer has come to its end, those before it that only announce it left out. */

@@ -76,14 +76,15 @@ interface HostedPast {
 
 function editRequest(view: RequestView, plan: Plan, { past, results, deferred }: HostedPast): Uint8Array {
   const { rounds } = past;
-  // A plan that defers nothing any more shows everything.
-  const shown = plan.defer.length === 0 ? deferred : plan.load;
+  // Who has searched often enough is shown everything, and has nothing to search with.
+  const isOver = plan.offered === undefined;
+  const tools = isOver ? view.tools.filter((entry) => hostedToolOf(entry) === undefined) : view.tools;
   const replace = (entry: ToolEntry) => {
     const tool = hostedToolOf(entry);
     return tool && withMark(writeFunction(tool, deferred), entry);
   };
   return writeRequest(view, [
-    ...flattenTools(view, shown, replace),
+    ...flattenTools({ ...view, tools }, isOver ? deferred : plan.load, replace),
     ...historyEdits(view, rounds, results),
     ...removeBetas(view),
     ...(rounds.length > 0 ? freeChoice(view) : []),

@@ -203,10 +203,10 @@ describe('a request that leaves its searches to the vendor, for a plain server',
     expect(searchesOf({ messages })!.plan.load).toEqual(['b']);
   });
 
-  test('shows everything where the plan defers nothing any more, and lets the model choose in later rounds', () => {
+  test('shows everything and no search where the model has searched often enough, and lets the model choose in later rounds', () => {
     const searches = searchesOf({})!;
-    const all = sent({}, [], { ...searches.plan, defer: [], load: [] });
-    expect(all.tools.map(({ name }) => name)).toEqual([REGEX.name, 'own', 'a', 'b', 'c']);
+    const all = sent({}, [], { ...searches.plan, defer: [], load: [], offered: undefined });
+    expect(all.tools.map(({ name }) => name)).toEqual(['own', 'a', 'b', 'c']);
     const view = readView({ tool_choice: { type: 'tool', name: REGEX.name } });
     const forced = anthropicMessages.hostedSearches!(view)!;
     const turn = { message: JSON.stringify(assistant(call('1'))), realCalls: [], searches: [] };
