@@ -198,9 +198,22 @@ describe.each([false, true])('a client whose searches the vendor runs (streamed:
       ['polyfilled', 3, ['empty_query', 'empty_query', 'no_match']],
     ]);
     expect(stack.records[0]).toMatchObject({
+      tools: { deferred: 0, loaded: 0 },
       outcome: 'answered',
       usage: { inputTokens: 20, outputTokens: 10 },
     });
+  });
+
+  test('can count the tokens of its request', async () => {
+    const stack = await startStack({ model: plainModel(), rules: { isPlain: true }, settings: ON });
+    const { messages } = new Anthropic({ baseURL: stack.proxyUrl, apiKey: 'key', maxRetries: 0 });
+    const content = [{ type: 'text' as const, text: 'Do it.' }];
+    const counted = await messages.countTokens({
+      ...{ model: 'claude-opus-4-5', messages: [{ role: 'user', content }] },
+      tools: TOOLS as Anthropic.MessageCountTokensTool[],
+    });
+    expect(counted.input_tokens).toBeGreaterThan(0);
+    expect(stack.upstream.rejected()).toEqual([]);
   });
 
   test('gets the refusal of the server where it is off', async () => {

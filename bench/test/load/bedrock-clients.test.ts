@@ -38,7 +38,7 @@ test('conversations of a load are of every format, and those of Bedrock over bot
     seen.add(`${wire}${isHttp2 ? ' h2' : ''}`);
   }
   expect([...seen].sort()).toEqual([
-    ...['chat', 'converse', 'converse h2', 'gemini', 'interactions', 'invoke'],
+    ...['chat', 'converse', 'converse h2', 'gemini', 'hosted', 'interactions', 'invoke'],
     ...['invoke h2', 'messages', 'ollama'],
     'responses',
   ]);

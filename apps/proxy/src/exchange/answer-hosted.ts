@@ -2,7 +2,6 @@ import type { BodyBytes, HostedSearches, Past, RequestView, SearchCall } from '@
 import type { MemoryHold } from '../client/request-memory.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 import type { Tell } from '../records/exchange-fact.ts';
-import { shownTools } from '../records/shown-tools.ts';
 import { resolveHosted } from '../search/resolve-hosted.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
@@ -42,9 +41,9 @@ type HostedContext = Pick<
  */
 export function answerHosted(hosted: HostedExchange, context: HostedContext): Promise<Ending> {
   return orOriginal(hosted, context.onDefect, async () => {
-    const { exchange, searches, sender, tell } = hosted;
+    const { exchange, searches, sender } = hosted;
     const { removedHeaders, plan } = searches;
-    tell({ kind: 'planned', reason: 'polyfilled', loadMode: 'swap', tools: shownTools(hosted.view, plan) });
+    hosted.tell({ kind: 'left_alone', reason: 'polyfilled' });
     if (exchange.purpose !== 'answer' || plan.offered?.length === 0) {
       const body = searches.answering([]).editRequest(hosted.view, plan, NOTHING_SAID);
       const response = await sender.sendPolyfilled({ body, removedHeaders });
@@ -77,7 +76,8 @@ async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<S
     plan: { ...plan, load: [...new Set([...plan.load, ...load])] },
     view,
     hold,
-    tell,
+    // It is the client that defers: what its tools do not take is not for us to count.
+    tell: (fact) => (fact.kind === 'loaded' ? undefined : tell(fact)),
     hiddenTurns: [],
     session: NO_SESSION,
     sender: { sendEdited: (body) => sender.sendPolyfilled({ body, removedHeaders }) },
