@@ -61,6 +61,17 @@ test('asks nobody for a bad query, and says what is wrong with it', async () => 
   expect(records.map(({ outcome }) => outcome)).toEqual(['found', ...Array(4).fill('empty_query')]);
 });
 
+test('runs sixteen searches of one answer, and says of the others that there were too many', async () => {
+  const { asked, results, isRestored } = await resolve(
+    Array.from({ length: 40 }, (_, at) => ({ text: `x${at % 20}`, limit: 1 + (at % 2) })),
+  );
+  expect(asked).toHaveLength(16);
+  expect(results.map(({ kind }) => kind)).toEqual(
+    Array.from({ length: 40 }, (_, at) => (at % 20 < 16 ? 'found' : 'limit')),
+  );
+  expect(isRestored).toBe(false);
+});
+
 test('finds nothing as often as nothing is there, and shows everything where a search fails', async () => {
   const nothing = await resolve([{}, { limit: 6 }], { ok: true, names: [], isNoMatch: true });
   expect(nothing).toMatchObject({ isRestored: false, found: [] });

@@ -121,11 +121,12 @@ describe('one port', () => {
     socket.on('data', (piece) => {
       text += piece;
     });
+    const closed = once(socket, 'close');
     for (const character of `${first}${rest} / HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`) {
       socket.write(character);
       await sleep(1);
     }
-    await once(socket, 'close');
+    await closed;
     expect(text).toContain('HTTP/1.1 200');
     expect(text).toContain(`${first}${rest} /`);
     expect(seen).toHaveLength(1);
@@ -198,6 +199,11 @@ describe('bounds', () => {
 
   test.each([
     ['a long value', { 'x-long': 'x'.repeat(40_000) }],
+    // In bytes it is a head like any other.
+    [
+      'more fields than are taken',
+      Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`x${at}`, 'v'])),
+    ],
     ['many fields', Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`x-${at}`, 'v']))],
     [
       'one field again and again, which is a byte each time',
@@ -216,6 +222,31 @@ describe('bounds', () => {
     await new Promise((resolve) => stream.once('close', resolve));
     expect(status).not.toBe(200);
     expect(seen).toEqual([]);
+    expect((await read(post(open(url), 'x'))).status).toBe(200);
+  });
+
+  test('a session that reads nothing is held to its memory', async () => {
+    const { url } = await start((incoming, outgoing) => {
+      incoming.resume();
+      outgoing.writeHead(200, {});
+      outgoing.end(Buffer.alloc(2 * 2 ** 20));
+    });
+    const session = connect(url, { settings: { initialWindowSize: 0 } });
+    session.on('error', () => {});
+    onTestFinished(() => session.destroy());
+    await once(session, 'remoteSettings');
+    const outcomes: string[] = [];
+    while (outcomes.length < 60 && !outcomes.includes('refused')) {
+      const stream = post(session, '');
+      outcomes.push(
+        await new Promise((resolve) => {
+          stream.once('response', () => resolve('answered'));
+          stream.once('close', () => resolve('refused'));
+        }),
+      );
+    }
+    expect(outcomes.at(-1)).toBe('refused');
+    expect(outcomes.length).toBeGreaterThan(5);
     expect((await read(post(open(url), 'x'))).status).toBe(200);
   });
 

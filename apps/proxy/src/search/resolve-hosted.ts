@@ -13,7 +13,7 @@ export interface HostedCall {
  * Resolves searches that a client leaves to its provider: as those of the search tool, but each reads its query as the provider does, and a bad one is told
  * what is wrong with it. Never rejects.
  *
- * An expression that matches nothing is searched for by its words before the result is empty.
+ * Of one answer, 16 different searches are run; the others are told that there were too many. An expression that matches nothing is searched for by its words before the result is empty.
  */
 export async function resolveHosted(
   calls: readonly HostedCall[],
@@ -24,21 +24,21 @@ export async function resolveHosted(
     return fault === undefined ? [] : [{ call, query, fault }];
   });
   const isFaulty = new Set(faults.map(({ call }) => call));
-  const kinds = Map.groupBy(
-    calls.filter(({ call }) => !isFaulty.has(call)),
-    ({ query: { kind, limit } }) => `${kind} ${limit}`,
-  );
+  const sound = calls.filter(({ call }) => !isFaulty.has(call));
+  const queries = Map.groupBy(sound, ({ query: { kind, limit, text } }) => `${kind} ${limit} ${text}`);
+  const asked = [...queries.values()].slice(0, MOST_QUERIES).flat();
+  const kinds = Map.groupBy(asked, ({ query: { kind, limit } }) => `${kind} ${limit}`);
   const resolved = await Promise.all([...kinds.values()].map((same) => resolveSame(same, context)));
   const told = [...resolved.flatMap(({ results }) => results), ...faults.map(toResult)];
   const byId = new Map(told.map((result) => [result.callId, result]));
   return {
-    results: calls.flatMap(({ call }) => byId.get(call.id) ?? []),
+    results: calls.map(({ call: { id } }) => byId.get(id) ?? { callId: id, kind: 'limit', tools: [] }),
     found: [...new Set(resolved.flatMap(({ found }) => found))],
     isRestored: resolved.some(({ isRestored }) => isRestored),
     isNoMatch: resolved.some(({ isNoMatch }) => isNoMatch),
     records: [
       ...resolved.flatMap(({ records }) => records),
-      ...faults.slice(0, MOST_RECORDS).map(({ query }) => ({
+      ...faults.slice(0, MOST_QUERIES).map(({ query }) => ({
         ...describeQuery(query.text, context.withQueryText),
         outcome: 'empty_query' as const,
         names: [],
@@ -48,7 +48,8 @@ export async function resolveHosted(
   };
 }
 
-const MOST_RECORDS = 16;
+/** Different searches of one answer that are run, and bad ones that are recorded. */
+const MOST_QUERIES = 16;
 
 /** Searches of one kind and limit. */
 function resolveSame(

@@ -1,12 +1,12 @@
+import { isJsonObject } from '../../json-splice.ts';
 import type { Polyfilled } from '../../polyfilled.ts';
-import type { RequestView } from '../../view.ts';
+import type { RequestView, ToolEntry } from '../../view.ts';
 import { writeRequest } from '../../write-request.ts';
 import { readBlocks } from '../read-blocks.ts';
 import { BETA_HEADERS, removeBetas } from './flat-betas.ts';
 import { flattenReferences } from './flat-references.ts';
 import { holdsSearches } from './flat-searches.ts';
 import { flattenTools, isMarked } from './flat-tools.ts';
-import { hostedToolOf } from './hosted-tools.ts';
 
 /**
  * The request of a client that searches for tools itself, for a server that knows neither `defer_loading` nor `tool_reference`; undefined for a
@@ -18,7 +18,7 @@ import { hostedToolOf } from './hosted-tools.ts';
  */
 export function polyfill(view: RequestView): Polyfilled | undefined {
   const { tools, history, toolChoice } = view;
-  if (tools.some((entry) => hostedToolOf(entry) !== undefined)) return undefined;
+  if (tools.some(isOfVendor)) return undefined;
   if (history.some((message) => changesTools(message) || holdsSearches(message))) return undefined;
   const { edits, names } = flattenReferences(view);
   const isDeferring = tools.some(isMarked);
@@ -32,6 +32,11 @@ export function polyfill(view: RequestView): Polyfilled | undefined {
     ]),
     removedHeaders: BETA_HEADERS,
   };
+}
+
+/** Whether an entry is a tool search of the vendor's, known or not. */
+function isOfVendor({ definition }: ToolEntry): boolean {
+  return isJsonObject(definition) && String(definition.type).startsWith('tool_search_tool');
 }
 
 const CHANGES: ReadonlySet<unknown> = new Set(['tool_addition', 'tool_removal']);

@@ -83,6 +83,10 @@ describe('a request that leaves its searches to the vendor, for a plain server',
       'a deferred tool of the vendor',
       { tools: [...TOOLS, { type: 'memory_20250818', name: 'm', defer_loading: true }] },
     ],
+    [
+      'a search that nobody knows yet',
+      { tools: [...TOOLS, { type: 'tool_search_tool_meaning', name: 'x' }] },
+    ],
     ['a thread', { thread: { id: 'thread_1' } }],
     [
       'tools that the conversation adds',
@@ -171,6 +175,10 @@ describe('a request that leaves its searches to the vendor, for a plain server',
       { id: 'srvtoolu_1', name: REGEX.name, query: 'x', input: { pattern: 'x' } },
     ]);
     expect(outline(sent(beside, results).messages).at(-1)).toEqual(['u', '=toolu_1', '=u1']);
+    const answered = {
+      messages: [GO, assistant(call('1'), result('1', 'b'), use('u1', 'b')), user(done('u1'))],
+    };
+    expect(searchesOf(answered)!.open).toEqual([]);
     const paused = { messages: [GO, assistant(call('1'))] };
     expect(outline(sent(paused, results).messages).slice(1)).toEqual([
       ['a', 'toolu_1'],

@@ -121,6 +121,8 @@ describe('a Messages request of a client that searches itself, for a plain serve
   test('stays as it is where the provider is to search, or tools change otherwise', () => {
     const hosted = { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' };
     expect(polyfilled({ tools: [deferred('a'), hosted] })).toBeUndefined();
+    const later = { type: 'tool_search_tool_meaning_20270101', name: 'tool_search_tool_meaning' };
+    expect(polyfilled({ tools: [deferred('a'), later] })).toBeUndefined();
     const added = { role: 'system', content: [{ type: 'tool_addition', tool: reference('b') }] };
     expect(polyfilled({ tools: [tool('a'), deferred('b')], messages: [GO, added] })).toBeUndefined();
   });
