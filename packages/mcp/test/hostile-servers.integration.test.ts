@@ -34,6 +34,7 @@ describe.each(['legacy', 'modern'] as const)('a server of the era %s that turns'
     ['endless_pages', 'too_many_pages'],
     ['repeated_cursor', 'cursor_repeated'],
     ['huge_list', 'list_too_large'],
+    ['many_values', 'bad_answer'],
     ['dies', 'unreachable'],
     ['hangs', 'timed_out'],
     ['garbage', 'bad_answer'],
@@ -87,7 +88,7 @@ describe.each(['legacy', 'modern'] as const)('a server of the era %s that turns'
   });
 });
 
-test.each<McpMood>(['dies', 'hangs', 'garbage', 'no_list', 'endless_pages', 'huge_list'])(
+test.each<McpMood>(['dies', 'hangs', 'garbage', 'no_list', 'endless_pages', 'huge_list', 'many_values'])(
   'R46: a process that %s has no tools, and says why',
   async (mood) => {
     const kept = await keepServers([

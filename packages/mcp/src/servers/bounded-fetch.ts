@@ -1,10 +1,9 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Agent, fetch } from 'undici';
 import { isPrivateAddress, lookupPublic, PrivateAddress } from './deny-private.ts';
+import { LIMITS_TEXT, MESSAGE_LIMITS } from './message-limits.ts';
 import type { HttpTransport } from './server-entry.ts';
-
-/** Largest response, and largest event of a stream, in bytes once decoded. */
-const MAX_BYTES = 32 * 2 ** 20;
+import { ValueCounter } from './value-counter.ts';
 
 export class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge';
@@ -66,21 +65,29 @@ function isLiteral(hostname: string): boolean {
   return /^[\d.]+$|^\[/.test(hostname);
 }
 
-/** Fails when more comes than may; in a stream of events each event has its own bounds. */
+/** Fails when more comes than may, before it is parsed; in a stream of events each event has its own bounds. */
 function boundBytes(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  const values = new ValueCounter();
   let bytes = 0;
   let tail = '';
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length;
+      let begun = chunk;
       if (isStream) {
         const text = tail + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
         const end = Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\n\r\n'), text.lastIndexOf('\r\r'));
-        if (end >= 0) bytes = text.length - end;
+        if (end >= 0) {
+          bytes = text.length - end;
+          values.begin();
+          begun = chunk.subarray(Math.max(0, end - tail.length));
+        }
         // An event may end between two chunks.
         tail = text.slice(-2);
       }
-      if (bytes > MAX_BYTES) controller.error(new ResponseTooLarge('The response is larger than 32 MiB.'));
+      values.read(begun);
+      if (bytes > MESSAGE_LIMITS.bytes || values.count > MESSAGE_LIMITS.values)
+        controller.error(new ResponseTooLarge(`The response is ${LIMITS_TEXT}.`));
       else controller.enqueue(chunk);
     },
   });

@@ -1,6 +1,7 @@
 import { causeCode } from '@winnow/service';
 import { CallProblem } from './call-problem.ts';
 import type { ClientLibrary } from './load-client.ts';
+import { LIMITS_TEXT } from './message-limits.ts';
 import type { Redactor } from './redact.ts';
 import { ServerProblem } from './server-problem.ts';
 
@@ -18,7 +19,7 @@ export function describeFailure(error: unknown, library: ClientLibrary, redactor
   const code = causeCode(SdkError.isInstance(error) ? (error.cause ?? causeIn(error.data)) : error);
   if (code === 'EPRIVATE')
     return problem('address_refused', 'Its address is private, and deny_private is on.');
-  if (code === 'ETOOLARGE') return problem('bad_answer', 'Its answer is larger than 32 MiB.');
+  if (code === 'ETOOLARGE') return problem('bad_answer', `Its answer is ${LIMITS_TEXT}.`);
   if (code === 'ENOENT' || code === 'EACCES' || code === 'ENOTDIR')
     return problem('cannot_start', `The command cannot be started (${code}).`);
   if (/redirect/i.test(said))

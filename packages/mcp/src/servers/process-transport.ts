@@ -1,10 +1,10 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isJsonObject } from '@winnow/registry';
+import { countJsonValues } from '@winnow/text';
 import { LineReader } from './line-reader.ts';
+import { LIMITS_TEXT, MESSAGE_LIMITS } from './message-limits.ts';
 import { type After, type ProcessGroup, type ProcessOptions, startProcessGroup } from './process-group.ts';
 
-/** Largest message, in bytes. */
-const MAX_MESSAGE_BYTES = 32 * 2 ** 20;
 /** What is kept of a line on stderr. */
 const MAX_STDERR_BYTES = 4 * 1024;
 /** Messages that wait to be read by the server come to no more than this. */
@@ -56,7 +56,7 @@ export class ProcessTransport implements Transport {
   start(): Promise<void> {
     this.#group = startProcessGroup(this.#options);
     const { child } = this.#group;
-    const output = new LineReader(MAX_MESSAGE_BYTES);
+    const output = new LineReader(MESSAGE_LIMITS.bytes);
     const errors = new LineReader(MAX_STDERR_BYTES);
     child.stdout!.on('data', (chunk: Buffer) => {
       for (const line of output.read(chunk)) this.#receive(line);
@@ -95,8 +95,8 @@ export class ProcessTransport implements Transport {
   }
 
   #receive(line: string | undefined): void {
-    if (line === undefined) {
-      this.onerror?.(new Error('A message is larger than 32 MiB.'));
+    if (line === undefined || hasTooManyValues(line)) {
+      this.onerror?.(new Error(`A message is ${LIMITS_TEXT}.`));
       void this.close();
       return;
     }
@@ -113,6 +113,12 @@ export class ProcessTransport implements Transport {
     this.#ending ??= this.#group?.end(this.#options.after) ?? Promise.resolve();
     this.onclose?.();
   }
+}
+
+function hasTooManyValues(line: string): boolean {
+  const { values } = MESSAGE_LIMITS;
+  // Every value has a character of its own.
+  return line.length > values && countJsonValues(Buffer.from(line), values) > values;
 }
 
 function parse(line: string): unknown {

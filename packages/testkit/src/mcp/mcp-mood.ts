@@ -9,6 +9,8 @@ export const MCP_MOODS = [
   'huge_description',
   /** A list that is larger than anybody should take: 20 tools of 2 MB. */
   'huge_list',
+  /** A list of few bytes that takes long to parse: a schema with 600,000 values. */
+  'many_values',
   /** A list without tools. */
   'empty',
   /** The connection or the process ends in the middle of the list. */

@@ -104,6 +104,11 @@ function listPage(script: McpScript, params: Readonly<Record<string, unknown>>, 
         tools: [scriptedTool(`huge_${start}`, { description: 'x'.repeat(2_000_000) })],
         nextCursor: String(start + 1),
       };
+    case 'many_values':
+      return {
+        ...hints,
+        tools: [scriptedTool('many', { inputSchema: { type: 'object', enum: Array(600_000).fill(0) } })],
+      };
     case 'empty':
       return { ...hints, tools: [] };
     default: {
