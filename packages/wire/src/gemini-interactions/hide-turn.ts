@@ -20,7 +20,7 @@ export function hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTur
   if (visible === '') return undefined;
   return {
     format: FORMAT_NAME,
-    keys: keysOfShown(view, shown),
+    keys: keysOfShown(view, shown, visible),
     names: foundNames(rounds),
     visible,
     before: rounds.slice(0, -1).flatMap((round) => [round.turn.message, JSON.stringify(keepResults(round))]),
@@ -32,7 +32,8 @@ export function hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTur
 /** The keys of what the client sees of these rounds; undefined when it sees nothing. */
 export function shownKeys(view: RequestView, rounds: readonly Round[]): TurnKeys | undefined {
   const shown = shownSteps(rounds);
-  return visibleForm(shown) === '' ? undefined : keysOfShown(view, shown);
+  const visible = visibleForm(shown);
+  return visible === '' ? undefined : keysOfShown(view, shown, visible);
 }
 
 function shownSteps(rounds: readonly Round[]): JsonObject[] {

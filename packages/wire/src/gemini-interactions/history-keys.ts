@@ -16,10 +16,10 @@ export function openingKey(view: RequestView): string {
   return keyOfOpening(conversationOf(view), view.turns[0]?.position ?? view.history.length);
 }
 
-/** The keys of a turn of these steps that follows the history. Signatures are none: recordings have one in several responses. */
-export function keysOfShown(view: RequestView, shown: readonly JsonObject[]): TurnKeys {
+/** The keys of a turn of these steps, which say `visible`, that follows the history. Signatures are none: recordings have one in several responses. */
+export function keysOfShown(view: RequestView, shown: readonly JsonObject[], visible: string): TurnKeys {
   const turn = { callIds: callIdsOf(shown), signatures: [] };
-  return keysOfNextTurn(conversationOf(view), turn, saidByModel(shown));
+  return keysOfNextTurn(conversationOf(view), turn, saidByModel(visible));
 }
 
 /** The runs of a history's steps that the model made, each found once. */
@@ -35,13 +35,13 @@ const conversationOf = rememberBy((view: RequestView): Conversation => {
     toolSection,
     saidAt: (position) => {
       const run = runAt.get(position);
-      return run === undefined ? saidByClient(history[position]) : saidByModel(run.steps);
+      return run === undefined ? saidByClient(history[position]) : saidByModel(visibleForm(run.steps));
     },
   };
 });
 
-function saidByModel(steps: readonly JsonObject[]): string {
-  return `model:${visibleForm(steps)}`;
+function saidByModel(visible: string): string {
+  return `model:${visible}`;
 }
 
 /** Results of functions count: conversations that read alike but for those are not the same. */
