@@ -38,8 +38,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** The value that begins at or behind `position`: white space and a byte order mark in front are passed over. */
 export function valueSpan(text: string, position = 0): Span {
-  const start = skipBlank(text, text.charCodeAt(position) === BYTE_ORDER_MARK ? position + 1 : position);
+  const start = valueStart(text, position);
   return { start, end: endOfValue(text, start) };
+}
+
+/** Where that value begins, for whoever need not look for its end. */
+export function valueStart(text: string, position = 0): number {
+  return skipBlank(text, text.charCodeAt(position) === BYTE_ORDER_MARK ? position + 1 : position);
 }
 
 /**

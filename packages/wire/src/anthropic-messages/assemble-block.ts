@@ -7,6 +7,7 @@ import {
   splice,
   textOf,
   valueSpan,
+  valueStart,
 } from '../json-splice.ts';
 import { memberOf, type ResponseEvent } from './response-events.ts';
 
@@ -81,7 +82,7 @@ function continueText(start: string, key: string, pieces: readonly string[]): st
 }
 
 function citationsOf(start: string): string[] {
-  const span = memberSpan(start, valueSpan(start).start, 'citations');
+  const span = memberSpan(start, valueStart(start), 'citations');
   return span === undefined ? [] : elementsOf(start, span.start).map((element) => textOf(start, element));
 }
 

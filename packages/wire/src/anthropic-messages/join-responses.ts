@@ -10,6 +10,7 @@ import {
   splice,
   textOf,
   valueSpan,
+  valueStart,
 } from '../json-splice.ts';
 import type { Keep } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
@@ -310,7 +311,7 @@ class MessageJoiner implements ResponseJoiner {
     const message = this.#current.message ?? '{}';
     const end = this.#tail.findLast(({ read }) => read?.type === 'message_delta')?.event.data ?? '{}';
     const delta = memberOf(end, 'delta') ?? '{}';
-    const members = membersOf(delta, valueSpan(delta).start).map(
+    const members = membersOf(delta, valueStart(delta)).map(
       ({ key, value }) => [key, textOf(delta, value)] as const,
     );
     return splice(message, changeMembers(message, valueSpan(message), Object.fromEntries(members)));
@@ -406,7 +407,7 @@ function endTurn(object: string): string {
 /** A `message_start` with the usage that another one reports. */
 function withUsageOf(start: string, other: string): string {
   const usage = memberOf(memberOf(other, 'message') ?? '{}', 'usage');
-  const message = memberSpan(start, valueSpan(start).start, 'message');
+  const message = memberSpan(start, valueStart(start), 'message');
   if (usage === undefined || message === undefined) return start;
   return splice(start, [setMember(start, message, 'usage', usage)]);
 }

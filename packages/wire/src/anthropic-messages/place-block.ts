@@ -1,5 +1,13 @@
 import { parseJson } from '@winnow/text';
-import { isJsonObject, memberSpan, setMember, splice, textOf, valueSpan } from '../json-splice.ts';
+import {
+  isJsonObject,
+  memberSpan,
+  setMember,
+  splice,
+  textOf,
+  valueSpan,
+  valueStart,
+} from '../json-splice.ts';
 import type { StreamEvent } from '../wire-event.ts';
 import type { ResponseEvent } from './response-events.ts';
 
@@ -11,7 +19,7 @@ export function withPlace({ data, body }: ResponseEvent, place: number): string 
 
 /** A block's start with an empty input, which is then to be sent as a delta. */
 export function withEmptyInput(data: string): string {
-  const block = memberSpan(data, valueSpan(data).start, 'content_block');
+  const block = memberSpan(data, valueStart(data), 'content_block');
   const input = block && memberSpan(data, block.start, 'input');
   if (input === undefined || !isFilledObject(textOf(data, input))) return data;
   return splice(data, [{ ...input, text: '{}' }]);

@@ -6,7 +6,7 @@ import {
   setMember,
   splice,
   textOf,
-  valueSpan,
+  valueStart,
 } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 
@@ -32,7 +32,7 @@ export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
   const body = parseJson(text);
   if (!isJsonObject(body)) return undefined;
   if (body.type === 'error') return [{ type: 'error', data: text, body }];
-  const content = memberSpan(text, valueSpan(text).start, 'content');
+  const content = memberSpan(text, valueStart(text), 'content');
   if (body.type !== 'message' || content === undefined || !Array.isArray(body.content)) return undefined;
   const blocks = elementsOf(text, content.start).map((span) => textOf(text, span));
   const message = splice(text, [{ ...content, text: '[]' }]);
@@ -72,12 +72,12 @@ export function withCallId(event: ResponseEvent, message: string | undefined): R
   const messageId = memberOf(message ?? '{}', 'id') ?? '';
   // Ids of other characters are rejected when they come back.
   const id = JSON.stringify(`toolu_${messageId}_${body.index}`.replaceAll(/[^\w-]/g, ''));
-  const span = memberSpan(data, valueSpan(data).start, 'content_block')!;
+  const span = memberSpan(data, valueStart(data), 'content_block')!;
   return readResponseEvent(splice(data, [setMember(data, span, 'id', id)])) ?? event;
 }
 
 /** A member of an event's data as JSON, undefined when it is not there. */
 export function memberOf(data: string, key: string): string | undefined {
-  const span = memberSpan(data, valueSpan(data).start, key);
+  const span = memberSpan(data, valueStart(data), key);
   return span === undefined ? undefined : textOf(data, span);
 }

@@ -8,7 +8,7 @@ import {
   setMember,
   splice,
   textOf,
-  valueSpan,
+  valueStart,
 } from '../json-splice.ts';
 import type { KeptResult } from '../kept-result.ts';
 import { recallTurns } from '../recall-turns.ts';
@@ -134,7 +134,7 @@ function moveMark(shown: string, message: string): string {
 }
 
 function lastBlock(message: string) {
-  const content = memberSpan(message, valueSpan(message).start, 'content');
+  const content = memberSpan(message, valueStart(message), 'content');
   return content === undefined ? undefined : elementsOf(message, content.start).at(-1);
 }
 

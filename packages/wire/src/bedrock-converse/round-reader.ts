@@ -1,5 +1,5 @@
 import type { HiddenNames } from '../hidden-names.ts';
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf, valueSpan } from '../json-splice.ts';
+import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf, valueStart } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import type { SearchCall, ToolCall, Turn } from '../view.ts';
 import { BlockAssembler } from './assemble-block.ts';
@@ -167,7 +167,7 @@ export class RoundReader {
 }
 
 function contentSpans(text: string) {
-  const output = memberSpan(text, valueSpan(text).start, 'output')!;
+  const output = memberSpan(text, valueStart(text), 'output')!;
   const message = memberSpan(text, output.start, 'message')!;
   return elementsOf(text, memberSpan(text, message.start, 'content')!.start);
 }

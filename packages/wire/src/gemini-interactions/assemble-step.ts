@@ -1,7 +1,7 @@
+import { withMembers } from '../json-members.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { objectsIn } from './read-steps.ts';
-import { withMembers } from './step-events.ts';
 
 /**
  * Puts a streamed step together as a whole response has it: texts that follow each other are one content, arguments are the object that their pieces

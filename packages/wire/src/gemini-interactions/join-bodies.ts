@@ -1,6 +1,6 @@
+import { memberOf, withMembers } from '../json-members.ts';
 import type { JsonObject } from '../json-splice.ts';
 import type { RoundReader } from './round-reader.ts';
-import { memberOf, withMembers } from './step-events.ts';
 
 /** What several responses come to. */
 export interface JoinedRounds {

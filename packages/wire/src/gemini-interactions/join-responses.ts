@@ -1,5 +1,6 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
+import { memberOf, withMember, withMembers } from '../json-members.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
@@ -18,12 +19,9 @@ import {
   eventsOfWhole,
   interactionOf,
   isDone,
-  memberOf,
   readStepEvent,
   START,
   type StepEvent,
-  withMember,
-  withMembers,
 } from './step-events.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';
 import { errorIn, errorOf } from './write-error.ts';

@@ -1,5 +1,6 @@
+import { withMember, withMembers } from '../json-members.ts';
 import { isJsonObject } from '../json-splice.ts';
-import { type StepEvent, withMember, withMembers } from './step-events.ts';
+import type { StepEvent } from './step-events.ts';
 
 /** Where an event stands in the client's response. */
 export interface EventPlace {

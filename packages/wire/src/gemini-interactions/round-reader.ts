@@ -1,11 +1,12 @@
 import type { HiddenNames } from '../hidden-names.ts';
+import { memberOf, memberTexts } from '../json-members.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ToolCall, Turn } from '../view.ts';
 import { StepAssembler } from './assemble-step.ts';
 import { isFunctionCall, textOrNone } from './read-steps.ts';
-import { END, interactionOf, isGood, memberOf, memberTexts, type StepEvent } from './step-events.ts';
+import { END, interactionOf, isGood, type StepEvent } from './step-events.ts';
 import { countsIn } from './usage.ts';
 
 /** How many characters the searches of one response may have. They are a few words each. */

@@ -1,9 +1,9 @@
 import type { ResponseAlias } from '../format.ts';
 import { HiddenNames } from '../hidden-names.ts';
+import { memberTexts, withMembers } from '../json-members.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { isFunctionCall, objectsIn } from './read-steps.ts';
-import { memberTexts, withMembers } from './step-events.ts';
 
 /**
  * What the provider says of a stored interaction, as the client may see it: by the id that it knows, without searches, their results and the search

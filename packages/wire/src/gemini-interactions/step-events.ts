@@ -1,13 +1,5 @@
-import {
-  changeMembers,
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  splice,
-  textOf,
-  valueSpan,
-} from '../json-splice.ts';
+import { memberTexts, withMembers } from '../json-members.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 
 /** One event of an interaction: its data as JSON and parsed. */
@@ -69,31 +61,4 @@ export function eventsOfWhole(text: string): StepEvent[] | undefined {
     `{"interaction":${withMembers(text, { steps: undefined })},"event_type":"${END}"}`,
   ];
   return parts.flatMap((part) => readStepEvent(part) ?? []);
-}
-
-/** A member of an object as JSON, undefined when it is not there. */
-export function memberOf(text: string, key: string): string | undefined {
-  const span = memberSpan(text, valueSpan(text).start, key);
-  return span === undefined ? undefined : textOf(text, span);
-}
-
-/** The elements of a member that is a list, each as JSON; none for any other. */
-export function memberTexts(text: string, key: string): string[] {
-  const span = memberSpan(text, valueSpan(text).start, key);
-  return span === undefined ? [] : elementsOf(text, span.start).map((element) => textOf(text, element));
-}
-
-/** The object with these members in place of its own; undefined takes one out. The very same text when nothing changes. */
-export function withMembers(text: string, changes: Readonly<Record<string, string | undefined>>): string {
-  const edits = changeMembers(text, valueSpan(text), changes);
-  return edits.length === 0 ? text : splice(text, edits);
-}
-
-/** The object with one member edited, if it has it. */
-export function withMember(text: string, key: string, edit: (value: string) => string): string {
-  const span = memberSpan(text, valueSpan(text).start, key);
-  if (span === undefined) return text;
-  const value = textOf(text, span);
-  const edited = edit(value);
-  return edited === value ? text : splice(text, [{ ...span, text: edited }]);
 }

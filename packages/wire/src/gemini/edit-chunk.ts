@@ -9,6 +9,7 @@ import {
   splice,
   textOf,
   valueSpan,
+  valueStart,
 } from '../json-splice.ts';
 import { objectsIn } from './read-contents.ts';
 
@@ -49,11 +50,11 @@ export function partTexts(text: string): string[] {
 
 /** The JSON of a member of the outermost object, exactly as it stands there. */
 export function rawMember(text: string, key: string): string | undefined {
-  const span = memberSpan(text, valueSpan(text).start, key);
+  const span = memberSpan(text, valueStart(text), key);
   return span && textOf(text, span);
 }
 
 function candidateIn(text: string): Span | undefined {
-  const candidates = memberSpan(text, valueSpan(text).start, 'candidates');
+  const candidates = memberSpan(text, valueStart(text), 'candidates');
   return candidates && elementsOf(text, candidates.start).find(({ start }) => text[start] === '{');
 }

@@ -10,6 +10,7 @@ import {
   splice,
   textOf,
   valueSpan,
+  valueStart,
 } from '../json-splice.ts';
 import { mentioningMembers } from '../mentioning-members.ts';
 import { parseJson } from '../parse-json.ts';
@@ -32,7 +33,7 @@ export function editLine(text: string, { root = {}, message = {} }: LineChanges)
 
 /** The JSON of each call in a line. */
 export function callTexts(text: string): string[] {
-  const message = memberSpan(text, valueSpan(text).start, 'message');
+  const message = memberSpan(text, valueStart(text), 'message');
   const calls = message && memberSpan(text, message.start, 'tool_calls');
   return calls === undefined ? [] : elementsOf(text, calls.start).map((call) => textOf(text, call));
 }

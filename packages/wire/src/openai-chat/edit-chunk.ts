@@ -8,6 +8,7 @@ import {
   splice,
   textOf,
   valueSpan,
+  valueStart,
 } from '../json-splice.ts';
 import { firstObject } from './first-object.ts';
 import { objectsIn } from './read-message.ts';
@@ -55,7 +56,7 @@ export function hasNews(delta: JsonObject): boolean {
 
 /** The JSON of some members of an object, exactly as they stand there. */
 export function rawMembers(text: string, keys: readonly string[]): Record<string, string> {
-  const { start } = valueSpan(text);
+  const start = valueStart(text);
   return Object.fromEntries(
     keys.flatMap((key) => {
       const span = memberSpan(text, start, key);

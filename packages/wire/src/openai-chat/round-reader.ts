@@ -7,7 +7,7 @@ import {
   memberSpan,
   type Span,
   textOf,
-  valueSpan,
+  valueStart,
 } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import type { Turn } from '../view.ts';
@@ -156,7 +156,7 @@ export function groqUsage({ x_groq: groq }: JsonObject): JsonObject | undefined 
 
 /** The span of the first choice's `message` or `delta`. */
 export function messageSpan(text: string, member: 'message' | 'delta'): Span | undefined {
-  const choices = memberSpan(text, valueSpan(text).start, 'choices');
+  const choices = memberSpan(text, valueStart(text), 'choices');
   const choice = choices && firstObject(text, choices);
   return choice && memberSpan(text, choice.start, member);
 }

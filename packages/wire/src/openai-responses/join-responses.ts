@@ -1,5 +1,6 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format.ts';
 import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
+import { memberOf, withMember } from '../json-members.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
@@ -13,15 +14,7 @@ import { failedResponse, NO_RESPONSE } from './failed-response.ts';
 import { joinBodies } from './join-bodies.ts';
 import { asDeclared, withDeclaredItem, withPlace } from './place-item.ts';
 import { readNotices } from './read-notices.ts';
-import {
-  ENDS,
-  eventsOfWhole,
-  memberOf,
-  type ResponseEvent,
-  readResponseEvent,
-  STARTS,
-  withMember,
-} from './response-events.ts';
+import { ENDS, eventsOfWhole, type ResponseEvent, readResponseEvent, STARTS } from './response-events.ts';
 import { type RestoreEcho, restoreEcho } from './restore-echo.ts';
 import { elementTexts } from './restore-turns.ts';
 import { type RoundItem, RoundReader, type RoundState, sumUsage } from './round-reader.ts';

@@ -1,6 +1,6 @@
-import { type Edit, isJsonObject, memberSpan, splice, valueSpan } from '../json-splice.ts';
+import { withMember, withoutMembers } from '../json-members.ts';
+import { type Edit, isJsonObject, memberSpan, splice, valueStart } from '../json-splice.ts';
 import type { ResponseEvent } from './response-events.ts';
-import { withMember, withoutMembers } from './response-events.ts';
 
 /** Where an event stands in the client's response. */
 export interface EventPlace {
@@ -13,7 +13,7 @@ export interface EventPlace {
 export function withPlace({ data, body }: ResponseEvent, { sequence, index }: EventPlace): string {
   const edits: Edit[] = [];
   const set = (key: string, value: number) => {
-    const span = memberSpan(data, valueSpan(data).start, key);
+    const span = memberSpan(data, valueStart(data), key);
     if (span !== undefined && body[key] !== value) edits.push({ ...span, text: String(value) });
   };
   set('sequence_number', sequence);

@@ -1,14 +1,5 @@
-import {
-  changeMembers,
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  removeMembers,
-  splice,
-  textOf,
-  valueSpan,
-} from '../json-splice.ts';
+import { memberTexts, withMembers } from '../json-members.ts';
+import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 
 /** One event of a response: its data as JSON and parsed. */
@@ -53,35 +44,4 @@ export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
     `{"type":"${end}","response":${text}}`,
   ];
   return parts.flatMap((part) => readResponseEvent(part) ?? []);
-}
-
-/** A member of an object as JSON, undefined when it is not there. */
-export function memberOf(text: string, key: string): string | undefined {
-  const span = memberSpan(text, valueSpan(text).start, key);
-  return span === undefined ? undefined : textOf(text, span);
-}
-
-/** The elements of a member that is a list, each as JSON; none for any other. */
-export function memberTexts(text: string, key: string): string[] {
-  const span = memberSpan(text, valueSpan(text).start, key);
-  return span === undefined ? [] : elementsOf(text, span.start).map((element) => textOf(text, element));
-}
-
-/** The object with these members in place of its own. */
-export function withMembers(text: string, changes: Readonly<Record<string, string | undefined>>): string {
-  return splice(text, changeMembers(text, valueSpan(text), changes));
-}
-
-/** The object with one member edited, if it has it. */
-export function withMember(text: string, key: string, edit: (value: string) => string): string {
-  const span = memberSpan(text, valueSpan(text).start, key);
-  if (span === undefined) return text;
-  const value = textOf(text, span);
-  const edited = edit(value);
-  return edited === value ? text : splice(text, [{ ...span, text: edited }]);
-}
-
-/** The object without these members. */
-export function withoutMembers(text: string, keys: readonly string[]): string {
-  return splice(text, removeMembers(text, valueSpan(text), keys));
 }

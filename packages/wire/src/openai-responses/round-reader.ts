@@ -1,10 +1,11 @@
+import { memberOf, memberTexts } from '../json-members.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { sumCounts } from '../sum-counts.ts';
 import type { ToolCall, Turn } from '../view.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
-import { ENDS, memberOf, memberTexts, type ResponseEvent } from './response-events.ts';
+import { ENDS, type ResponseEvent } from './response-events.ts';
 import type { ItemKinds } from './search-items.ts';
 
 /** How many characters the searches of one response may have. They are a few words each. */

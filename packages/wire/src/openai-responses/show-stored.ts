@@ -1,9 +1,9 @@
 import type { ResponseAlias } from '../format.ts';
 import { HiddenNames } from '../hidden-names.ts';
+import { memberOf, memberTexts, withMembers } from '../json-members.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { isFunctionCall, objectsIn } from './read-items.ts';
-import { memberOf, memberTexts, withMembers } from './response-events.ts';
 
 /**
  * What the provider says of a stored response, as the client may see it: by the id that it knows, without searches, their results and the search

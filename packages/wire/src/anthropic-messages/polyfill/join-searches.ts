@@ -8,6 +8,7 @@ import {
   splice,
   textOf,
   valueSpan,
+  valueStart,
 } from '../../json-splice.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { SearchCall, SearchResult, Usage } from '../../view.ts';
@@ -130,7 +131,7 @@ class SearchJoiner implements ResponseJoiner {
   #startToVendors(event: StreamEvent, read: ResponseEvent): readonly WireEvent[] {
     // A message may be complete in its start.
     if (eventsOfWholeStart(read) !== undefined) {
-      const message = memberSpan(read.data, valueSpan(read.data).start, 'message')!;
+      const message = memberSpan(read.data, valueStart(read.data), 'message')!;
       const text = this.#wholeToVendors(textOf(read.data, message));
       return [withData(event, splice(read.data, [{ ...message, text }]))];
     }
@@ -141,7 +142,7 @@ class SearchJoiner implements ResponseJoiner {
 
   #blockToVendors(read: ResponseEvent): ResponseEvent {
     const block = read.body.content_block;
-    const span = memberSpan(read.data, valueSpan(read.data).start, 'content_block');
+    const span = memberSpan(read.data, valueStart(read.data), 'content_block');
     if (!isJsonObject(block) || span === undefined) return read;
     const written = this.#callToVendors(block, textOf(read.data, span), read.body.index);
     return written === undefined ? read : readResponseEvent(splice(read.data, [{ ...span, text: written }]))!;
@@ -191,7 +192,7 @@ class SearchJoiner implements ResponseJoiner {
   }
 
   #endToVendors(data: string, delta: unknown): string {
-    const span = memberSpan(data, valueSpan(data).start, 'delta');
+    const span = memberSpan(data, valueStart(data), 'delta');
     if (!isJsonObject(delta) || span === undefined) return data;
     const text = this.#stopToVendors(textOf(data, span), delta.stop_reason);
     return splice(data, [{ ...span, text }]);

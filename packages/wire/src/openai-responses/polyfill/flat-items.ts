@@ -1,7 +1,7 @@
+import { memberOf, withMembers } from '../../json-members.ts';
 import { isJsonObject, type JsonObject, textOf } from '../../json-splice.ts';
 import type { RequestView } from '../../view.ts';
 import { textOrNone } from '../read-items.ts';
-import { memberOf, withMembers } from '../response-events.ts';
 import type { FlatNames } from './flat-names.ts';
 import { type FlatTool, flattenTools } from './flat-tools.ts';
 

@@ -1,8 +1,8 @@
 import { SEARCH_PARAMETERS } from '../../describe-search-tool.ts';
+import { memberOf, withMembers } from '../../json-members.ts';
 import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../../json-splice.ts';
 import { textOrNone } from '../read-items.ts';
 import { isNamespace } from '../read-tools.ts';
-import { memberOf, withMembers } from '../response-events.ts';
 import type { FlatNames } from './flat-names.ts';
 
 /** A list of tools as it stands in a request: its text and what that says. */

@@ -1,18 +1,10 @@
+import { memberOf, memberTexts, withMember, withMembers } from '../../json-members.ts';
 import { isJsonObject, type JsonObject } from '../../json-splice.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { ResponseRewriter } from '../../polyfilled.ts';
 import type { RequestView } from '../../view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../../wire-event.ts';
-import {
-  ENDS,
-  memberOf,
-  memberTexts,
-  type ResponseEvent,
-  readResponseEvent,
-  STARTS,
-  withMember,
-  withMembers,
-} from '../response-events.ts';
+import { ENDS, type ResponseEvent, readResponseEvent, STARTS } from '../response-events.ts';
 import type { FlatNames, QualifiedName } from './flat-names.ts';
 
 /** Writes the response to a request with flat names as its client knows them: searches as `tool_search_call`, calls with their namespace. */

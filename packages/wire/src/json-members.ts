@@ -1,0 +1,44 @@
+import {
+  changeMembers,
+  elementsOf,
+  type MemberChanges,
+  memberSpan,
+  removeMembers,
+  splice,
+  textOf,
+  valueSpan,
+  valueStart,
+} from './json-splice.ts';
+
+/** A member of an object as JSON, undefined when it is not there. */
+export function memberOf(text: string, key: string): string | undefined {
+  const span = memberSpan(text, valueStart(text), key);
+  return span && textOf(text, span);
+}
+
+/** The elements of a member that is a list, each as JSON; none for any other. */
+export function memberTexts(text: string, key: string): string[] {
+  const span = memberSpan(text, valueStart(text), key);
+  return span === undefined ? [] : elementsOf(text, span.start).map((element) => textOf(text, element));
+}
+
+/** The object with these members in place of its own; undefined takes one out. The very same text when nothing changes. */
+export function withMembers(text: string, changes: MemberChanges): string {
+  if (Object.keys(changes).length === 0) return text;
+  const edits = changeMembers(text, valueSpan(text), changes);
+  return edits.length === 0 ? text : splice(text, edits);
+}
+
+/** The object with one member edited, if it has it. */
+export function withMember(text: string, key: string, edit: (value: string) => string): string {
+  const span = memberSpan(text, valueStart(text), key);
+  if (span === undefined) return text;
+  const value = textOf(text, span);
+  const edited = edit(value);
+  return edited === value ? text : splice(text, [{ ...span, text: edited }]);
+}
+
+/** The object without these members. */
+export function withoutMembers(text: string, keys: readonly string[]): string {
+  return splice(text, removeMembers(text, valueSpan(text), keys));
+}
