@@ -16,6 +16,7 @@ import { createApp } from './app.ts';
 import type { Settings } from './config.ts';
 import { Callers } from './http/callers.ts';
 import { FrontDoors } from './mcp/front-doors.ts';
+import { SlowReaders } from './mcp/slow-readers.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { Registries } from './registries.ts';
@@ -200,6 +201,7 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
   });
   const listener = createApp({
     frontDoors,
+    slowReaders: new SlowReaders(settings.maxHeldBytes),
     servers,
     registries,
     callers,

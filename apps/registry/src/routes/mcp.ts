@@ -4,11 +4,14 @@ import { z } from 'zod';
 import type { Caller } from '../http/callers.ts';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import type { DoorAccess, FrontDoors } from '../mcp/front-doors.ts';
+import type { SlowReaders } from '../mcp/slow-readers.ts';
 import { RegistryError } from '../registry-error.ts';
 
 /** What serving MCP clients needs. */
 export interface McpContext {
   readonly frontDoors: FrontDoors;
+  /** Bounds what waits for all clients together. */
+  readonly slowReaders: SlowReaders;
   /** Aborts when the service ends: streams of notifications are let go, to begin anew at another instance. */
   readonly ending: AbortSignal;
 }
@@ -42,7 +45,7 @@ export function readOnlyMcpRoute(context: McpContext): RegistryRoute<z.ZodUnknow
 function doorRoute(
   place: { readonly name: string; readonly path: string },
   access: DoorAccess,
-  { frontDoors, ending }: McpContext,
+  { frontDoors, slowReaders, ending }: McpContext,
 ): RegistryRoute<z.ZodUnknown> {
   return {
     ...place,
@@ -66,7 +69,7 @@ function doorRoute(
       const reader = response.body?.getReader();
       // What is short is admitted until it is done, and not only until its stream begins.
       const first = kind.isLong ? undefined : await reader?.read();
-      return toRouteResponse(response, reader, first);
+      return toRouteResponse(response, reader, first, slowReaders);
     },
   };
 }
@@ -129,22 +132,28 @@ function toRouteResponse(
   { status, headers }: Response,
   reader: Reader | undefined,
   first: Chunk | undefined,
+  slowReaders: SlowReaders,
 ): RouteResponse | RouteStream {
   const written = Object.fromEntries([...headers].filter(([name]) => !HOP_BY_HOP.has(name)));
   if (reader === undefined) return { status, headers: written, body: '' };
-  return { status, headers: written, stream: (outgoing) => void pump(reader, first, outgoing) };
+  return { status, headers: written, stream: (outgoing) => void pump(reader, first, outgoing, slowReaders) };
 }
 
 /** What concerns a connection is for the server to say. */
 const HOP_BY_HOP = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
 
-async function pump(reader: Reader, first: Chunk | undefined, outgoing: ServerResponse): Promise<void> {
+async function pump(
+  reader: Reader,
+  first: Chunk | undefined,
+  outgoing: ServerResponse,
+  slowReaders: SlowReaders,
+): Promise<void> {
   outgoing.once('close', () => void reader.cancel().catch(() => {}));
   try {
     for (let chunk = first ?? (await reader.read()); !chunk.done; chunk = await reader.read()) {
       if (outgoing.writableLength > MAX_WAITING_BYTES) outgoing.destroy();
       if (outgoing.destroyed) return;
-      outgoing.write(chunk.value);
+      if (!outgoing.write(chunk.value)) slowReaders.note(outgoing);
     }
     outgoing.end();
   } catch {
