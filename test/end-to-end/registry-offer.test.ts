@@ -2,6 +2,7 @@ import { answer, callTool, type MessageAnswer, type Model, say, think } from '@w
 import { describe, expect, test } from 'vitest';
 import { anthropic } from './clients/anthropic.ts';
 import { googleGenai } from './clients/google-genai.ts';
+import { googleInteractions, googleStored } from './clients/google-interactions.ts';
 import { ollama } from './clients/ollama.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
@@ -27,6 +28,7 @@ const MODELS: Partial<Record<TestClient['format'], string>> = {
   responses: 'gpt-5-mini',
   anthropic: 'claude-sonnet-4-20250514',
   gemini: 'gemini-3-pro-preview',
+  interactions: 'gemini-3-pro-preview',
   ollama: 'llama-test',
 };
 
@@ -38,13 +40,15 @@ interface Row {
 }
 
 const rows = [
-  ...[openai, openaiResponses, openaiStored, anthropic, googleGenai, ollama].map(
-    (client): Row => ({ client, model: MODELS[client.format]!, thinks: false, loadMode: 'swap' }),
-  ),
+  ...[
+    ...[openai, openaiResponses, openaiStored, anthropic],
+    ...[googleGenai, googleInteractions, googleStored, ollama],
+  ].map((client): Row => ({ client, model: MODELS[client.format]!, thinks: false, loadMode: 'swap' })),
   // Thinking that is bound to the tools, which stay the same from round to round.
   { client: anthropic, model: 'claude-opus-5-5', thinks: true, loadMode: 'native' } as const,
   { client: openaiResponses, model: 'gpt-5.4', thinks: true, loadMode: 'native' } as const,
   { client: googleGenai, model: MODELS.gemini!, thinks: true, loadMode: 'swap' } as const,
+  { client: googleInteractions, model: MODELS.interactions!, thinks: true, loadMode: 'swap' } as const,
 ].flatMap((row) =>
   [false, true].map((isStream) => ({ ...row, isStream, name: `${row.client.name}, ${row.loadMode}` })),
 );
