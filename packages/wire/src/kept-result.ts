@@ -46,6 +46,11 @@ export function keepResults({ turn, results }: Round): KeptResult[] {
   });
 }
 
+/** The results of a round as they are kept, and none for searches that were left without. */
+export function keepAnswered({ results }: Round): KeptResult[] {
+  return results.map(keepResult);
+}
+
 /** Names that the rounds have found, in load order, each once. Those that were shown because a search failed are not among them. */
 export function foundNames(rounds: readonly Round[]): string[] {
   const found = rounds.flatMap(({ results }) => results.filter(({ kind }) => kind === 'found'));

@@ -1,5 +1,5 @@
+import { hasSearches, toHiddenTurn } from '../hidden-turn.ts';
 import type { JsonObject } from '../json-splice.ts';
-import { foundNames, keepResults } from '../kept-result.ts';
 import type { HiddenTurn, RequestView, Round, TurnKeys } from '../view.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { keysOfShown } from './history-keys.ts';
@@ -8,22 +8,15 @@ import { visibleForm } from './visible-form.ts';
 
 /**
  * What the client has not seen of an exchange; undefined when it saw everything.
- *
- * `before` has, for each round but the last, the model's content and the list of its `KeptResult`s.
  */
 export function hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTurn | undefined {
-  const last = rounds.at(-1);
-  if (last === undefined || rounds.every(({ turn }) => turn.searches.length === 0)) return undefined;
+  if (!hasSearches(rounds)) return undefined;
   const visible = rounds.flatMap(shownParts);
-  return {
+  return toHiddenTurn(rounds, {
     format: FORMAT_NAME,
     keys: keysOfShown(view, visible),
-    names: foundNames(rounds),
     visible: visibleForm(visible),
-    before: rounds.slice(0, -1).flatMap((round) => [round.turn.message, JSON.stringify(keepResults(round))]),
-    message: last.turn.message,
-    results: keepResults(last).map((result) => JSON.stringify(result)),
-  };
+  });
 }
 
 /** The keys of what the client sees of these rounds; undefined without any. */

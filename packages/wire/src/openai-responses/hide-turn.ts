@@ -1,5 +1,5 @@
+import { hasSearches, toHiddenTurn } from '../hidden-turn.ts';
 import type { JsonObject } from '../json-splice.ts';
-import { foundNames, keepResults } from '../kept-result.ts';
 import type { HiddenTurn, RequestView, Round, Turn, TurnKeys } from '../view.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { keysOfShown } from './history-keys.ts';
@@ -9,23 +9,18 @@ import { itemsIn } from './write-results.ts';
 /**
  * What to keep of an exchange, undefined when the client saw all of it, or nothing.
  *
- * `before` has, for each round but the last, the list of its items and the list of its `KeptResult`s; `message` is the last round's list.
+ * What stands for a message is the list of a round's items.
  */
 export function hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTurn | undefined {
-  const last = rounds.at(-1);
-  if (last === undefined || rounds.every(({ turn }) => turn.searches.length === 0)) return undefined;
+  if (!hasSearches(rounds)) return undefined;
   const shown = shownItems(rounds);
   const visible = visibleItems(shown);
   if (visible.length === 0) return undefined;
-  return {
+  return toHiddenTurn(rounds, {
     format: FORMAT_NAME,
     keys: keysOfShown(view, shown, visible),
-    names: foundNames(rounds),
     visible: JSON.stringify(visible),
-    before: rounds.slice(0, -1).flatMap((round) => [round.turn.message, JSON.stringify(keepResults(round))]),
-    message: last.turn.message,
-    results: keepResults(last).map((result) => JSON.stringify(result)),
-  };
+  });
 }
 
 /** The keys of what the client sees of these rounds; undefined when it sees nothing. */
