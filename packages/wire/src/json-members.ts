@@ -1,6 +1,8 @@
 import {
   changeMembers,
   elementsOf,
+  isJsonObject,
+  type JsonObject,
   type MemberChanges,
   memberSpan,
   removeMembers,
@@ -41,4 +43,20 @@ export function withMember(text: string, key: string, edit: (value: string) => s
 /** The object without these members. */
 export function withoutMembers(text: string, keys: readonly string[]): string {
   return splice(text, removeMembers(text, valueSpan(text), keys));
+}
+
+/** The change of a member that is a list, by which some of its elements go; no change when all of them stay. `read` is the object, parsed. */
+export function withoutElements(
+  text: string,
+  read: JsonObject,
+  key: string,
+  isGone: (element: JsonObject) => boolean,
+): Readonly<Record<string, string>> {
+  const elements = read[key];
+  if (!Array.isArray(elements) || !elements.some((one) => isJsonObject(one) && isGone(one))) return {};
+  const kept = memberTexts(text, key).filter((_, at) => {
+    const element: unknown = elements[at];
+    return !isJsonObject(element) || !isGone(element);
+  });
+  return { [key]: `[${kept.join(',')}]` };
 }

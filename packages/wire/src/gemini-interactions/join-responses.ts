@@ -6,12 +6,13 @@ import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
 import type { UsageShown } from '../shown-counts.ts';
+import type { StoredRound } from '../stored-by-id.ts';
 import type { Plan, RequestView, Turn, Usage } from '../view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
 import { joinBodies, statusOf } from './join-bodies.ts';
 import { withPlace } from './place-event.ts';
 import { type RestoreEcho, restoreEcho } from './restore-echo.ts';
-import { RoundReader, type RoundState, type RoundStep } from './round-reader.ts';
+import { RoundReader, type RoundStep } from './round-reader.ts';
 import { shows } from './shows.ts';
 import {
   END,
@@ -126,7 +127,7 @@ class InteractionsJoiner implements ResponseJoiner {
     const { id } = this.#current;
     const given = this.#isWhole && this.#isStored ? id : this.#readers[this.#opener]!.id;
     if (id === undefined || given === undefined) return turn;
-    return { ...turn, state: { id, given } satisfies RoundState };
+    return { ...turn, state: { id, given } satisfies StoredRound };
   }
 
   abandonRound(): void {

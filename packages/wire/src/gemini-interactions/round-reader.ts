@@ -181,13 +181,6 @@ interface StepStart {
   readonly index: unknown;
 }
 
-/** What later requests need of a round: by which id it goes on. */
-export interface RoundState {
-  readonly id: string;
-  /** The id that the client has of the interaction in which it reads. */
-  readonly given: string;
-}
-
 function toCall({ id, name }: JsonObject): ToolCall {
   return { id: textOrNone(id) ?? '', name: String(name) };
 }

@@ -1,6 +1,6 @@
 import type { ResponseAlias } from '../format.ts';
 import { HiddenNames } from '../hidden-names.ts';
-import { memberTexts, withMembers } from '../json-members.ts';
+import { withMembers, withoutElements } from '../json-members.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { isFunctionCall, objectsIn } from './read-steps.ts';
@@ -26,24 +26,8 @@ export function showStored(
     (step.type === 'function_result' && (hidden.has(step.name) || searches.has(step.call_id)));
   return withMembers(body, {
     ...(read.id === rounds.at(-1) && read.id !== id && { id: JSON.stringify(id) }),
-    ...without(body, read, 'tools', ({ name }) => hidden.has(name)),
-    ...without(body, read, 'input', isHidden),
-    ...without(body, read, 'steps', isHidden),
+    ...withoutElements(body, read, 'tools', ({ name }) => hidden.has(name)),
+    ...withoutElements(body, read, 'input', isHidden),
+    ...withoutElements(body, read, 'steps', isHidden),
   });
-}
-
-/** A member that is a list, without some of its elements; nothing when all of them stay. */
-function without(
-  body: string,
-  read: JsonObject,
-  key: string,
-  isGone: (element: JsonObject) => boolean,
-): Readonly<Record<string, string>> {
-  const elements = read[key];
-  if (!Array.isArray(elements) || !elements.some((one) => isJsonObject(one) && isGone(one))) return {};
-  const kept = memberTexts(body, key).filter((_, at) => {
-    const element: unknown = elements[at];
-    return !isJsonObject(element) || !isGone(element);
-  });
-  return { [key]: `[${kept.join(',')}]` };
 }

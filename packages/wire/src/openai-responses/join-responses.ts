@@ -6,6 +6,7 @@ import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
 import { shownCounts, type UsageShown } from '../shown-counts.ts';
+import type { StoredRound } from '../stored-by-id.ts';
 import { openai } from '../vendors/openai.ts';
 import type { Plan, RequestView, Turn, Usage } from '../view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
@@ -17,7 +18,7 @@ import { readNotices } from './read-notices.ts';
 import { ENDS, eventsOfWhole, type ResponseEvent, readResponseEvent, STARTS } from './response-events.ts';
 import { type RestoreEcho, restoreEcho } from './restore-echo.ts';
 import { elementTexts } from './restore-turns.ts';
-import { type RoundItem, RoundReader, type RoundState, sumUsage } from './round-reader.ts';
+import { type RoundItem, RoundReader, sumUsage } from './round-reader.ts';
 import { type ItemKinds, itemKinds } from './search-items.ts';
 import { shows } from './shows.ts';
 
@@ -131,7 +132,7 @@ class ResponsesJoiner implements ResponseJoiner {
     const { id } = this.#current;
     const given = this.#isWhole && this.#isStored ? id : this.#readers[this.#opener]!.id;
     if (id === undefined || given === undefined) return turn;
-    return { ...turn, state: { id, given } satisfies RoundState };
+    return { ...turn, state: { id, given } satisfies StoredRound };
   }
 
   abandonRound(): void {

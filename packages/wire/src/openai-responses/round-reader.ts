@@ -187,13 +187,6 @@ export class RoundReader {
   }
 }
 
-/** What later requests need of a round: by which id it goes on. */
-export interface RoundState {
-  readonly id: string;
-  /** The id that the client has of the response in which it reads. */
-  readonly given: string;
-}
-
 /** The usage of several responses, undefined when none reported any. */
 export function sumUsage(readers: readonly RoundReader[]): JsonObject | undefined {
   const reported: JsonObject[] = readers.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));

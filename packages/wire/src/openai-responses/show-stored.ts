@@ -1,6 +1,6 @@
 import type { ResponseAlias } from '../format.ts';
 import { HiddenNames } from '../hidden-names.ts';
-import { memberOf, memberTexts, withMembers } from '../json-members.ts';
+import { memberOf, withMembers, withoutElements } from '../json-members.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { parseJson } from '../parse-json.ts';
 import { isFunctionCall, objectsIn } from './read-items.ts';
@@ -22,7 +22,7 @@ export function showStored(
   const isTool = (entry: JsonObject) => hidden.has(entry.name) || isClientSearch(entry);
   Object.assign(
     changes,
-    without(body, read, 'tools', (entry) => isTool(entry)),
+    withoutElements(body, read, 'tools', (entry) => isTool(entry)),
   );
   const searches = new Set(
     [...objectsIn(read.output), ...objectsIn(read.data)]
@@ -31,7 +31,11 @@ export function showStored(
   );
   const isHidden = (item: JsonObject) =>
     isSearch(item, hidden) || (searches.has(item.call_id) && item.call_id !== undefined);
-  Object.assign(changes, without(body, read, 'output', isHidden), without(body, read, 'data', isHidden));
+  Object.assign(
+    changes,
+    withoutElements(body, read, 'output', isHidden),
+    withoutElements(body, read, 'data', isHidden),
+  );
   if (changes.data !== undefined) Object.assign(changes, endsOf(body, changes.data));
   return Object.keys(changes).length === 0 ? body : withMembers(body, changes);
 }
@@ -43,22 +47,6 @@ function isSearch(item: JsonObject, hidden: HiddenNames): boolean {
 
 function isClientSearch({ type, execution }: JsonObject): boolean {
   return type === 'tool_search' && execution === 'client';
-}
-
-/** A member that is a list, without some of its elements; nothing when all of them stay. */
-function without(
-  body: string,
-  read: JsonObject,
-  key: string,
-  isGone: (element: JsonObject) => boolean,
-): Readonly<Record<string, string>> {
-  const elements = read[key];
-  if (!Array.isArray(elements) || !elements.some((one) => isJsonObject(one) && isGone(one))) return {};
-  const kept = memberTexts(body, key).filter((_, at) => {
-    const element: unknown = elements[at];
-    return !isJsonObject(element) || !isGone(element);
-  });
-  return { [key]: `[${kept.join(',')}]` };
 }
 
 /** A page tells the ids of its first and its last item. */
