@@ -1,5 +1,13 @@
 import type { SearchMeaning } from '@winnow/embeddings';
-import { type Int8Vector, MAX_LOOKED_THROUGH, nearestOf, type Pause, toInt8Vector } from '@winnow/ranking';
+import {
+  type Int8Vector,
+  MAX_LOOKED_THROUGH,
+  MAX_NUMBERS_LOOKED_AT,
+  nearestOf,
+  type Pause,
+  toInt8Vector,
+  VectorTable,
+} from '@winnow/ranking';
 import type { CachedCatalogue } from './catalogues/catalogue-cache.ts';
 import { toolBytes } from './catalogues/tool-places.ts';
 
@@ -13,7 +21,7 @@ export function meaningByCaller(
   pause: Pause,
 ): SearchMeaning {
   const query = toInt8Vector(queryVector);
-  const { vectorOf, lengths } = vectorsIn(cached);
+  const { vectorOf, tableOf } = vectorsIn(cached);
   const { positions: count } = cached.catalogue;
   let [wasAsked, isDegraded] = [false, false];
   const lacks = (vector: Int8Vector | undefined) => vector?.length !== query?.length;
@@ -41,7 +49,11 @@ export function meaningByCaller(
         isDegraded ||= lacks(vector);
         return vector;
       };
-      const nearest = await nearestOf({ query, count, vectorOf: noted, lengths, pause }, search);
+      const table = tableOf(query.length);
+      const nearest = await nearestOf(
+        { query, count, vectorOf: noted, ...(table && { table }), pause },
+        search,
+      );
       return nearest?.length === 0 ? undefined : nearest;
     },
   };
@@ -51,8 +63,8 @@ export function meaningByCaller(
 interface CallerVectors {
   /** By position; null for a tool that has none. */
   readonly read: (Int8Vector | null)[];
-  /** By position; 0 where it was not worked out. */
-  readonly lengths: Float64Array;
+  /** Those of the dimensions that were searched last, to be looked through. */
+  table?: VectorTable;
   readonly toolAt: (position: number) => number;
 }
 
@@ -60,19 +72,23 @@ const known = new WeakMap<CachedCatalogue, CallerVectors>();
 
 function vectorsIn(cached: CachedCatalogue) {
   const { tools, places, catalogue } = cached;
-  const vectors = known.get(cached) ?? {
-    read: [],
-    lengths: new Float64Array(catalogue.positions),
-    toolAt: placeOf(catalogue.order),
-  };
+  const vectors: CallerVectors = known.get(cached) ?? { read: [], toolAt: placeOf(catalogue.order) };
   known.set(cached, vectors);
-  const { read, lengths, toolAt } = vectors;
-  const vectorOf = (position: number): Int8Vector | undefined => {
-    if (places === undefined) return undefined;
-    read[position] ??= readVector(toolBytes(tools, places.offsets, toolAt(position))) ?? null;
-    return read[position] ?? undefined;
+  const { read, toolAt } = vectors;
+  return {
+    vectorOf(position: number): Int8Vector | undefined {
+      if (places === undefined) return undefined;
+      read[position] ??= readVector(toolBytes(tools, places.offsets, toolAt(position))) ?? null;
+      return read[position] ?? undefined;
+    },
+    /** Undefined where it would take more memory than is looked at: a few vectors may be far apart. */
+    tableOf(dimensions: number): VectorTable | undefined {
+      if (catalogue.positions * dimensions > MAX_NUMBERS_LOOKED_AT) return undefined;
+      if (vectors.table?.dimensions !== dimensions)
+        vectors.table = new VectorTable(dimensions, catalogue.positions);
+      return vectors.table;
+    },
   };
-  return { vectorOf, lengths };
 }
 
 /** Tools that are read in one go: a vector of many dimensions takes most of a millisecond. */

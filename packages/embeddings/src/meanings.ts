@@ -43,6 +43,9 @@ export interface SearchMeaning extends MeaningSource {
 /** How long a search that has its query's vector waits for those of tools. */
 const TOOLS_BUDGET_MS = 10;
 
+/** A quarter of the memory is for vectors a second time, in tables that are looked through. */
+const TABLES_SHARE = 4;
+
 /** Of a query: more than the small models read, and less than what makes any endpoint refuse it. */
 const MAX_QUERY_CHARS = 2_000;
 
@@ -68,12 +71,15 @@ export class Meanings {
     const closing = this.#closing.signal;
     this.#options = options;
     const health = new MeaningHealth(now, onChange);
-    const vectors = new VectorCache(maxBytes);
+    const vectors = new VectorCache(maxBytes - maxBytes / TABLES_SHARE);
     const kept = notes && new KeptVectors({ notes, vectors, pause });
     const calls = new VectorCalls({ embedder, shared, vectors, health, deadline, closing });
     const { batchSize } = embedder;
     this.#learning = new Learning({ calls, batchSize, vectors, health, kept, wait, pause, closing });
-    this.#nearestKnown = new NearestKnown(vectors, pause, (key) => calls.isRefused(key));
+    this.#nearestKnown = new NearestKnown({
+      ...{ vectors, maxBytes: maxBytes / TABLES_SHARE, pause },
+      isRefused: (key) => calls.isRefused(key),
+    });
     this.#health = health;
     this.#vectors = vectors;
     this.#calls = calls;
@@ -85,7 +91,7 @@ export class Meanings {
   }
 
   get bytes(): number {
-    return this.#vectors.bytes;
+    return this.#vectors.bytes + this.#nearestKnown.bytes;
   }
 
   /** Whether vectors have stopped coming. */

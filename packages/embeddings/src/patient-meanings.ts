@@ -1,4 +1,11 @@
-import { type Int8Vector, type MeaningSource, nearestOf, noPause, toInt8Vector } from '@winnow/ranking';
+import {
+  type Int8Vector,
+  type MeaningSource,
+  nearestOf,
+  noPause,
+  toInt8Vector,
+  VectorTable,
+} from '@winnow/ranking';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError } from './embedding-error.ts';
 import { keyOf } from './vector-cache.ts';
@@ -31,13 +38,9 @@ export class PatientMeanings {
 
   /** The meaning of searches over so many texts. */
   source(count: number, textOf: (position: number) => string): MeaningSource {
-    const lengths = new Float64Array(count);
-    const keys: string[] = [];
+    let table: VectorTable | undefined;
     let isLearnt = false;
-    const vectorOf = (position: number) => {
-      keys[position] ??= keyOf(textOf(position));
-      return this.#vectors.get(keys[position]);
-    };
+    const vectorOf = (position: number) => this.#vectors.get(keyOf(textOf(position)));
     return {
       vectorsOf: async (query, positions) => {
         const texts = positions.map(textOf);
@@ -51,7 +54,8 @@ export class PatientMeanings {
         const isWithin = count * query.length <= (search.within ?? Number.POSITIVE_INFINITY);
         if (isWithin && !isLearnt) await this.learn(Array.from({ length: count }, (_, at) => textOf(at)));
         isLearnt ||= isWithin;
-        return nearestOf({ query, count, vectorOf, lengths, pause: noPause }, search);
+        table ??= new VectorTable(query.length, count);
+        return nearestOf({ query, count, vectorOf, table, pause: noPause }, search);
       },
     };
   }

@@ -152,6 +152,25 @@ describe('the nearest tools', () => {
     expect(await nearest(search(), 1)).toEqual(found.slice(0, 1));
   });
 
+  it('are looked for in what has grown, and in tables of bounded memory', async () => {
+    const { meanings, settle } = open(vectorsOf, 4_000);
+    const table = {};
+    const look = async (texts: readonly string[], of: object = table) => {
+      const parts = { count: texts.length, textOf: (at: number) => texts[at], table: of };
+      meanings.learn({}, parts);
+      await settle();
+      await meanings.search(parts).vectorsOf('mail', []);
+      return nearest(meanings.search(parts), 9);
+    };
+    expect(await look(TEXTS)).toHaveLength(2);
+    const before = meanings.bytes;
+    expect(await look([...TEXTS, 'book a room'])).toHaveLength(3);
+    expect(meanings.bytes).toBeGreaterThan(before);
+    // A table takes ten bytes a tool here, and a quarter of the memory is for tables.
+    for (let catalogue = 0; catalogue < 40; catalogue++) expect(await look(TEXTS, {})).toHaveLength(2);
+    expect(meanings.bytes).toBeLessThanOrEqual(4_000);
+  });
+
   it('are not looked for among more numbers than the search allows, which is no lack', async () => {
     const { search } = open();
     const [source, within] = [search(), search()];

@@ -37,6 +37,7 @@ export {
 export { type NearestOf, nearestOf } from './meaning/nearest-of.ts';
 export { MAX_NUMBERS_LOOKED_AT, NEAREST, RERANKED, rankWithMeaning } from './meaning/rank-with-meaning.ts';
 export { meaningText } from './meaning/tool-text.ts';
+export { VectorTable } from './meaning/vector-table.ts';
 export { type Reading, readPattern } from './pattern.ts';
 export { noPause, type Pause } from './pause.ts';
 export type {

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { buildCatalogue } from '../src/catalogue.ts';
 import { explainTools } from '../src/explain-tools.ts';
 import { type FindQuery, findTools } from '../src/find-tools.ts';
-import { cosine, lengthOf, product, toInt8Vector } from '../src/meaning/int8-vector.ts';
+import { cosine, lengthOf, toInt8Vector } from '../src/meaning/int8-vector.ts';
 import type { MeaningSource } from '../src/meaning/meaning-source.ts';
 import { nearestOf } from '../src/meaning/nearest-of.ts';
 import { MAX_NUMBERS_LOOKED_AT } from '../src/meaning/rank-with-meaning.ts';
+import { VectorTable } from '../src/meaning/vector-table.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
 
@@ -152,21 +153,26 @@ describe('looking through vectors', () => {
     expect(await looked(1e9, 20_001)).toBeUndefined();
   });
 
-  it('is by the cosine, whose parts are exact, and remembers lengths', async () => {
-    const [one, other] = [vector(3, -4, 5, 1, 2), vector(-1, 7, 2, 2, 9)];
-    const plain = one.reduce((sum, value, at) => sum + value * other[at]!, 0);
-    expect(product(one, other)).toBe(plain);
-    expect(cosine(one, other)).toBeCloseTo(plain / Math.hypot(...one) / Math.hypot(...other), 12);
-    const most = new Int8Array(8_192).fill(-127);
-    expect(product(most, most)).toBe(8_192 * 127 * 127);
-    const lengths = new Float64Array(2);
-    const parts = { query: one, count: 2, vectorOf: () => other, lengths, pause: noPause };
-    const [near] = (await nearestOf(parts, { most: 1, has: (position) => position === 1 }))!;
-    expect([...lengths]).toEqual([0, lengthOf(other)]);
-    expect(near!.cosine).toBe(cosine(one, other));
-    lengths[1] = 2 * lengths[1]!;
-    const [again] = (await nearestOf(parts, { most: 1, has: (position) => position === 1 }))!;
-    expect(again!.cosine).toBe(near!.cosine / 2);
+  it('is by the cosine, from a table of vectors as from each by itself', async () => {
+    const vectors = Array.from({ length: 40 }, (_, at) =>
+      vector(...Array.from({ length: 7 }, (_, place) => Math.sin(at * 7 + place))),
+    );
+    const table = new VectorTable(7, 40);
+    const asked: number[] = [];
+    const vectorOf = (position: number) => {
+      asked.push(position);
+      return vectors[position];
+    };
+    const parts = { query: vectors[3]!, count: 40, vectorOf, pause: noPause };
+    const search = { most: 5, has: (position: number) => position !== 3 };
+    const plain = (await nearestOf(parts, search))!;
+    expect(plain.map((tool) => tool.cosine)).toEqual(
+      plain.map(({ position }) => cosine(vectors[3]!, vectors[position]!)),
+    );
+    expect(await nearestOf({ ...parts, table }, search)).toEqual(plain);
+    expect(asked).toHaveLength(78);
+    expect(await nearestOf({ ...parts, table }, search)).toEqual(plain);
+    expect(asked).toHaveLength(78);
   });
 
   it('passes over vectors of another model', async () => {
@@ -175,5 +181,27 @@ describe('looking through vectors', () => {
     expect((await nearestOf(parts, { most: 5, has: () => true }))!.map(({ position }) => position)).toEqual([
       1,
     ]);
+  });
+});
+
+describe('a table of vectors', () => {
+  it('is exact for the longest vectors', () => {
+    const most = new Int8Array(8_192).fill(-127);
+    const table = new VectorTable(8_192, 1);
+    table.set(0, most);
+    expect(table.cosine(most, lengthOf(most), 0)).toBeCloseTo(1, 12);
+  });
+
+  it('keeps what it has with more room, and takes no vector of another model', () => {
+    const table = new VectorTable(2, 4);
+    table.set(1, vector(1, 0));
+    table.set(2, vector(1, 0, 0));
+    table.set(4, vector(1, 0));
+    expect([0, 1, 2, 4].map((position) => table.has(position))).toEqual([false, true, false, false]);
+    const larger = table.withRoom(5);
+    expect([larger.room, larger.bytes]).toEqual([5, 5 * (2 + 8)]);
+    larger.set(4, vector(0, 1));
+    expect([0, 1, 2, 4].map((position) => larger.has(position))).toEqual([false, true, false, true]);
+    expect(larger.cosine(vector(1, 0), lengthOf(vector(1, 0)), 1)).toBeCloseTo(1, 12);
   });
 });

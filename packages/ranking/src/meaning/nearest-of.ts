@@ -1,28 +1,29 @@
 import type { Pause } from '../pause.ts';
-import { type Int8Vector, lengthOf, product } from './int8-vector.ts';
+import { cosine, type Int8Vector, lengthOf } from './int8-vector.ts';
 import { MAX_LOOKED_THROUGH, type NearestSearch, type NearTool } from './meaning-source.ts';
+import type { VectorTable } from './vector-table.ts';
 
 /** Vectors that are looked through. */
 export interface NearestOf {
   readonly query: Int8Vector;
   /** Positions are below this. */
   readonly count: number;
-  /** Undefined for one that is not known. */
+  /** Undefined for one that is not known. Asked for what the table does not have. */
   readonly vectorOf: (position: number) => Int8Vector | undefined;
-  /** The lengths of vectors by their positions, as far as they were worked out, and 0 elsewhere: filled here, so that whoever keeps them has half the work the next time. */
-  readonly lengths?: Float64Array;
+  /** Of the query's dimensions; filled here, so that whoever keeps it has a quarter of the work the next time. Without one, vectors are looked at where they are. */
+  readonly table?: VectorTable;
   readonly pause: Pause;
 }
 
-/** About a quarter of a millisecond of looking. */
+/** About a quarter of a millisecond of looking, with 384 dimensions. */
 const SLICE = 512;
 
 /**
  * The nearest tools by a look at each; undefined when there are too many. Of equals the first ones. Takes half a microsecond a tool, with 384 dimensions, and pauses
- * several times in a millisecond.
+ * now and then.
  */
 export async function nearestOf(
-  { query, count, vectorOf, lengths = new Float64Array(count), pause }: NearestOf,
+  { query, count, vectorOf, table, pause }: NearestOf,
   { most, has, within }: NearestSearch,
 ): Promise<NearTool[] | undefined> {
   if (within !== undefined && count * query.length > within) return [];
@@ -32,10 +33,15 @@ export async function nearestOf(
   for (let position = 0; position < count; position++) {
     if (position > 0 && position % SLICE === 0) await pause();
     if (!has(position)) continue;
+    if (table?.has(position)) {
+      nearest.add(position, table.cosine(query, queryLength, position));
+      continue;
+    }
     const vector = vectorOf(position);
-    if (vector?.length !== query.length) continue;
-    lengths[position] ||= lengthOf(vector);
-    nearest.add(position, product(query, vector) / (queryLength * lengths[position]!));
+    const near = vector && cosine(query, vector);
+    if (near === undefined) continue;
+    table?.set(position, vector!);
+    nearest.add(position, near);
   }
   return nearest.best();
 }
