@@ -18,7 +18,7 @@ export function meaningShares(cosines: readonly (number | undefined)[], weight: 
 
 const SAME = 1e-9;
 
-/** Chosen on the lists that come with queries; from 0.3 to 0.4 they and all other sets are the same within half a point. */
+/** Chosen on the lists that come with queries; from 0.3 to 0.4 they and all other sets are the same within a point. */
 const LEAST_SPREAD = 0.35;
 
 /** How much meaning counts where the best keyword score counts 1: the longer a query, the more of it its words say themselves. */
