@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import { type Keep, keepUpTo } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
+import { type CountRules, RoundsUsage } from '../rounds-usage.ts';
 import type { UsageShown } from '../shown-counts.ts';
 import { gemini as vendor } from '../vendors/gemini.ts';
 import type { Plan, RequestView, Usage } from '../view.ts';
@@ -27,6 +28,9 @@ export function joinResponses(
 
 const NOTHING: readonly WireEvent[] = [];
 
+/** How rounds are counted together. */
+const COUNT_RULES: CountRules = { sum: sumUsage, show: showUsage };
+
 /** Characters of what is held at the end of a stream. */
 const TAIL_CHARS = 1024 * 1024;
 
@@ -43,16 +47,13 @@ class GenerationJoiner implements ResponseJoiner {
   hasShown = false;
   readonly #wantsStream: boolean;
   readonly #hidden: HiddenNames;
-  readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   /** What the upstream sends, which is not always what the client asked for. */
   #shape: 'stream' | 'whole' | undefined;
   #round: RoundReader;
   #rounds = 0;
-  /** The usage of the rounds that have ended. */
-  #totals: JsonObject | undefined;
-  /** The same as the client is shown it. */
-  #shown: JsonObject | undefined;
+  /** Of the rounds that have ended. */
+  #used: RoundsUsage;
   /** The first response's id, as JSON. */
   #responseId: string | undefined;
   /** Whole responses: the first and the current one, empty until it is there, and what those before it said. */
@@ -70,15 +71,16 @@ class GenerationJoiner implements ResponseJoiner {
   #isBroken = false;
   #hasEnded = false;
   /** What a round that is abandoned goes back to. */
-  #before: BeforeRound = { rounds: 0, totals: undefined, shown: undefined, hasShown: false, wholeParts: [] };
+  #before: BeforeRound;
 
   constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
     this.#keep = keep;
     this.#keepHeld = keep ?? keepUpTo(TAIL_CHARS);
     this.#wantsStream = view.isStream;
     this.#hidden = hiddenNames(plan);
-    this.#usageShown = usageShown;
+    this.#used = new RoundsUsage(COUNT_RULES, usageShown);
     this.#round = new RoundReader(this.#hidden, keep);
+    this.#before = this.#standing;
   }
 
   /** A stream has no terminal event: usage may follow the reason why it ended. */
@@ -87,7 +89,7 @@ class GenerationJoiner implements ResponseJoiner {
   }
 
   get usage(): Usage | undefined {
-    const counts = this.#hasEnded ? this.#totals : this.#sum(this.#round.usage);
+    const counts = this.#hasEnded ? this.#used.total : this.#used.totalWith(this.#round.usage);
     return counts && countTokens(counts);
   }
 
@@ -101,8 +103,7 @@ class GenerationJoiner implements ResponseJoiner {
   endRound(): RoundEnd {
     // A body without a single event is a round all the same.
     if (this.#hasEnded) this.#beginRound();
-    this.#totals = this.#sum(this.#round.usage);
-    this.#shown = this.#show(this.#round.usage);
+    this.#used = this.#used.after(this.#round.usage);
     this.#rounds += 1;
     this.#hasEnded = true;
     const failure = this.#findFailure();
@@ -121,8 +122,7 @@ class GenerationJoiner implements ResponseJoiner {
 
   abandonRound(): void {
     this.#rounds = this.#before.rounds;
-    this.#totals = this.#before.totals;
-    this.#shown = this.#before.shown;
+    this.#used = this.#before.used;
     this.hasShown = this.#before.hasShown;
     this.#wholeParts = this.#before.wholeParts;
     this.#error = undefined;
@@ -134,8 +134,7 @@ class GenerationJoiner implements ResponseJoiner {
   get #standing(): BeforeRound {
     return {
       rounds: this.#rounds,
-      totals: this.#totals,
-      shown: this.#shown,
+      used: this.#used,
       hasShown: this.hasShown,
       wholeParts: this.#wholeParts,
     };
@@ -296,7 +295,7 @@ class GenerationJoiner implements ResponseJoiner {
       ...(isLater && this.#responseId !== undefined && { responseId: this.#responseId }),
       ...(isLater && 'promptFeedback' in chunk && !isBlocked(chunk) && { promptFeedback: undefined }),
       ...(isLater &&
-        hasCounts(usageMetadata) && { usageMetadata: JSON.stringify(this.#show(usageMetadata)) }),
+        hasCounts(usageMetadata) && { usageMetadata: JSON.stringify(this.#used.shownWith(usageMetadata)) }),
     };
   }
 
@@ -306,23 +305,14 @@ class GenerationJoiner implements ResponseJoiner {
     return joinWhole(text, {
       first: this.#firstText!,
       parts: this.#wholeParts,
-      usage: this.#rounds === 1 || this.#shown === undefined ? undefined : JSON.stringify(this.#shown),
+      usage:
+        this.#rounds === 1 || this.#used.shown === undefined ? undefined : JSON.stringify(this.#used.shown),
     });
   }
 
   /** Whether nothing of this exchange is hidden so far. */
   get #isPlain(): boolean {
     return this.#rounds === 0 && !this.#round.calls.hasSearches;
-  }
-
-  #sum(usage: JsonObject | undefined): JsonObject | undefined {
-    if (usage === undefined || this.#totals === undefined) return usage ?? this.#totals;
-    return sumUsage(this.#totals, usage);
-  }
-
-  #show(usage: JsonObject | undefined): JsonObject | undefined {
-    if (usage === undefined || this.#shown === undefined) return usage ?? this.#shown;
-    return showUsage(this.#shown, usage, this.#usageShown);
   }
 
   #mentionsSearch(text: string): boolean {
@@ -333,8 +323,7 @@ class GenerationJoiner implements ResponseJoiner {
 /** What the rounds that ended well have left. */
 interface BeforeRound {
   readonly rounds: number;
-  readonly totals: JsonObject | undefined;
-  readonly shown: JsonObject | undefined;
+  readonly used: RoundsUsage;
   readonly hasShown: boolean;
   readonly wholeParts: readonly string[];
 }

@@ -3,6 +3,7 @@ import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import type { JsonObject } from '../json-splice.ts';
 import type { Keep } from '../keep.ts';
 import { roundFailure } from '../round-failure.ts';
+import { type CountRules, RoundsUsage } from '../rounds-usage.ts';
 import type { UsageShown } from '../shown-counts.ts';
 import { sumCounts } from '../sum-counts.ts';
 import { ollama } from '../vendors/ollama.ts';
@@ -25,14 +26,16 @@ export function joinResponses(
 
 const NOTHING: readonly WireEvent[] = [];
 
+/** How rounds are counted together. */
+const COUNT_RULES: CountRules = { sum: sumCounts, show: shownAfter };
+
 /** Members of a line whose message says nothing. */
 const NO_WORDS = { content: '""', thinking: undefined, tool_calls: undefined } as const;
 
 /** What the rounds that ended well have left. */
 interface Standing {
   readonly rounds: number;
-  readonly totals: JsonObject | undefined;
-  readonly shown: JsonObject | undefined;
+  readonly used: RoundsUsage;
   readonly hasShown: boolean;
 }
 
@@ -45,7 +48,6 @@ class OllamaJoiner implements ResponseJoiner {
   hasStarted = false;
   hasShown = false;
   readonly #hidden: HiddenNames;
-  readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   readonly #wantsStream: boolean;
   /** What the upstream sends, which is not always what the client asked for. */
@@ -53,9 +55,8 @@ class OllamaJoiner implements ResponseJoiner {
   #round: RoundReader;
   #rounds = 0;
   #turns: Turn[] = [];
-  /** The counts of the rounds that have ended, and what the client is shown of them. */
-  #totals: JsonObject | undefined;
-  #shown: JsonObject | undefined;
+  /** Of the rounds that have ended. */
+  #used: RoundsUsage;
   /** The last line of a response that searched, without what it says. */
   #held: StreamEvent | undefined;
   /** Lines of nothing but probabilities of tokens, which spell out the call that may follow. */
@@ -67,14 +68,15 @@ class OllamaJoiner implements ResponseJoiner {
   #isBroken = false;
   #isDone = false;
   #hasEnded = false;
-  #before: Standing = { rounds: 0, totals: undefined, shown: undefined, hasShown: false };
+  #before: Standing;
 
   constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
     this.#keep = keep;
-    this.#usageShown = usageShown;
+    this.#used = new RoundsUsage(COUNT_RULES, usageShown);
     this.#hidden = hiddenNames(plan);
     this.#wantsStream = view.isStream;
     this.#round = new RoundReader(this.#hidden, this.#keep);
+    this.#before = this.#standing;
   }
 
   get isRoundOver(): boolean {
@@ -82,7 +84,7 @@ class OllamaJoiner implements ResponseJoiner {
   }
 
   get usage(): Usage | undefined {
-    const counts = this.#hasEnded ? this.#totals : this.#sum(this.#round.counts);
+    const counts = this.#hasEnded ? this.#used.total : this.#used.totalWith(this.#round.counts);
     return counts && usageOf(counts);
   }
 
@@ -95,20 +97,14 @@ class OllamaJoiner implements ResponseJoiner {
 
   endRound(): RoundEnd {
     if (this.#hasEnded) this.#beginRound();
-    this.#totals = this.#sum(this.#round.counts);
-    this.#shown = this.#show(this.#round.counts);
+    this.#used = this.#used.after(this.#round.counts);
     this.#rounds += 1;
     this.#hasEnded = true;
     const failure = this.#findFailure();
     if (failure !== undefined) return failure;
     const turn = this.#round.turn();
     this.#turns.push(turn);
-    this.#before = {
-      rounds: this.#rounds,
-      totals: this.#totals,
-      shown: this.#shown,
-      hasShown: this.hasShown,
-    };
+    this.#before = this.#standing;
     const { stopReason } = this.#round;
     if (turn.searches.length === 0 || turn.realCalls.length > 0) {
       return { kind: 'finished', turn, stopReason };
@@ -118,12 +114,15 @@ class OllamaJoiner implements ResponseJoiner {
 
   abandonRound(): void {
     this.#rounds = this.#before.rounds;
-    this.#totals = this.#before.totals;
-    this.#shown = this.#before.shown;
+    this.#used = this.#before.used;
     this.hasShown = this.#before.hasShown;
     this.#error = undefined;
     // The next event begins the round anew.
     this.#hasEnded = true;
+  }
+
+  get #standing(): Standing {
+    return { rounds: this.#rounds, used: this.#used, hasShown: this.hasShown };
   }
 
   finish(): readonly WireEvent[] {
@@ -288,7 +287,7 @@ class OllamaJoiner implements ResponseJoiner {
 
   #finishStream(): readonly WireEvent[] {
     if (this.#held === undefined) return NOTHING;
-    const root = this.#shown === undefined ? {} : countMembers(this.#shown);
+    const root = this.#used.shown === undefined ? {} : countMembers(this.#used.shown);
     return [withData(this.#held, editLine(this.#held.data, { root }))];
   }
 
@@ -302,7 +301,7 @@ class OllamaJoiner implements ResponseJoiner {
     const numbered = shownCalls.map((call, index) => numberCall(call, index));
     return editLine(clean, {
       root: {
-        ...(this.#shown !== undefined && countMembers(this.#shown)),
+        ...(this.#used.shown !== undefined && countMembers(this.#used.shown)),
         // They spell out the searches, and are those of the last round alone.
         logprobs: undefined,
       },
@@ -317,16 +316,6 @@ class OllamaJoiner implements ResponseJoiner {
   /** Whether nothing of this exchange is hidden so far. */
   get #isPlain(): boolean {
     return this.#rounds === 0 && !this.#round.hasSearches;
-  }
-
-  #sum(counts: JsonObject | undefined): JsonObject | undefined {
-    if (counts === undefined || this.#totals === undefined) return counts ?? this.#totals;
-    return sumCounts(this.#totals, counts);
-  }
-
-  #show(counts: JsonObject | undefined): JsonObject | undefined {
-    if (counts === undefined || this.#shown === undefined) return counts ?? this.#shown;
-    return shownAfter(this.#shown, counts, this.#usageShown);
   }
 
   #mentionsSearch(text: string): boolean {

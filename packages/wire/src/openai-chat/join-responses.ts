@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../json-splice.ts';
 import type { Keep } from '../keep.ts';
 import { parseJson } from '../parse-json.ts';
 import { roundFailure } from '../round-failure.ts';
+import { type CountRules, RoundsUsage } from '../rounds-usage.ts';
 import { shownCounts, type UsageShown } from '../shown-counts.ts';
 import { sumCounts } from '../sum-counts.ts';
 import { openai } from '../vendors/openai.ts';
@@ -29,6 +30,9 @@ export function joinResponses(
 
 const NOTHING: readonly WireEvent[] = [];
 
+/** How rounds are counted together. */
+const COUNT_RULES: CountRules = { sum: sumCounts, show: shownCounts };
+
 /** Stop reasons that promise a call. */
 const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call']);
 
@@ -44,16 +48,13 @@ class ChatJoiner implements ResponseJoiner {
   /** The client did not ask for usage, but we did. */
   readonly #hidesUsage: boolean;
   readonly #wantsStream: boolean;
-  readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
   /** What the upstream sends, which is not always what the client asked for. */
   #shape: 'stream' | 'whole' | undefined;
   #round: RoundReader;
   #rounds = 0;
-  /** The usage of the rounds that have ended. */
-  #totals: JsonObject | undefined;
-  /** The same as the client is shown it. */
-  #shown: JsonObject | undefined;
+  /** Of the rounds that have ended. */
+  #used: RoundsUsage;
   /** Id and time of the first round, as JSON. */
   #identity: Readonly<Record<string, string>> | undefined;
   #wholeRounds: WholeRound[] = [];
@@ -68,21 +69,16 @@ class ChatJoiner implements ResponseJoiner {
   #isDone = false;
   #hasEnded = false;
   /** What a round that is abandoned goes back to. */
-  #before: BeforeRound = {
-    rounds: 0,
-    totals: undefined,
-    shown: undefined,
-    hasSentRole: false,
-    hasShown: false,
-  };
+  #before: BeforeRound;
 
   constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
     this.#keep = keep;
-    this.#usageShown = usageShown;
+    this.#used = new RoundsUsage(COUNT_RULES, usageShown);
     this.#hidden = hiddenNames(plan);
     this.#hidesUsage = view.isStream && !view.wantsUsage && !this.#hidden.isEmpty;
     this.#wantsStream = view.isStream;
     this.#round = new RoundReader(this.#hidden, 0, keep);
+    this.#before = this.#standing;
   }
 
   get isRoundOver(): boolean {
@@ -90,7 +86,7 @@ class ChatJoiner implements ResponseJoiner {
   }
 
   get usage(): Usage | undefined {
-    const counts = this.#hasEnded ? this.#totals : this.#sum(this.#round.usage);
+    const counts = this.#hasEnded ? this.#used.total : this.#used.totalWith(this.#round.usage);
     return counts && countTokens(counts);
   }
 
@@ -105,8 +101,7 @@ class ChatJoiner implements ResponseJoiner {
     // A body without a single event is a round all the same.
     if (this.#hasEnded) this.#beginRound();
     this.#held.lateCalls = this.#round.calls.settle();
-    this.#totals = this.#sum(this.#round.usage);
-    this.#shown = this.#show(this.#round.usage);
+    this.#used = this.#used.after(this.#round.usage);
     this.#rounds += 1;
     this.#hasEnded = true;
     const failure = this.#findFailure();
@@ -123,8 +118,7 @@ class ChatJoiner implements ResponseJoiner {
 
   abandonRound(): void {
     this.#rounds = this.#before.rounds;
-    this.#totals = this.#before.totals;
-    this.#shown = this.#before.shown;
+    this.#used = this.#before.used;
     this.#hasSentRole = this.#before.hasSentRole;
     this.hasShown = this.#before.hasShown;
     this.#error = undefined;
@@ -136,8 +130,7 @@ class ChatJoiner implements ResponseJoiner {
   get #standing(): BeforeRound {
     return {
       rounds: this.#rounds,
-      totals: this.#totals,
-      shown: this.#shown,
+      used: this.#used,
       hasSentRole: this.#hasSentRole,
       hasShown: this.hasShown,
     };
@@ -294,7 +287,7 @@ class ChatJoiner implements ResponseJoiner {
   #changesTo(chunk: JsonObject, { parts, areAsSent }: VisibleCalls): ChunkChanges {
     const delta = deltaOf(chunk);
     const isLater = this.#rounds > 0;
-    const usage = isJsonObject(chunk.usage) ? this.#show(chunk.usage) : undefined;
+    const usage = isJsonObject(chunk.usage) ? this.#used.shownWith(chunk.usage) : undefined;
     const calls = parts.length > 0 ? `[${parts.join(',')}]` : undefined;
     const hasCalls = calls !== undefined || Array.isArray(delta.tool_calls);
     // Probabilities of tokens spell out the search.
@@ -305,7 +298,7 @@ class ChatJoiner implements ResponseJoiner {
     return {
       root: {
         ...(isLater && this.#identity),
-        ...(this.#shown !== undefined && usage !== undefined && { usage: JSON.stringify(usage) }),
+        ...(this.#used.shown !== undefined && usage !== undefined && { usage: JSON.stringify(usage) }),
         ...this.#groqChanges(chunk),
         ...(this.#hidesUsage && chunk.usage === null && { usage: undefined }),
       },
@@ -318,9 +311,11 @@ class ChatJoiner implements ResponseJoiner {
   }
 
   #groqChanges(chunk: JsonObject): { readonly x_groq?: string } {
-    const usage = this.#shown && groqUsage(chunk);
+    const usage = this.#used.shown && groqUsage(chunk);
     if (usage === undefined) return {};
-    return { x_groq: JSON.stringify({ ...(chunk.x_groq as JsonObject), usage: this.#show(usage) }) };
+    return {
+      x_groq: JSON.stringify({ ...(chunk.x_groq as JsonObject), usage: this.#used.shownWith(usage) }),
+    };
   }
 
   /** Whether anything is left of a chunk that searches, repeats the role or has lost its stop; others stay as they are. */
@@ -336,7 +331,7 @@ class ChatJoiner implements ResponseJoiner {
     const isUntouched =
       this.#rounds === 1 && this.#wholeRounds[0]?.turn.searches.length === 0 && !this.#hasDropped;
     if (isUntouched) return hideMentions(this.#wholeText, this.#hidden);
-    const joined = joinWhole(this.#wholeRounds, { usage: this.#shown, stopReason: this.#trueReason });
+    const joined = joinWhole(this.#wholeRounds, { usage: this.#used.shown, stopReason: this.#trueReason });
     // Probabilities of tokens spell out the search.
     const spells = this.#hasDropped && objectsIn(parseObject(joined)?.choices)[0]?.logprobs;
     const clean = spells ? editChunk(joined, { choice: { logprobs: 'null' } }) : joined;
@@ -360,16 +355,6 @@ class ChatJoiner implements ResponseJoiner {
     return this.#round.calls.searches.length > 0;
   }
 
-  #sum(usage: JsonObject | undefined): JsonObject | undefined {
-    if (usage === undefined || this.#totals === undefined) return usage ?? this.#totals;
-    return sumCounts(this.#totals, usage);
-  }
-
-  #show(usage: JsonObject | undefined): JsonObject | undefined {
-    if (usage === undefined || this.#shown === undefined) return usage ?? this.#shown;
-    return shownCounts(this.#shown, usage, this.#usageShown);
-  }
-
   #mentionsSearch(text: string): boolean {
     return this.#hidden.areIn(text);
   }
@@ -378,8 +363,7 @@ class ChatJoiner implements ResponseJoiner {
 /** What the rounds that ended well have left. */
 interface BeforeRound {
   readonly rounds: number;
-  readonly totals: JsonObject | undefined;
-  readonly shown: JsonObject | undefined;
+  readonly used: RoundsUsage;
   readonly hasSentRole: boolean;
   readonly hasShown: boolean;
 }
