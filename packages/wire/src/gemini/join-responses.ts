@@ -1,3 +1,4 @@
+import { failResponse } from '../fail-response.ts';
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
@@ -147,25 +148,11 @@ class GenerationJoiner implements ResponseJoiner {
     return events;
   }
 
-  fail({ message, refusal }: RoundFailure): readonly WireEvent[] {
-    const isOurs = this.#error === undefined || this.#mentionsSearch(this.#error.data);
-    const event: StreamEvent = isOurs
-      ? { kind: 'event', data: this.#refusalText(refusal) ?? vendor.errorBody({ status: 502, message }) }
-      : this.#error!;
+  fail(failure: RoundFailure): readonly WireEvent[] {
     this.hasStarted = true;
     const isStream = this.#shape === undefined ? this.#wantsStream : this.#shape === 'stream';
-    return [isStream ? event : { kind: 'whole', text: event.data }];
-  }
-
-  /** The error of a refusal as it came where it is one of the format, else one of the same status. A stream is refused by a list of one. */
-  #refusalText(refusal: RoundFailure['refusal']): string | undefined {
-    if (refusal === undefined) return undefined;
-    const { status, body } = refusal;
-    const parsed = parseJson(body);
-    const [only = parsed] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
-    const isError = isJsonObject(only) && isJsonObject(only.error) && !this.#mentionsSearch(body);
-    if (isError) return only === parsed ? body : JSON.stringify(only);
-    return vendor.errorBody({ status, message: `The upstream answered with status ${status}.` });
+    const hidden = this.#hidden;
+    return failResponse({ failure, sent: this.#error, errorIn, vendor, hidden, isStream });
   }
 
   #beginRound(): void {
@@ -318,6 +305,14 @@ class GenerationJoiner implements ResponseJoiner {
   #mentionsSearch(text: string): boolean {
     return this.#hidden.areIn(text);
   }
+}
+
+/** The error of a refusal. A stream is refused by a list of one. */
+function errorIn(body: string): string | undefined {
+  const parsed = parseJson(body);
+  const [only = parsed] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
+  if (!isJsonObject(only) || !isJsonObject(only.error)) return undefined;
+  return only === parsed ? body : JSON.stringify(only);
 }
 
 /** What the rounds that ended well have left. */

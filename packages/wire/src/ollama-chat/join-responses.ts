@@ -1,3 +1,4 @@
+import { failResponse } from '../fail-response.ts';
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import type { JsonObject } from '../json-splice.ts';
@@ -132,24 +133,11 @@ class OllamaJoiner implements ResponseJoiner {
     return events;
   }
 
-  fail({ message, refusal }: RoundFailure): readonly WireEvent[] {
-    const isOurs = this.#error === undefined || this.#mentionsSearch(this.#error.data);
-    const event: StreamEvent = isOurs
-      ? { kind: 'event', data: this.#refusalText(refusal) ?? ollama.errorBody({ status: 502, message }) }
-      : this.#error!;
+  fail(failure: RoundFailure): readonly WireEvent[] {
     this.hasStarted = true;
     const isStream = this.#shape === undefined ? this.#wantsStream : this.#shape === 'stream';
-    return [isStream ? event : { kind: 'whole', text: event.data }];
-  }
-
-  /** The error of a refusal as it came where it is one of the format, else one of the same status. */
-  #refusalText(refusal: RoundFailure['refusal']): string | undefined {
-    if (refusal === undefined) return undefined;
-    const { status, body } = refusal;
-    const isError = typeof parseLine(body)?.error === 'string' && !this.#mentionsSearch(body);
-    const message = `The upstream answered with status ${status}.`;
-    // One line, whatever line breaks the upstream has in it.
-    return isError ? JSON.stringify(parseLine(body)) : ollama.errorBody({ status, message });
+    const hidden = this.#hidden;
+    return failResponse({ failure, sent: this.#error, errorIn, vendor: ollama, hidden, isStream });
   }
 
   #beginRound(): void {
@@ -321,4 +309,10 @@ class OllamaJoiner implements ResponseJoiner {
   #mentionsSearch(text: string): boolean {
     return this.#hidden.areIn(text);
   }
+}
+
+/** The error of a refusal in one line, whatever line breaks the upstream has in it. */
+function errorIn(body: string): string | undefined {
+  const line = parseLine(body);
+  return typeof line?.error === 'string' ? JSON.stringify(line) : undefined;
 }

@@ -1,3 +1,4 @@
+import { failResponse } from '../fail-response.ts';
 import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
 import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
 import { isJsonObject, type JsonObject } from '../json-splice.ts';
@@ -145,24 +146,11 @@ class ChatJoiner implements ResponseJoiner {
     return events;
   }
 
-  fail({ message, refusal }: RoundFailure): readonly WireEvent[] {
-    const isOurs = this.#error === undefined || this.#mentionsSearch(this.#error.data);
-    const event: StreamEvent = isOurs
-      ? { kind: 'event', data: this.#refusalText(refusal) ?? openai.errorBody({ status: 502, message }) }
-      : this.#error!;
+  fail(failure: RoundFailure): readonly WireEvent[] {
     this.hasStarted = true;
     const isStream = this.#shape === undefined ? this.#wantsStream : this.#shape === 'stream';
-    return [isStream ? event : { kind: 'whole', text: event.data }];
-  }
-
-  /** The error of a refusal as it came where it is one of the format, else one of the same status. */
-  #refusalText(refusal: RoundFailure['refusal']): string | undefined {
-    if (refusal === undefined) return undefined;
-    const { status, body } = refusal;
-    const isError = isJsonObject(parseObject(body)?.error) && !this.#mentionsSearch(body);
-    return isError
-      ? body
-      : openai.errorBody({ status, message: `The upstream answered with status ${status}.` });
+    const hidden = this.#hidden;
+    return failResponse({ failure, sent: this.#error, errorIn, vendor: openai, hidden, isStream });
   }
 
   #beginRound(): void {
@@ -358,6 +346,11 @@ class ChatJoiner implements ResponseJoiner {
   #mentionsSearch(text: string): boolean {
     return this.#hidden.areIn(text);
   }
+}
+
+/** The error of a refusal. */
+function errorIn(body: string): string | undefined {
+  return isJsonObject(parseObject(body)?.error) ? body : undefined;
 }
 
 /** What the rounds that ended well have left. */
