@@ -92,6 +92,33 @@ describe('vectors of the caller', () => {
     expect((await search({ ...asked, tools: changed })).selected_names).toEqual(['nearest', 'get_weather']);
   });
 
+  it('bring what no word finds, where it means more than all that words find', async () => {
+    const search = await startSearching();
+    const tools = [...TOOLS, tool('wire', 'Sends funds.', [1, 0])];
+    const { selected_names, tool_references, search_metadata } = await search({ tools, query_vector });
+    expect(selected_names.toSorted()).toEqual(['bank_holidays', 'bank_of_river', 'bank_transfer', 'wire']);
+    expect(tool_references[selected_names.indexOf('wire')]!.matched_on).toEqual(['meaning']);
+    expect(search_metadata).toMatchObject({ total_matches: 4 });
+    expect(search_metadata.degraded).toBeUndefined();
+  });
+
+  it('are not looked through where that is more than a search may take: what words find is ordered still', async () => {
+    const search = await startSearching();
+    const long = (vector: readonly number[]) => [...vector, ...Array<number>(8_192 - vector.length).fill(0)];
+    const others = Array.from({ length: 940 }, (_, at) => tool(`other_${at}`, 'Something else.'));
+    const tools = [
+      ...TOOLS.map((one) => ({ ...one, vector: long(one.vector as readonly number[]) })),
+      tool('wire', 'Sends funds.', long([1, 0])),
+      ...others,
+    ];
+    const asked = { tools, query_vector: long(query_vector), top_k: 3 };
+    const { selected_names, search_metadata } = await search({ ...asked, search_type: 'hybrid' });
+    expect(selected_names).toEqual(['bank_transfer', 'bank_holidays', 'bank_of_river']);
+    expect(search_metadata.degraded).toBeUndefined();
+    const byMeaning = await search({ ...asked, search_type: 'semantic' });
+    expect(byMeaning.selected_names).toEqual(['wire', 'bank_transfer', 'get_weather']);
+  });
+
   it('that lack, or are of another model, leave the order to words, which is said', async () => {
     const search = await startSearching();
     const bare = TOOLS.map(({ vector: _, ...rest }) => rest);
