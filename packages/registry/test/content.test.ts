@@ -45,6 +45,11 @@ describe('registering', () => {
       'tools.0.tool.inputSchema.$schema',
     ],
     [
+      'a dialect that is no text',
+      registration('x', { tool: { inputSchema: { $schema: 7 } } }),
+      'tools.0.tool.inputSchema.$schema',
+    ],
+    [
       'an outputSchema that is no object',
       registration('x', { tool: { outputSchema: true } }),
       'tools.0.tool.outputSchema',

@@ -205,7 +205,7 @@ describe('finding', () => {
       registration('one', {
         namespace: 'a',
         tags: ['x', 'y'],
-        ...say('Send letter letter', { annotations: { readOnlyHint: true } }),
+        ...say('Send letter letter', { annotations: { readOnlyHint: true, cost: { cents: 2, of: [1] } } }),
       }),
       registration('two', {
         namespace: 'b',
@@ -230,6 +230,8 @@ describe('finding', () => {
     expect(await find({ kinds: ['provider'] })).toEqual(['three']);
     expect(await find({ annotations: { readOnlyHint: true } })).toEqual(['a:one']);
     expect(await find({ annotations: { readOnlyHint: false } })).toEqual([]);
+    expect(await find({ annotations: { cost: { of: [1], cents: 2 } } })).toEqual(['a:one']);
+    expect(await find({ annotations: { cost: { of: [1] } } })).toEqual([]);
     expect(await find({ exclude: ['a:one', 'b:two'] })).toEqual(['three']);
     expect(await find({ namespaces: [] })).toEqual([]);
     const { totalMatches } = expectOk(await registry.search('letter', { filter: { tags: ['x'] }, limit: 1 }));
