@@ -1,11 +1,13 @@
 import { request } from 'node:http';
 import type { AnswerShape } from '@winnow/testkit';
 import { type Judgement, judgeAnswered } from './judge-answered.ts';
-import { ANSWER_HEADER } from './start-hostile-upstream.ts';
+import { ANSWER_HEADER, HOSTED_SEARCH } from './start-hostile-upstream.ts';
 
 /** One well-behaved request, and how the upstream is to answer it. */
 export interface HostileAsk {
   readonly shape: AnswerShape;
+  /** Whether the client leaves its searches to a provider that runs none. */
+  readonly isPolyfilled?: boolean;
   readonly isStream: boolean;
   readonly seed: number;
   readonly size: number;
@@ -13,7 +15,8 @@ export interface HostileAsk {
 
 const NAMES = Array.from({ length: 30 }, (_, number) => `tool_${number}`);
 
-function routeOf(shape: AnswerShape, isStream: boolean): string {
+function routeOf({ shape, isStream, isPolyfilled }: HostileAsk): string {
+  if (isPolyfilled) return '/hostileplain/v1/messages';
   switch (shape) {
     case 'openai':
       return '/hostileopenai/v1/chat/completions';
@@ -45,7 +48,7 @@ const [MOST_BYTES, MOST_MS] = [4_000_000, 1_500];
 /** Sends a request as a well-behaved client does, leaves when it has had enough, and judges what it got until then. */
 export function askHostile(proxyUrl: string, ask: HostileAsk, patienceMs: number): Promise<Judgement> {
   const { shape, isStream, seed, size } = ask;
-  const body = JSON.stringify(bodyOf(shape, isStream));
+  const body = JSON.stringify(ask.isPolyfilled ? hostedBody(isStream) : bodyOf(shape, isStream));
   const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -53,7 +56,7 @@ export function askHostile(proxyUrl: string, ask: HostileAsk, patienceMs: number
     [ANSWER_HEADER]: [seed, shape, isStream ? 'stream' : 'whole', size].join(),
   };
   return new Promise((resolve, reject) => {
-    const sent = request(proxyUrl + routeOf(shape, isStream), { method: 'POST', agent: false, headers });
+    const sent = request(proxyUrl + routeOf(ask), { method: 'POST', agent: false, headers });
     const patience = setTimeout(() => reject(new Error('no answer and no end')), patienceMs);
     const settle = (judgement: Judgement) => {
       clearTimeout(patience);
@@ -122,6 +125,15 @@ function bodyOf(shape: AnswerShape, isStream: boolean): object {
     default:
       return shape satisfies never;
   }
+}
+
+function hostedBody(isStream: boolean): object {
+  const input_schema = { type: 'object', properties: {} };
+  const deferred = NAMES.map((name) => ({ name, description: name, input_schema, defer_loading: true }));
+  return {
+    ...chatOf('Hello', isStream),
+    tools: [{ type: `${HOSTED_SEARCH}_20251119`, name: HOSTED_SEARCH }, ...deferred],
+  };
 }
 
 function chatOf(content: string, stream: boolean): object {

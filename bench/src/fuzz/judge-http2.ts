@@ -51,7 +51,10 @@ const IN_TABLE: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The status in the first head of a connection, where it is always the first field; undefined where there is none. */
-function statusOf(head: Buffer): string | undefined {
+function statusOf(block: Buffer): string | undefined {
+  // What a server says of its table stands in front: https://www.rfc-editor.org/rfc/rfc7541#section-6.3
+  const isOfTable = (byte: number) => (byte & 0xe0) === 0x20;
+  const head = block.subarray(block.findIndex((byte) => !isOfTable(byte)));
   const first = head[0] ?? 0;
   if ((first & 0x80) !== 0) return IN_TABLE.get(first & 0x7f);
   // A name of the table, in any of the ways to write it, and a value of its own.

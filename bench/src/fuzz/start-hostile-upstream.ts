@@ -12,6 +12,8 @@ export const ANSWER_HEADER = 'x-hostile-answer';
 
 /** What the search tool is called. */
 const SEARCH_TOOL = 'gateway_search_tools';
+/** The search that Anthropic runs itself, and a polyfilled upstream gets as a function. */
+export const HOSTED_SEARCH = 'tool_search_tool_regex';
 
 /** Starts an upstream that writes bytes by hand. It reads a request up to its announced length, as the proxy sends no other. */
 export async function startHostileUpstream(): Promise<HostileUpstream> {
@@ -53,7 +55,7 @@ async function answer(socket: Socket, request: string): Promise<void> {
     shape: shape as AnswerShape,
     isStream: kind === 'stream',
     size: Number(size),
-    searchToolName: request.includes(SEARCH_TOOL) ? SEARCH_TOOL : undefined,
+    searchToolName: [SEARCH_TOOL, HOSTED_SEARCH].find((name) => request.includes(name)),
   });
   await writeAll(socket, pieces);
   if (ending === 'end') socket.end();

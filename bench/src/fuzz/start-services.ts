@@ -24,8 +24,8 @@ const model: Model = (_, { text }) =>
     : answer([callTool(SEARCH_TOOL, { query: 'needle' })]);
 
 /**
- * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai`, `rawanthropic`, `rawgemini` and `rawbedrock` that answer anything, and
- * `hostileopenai`, `hostileanthropic`, `hostilegemini`, `hostileollama` and `hostilebedrock` that mean harm.
+ * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai`, `rawanthropic`, `rawgemini`, `rawplain` (polyfilled, as `hostileplain` is) and `rawbedrock` that answer anything, and
+ * `hostileopenai`, `hostileplain`, `hostileanthropic`, `hostilegemini`, `hostileollama` and `hostilebedrock` that mean harm.
  */
 export async function startServices(): Promise<Services> {
   const raw = await startRawUpstream();
@@ -52,6 +52,12 @@ export async function startServices(): Promise<Services> {
       PROXY_UPSTREAMS_RAWOPENAI_FORMAT: 'openai',
       PROXY_UPSTREAMS_RAWANTHROPIC_BASE_URL: raw.url,
       PROXY_UPSTREAMS_RAWANTHROPIC_FORMAT: 'anthropic',
+      PROXY_UPSTREAMS_RAWPLAIN_BASE_URL: raw.url,
+      PROXY_UPSTREAMS_RAWPLAIN_FORMAT: 'anthropic',
+      PROXY_UPSTREAMS_RAWPLAIN_POLYFILL: 'on',
+      PROXY_UPSTREAMS_HOSTILEPLAIN_BASE_URL: hostile.url,
+      PROXY_UPSTREAMS_HOSTILEPLAIN_FORMAT: 'anthropic',
+      PROXY_UPSTREAMS_HOSTILEPLAIN_POLYFILL: 'on',
       PROXY_UPSTREAMS_RAWGEMINI_BASE_URL: raw.url,
       PROXY_UPSTREAMS_RAWGEMINI_FORMAT: 'gemini',
       PROXY_UPSTREAMS_RAWBEDROCK_BASE_URL: raw.url,

@@ -16,6 +16,8 @@ test.each([
   ['', 'closed'],
   ['HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n', '400'],
   [SETTINGS + frame(1, 4, 1, '\x88') + frame(0, 1, 1, 'ok'), 'HTTP/2 200'],
+  // Its table was made smaller.
+  [SETTINGS + frame(1, 5, 1, '\x21\x88'), 'HTTP/2 200'],
   // 431 and 413 have no place in the table: packed, and not.
   [SETTINGS + frame(1, 5, 1, '\x48\x83\x69\x90\xff'), 'HTTP/2 431'],
   [SETTINGS + frame(1, 5, 1, '\x08\x03413'), 'HTTP/2 413'],

@@ -17,6 +17,11 @@ const MOST_HEADER_BYTES = 16 * 1024;
 const MOST_HEADERS = 256;
 /** Requests of one session at a time. */
 const MOST_STREAMS = 100;
+/**
+ * Requests that a session may take back at once, and then in a second: as many as it may have, twice. Each is received before it is taken back, and
+ * Node's own 1,000 are enough for a few connections to fill the memory.
+ */
+const [MOST_RESETS, RESETS_PER_SECOND] = [200, 33];
 
 /**
  * What speaks HTTP/2 with connections that begin with it, to the same listener: its requests and responses are those of Node's own compatibility
@@ -42,7 +47,13 @@ export function createHttp2Side({
       maxHeaderListSize: MOST_HEADER_BYTES,
       enablePush: false,
     };
-    const server = createServer({ settings, maxHeaderListPairs: MOST_HEADERS, maxSessionMemory: 32 });
+    const server = createServer({
+      settings,
+      maxHeaderListPairs: MOST_HEADERS,
+      maxSessionMemory: 32,
+      streamResetBurst: MOST_RESETS,
+      streamResetRate: RESETS_PER_SECOND,
+    });
     server.on('session', (session) => {
       let open = 0;
       session.on('stream', (stream) => {
@@ -67,7 +78,10 @@ export function createHttp2Side({
       stream.once('finish', () => {
         if (!stream.readableEnded) setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
       });
-      listener(asHttp1(incoming), asResponse(outgoing, cut));
+      // What is taken back in the same breath says so before anybody can listen, and whoever came to read it would wait for ever.
+      setImmediate(() => {
+        if (!stream.destroyed) listener(asHttp1(incoming), asResponse(outgoing, cut));
+      });
     });
     return (socket) => {
       // A client that ends its side of the connection has left, as for any server of HTTP/2. Those of HTTP/1.1 leave it to their parser.

@@ -79,6 +79,27 @@ async function read(
   return { status: Number(headers[':status']), headers, text: Buffer.concat(pieces).toString() };
 }
 
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+const [HEADERS, RESET, SETTINGS, PING] = [1, 3, 4, 6];
+const END_HEADERS = 4;
+/** POST, http, / and an authority, the first three from the table that both sides know. */
+const PLAIN_HEAD = [0x83, 0x86, 0x84, 0x01, 1, 0x61];
+
+function frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
+
+/** Whether a piece ends with the answer to a ping: eight bytes behind a head of its own. */
+function isPong([piece]: unknown[]): boolean {
+  const end = (piece as Buffer).subarray(-17);
+  return end.length === 17 && end[3] === PING && end[4] === 1;
+}
+
 const post = (session: ClientHttp2Session, body: string, headers = {}) => {
   const stream = session.request({ ':method': 'POST', ':path': '/a?b=c', ...headers });
   stream.on('error', () => {});
@@ -195,6 +216,31 @@ describe('bounds', () => {
     expect(sent).toBeLessThan(20_000);
     expect(seen.length).toBeLessThan(5_000);
     expect((await read(post(other, 'x'))).status).toBe(200);
+  });
+
+  test('requests that are taken back at once keep nobody waiting', async () => {
+    let waiting = 0;
+    const { url } = await start(async (incoming, outgoing) => {
+      waiting += 1;
+      // Whoever looks at the head first reads the body a little later.
+      await Promise.resolve();
+      await new Promise((resolve) => incoming.once('end', resolve).once('aborted', resolve).resume());
+      waiting -= 1;
+      outgoing.end('ok');
+    });
+    const socket = connectRaw(Number(new URL(url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
+    const frames = Array.from({ length: 50 }, (_, at) => [
+      frame(HEADERS, END_HEADERS, 2 * at + 1, PLAIN_HEAD),
+      frame(RESET, 0, 2 * at + 1, [0, 0, 0, constants.NGHTTP2_CANCEL]),
+    ]).flat();
+    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0, 0, []), ...frames]));
+    // The answer to this stands behind whatever becomes of them.
+    socket.write(frame(PING, 0, 0, new Array(8).fill(0)));
+    while (!isPong(await once(socket, 'data')));
+    expect((await read(post(open(url), 'x'))).text).toBe('ok');
+    expect(waiting).toBe(0);
   });
 
   test.each([

@@ -3,6 +3,7 @@ export type BodyShape =
   | 'openai'
   | 'responses'
   | 'anthropic'
+  | 'hosted'
   | 'gemini'
   | 'interactions'
   | 'converse'
@@ -25,6 +26,21 @@ export interface BodyParts {
   readonly more?: string;
 }
 
+/** The search that Anthropic runs itself, and a message in which it has. */
+const HOSTED = '{"type":"tool_search_tool_regex_20251119","name":"tool_search_tool_regex"}';
+const SEARCHED = JSON.stringify({
+  role: 'assistant',
+  content: [
+    { type: 'server_tool_use', id: 'srvtoolu_1', name: 'tool_search_tool_regex', input: { pattern: '(' } },
+    {
+      type: 'tool_search_tool_result',
+      tool_use_id: 'srvtoolu_1',
+      content: { type: 'tool_search_tool_search_result', tool_references: [{ tool_name: 'a' }] },
+    },
+    { type: 'server_tool_use', id: 'srvtoolu_2', name: 'tool_search_tool_regex', input: 7 },
+  ],
+});
+
 /** A body of that shape. What is put in is not checked. */
 export function writeBody(shape: BodyShape, parts: BodyParts): string {
   const {
@@ -43,6 +59,11 @@ export function writeBody(shape: BodyShape, parts: BodyParts): string {
   }
   if (shape === 'responses' || shape === 'interactions')
     return `{${more}"model":"m","input":${text},"tools":${tools}}`;
+  if (shape === 'hosted') {
+    const said = `[{"role":"user","content":${text}},${SEARCHED},{"role":"user","content":"x"}]`;
+    const all = tools.startsWith('[{') ? `[${HOSTED},${tools.slice(1)}` : tools;
+    return `{${more}"model":"m","max_tokens":9,"messages":${said},"tools":${all}}`;
+  }
   const messages = `[{"role":"user","content":${text}}]`;
   if (shape === 'invoke') {
     return `{${more}"anthropic_version":"bedrock-2023-05-31","max_tokens":9,"messages":${messages},"tools":${tools}}`;
@@ -67,6 +88,8 @@ export function writeMessages(shape: BodyShape, listOf: (element: string) => str
       return `{"messages":${listOf('{"role":"user","content":[{"text":"x"}]}')},"toolConfig":{"tools":[]}}`;
     case 'invoke':
       return `{"anthropic_version":"bedrock-2023-05-31","messages":${listOf(message)},"tools":[]}`;
+    case 'hosted':
+      return `{"model":"m","messages":${listOf(SEARCHED)},"tools":[${HOSTED}]}`;
     case 'openai':
     case 'anthropic':
       return `{"model":"m","messages":${listOf(message)},"tools":[]}`;
@@ -82,6 +105,8 @@ export function writeTool(shape: BodyShape, name: string, schema = '{"type":"obj
       return `{"type":"function","function":{"name":${name},"parameters":${schema}}}`;
     case 'converse':
       return `{"toolSpec":{"name":${name},"inputSchema":{"json":${schema}}}}`;
+    case 'hosted':
+      return `{"name":${name},"input_schema":${schema},"defer_loading":true}`;
     case 'invoke':
     case 'anthropic':
       return `{"name":${name},"input_schema":${schema}}`;

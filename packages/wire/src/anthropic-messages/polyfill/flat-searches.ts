@@ -62,21 +62,21 @@ function flattenTurn(
   const texts = elementsOf(text, memberSpan(text, 0, 'content')!.start).map((span) => textOf(text, span));
   const messages: string[] = [];
   let said: string[] = [];
-  let ids: string[] = [];
+  let ids = new Set<string>();
   let isAnswered = false;
   let callsClient = false;
-  const answer = () => ids.map((id) => writeResult(id, results.get(id), declared));
+  const answer = () => [...ids].map((id) => writeResult(id, results.get(id), declared));
   for (const [at, block] of blocks.entries()) {
     if (isJsonObject(block) && block.type === RESULT_TYPE) {
-      isAnswered ||= ids.includes(String(block.tool_use_id));
+      isAnswered ||= ids.has(String(block.tool_use_id));
       continue;
     }
     // What calls the client as well has to wait for what that answers.
     if (isAnswered && !callsClient) {
       messages.push(writeMessage('assistant', said), writeMessage('user', answer()));
-      [said, ids, isAnswered] = [[], [], false];
+      [said, ids, isAnswered] = [[], new Set(), false];
     }
-    if (isHostedCall(block)) ids.push(String(block.id));
+    if (isHostedCall(block)) ids.add(String(block.id));
     else callsClient ||= isJsonObject(block) && block.type === 'tool_use';
     said.push(isHostedCall(block) ? writeCall(block) : texts[at]!);
   }

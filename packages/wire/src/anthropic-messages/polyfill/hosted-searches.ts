@@ -104,10 +104,15 @@ function historyEdits(
 ): readonly Edit[] {
   const { edits } = flattenReferences(view);
   if (rounds.length === 0 && !view.history.some(holdsSearches)) return edits;
+  // These are in the order of the text.
+  let next = 0;
   const earlier = view.history.map((value, at) => {
     const { start, end } = view.spans.history[at]!;
-    const own = edits.filter((edit) => edit.start >= start && edit.end <= end);
-    const moved = own.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+    const moved: Edit[] = [];
+    for (; next < edits.length && edits[next]!.end <= end; next += 1) {
+      const edit = edits[next]!;
+      moved.push({ ...edit, start: edit.start - start, end: edit.end - start });
+    }
     return { value, text: splice(textOf(view.text, { start, end }), moved) };
   });
   const later = rounds.map(({ turn: { message } }) => ({

@@ -46,7 +46,8 @@ const CUT_OFF: ReadonlySet<unknown> = new Set([
 
 class SearchJoiner implements ResponseJoiner {
   readonly #inner: ResponseJoiner;
-  readonly #ids: Set<string>;
+  /** How often each id was given. */
+  readonly #ids: Map<string, number>;
   /** Results, as blocks, that the current round begins with. */
   #results: readonly string[];
   #round = newRound();
@@ -54,7 +55,7 @@ class SearchJoiner implements ResponseJoiner {
   constructor(inner: ResponseJoiner, results: readonly SearchResult[], taken: Iterable<string>) {
     this.#inner = inner;
     this.#results = results.map(writeServerResult);
-    this.#ids = new Set(taken);
+    this.#ids = new Map([...taken].map((id) => [id, 1]));
   }
 
   get hasStarted(): boolean {
@@ -161,10 +162,9 @@ class SearchJoiner implements ResponseJoiner {
   }
 
   #newId(id: string): string {
-    let own = id;
-    for (let number = 2; this.#ids.has(own); number += 1) own = `${id}_${number}`;
-    this.#ids.add(own);
-    return own;
+    const number = (this.#ids.get(id) ?? 0) + 1;
+    this.#ids.set(id, number);
+    return number === 1 ? id : this.#newId(`${id}_${number}`);
   }
 
   /** The event at the place that its block has behind the results. */
