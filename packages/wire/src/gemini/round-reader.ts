@@ -29,9 +29,39 @@ export interface ReadPart {
   readonly value: unknown;
 }
 
-interface KeptPart extends ReadPart {
+/** The parts of a chunk as they stand in it, looked for when somebody asks: most chunks go on with a text, and nobody does. */
+class PartTexts {
+  readonly #chunk: string;
+  #texts: readonly string[] | undefined;
+
+  constructor(chunk: string) {
+    this.#chunk = chunk;
+  }
+
+  at(position: number): string {
+    this.#texts ??= partTexts(this.#chunk);
+    return this.#texts[position]!;
+  }
+}
+
+class KeptPart implements ReadPart {
+  readonly kind: PartKind;
+  readonly value: unknown;
   /** What was said in the parts that follow, of texts that came word by word. */
-  readonly more: string[];
+  readonly more: string[] = [];
+  readonly #texts: PartTexts;
+  readonly #at: number;
+
+  constructor(kind: PartKind, value: unknown, texts: PartTexts, at: number) {
+    this.kind = kind;
+    this.value = value;
+    this.#texts = texts;
+    this.#at = at;
+  }
+
+  get text(): string {
+    return this.#texts.at(this.#at);
+  }
 }
 
 /**
@@ -97,13 +127,11 @@ export class RoundReader {
     this.stopReason = textOrNone(candidate.finishReason) ?? this.stopReason;
     const values = partsOf(candidate);
     if (values === undefined) return [];
-    const texts = partTexts(text);
-    const parts = values.map((value, at) => ({
-      kind: isJsonObject(value) ? this.calls.take(value) : ('other' as const),
-      text: texts[at]!,
-      value,
-      more: [],
-    }));
+    const texts = new PartTexts(text);
+    const parts = values.map((value, at) => {
+      const kind = isJsonObject(value) ? this.calls.take(value) : 'other';
+      return new KeptPart(kind, value, texts, at);
+    });
     if (this.isTooLong) this.#parts = [];
     else for (const part of parts) this.#keep(part);
     return parts;
@@ -140,10 +168,10 @@ export class RoundReader {
   }
 
   #wholeText(part: KeptPart): string[] {
-    const { kind, value, text } = part;
+    const { kind, value } = part;
     if (kind === 'other' || !isJsonObject(value)) return [textOf(part)];
     const whole = this.calls.wholePart(value);
-    if (whole === value) return [text];
+    if (whole === value) return [part.text];
     return whole === undefined ? [] : [JSON.stringify(whole)];
   }
 }
@@ -153,8 +181,9 @@ function partsOf(candidate: JsonObject | undefined): readonly unknown[] | undefi
   return Array.isArray(parts) ? parts : undefined;
 }
 
-function textOf({ text, value, more }: KeptPart): string {
-  if (more.length === 0 || !isPlainText(value)) return text;
+function textOf(part: KeptPart): string {
+  const { value, more } = part;
+  if (more.length === 0 || !isPlainText(value)) return part.text;
   return JSON.stringify({ ...value, text: value.text + more.join('') });
 }
 
