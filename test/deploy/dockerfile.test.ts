@@ -92,6 +92,17 @@ describe.each(services)('the image of the %s', (service) => {
   });
 });
 
+test('folders that the builder is sent something of are let in by their names, as old builders look into no others', () => {
+  const patterns = readText('.dockerignore').split('\n');
+  const folders = patterns.flatMap((pattern) => /^!(\w+)\/\*/.exec(pattern)?.[1] ?? []);
+  expect(new Set(folders)).toEqual(new Set(['apps', 'packages', 'models']));
+  for (const folder of folders) {
+    const [letIn, emptied] = [patterns.indexOf(`!${folder}`), patterns.indexOf(`${folder}/*/*`)];
+    expect(letIn).toBeGreaterThanOrEqual(0);
+    expect(emptied).toBeGreaterThan(letIn);
+  }
+});
+
 test('the builder is sent sources and manifests, and nothing else that may lie about', () => {
   const files = sentFiles();
   expect(files.length).toBeGreaterThan(50);
