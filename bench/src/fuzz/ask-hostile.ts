@@ -6,7 +6,7 @@ import { ANSWER_HEADER, HOSTED_SEARCH } from './start-hostile-upstream.ts';
 /** One well-behaved request, and how the upstream is to answer it. */
 export interface HostileAsk {
   readonly shape: AnswerShape;
-  /** Whether the client leaves its searches to a provider that runs none. */
+  /** Whether the client defers by itself, and its upstream cannot; only for `anthropic` and `responses`. */
   readonly isPolyfilled?: boolean;
   readonly isStream: boolean;
   readonly seed: number;
@@ -16,7 +16,8 @@ export interface HostileAsk {
 const NAMES = Array.from({ length: 30 }, (_, number) => `tool_${number}`);
 
 function routeOf({ shape, isStream, isPolyfilled }: HostileAsk): string {
-  if (isPolyfilled) return '/hostileplain/v1/messages';
+  if (isPolyfilled)
+    return shape === 'anthropic' ? '/hostileplain/v1/messages' : '/hostileplainopenai/v1/responses';
   switch (shape) {
     case 'openai':
       return '/hostileopenai/v1/chat/completions';
@@ -48,7 +49,7 @@ const [MOST_BYTES, MOST_MS] = [4_000_000, 1_500];
 /** Sends a request as a well-behaved client does, leaves when it has had enough, and judges what it got until then. */
 export function askHostile(proxyUrl: string, ask: HostileAsk, patienceMs: number): Promise<Judgement> {
   const { shape, isStream, seed, size } = ask;
-  const body = JSON.stringify(ask.isPolyfilled ? hostedBody(isStream) : bodyOf(shape, isStream));
+  const body = JSON.stringify(ask.isPolyfilled ? deferringBody(shape, isStream) : bodyOf(shape, isStream));
   const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -127,7 +128,14 @@ function bodyOf(shape: AnswerShape, isStream: boolean): object {
   }
 }
 
-function hostedBody(isStream: boolean): object {
+/** The client searches by itself, or leaves that to its provider. */
+function deferringBody(shape: AnswerShape, isStream: boolean): object {
+  if (shape === 'responses') {
+    const tools = NAMES.map((name) => ({ type: 'function', name, parameters: { type: 'object' } }));
+    const search = { type: 'tool_search', execution: 'client', parameters: { type: 'object' } };
+    const namespace = { type: 'namespace', name: 'n', description: 'N', tools };
+    return { model: 'm', stream: isStream, store: false, input: 'Hello', tools: [search, namespace] };
+  }
   const input_schema = { type: 'object', properties: {} };
   const deferred = NAMES.map((name) => ({ name, description: name, input_schema, defer_loading: true }));
   return {

@@ -104,14 +104,14 @@ class FuzzRun {
     while (this.#goesOn) {
       const seed = random.below(2 ** 31);
       const shape = random.pick(ANSWER_SHAPES);
-      const isPolyfilled = shape === 'anthropic' && random.chance(0.5);
+      const isPolyfilled = ['anthropic', 'responses'].includes(shape) && random.chance(0.5);
       const isStream = random.chance(0.6);
       const size = random.chance(LARGE_SHARE) ? LARGE_ANSWER_BYTES : SMALL_BYTES;
       const what = `an upstream of ${shape}${isPolyfilled ? ', polyfilled' : ''}, ${isStream ? 'stream' : 'whole'}, seed ${seed}, size ${size}`;
       try {
         const asked = { shape, isPolyfilled, isStream, seed, size };
         const { outcome, fault } = await askHostile(this.#services.proxy.url, asked, PATIENCE_MS);
-        this.#count(`${isPolyfilled ? 'polyfilled' : shape} upstream`, outcome);
+        this.#count(`${isPolyfilled ? `polyfilled ${shape}` : shape} upstream`, outcome);
         if (fault !== undefined) this.#addFault(`${what}: ${fault}`, say);
       } catch (error) {
         this.#addFault(`${what}: ${(error as Error).message}`, say);
@@ -170,6 +170,7 @@ class FuzzRun {
       'responses',
       'anthropic',
       'hosted',
+      'namespaces',
       'gemini',
       'interactions',
       'converse',
@@ -192,6 +193,8 @@ class FuzzRun {
         const path = `/rawgemini/v1beta/models/m:${random.pick(GEMINI_METHODS)}`;
         return { url: proxy.url, target: { shape, path, headers } };
       }
+      case 'namespaces':
+        return { url: proxy.url, target: { shape, path: '/rawplainopenai/v1/responses', headers } };
       case 'hosted':
         return { url: proxy.url, target: { shape, path: '/rawplain/v1/messages', headers } };
       case 'anthropic':

@@ -55,7 +55,7 @@ async function answer(socket: Socket, request: string): Promise<void> {
     shape: shape as AnswerShape,
     isStream: kind === 'stream',
     size: Number(size),
-    searchToolName: [SEARCH_TOOL, HOSTED_SEARCH].find((name) => request.includes(name)),
+    searchToolName: [SEARCH_TOOL, HOSTED_SEARCH, 'n__tool_1'].find((name) => request.includes(name)),
   });
   await writeAll(socket, pieces);
   if (ending === 'end') socket.end();

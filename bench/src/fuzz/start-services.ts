@@ -24,7 +24,7 @@ const model: Model = (_, { text }) =>
     : answer([callTool(SEARCH_TOOL, { query: 'needle' })]);
 
 /**
- * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai`, `rawanthropic`, `rawgemini`, `rawplain` (polyfilled, as `hostileplain` is) and `rawbedrock` that answer anything, and
+ * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai`, `rawanthropic`, `rawgemini`, `rawplain` and `rawplainopenai` (polyfilled, as `hostileplain` and `hostileplainopenai` are) and `rawbedrock` that answer anything, and
  * `hostileopenai`, `hostileplain`, `hostileanthropic`, `hostilegemini`, `hostileollama` and `hostilebedrock` that mean harm.
  */
 export async function startServices(): Promise<Services> {
@@ -58,6 +58,12 @@ export async function startServices(): Promise<Services> {
       PROXY_UPSTREAMS_HOSTILEPLAIN_BASE_URL: hostile.url,
       PROXY_UPSTREAMS_HOSTILEPLAIN_FORMAT: 'anthropic',
       PROXY_UPSTREAMS_HOSTILEPLAIN_POLYFILL: 'on',
+      PROXY_UPSTREAMS_RAWPLAINOPENAI_BASE_URL: raw.url,
+      PROXY_UPSTREAMS_RAWPLAINOPENAI_FORMAT: 'openai',
+      PROXY_UPSTREAMS_RAWPLAINOPENAI_POLYFILL: 'on',
+      PROXY_UPSTREAMS_HOSTILEPLAINOPENAI_BASE_URL: hostile.url,
+      PROXY_UPSTREAMS_HOSTILEPLAINOPENAI_FORMAT: 'openai',
+      PROXY_UPSTREAMS_HOSTILEPLAINOPENAI_POLYFILL: 'on',
       PROXY_UPSTREAMS_RAWGEMINI_BASE_URL: raw.url,
       PROXY_UPSTREAMS_RAWGEMINI_FORMAT: 'gemini',
       PROXY_UPSTREAMS_RAWBEDROCK_BASE_URL: raw.url,

@@ -4,6 +4,7 @@ export type BodyShape =
   | 'responses'
   | 'anthropic'
   | 'hosted'
+  | 'namespaces'
   | 'gemini'
   | 'interactions'
   | 'converse'
@@ -25,6 +26,14 @@ export interface BodyParts {
   /** Further members, each with a comma behind it. */
   readonly more?: string;
 }
+
+/** The search of a client of Responses, and what it has found. */
+const CLIENT_SEARCH = '{"type":"tool_search","execution":"client","parameters":{"type":"object"}}';
+const FOUND = [
+  '{"type":"tool_search_call","call_id":"call_1","execution":"client","arguments":{"query":"x"}}',
+  '{"type":"tool_search_output","call_id":"call_1","execution":"client","tools":[{"type":"namespace","name":"n","tools":[{"type":"function","name":"a","defer_loading":true}]}]}',
+  '{"type":"function_call","call_id":"call_2","namespace":"n","name":"a","arguments":"{"}',
+].join();
 
 /** The search that Anthropic runs itself, and a message in which it has. */
 const HOSTED = '{"type":"tool_search_tool_regex_20251119","name":"tool_search_tool_regex"}';
@@ -57,6 +66,10 @@ export function writeBody(shape: BodyShape, parts: BodyParts): string {
     const content = `[{"role":"user","content":[{"text":${text}}]}]`;
     return `{${more}"messages":${content},"toolConfig":{"tools":${tools}}}`;
   }
+  if (shape === 'namespaces') {
+    const said = `[{"role":"user","content":${text}},${FOUND}]`;
+    return `{${more}"model":"m","input":${said},"tools":[${CLIENT_SEARCH},{"type":"namespace","name":"n","tools":${tools}}]}`;
+  }
   if (shape === 'responses' || shape === 'interactions')
     return `{${more}"model":"m","input":${text},"tools":${tools}}`;
   if (shape === 'hosted') {
@@ -88,6 +101,8 @@ export function writeMessages(shape: BodyShape, listOf: (element: string) => str
       return `{"messages":${listOf('{"role":"user","content":[{"text":"x"}]}')},"toolConfig":{"tools":[]}}`;
     case 'invoke':
       return `{"anthropic_version":"bedrock-2023-05-31","messages":${listOf(message)},"tools":[]}`;
+    case 'namespaces':
+      return `{"model":"m","input":${listOf(FOUND)},"tools":[${CLIENT_SEARCH}]}`;
     case 'hosted':
       return `{"model":"m","messages":${listOf(SEARCHED)},"tools":[${HOSTED}]}`;
     case 'openai':
@@ -110,6 +125,7 @@ export function writeTool(shape: BodyShape, name: string, schema = '{"type":"obj
     case 'invoke':
     case 'anthropic':
       return `{"name":${name},"input_schema":${schema}}`;
+    case 'namespaces':
     case 'responses':
     case 'interactions':
       return `{"type":"function","name":${name},"parameters":${schema}}`;
