@@ -22,6 +22,13 @@ test('R57: no secret of a configuration is left in a text', () => {
   expect(told).toBe('at https://user:***@host.test/mcp?key=***: ***, ***, ***, ***, ***, ***');
 });
 
+test.each([
+  ['short', 'short-and-more'],
+  ['short-and-more', 'short'],
+])('R57: of a secret within another one, %s before %s, no part is left', (...secrets) => {
+  expect(new Redactor(secrets).quote('short-and-more, short')).toBe('***, ***');
+});
+
 test('R56: what a process is given is as secret', () => {
   const transport = {
     type: 'stdio',

@@ -278,6 +278,18 @@ Searching does nothing by itself: a tool that was found must still be called.`,
     expect(JSON.stringify(theirs)).not.toContain('mine');
   });
 
+  test('R24: hot tools that are out of sight take no places', async () => {
+    let now = NOW;
+    const registry = await registryOf(
+      ['mine', 'theirs'].map((namespace) => registration('find', { namespace })),
+      { clock: { now: () => 0, wallClock: () => now }, alwaysLoaded: { mostCalled: 1 } },
+    );
+    await registry.countCalls(['theirs:find', 'theirs:find', 'mine:find']);
+    now += DAY_MS;
+    expect(await registry.within(sightOf(['mine'])).searchTool.alwaysLoaded()).toEqual(['mine__find']);
+    expect(await registry.searchTool.alwaysLoaded()).toEqual(['theirs__find']);
+  });
+
   test('R43: hot tools can be set, as a number or by name', async () => {
     let now = NOW;
     const clock = { now: () => 0, wallClock: () => now };

@@ -212,6 +212,26 @@ describe('call_tool', () => {
     });
   });
 
+  test('R63: the next round goes to the server that asked, and to no other that has the tool', async () => {
+    const { door, servers, registry } = await makeFrontDoor([CREATE]);
+    const asked = CREATE.backend;
+    const other = { ...CREATE, backend: { kind: 'mcp', server: 'mirror' } } as const;
+    servers.answer = () => ({ resultType: 'input_required', inputRequests: {}, requestState: 'own' });
+    const end = await door.callTool(call('create_issue', { project: 'P' }));
+    const requestState = end.kind === 'result' ? String(end.result.requestState) : '';
+    const next = { ...call('create_issue', { project: 'P' }), context: { requestState } };
+    // Another one is the first of its servers now.
+    await registry.register([other]);
+    await registry.unregister('jira:create_issue', asked);
+    expect(await door.callTool(next)).toMatchObject({ kind: 'error', outcome: 'invalid_request_state' });
+    await registry.register([CREATE]);
+    await door.callTool(next);
+    expect(servers.received.map(({ server, options }) => [server, options.requestState])).toEqual([
+      ['jira', undefined],
+      ['jira', 'own'],
+    ]);
+  });
+
   test('calls beyond the limit are refused at once, and searches are not', async () => {
     const { door, servers } = await makeFrontDoor([CREATE], { slots: new CallSlots(1) });
     let finish = (_: { content: [] }) => {};
