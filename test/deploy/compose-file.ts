@@ -40,6 +40,7 @@ const Service = z.strictObject({
   read_only: z.boolean(),
   cap_drop: z.array(z.string()),
   security_opt: z.array(z.string()),
+  stop_signal: z.enum(['SIGTERM', 'SIGUSR1']).optional(),
   stop_grace_period: duration.optional(),
   mem_limit: memory,
   pids_limit: z.int(),

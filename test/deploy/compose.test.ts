@@ -284,6 +284,7 @@ describe('time to stop', () => {
     const balancer = readFileSync(join(ROOT, 'deploy/haproxy/haproxy.cfg'), 'utf8');
     const hardStop = seconds(/hard-stop-after (\w+)/.exec(balancer)![1]!);
     expect(seconds(compose.services.balancer!.stop_grace_period!)).toBeGreaterThan(hardStop);
+    expect(compose.services.balancer!.stop_signal).toBe('SIGUSR1');
     const [, interval, failures] = /inter (\d+)s fall (\d+)/.exec(balancer)!;
     expect(settingOf('drain_delay')).toBeGreaterThan(Number(interval) * Number(failures));
   });
