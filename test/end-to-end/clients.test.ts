@@ -1,21 +1,10 @@
 import { memberText, playModel, type ReceivedRequest, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { optionsOf, ROWS, type Row, title } from './clients/rows.ts';
-import { CONVERSATION, SEARCHING_CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { SEARCH_TOOL, TRACES } from './clients/traces.ts';
+import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { startStack } from './start-stack.ts';
 import { startTap } from './tap.ts';
-
-const SEARCH_TOOL = 'gateway_search_tools';
-
-/** The same, and how it reads within base64, wherever it begins there: without the characters that also hold bits of what stands around it. */
-const TRACES = [
-  SEARCH_TOOL,
-  ...[0, 1, 2].map((offset) =>
-    Buffer.from(`${'x'.repeat(offset)}${SEARCH_TOOL}`)
-      .toString('base64')
-      .slice(offset === 0 ? 0 : offset + 1, -4),
-  ),
-];
 
 /** Answers with nothing but searches: one, two, one, and five up to the limit. */
 const HIDDEN_ROUNDS = 9;
@@ -51,35 +40,6 @@ describe('a client behind the proxy', () => {
     expect(tap.toClient().length).toBeGreaterThan(1_000);
     expect(tap.toClient().includes('tool_search')).toBe(false);
     expectStableTools(stack.upstream.requests, row);
-  });
-});
-
-/** A store that keeps nothing, as one that is away or was restarted empty. */
-const FORGETFUL = {
-  isShared: true,
-  read: async () => new Map<string, string>(),
-  add: async () => {},
-  sweep: () => {},
-};
-
-/** A stored response that has begun with reasoning ahead of a search cannot be gone on from by its id: its chain ends in the search, which only a note could tell. */
-const canGoOn = ({ client, isStream, thinks }: Row) =>
-  !(/previous_\w+_id/.test(client.name) && isStream && thinks);
-
-describe('a client behind a proxy that has lost every hidden turn', () => {
-  test.each(ROWS.filter(canGoOn).map((row) => [title(row), row] as const))('%s', async (_, row) => {
-    const model = playModel({ ...SEARCHING_CONVERSATION, thinks: row.thinks });
-    const direct = await startUpstream({ model });
-    onTestFinished(() => direct.close());
-    const stack = await startStack({ model, ...optionsOf(row), effects: { sessions: FORGETFUL } });
-    const userMessages = USER_MESSAGES.slice(0, SEARCHING_CONVERSATION.turns.length);
-    const tap = await startTap(stack.proxyUrl);
-    const request = { ...row, tools: TOOLS, userMessages };
-    const expected = await row.client.converse({ ...request, url: direct.url });
-    const actual = await row.client.converse({ ...request, url: tap.url });
-    expect(actual).toEqual(expected);
-    expect(TRACES.filter((trace) => tap.toClient().includes(trace))).toEqual([]);
-    expect(stack.records.map(({ status }) => status)).toEqual(stack.records.map(() => 200));
   });
 });
 

@@ -1,0 +1,36 @@
+import { playModel, startUpstream } from '@winnow/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { optionsOf, ROWS, type Row, title } from './clients/rows.ts';
+import { TRACES } from './clients/traces.ts';
+import { SEARCHING_CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { startStack } from './start-stack.ts';
+import { startTap } from './tap.ts';
+
+/** A store that keeps nothing, as one that is away or was restarted empty. */
+const FORGETFUL = {
+  isShared: true,
+  read: async () => new Map<string, string>(),
+  add: async () => {},
+  sweep: () => {},
+};
+
+/** A stored response that has begun with reasoning ahead of a search cannot be gone on from by its id: its chain ends in the search, which only a note could tell. */
+const canGoOn = ({ client, isStream, thinks }: Row) =>
+  !(/previous_\w+_id/.test(client.name) && isStream && thinks);
+
+describe('a client behind a proxy that has lost every hidden turn', () => {
+  test.each(ROWS.filter(canGoOn).map((row) => [title(row), row] as const))('%s', async (_, row) => {
+    const model = playModel({ ...SEARCHING_CONVERSATION, thinks: row.thinks });
+    const direct = await startUpstream({ model });
+    onTestFinished(() => direct.close());
+    const stack = await startStack({ model, ...optionsOf(row), effects: { sessions: FORGETFUL } });
+    const userMessages = USER_MESSAGES.slice(0, SEARCHING_CONVERSATION.turns.length);
+    const tap = await startTap(stack.proxyUrl);
+    const request = { ...row, tools: TOOLS, userMessages };
+    const expected = await row.client.converse({ ...request, url: direct.url });
+    const actual = await row.client.converse({ ...request, url: tap.url });
+    expect(actual).toEqual(expected);
+    expect(TRACES.filter((trace) => tap.toClient().includes(trace))).toEqual([]);
+    expect(stack.records.map(({ status }) => status)).toEqual(stack.records.map(() => 200));
+  });
+});
