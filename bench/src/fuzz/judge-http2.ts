@@ -52,9 +52,7 @@ const IN_TABLE: ReadonlyMap<number, string> = new Map([
 
 /** The status in the first head of a connection, where it is always the first field; undefined where there is none. */
 function statusOf(block: Buffer): string | undefined {
-  // What a server says of its table stands in front: https://www.rfc-editor.org/rfc/rfc7541#section-6.3
-  const isOfTable = (byte: number) => (byte & 0xe0) === 0x20;
-  const head = block.subarray(block.findIndex((byte) => !isOfTable(byte)));
+  const head = block.subarray(behindTableSizes(block));
   const first = head[0] ?? 0;
   if ((first & 0x80) !== 0) return IN_TABLE.get(first & 0x7f);
   // A name of the table, in any of the ways to write it, and a value of its own.
@@ -63,6 +61,16 @@ function statusOf(block: Buffer): string | undefined {
   const value = head.subarray(2, 2 + length);
   if (!isNamed) return undefined;
   return ((head[1] ?? 0) & 0x80) === 0 ? value.toString('latin1') : unpackDigits(value);
+}
+
+/** Where fields begin: what a server says of the size of its table stands in front, in a byte or more. Source: https://www.rfc-editor.org/rfc/rfc7541#section-6.3 */
+function behindTableSizes(block: Buffer): number {
+  let at = 0;
+  while (((block[at] ?? 0) & 0xe0) === 0x20) {
+    const goesOn = (block[at++]! & 0x1f) === 0x1f;
+    if (goesOn) while ((block[at++] ?? 0) >= 0x80);
+  }
+  return at;
 }
 
 /** Digits in the packed form: 0 to 2 take five bits, the others six. Source: https://www.rfc-editor.org/rfc/rfc7541#appendix-B */

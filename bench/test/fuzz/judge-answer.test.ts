@@ -18,6 +18,7 @@ test.each([
   [SETTINGS + frame(1, 4, 1, '\x88') + frame(0, 1, 1, 'ok'), 'HTTP/2 200'],
   // Its table was made smaller.
   [SETTINGS + frame(1, 5, 1, '\x21\x88'), 'HTTP/2 200'],
+  [SETTINGS + frame(1, 5, 1, '\x20\x3f\xe1\x1f\x88'), 'HTTP/2 200'],
   // 431 and 413 have no place in the table: packed, and not.
   [SETTINGS + frame(1, 5, 1, '\x48\x83\x69\x90\xff'), 'HTTP/2 431'],
   [SETTINGS + frame(1, 5, 1, '\x08\x03413'), 'HTTP/2 413'],

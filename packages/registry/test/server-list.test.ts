@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import type { McpTool, Registry, ServerList } from '../src/index.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 
@@ -36,16 +36,17 @@ describe("a server's list", () => {
     ]);
   });
 
-  test('R47: an equal list changes nothing, and 5,000 tools are one change', async () => {
+  test('R47: an equal list changes nothing, and however many tools are one change', async () => {
     const registry = await makeRegistry();
-    const many = Array.from({ length: 5_000 }, (_, n) => tool(`tool_${n}`));
+    const count = inject('isExhaustive') ? 5_000 : 1_000;
+    const many = Array.from({ length: count }, (_, n) => tool(`tool_${n}`));
     expect(expectOk(await registry.registerFromMcp(list(many)))).toMatchObject({
       version: 1,
-      registered: 5_000,
+      registered: count,
     });
     expect(expectOk(await registry.registerFromMcp(list(many.toReversed())))).toMatchObject({
       version: 1,
-      unchanged: 5_000,
+      unchanged: count,
     });
   });
 
