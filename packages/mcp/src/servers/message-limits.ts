@@ -1,4 +1,4 @@
-/** What one message of a server may come to: in bytes once decoded, and in values, which take a third of a second to parse at the most. */
+/** What one message of a server may come to: in bytes once decoded, and in values, which are parsed well within a second. */
 export const MESSAGE_LIMITS = { bytes: 32 * 2 ** 20, values: 500_000 } as const;
 
 /** For messages: what is said of one that is beyond them. */
