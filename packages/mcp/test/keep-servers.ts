@@ -48,7 +48,7 @@ export function stdioEntry(
 ): ServerEntry {
   return entry(
     name,
-    { type: 'stdio', command: process.execPath, args, env: {}, cwd: undefined, ...transport },
+    { type: 'stdio', command: process.execPath, args, env: {}, network: {}, cwd: undefined, ...transport },
     parts,
   );
 }

@@ -40,6 +40,26 @@ test('R56: a process has the environment that is listed and what is safe, and no
   expect(shown).toEqual(['yes', process.env.PATH, process.env.HOME, '(not set)', '(not set)', '(not set)']);
 });
 
+test('R56: a process gets proxies and certificate authorities, as a server behind npx needs them, and its own come first', async () => {
+  const network = {
+    HTTPS_PROXY: 'http://someone:proxy-password@proxy.example:3128',
+    NODE_EXTRA_CA_CERTS: '/etc/company.pem',
+    no_proxy: 'localhost',
+  };
+  const showsEnvironment = ['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS', 'no_proxy'];
+  const says = 'cannot reach http://someone:proxy-password@proxy.example:3128';
+  const kept = await keepServers([
+    stdioEntry('local', script({ showsEnvironment, says }), {}, { network, env: { no_proxy: '*' } }),
+  ]);
+  await untilStatus(kept, 'local', 'up');
+  const shown = await Promise.all(
+    showsEnvironment.map(async (name) => (await kept.registry.get(`local:${name}`))!.definition!.description),
+  );
+  expect(shown).toEqual(['http://someone:proxy-password@proxy.example:3128', '/etc/company.pem', '*']);
+  await until(() => kept.observed.output.length >= 1);
+  expect(kept.observed.output.join()).toContain('cannot reach http://***@proxy.example:3128');
+});
+
 test('R56: what a process writes beside its messages is told, cut and without secrets', async () => {
   const says = `token=environment-secret ${'x'.repeat(10_000)}`;
   const kept = await keepServers([

@@ -21,6 +21,7 @@ describe('what agents write', () => {
         command: 'npx',
         args: ['-y', 'server'],
         env: { KEY: 'value' },
+        network: {},
         cwd: undefined,
       },
       tenant: 'default',
@@ -149,6 +150,7 @@ describe('variables', () => {
       command: 'npx',
       args: ['h.test', 'full', '', 'ah.testb', '$HOST'],
       env: { T: 'a}b"c' },
+      network: {},
       cwd: '/h.test',
     });
     const web = one(
@@ -162,6 +164,13 @@ describe('variables', () => {
     expect(
       read({ mcpServers: { a: { command: `\${A}`, args: [`\${env:B:-x}`] } } }, { A: 'a' }).variables,
     ).toEqual(['A', 'B']);
+  });
+
+  test('R56: of proxies and certificate authorities are passed on to processes', () => {
+    const network = { HTTPS_PROXY: 'http://proxy.test:3128', no_proxy: 'a.test', SSL_CERT_FILE: '/ca.pem' };
+    const environment = { ...network, HTTP_PROXY: '', API_KEY: 'ours', NODE_OPTIONS: '--inspect' };
+    expect(one({ command: 'run' }, environment).transport).toMatchObject({ network });
+    expect(one({ command: 'run' }, environment).transport).not.toHaveProperty('network.API_KEY');
   });
 
   test('R56: that are missing, or that an editor alone knows, are told with their place', () => {

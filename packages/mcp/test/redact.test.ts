@@ -35,11 +35,12 @@ test('R56: what a process is given is as secret', () => {
     command: 'npx',
     args: ['server', '--api-key', 'argument-secret', '--token=other-secret', 'folder'],
     env: { API_KEY: 'environment-secret', DEBUG: '1' },
+    network: { HTTPS_PROXY: 'http://someone:proxy-password@proxy.test', no_proxy: 'localhost' },
     cwd: undefined,
   } as const;
   const redactor = new Redactor(secretsOf({ transport }));
-  expect(redactor.quote('argument-secret other-secret environment-secret folder 1')).toBe(
-    '*** *** *** folder 1',
+  expect(redactor.quote('argument-secret other-secret environment-secret proxy-password folder 1')).toBe(
+    '*** *** *** *** folder 1',
   );
 });
 

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type Registry, type ToolDetail } from '@winnow/registry';
 import { parseJson, removeInvisible } from '@winnow/text';
-import type { CallResult } from '../servers/mcp-servers.ts';
+import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
+import { absentNotes } from './absent-notes.ts';
 import { displayJson } from './display-text.ts';
 import { findTool, type NamedTool } from './find-tool.ts';
 import { MAX_DESCRIBED } from './own-tools.ts';
@@ -28,7 +29,10 @@ function listIn(text: string): unknown {
 }
 
 /** Full definitions, as JSON that a model reads and as data; what is not known is said with the nearest names. */
-export async function describeTools(names: readonly string[], registry: Registry): Promise<CallResult> {
+export async function describeTools(
+  names: readonly string[],
+  { registry, servers }: { readonly registry: Registry; readonly servers: McpServers },
+): Promise<CallResult> {
   const found = await Promise.all(
     names.map(async (name) => ({ name, named: await findTool(registry, name) })),
   );
@@ -36,7 +40,7 @@ export async function describeTools(names: readonly string[], registry: Registry
   const problems: string[] = [];
   for (const { name, named } of found) {
     if (named.kind === 'found') tools.set(named.tool.id, await describe(named.tool, registry));
-    else problems.push(explainUnknown(name, named));
+    else problems.push(explainUnknown(name, named, absentNotes(registry, servers)));
   }
   const definitions = [...tools.values()];
   const text = [...definitions.map((definition) => JSON.stringify(definition)), ...problems].join('\n\n');
@@ -46,12 +50,16 @@ export async function describeTools(names: readonly string[], registry: Registry
   };
 }
 
-/** A sentence on a name that no tool, or more than one, has. */
-export function explainUnknown(written: string, named: Exclude<NamedTool, { kind: 'found' }>): string {
+/** What is said of a name that no tool, or more than one, has; `absent` is what {@link absentNotes} gives. */
+export function explainUnknown(
+  written: string,
+  named: Exclude<NamedTool, { kind: 'found' }>,
+  absent: readonly string[],
+): string {
   const name = JSON.stringify(removeInvisible(written.slice(0, 200)));
   if (named.kind === 'ambiguous') return `Several tools are named ${name}: ${named.names.join(', ')}.`;
   const near = named.nearest.length > 0 ? ` The nearest names: ${named.nearest.join(', ')}.` : '';
-  return `There is no tool ${name}.${near} Find tools with search_tools.`;
+  return [`There is no tool ${name}.${near} Find tools with search_tools.`, ...absent].join(' ');
 }
 
 /** The definition by the name under which the tool is called here, with its examples. */

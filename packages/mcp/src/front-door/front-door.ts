@@ -1,5 +1,6 @@
 import type { JsonObject, McpTool, Registry, SearchPage, ToolSummary } from '@winnow/registry';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
+import { absentNotes } from './absent-notes.ts';
 import type { CallOutcome, CallRecord } from './call-outcome.ts';
 import type { CallSlots } from './call-slots.ts';
 import { type CallContext, type CallEnd, callTool } from './call-tool.ts';
@@ -82,7 +83,7 @@ export class FrontDoor {
       }
       case 'describe_tools': {
         const read = readDescribeArguments(written);
-        return read.ok ? own(await describeTools(read.read, registry)) : refused(read.message);
+        return read.ok ? own(await describeTools(read.read, { registry, servers })) : refused(read.message);
       }
       default:
         return this.#callOther(name, written, context);
@@ -134,7 +135,7 @@ export class FrontDoor {
     const named = await findTool(registry, read.read.name);
     if (named.kind !== 'found') {
       const outcome = named.kind === 'unknown' ? 'unknown_tool' : 'ambiguous_name';
-      return failed(outcome, explainUnknown(read.read.name, named));
+      return failed(outcome, explainUnknown(read.read.name, named, absentNotes(registry, servers)));
     }
     const { tool } = named;
     onFound(tool.id);

@@ -1,6 +1,6 @@
 import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
-import type { ServerStatus } from '../servers/server-state.ts';
+import { absentNotes } from './absent-notes.ts';
 import { describeParameters } from './describe-parameters.ts';
 import { displayJson, displayLine } from './display-text.ts';
 import { DEFAULT_FOUND, MAX_FOUND } from './own-tools.ts';
@@ -32,8 +32,6 @@ const MAX_TEXT_CHARS = 8_000;
 const DEFINED = 3;
 const MAX_DEFINITION_CHARS = 8_000;
 const MAX_SUMMARY_CHARS = 240;
-/** Servers that are named when they have no tools yet. */
-const MAX_ABSENT = 5;
 
 /** Reads what a model wrote: a limit out of its range is brought into it. */
 export function readSearchArguments(written: JsonObject): ReadArguments<SearchArguments> {
@@ -121,22 +119,6 @@ function staleNotes(tools: readonly FoundTool[]): readonly string[] {
           `The server ${server} has not answered since ${new Date(since).toISOString()}: its tools may have changed.`,
         ],
   );
-}
-
-/** Servers that have listed nothing so far: what is looked for may be theirs. */
-function absentNotes(registry: Registry, servers: McpServers): readonly string[] {
-  const absent = servers.states().filter(({ namespace, tools }) => tools === 0 && registry.sees(namespace));
-  const named = (wanted: ServerStatus) =>
-    absent
-      .filter(({ status }) => status === wanted)
-      .slice(0, MAX_ABSENT)
-      .map(({ name }) => displayLine(name, 64))
-      .join(', ');
-  const [starting, down] = [named('connecting'), named('down')];
-  return [
-    ...(starting === '' ? [] : [`Still starting, their tools come later: ${starting}.`]),
-    ...(down === '' ? [] : [`Not reached so far: ${down}.`]),
-  ];
 }
 
 interface TextParts {

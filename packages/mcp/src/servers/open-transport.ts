@@ -36,7 +36,7 @@ const MAX_LINE_CHARS = 4 * 1024;
 
 function openProcess(
   name: string,
-  { command, args, env, cwd }: StdioTransport,
+  { command, args, env, network, cwd }: StdioTransport,
   { getDefaultEnvironment }: ClientLibrary,
   redactor: Redactor,
   { after, onServerOutput }: TransportEffects,
@@ -45,7 +45,7 @@ function openProcess(
   const transport = new ProcessTransport({
     command,
     args,
-    env: { ...getDefaultEnvironment(), ...env },
+    env: { ...getDefaultEnvironment(), ...network, ...env },
     cwd,
     after,
     onStderr: tell,

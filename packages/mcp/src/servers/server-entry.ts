@@ -1,10 +1,14 @@
+import { proxyCredentials } from './network-environment.ts';
+
 /** A server that is a process, spoken to over its standard input and output. */
 export interface StdioTransport {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Beside what every server gets: `HOME`, `PATH` and the like. */
+  /** Beside what every server gets: `HOME`, `PATH` and the like, and {@link StdioTransport.network}. */
   readonly env: Readonly<Record<string, string>>;
+  /** Variables of our own environment that say how the network is reached; `env` comes first. */
+  readonly network: Readonly<Record<string, string>>;
   /** Ours when it is missing. */
   readonly cwd: string | undefined;
 }
@@ -66,7 +70,11 @@ export const ENTRY_DEFAULTS = {
 /** Every text of an entry that must not be shown, whole and in the parts that are sent. */
 export function secretsOf({ transport }: Pick<ServerEntry, 'transport'>): readonly string[] {
   if (transport.type === 'stdio')
-    return [...Object.values(transport.env), ...secretsOfArguments(transport.args)];
+    return [
+      ...Object.values(transport.env),
+      ...proxyCredentials(transport.network),
+      ...secretsOfArguments(transport.args),
+    ];
   const { headers, auth } = transport;
   return [
     ...Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]),

@@ -186,6 +186,17 @@ test('R55: a search names servers in sight that have listed nothing so far', asy
   expect(text).not.toContain('hidden');
 });
 
+test.each([
+  { name: 'call_tool', arguments: { name: 'mail__send' } },
+  { name: 'describe_tools', arguments: { names: ['mail__send'] } },
+])('R55: $name says of an unknown tool which servers have listed nothing so far', async (call) => {
+  const { door, servers } = await makeFrontDoor([onServer('n', 'make')]);
+  servers.known = [{ name: 'mail', namespace: 'mail', status: 'connecting', tools: 0 }];
+  expect(textOf(await door.callTool(call))).toMatch(
+    /There is no tool "mail__send"\..* Find tools with search_tools\. Still starting, their tools come later: mail\.$/,
+  );
+});
+
 describe('describe_tools', () => {
   const describeTools = (names: unknown) => ({ name: 'describe_tools', arguments: { names } as never });
 

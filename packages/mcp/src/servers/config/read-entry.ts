@@ -1,4 +1,5 @@
 import { isNamespace } from '@winnow/registry';
+import { networkVariables } from '../network-environment.ts';
 import { ENTRY_DEFAULTS, type ServerAuth, type ServerEntry } from '../server-entry.ts';
 import { type ConfigProblem, FieldReader, type TextReading } from './field-reader.ts';
 
@@ -116,7 +117,7 @@ const TYPES = ['stdio', 'local', 'http', 'streamable-http', 'streamableHttp', 'r
 
 function readTransport(
   fields: FieldReader,
-  { allowsCommands }: EntryReading,
+  { allowsCommands, environment = {} }: EntryReading,
 ): ServerEntry['transport'] | undefined {
   const type = fields.oneOf('type', TYPES);
   // As Windsurf and Gemini CLI call it.
@@ -145,7 +146,7 @@ function readTransport(
       fields.refuse('', allowsCommands ? 'needs a command or a url' : 'needs a url');
     return undefined;
   }
-  return { type: 'stdio', command, args: args ?? [], env, cwd };
+  return { type: 'stdio', command, args: args ?? [], env, network: networkVariables(environment), cwd };
 }
 
 function readUrl(fields: FieldReader, key: string): string | undefined {

@@ -1,0 +1,23 @@
+import type { Registry } from '@winnow/registry';
+import type { McpServers } from '../servers/mcp-servers.ts';
+import type { ServerStatus } from '../servers/server-state.ts';
+import { displayLine } from './display-text.ts';
+
+/** Servers that are named when they have no tools yet. */
+const MAX_ABSENT = 5;
+
+/** A sentence each on servers in sight that have listed nothing so far: what is looked for may be theirs. */
+export function absentNotes(registry: Registry, servers: McpServers): readonly string[] {
+  const absent = servers.states().filter(({ namespace, tools }) => tools === 0 && registry.sees(namespace));
+  const named = (wanted: ServerStatus) =>
+    absent
+      .filter(({ status }) => status === wanted)
+      .slice(0, MAX_ABSENT)
+      .map(({ name }) => displayLine(name, 64))
+      .join(', ');
+  const [starting, down] = [named('connecting'), named('down')];
+  return [
+    ...(starting === '' ? [] : [`Still starting, their tools come later: ${starting}.`]),
+    ...(down === '' ? [] : [`Not reached so far: ${down}.`]),
+  ];
+}
