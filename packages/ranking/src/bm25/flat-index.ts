@@ -2,7 +2,7 @@
 export const FIELD_BITS = {
   /** In the name, as one of the words that a query can cover it by. */
   namePart: 1,
-  /** In the name otherwise (a stop word, or several parts joined), or in the namespace. */
+  /** In the name otherwise (a stop word, an ending that says nothing, or several parts joined), or in the namespace. */
   name: 2,
   /** In the first sentence of the description, as one of the words that a query can cover it by. */
   lead: 4,

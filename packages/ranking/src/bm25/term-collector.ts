@@ -10,6 +10,7 @@ import {
   type TermLists,
   WEIGHT_UNITS,
 } from './flat-index.ts';
+import { genericEnding } from './generic-ending.ts';
 import { leadEnd } from './lead-end.ts';
 import { type Lexicon, sharedLexicon, WORD_RECORD } from './lexicon.ts';
 import type { Bm25Parameters } from './parameters.ts';
@@ -51,6 +52,8 @@ export class TermCollector {
   #length = 0;
   #field: Field = NAME;
   #weight = 0;
+  /** A token of the name that is being read which nobody has to ask for. */
+  #generic: string | undefined;
 
   constructor(terms: TermTable, weights: Bm25Parameters['fieldWeights']) {
     this.#terms = terms;
@@ -61,7 +64,9 @@ export class TermCollector {
 
   add(document: ToolDocument): void {
     const end = leadEnd(document.description);
+    this.#generic = genericEnding(document.name);
     this.#read(document.name, NAME, this.#weights.name);
+    this.#generic = undefined;
     this.#read(document.namespace ?? '', NAMESPACE, this.#weights.namespace);
     this.#read(document.title ?? '', DESCRIPTION, this.#weights.title);
     this.#read(document.description.slice(0, end), LEAD, this.#weights.lead);
@@ -103,8 +108,10 @@ export class TermCollector {
     const { partBit, otherBit } = this.#field;
     const partsEnd = records[record + WORD_RECORD.partsEnd]!;
     const wholesEnd = records[record + WORD_RECORD.wholesEnd]!;
+    const generic = this.#generic;
     for (let at = record + WORD_RECORD.ids; at < partsEnd; at++) {
-      this.#count(this.#termOf(records[at]!), isStopWord ? otherBit : partBit);
+      const isOther = isStopWord || (generic !== undefined && this.#lexicon.tokens[records[at]!] === generic);
+      this.#count(this.#termOf(records[at]!), isOther ? otherBit : partBit);
     }
     for (let at = partsEnd; at < wholesEnd; at++) this.#count(this.#termOf(records[at]!), otherBit);
   };
