@@ -152,6 +152,16 @@ describe('the local search by meaning', () => {
   });
 });
 
+it('texts of secret descriptions have the name of the tool alone', () => {
+  const definition = { input_schema: { properties: { level_gauge: {} } } };
+  const tool = { name: 'bank_of_river', description: 'The bank of a river.', definition };
+  const catalogue = buildCatalogue([tool], bm25);
+  expect(catalogueTexts(catalogue, () => false).textOf(0)).toBe(
+    'bank of river: The bank of a river. (level gauge)',
+  );
+  expect(catalogueTexts(catalogue, (name) => name === tool.name).textOf(0)).toBe('bank of river: ');
+});
+
 it('texts that wait to be learnt do not hold their catalogue', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -1,4 +1,5 @@
 import type { ParameterText, ToolDocument } from './document.ts';
+import type { MeaningSubject } from './meaning/tool-text.ts';
 
 /** A document table as plain data: one string and two arrays. */
 export interface PackedDocumentTable {
@@ -117,9 +118,16 @@ export class DocumentTable {
     return this.#packed;
   }
 
-  /** What a document is called and does. */
-  essence(position: number): Pick<ToolDocument, 'name' | 'description'> {
-    return { name: this.name(position), description: this.description(position) };
+  /** What a document's meaning is taken from. The names of its parameters are sliced when they are read. */
+  essence(position: number): MeaningSubject {
+    const parameters = () => this.#parameterNames(position);
+    return {
+      name: this.name(position),
+      description: this.description(position),
+      get parameters() {
+        return parameters();
+      },
+    };
   }
 
   /** The document, with all labels as its title: they are one text here. */
@@ -134,6 +142,16 @@ export class DocumentTable {
       title: this.labels(position),
       parameters,
     };
+  }
+
+  #parameterNames(position: number): readonly Pick<ParameterText, 'name'>[] {
+    const document = this.#tailDocument(position);
+    if (document !== undefined) return document.parameters;
+    const names: { name: string }[] = [];
+    const end = this.#firstPiece(position + 1);
+    for (let piece = this.#firstPiece(position) + FIXED_PIECES; piece < end; piece += 2)
+      names.push({ name: this.#piece(piece) });
+    return names;
   }
 
   #tailDocument(position: number): ToolDocument | undefined {

@@ -29,6 +29,18 @@ test('gives back the texts of every document, code unit for code unit', () => {
   ]);
 });
 
+test('gives what the meaning of a document is taken from, packed or appended', () => {
+  const table = DocumentTable.of(DOCUMENTS);
+  table.append([DOCUMENTS[0]!]);
+  for (const position of [0, 3])
+    expect({ ...table.essence(position) }).toMatchObject({
+      name: 'first',
+      description: 'One',
+      parameters: [{ name: 'a' }],
+    });
+  expect(table.essence(2).parameters).toMatchObject([{ name: '' }, { name: 'b' }]);
+});
+
 test('says where the texts of a document lie', () => {
   const table = DocumentTable.of(DOCUMENTS);
   expect(table.text.slice(table.start(0), table.start(1))).toBe('firstOneaA text');

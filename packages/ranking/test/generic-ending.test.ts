@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { genericEnding } from '../src/bm25/generic-ending.ts';
+import { genericEnding } from '../src/generic-ending.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
 
 test.each([
-  ['JobTool', 'tool'],
+  ['JobTool', 'Tool'],
   ['weather_api', 'api'],
-  ['WeatherAPI.com__Astronomy API', 'api'],
+  ['WeatherAPI.com__Astronomy API', 'API'],
   ['mcp__browser__web_search_tool', 'tool'],
-  ['PDF&URLTool', 'tool'],
+  ['PDF&URLTool', 'Tool'],
   ['notion-mcp', 'mcp'],
-  ['天气Tool', 'tool'],
+  ['天气Tool', 'Tool'],
 ])('%s ends with what every tool is', (name, ending) => {
   expect(genericEnding(name)).toBe(ending);
 });

@@ -69,10 +69,29 @@ describe('the share of meaning', () => {
   });
 });
 
-it('knows a tool by the words of its name and by what it does', () => {
-  const text = meaningText({ name: 'github__createPull_request', description: 'Opens one.' });
-  expect(text).toBe('github create Pull request: Opens one.');
-  expect(meaningText({ name: 'x', description: '' })).toBe('x: ');
+describe('the text by which a tool is known', () => {
+  const textOf = (name: string, description: string, ...names: string[]) =>
+    meaningText({ name, description, parameters: names.map((parameter) => ({ name: parameter })) });
+
+  it('has the words of its name and what it does', () => {
+    expect(textOf('github__createPull_request', 'Opens one.')).toBe('github create Pull request: Opens one.');
+    expect(textOf('x', '')).toBe('x: ');
+  });
+
+  it('has no ending that says what every tool is', () => {
+    expect(textOf('JobTool', 'Finds one.')).toBe('Job: Finds one.');
+    expect(textOf('call_tool', 'Calls one.')).toBe('call tool: Calls one.');
+  });
+
+  it('has the names of parameters where it says little without them, at most 20', () => {
+    expect(textOf('send', 'Sends it.', '', 'mailTo', 'body_text')).toBe(
+      'send: Sends it. (mail To, body text)',
+    );
+    expect(textOf('send', 'x'.repeat(119), 'to')).toMatch(/x \(to\)$/);
+    expect(textOf('send', 'x'.repeat(120), 'to')).toMatch(/x$/);
+    const many = Array.from({ length: 30 }, (_, number) => `p${number}`);
+    expect(textOf('send', '', ...many)).toMatch(/, p19\)$/);
+  });
 });
 
 const TOOLS = [

@@ -1,5 +1,6 @@
 import type { ToolDocument } from '../document.ts';
-import { forEachWord, type WordVisitor } from '../tokenize.ts';
+import { genericEnding } from '../generic-ending.ts';
+import { forEachWord, tokenizeWord, type WordVisitor } from '../tokenize.ts';
 import {
   ENTRY_BITS,
   ENTRY_SHIFT,
@@ -10,7 +11,6 @@ import {
   type TermLists,
   WEIGHT_UNITS,
 } from './flat-index.ts';
-import { genericEnding } from './generic-ending.ts';
 import { leadEnd } from './lead-end.ts';
 import { type Lexicon, sharedLexicon, WORD_RECORD } from './lexicon.ts';
 import type { Bm25Parameters } from './parameters.ts';
@@ -52,7 +52,7 @@ export class TermCollector {
   #length = 0;
   #field: Field = NAME;
   #weight = 0;
-  /** A token of the name that is being read which nobody has to ask for. */
+  /** The token of the name's generic ending while it is read: nobody has to ask for it. */
   #generic: string | undefined;
 
   constructor(terms: TermTable, weights: Bm25Parameters['fieldWeights']) {
@@ -64,7 +64,8 @@ export class TermCollector {
 
   add(document: ToolDocument): void {
     const end = leadEnd(document.description);
-    this.#generic = genericEnding(document.name);
+    const ending = genericEnding(document.name);
+    this.#generic = ending && tokenizeWord(ending).parts[0];
     this.#read(document.name, NAME, this.#weights.name);
     this.#generic = undefined;
     this.#read(document.namespace ?? '', NAMESPACE, this.#weights.namespace);

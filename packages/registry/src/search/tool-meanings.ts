@@ -27,7 +27,9 @@ export interface ToolMeanings {
 }
 
 /** The texts by which the meaning of these tools is known. */
-export function textsOf(documents: readonly Pick<ToolDocument, 'name' | 'description'>[]): MeaningTexts {
+export function textsOf(
+  documents: readonly Pick<ToolDocument, 'name' | 'description' | 'parameters'>[],
+): MeaningTexts {
   return {
     count: documents.length,
     textOf: (position) => meaningText(documents[position]!),

@@ -1,8 +1,8 @@
-import { STOP_WORDS } from '../stop-words.ts';
-import { splitWords, tokenizeWord } from '../tokenize.ts';
+import { STOP_WORDS } from './stop-words.ts';
+import { splitWords, tokenizeWord } from './tokenize.ts';
 
 /**
- * The token of a name's last word where that says what every tool is: "tool" in `JobTool`, "api" in `weather_api`. No request has to hold it for the name to be covered whole.
+ * The last word of a name where that says what every tool is, as written: "Tool" in `JobTool`, "api" in `weather_api`. What the tool is for stands before it.
  *
  * Undefined for other names, and where only a verb stands before it: in `call_tool`, `create_api` or `github__list_tool` it is what the tool acts on.
  */
@@ -14,7 +14,7 @@ export function genericEnding(name: string): string | undefined {
     return undefined;
   const parts = splitWords(rest.split(PREFIX_END).at(-1)!).flatMap((word) => tokenizeWord(word).parts);
   if (!parts.some((part) => !NO_SUBJECT.has(part))) return undefined;
-  return tokenizeWord(ending).parts[0];
+  return ending;
 }
 
 /**
