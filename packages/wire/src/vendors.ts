@@ -1,3 +1,4 @@
+import { rememberBy } from './remember-by.ts';
 import type { Vendor, VendorCloud } from './vendor.ts';
 import { anthropic } from './vendors/anthropic.ts';
 import { bedrock } from './vendors/bedrock.ts';
@@ -53,9 +54,10 @@ export function cloudOf({ clouds = [] }: Vendor, origin: string): VendorCloud | 
 }
 
 /** Whether what a vendor documents of load modes is true of the server at this origin. */
-export function documentsLoadModes(vendor: Vendor, origin: string): boolean {
-  return vendor.origins.includes(origin) || cloudOf(vendor, origin)?.hasLoadModes === true;
-}
+export const documentsLoadModes = rememberBy(
+  (vendor: Vendor, origin: string): boolean =>
+    vendor.origins.includes(origin) || cloudOf(vendor, origin)?.hasLoadModes === true,
+);
 
 /** The head of a request as far as it tells whose client sent it. */
 export interface VendorSigns {

@@ -30,7 +30,7 @@ export interface StoredResponse {
   /** What to remember of it; to be asked when what is hidden is gathered. */
   readonly describe: () => ResponseAlias | undefined;
   /** Names of the functions that the conversation has shown from its start. */
-  readonly kept: readonly string[];
+  readonly kept: () => readonly string[];
 }
 
 /** Whose exchange it is, and what of. */
@@ -43,8 +43,8 @@ export interface SessionScope extends NotePlace {
   readonly hasModes: boolean;
   /** Whether names of preloaded tools are kept: the session is one that the client names, and a credential tells whose it is. */
   readonly keepsPreloaded?: boolean;
-  /** Where the session stands among all; undefined when nothing tells it apart. */
-  readonly bucket?: number | undefined;
+  /** Where the session stands among all, undefined when nothing tells it apart; asked for where that is stored. */
+  readonly bucket?: () => number | undefined;
   /** Takes memory, in bytes, for what is read; false where there is none, and nothing is known. Without it there always is. */
   readonly take?: ((bytes: number) => boolean) | undefined;
   /** The longest that an exchange waits for searches that its history contains, in milliseconds. */
@@ -158,7 +158,7 @@ export class ExchangeSession {
     const alias = response?.describe();
     if (response === undefined || alias === undefined) return [];
     const { session, bucket, format } = this.#scope;
-    const known: KnownResponse = { alias, verdict, session, bucket, kept: response.kept };
+    const known: KnownResponse = { alias, verdict, session, bucket: bucket?.(), kept: response.kept() };
     const key = responseNoteKey(alias.id, format);
     return [{ key, value: writeKnownResponse(known), ifTaken: 'replace' }];
   }

@@ -21,7 +21,7 @@ export async function findResponse(
   { sessions, sessionSecret, pendingWork, settings, effects }: FindContext,
 ): Promise<KnownResponse | undefined> {
   const origin = originOf(incoming, target, settings['sessions.tenant_headers']);
-  const tenant = tenantKey(writeTenant(identityOf(undefined, origin)).text, sessionSecret);
+  const tenant = tenantKey(writeTenant(identityOf(undefined, origin)), sessionSecret);
   const key = responseNoteKey(id, format);
   const patienceMs = settings['pipes.tool_discovery.api.timeout'];
   try {

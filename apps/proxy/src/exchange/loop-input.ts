@@ -31,7 +31,7 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   /** What is known of the stored response that the request goes on from. */
   readonly alias?: ResponseAlias | undefined;
   /** Names of the functions that the conversation has shown from its start. */
-  readonly kept?: readonly string[];
+  readonly kept?: () => readonly string[];
   /** The thinking in the history is left out. */
   readonly dropsThinking: boolean;
   /** Whether the model's thinking is bound to its tools, so that these stay the same on every round. */

@@ -6,7 +6,12 @@ import { shownTools } from '../records/shown-tools.ts';
 import { identityOf, originOf } from '../sessions/identity-of.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { sessionBucket } from '../sessions/session-bucket.ts';
-import { namesConversation, writeTenant } from '../sessions/session-identity.ts';
+import {
+  hasCredential,
+  namesConversation,
+  type SessionIdentity,
+  writeTenant,
+} from '../sessions/session-identity.ts';
 import { sessionKey, tenantKey } from '../sessions/session-key.ts';
 import { shortKey } from '../sessions/short-key.ts';
 import { isBypass } from '../strategies/bypass.ts';
@@ -25,8 +30,8 @@ export interface PlannedExchange {
   readonly dropsThinking: boolean;
   /** What is known of the stored response that the request goes on from. */
   readonly alias: ResponseAlias | undefined;
-  /** Names of the functions that the conversation has shown from its start. */
-  readonly kept: readonly string[];
+  /** Names of the functions that the conversation has shown from its start; few exchanges ask for them. */
+  readonly kept: () => readonly string[];
   /** Whether earlier requests of this conversation were edited, as far as is known. */
   readonly wasEdited: boolean;
   readonly session: ExchangeSession;
@@ -73,8 +78,8 @@ export async function planExchange(
     const identity = identityOf(view, originOf(incoming, target, settings['sessions.tenant_headers']));
     // A request that goes on from a response shows the end of its conversation only.
     const key = known?.session ?? sessionKey(identity, sessionSecret);
-    const { text, hasCredential } = writeTenant(identity);
-    const tenant = tenantKey(text, sessionSecret);
+    const tenant = tenantKey(writeTenant(identity), sessionSecret);
+    const isCredited = hasCredential(identity);
     const limit = settings['pipes.tool_discovery.preload'];
     const keepsPreloaded = limit > 0 && context.strategy.search !== undefined;
     const hasModes = context.loadModes.allowsNative({ format, upstream: target.upstream, view });
@@ -84,11 +89,11 @@ export async function planExchange(
         session: key ?? 'none',
         format,
         view,
-        hasCredential,
-        bucket: known === undefined ? sessionBucket(identity) : known.bucket,
+        hasCredential: isCredited,
+        bucket: bucketOf(identity, known),
         hasModes,
         keepsOpenings: context.strategy.search !== undefined && hasModes,
-        keepsPreloaded: keepsPreloaded && hasCredential && key !== undefined && namesConversation(identity),
+        keepsPreloaded: keepsPreloaded && isCredited && key !== undefined && namesConversation(identity),
         take,
         patienceMs: settings['pipes.tool_discovery.api.timeout'],
       },
@@ -121,7 +126,7 @@ export async function planExchange(
       hiddenTurns,
       dropsThinking,
       alias: known?.alias,
-      kept: known?.kept ?? keptNames(view, plan),
+      kept: keptOf(known, view, plan),
       wasEdited: hiddenTurns.length > 0 || (verdict !== undefined && verdict.mode !== 'bypass'),
       session,
       tenant,
@@ -141,6 +146,15 @@ export async function planExchange(
   } finally {
     span.end();
   }
+}
+
+/** Where the session stands among all. Made apart from what awaits, as every closure that outlives a step. */
+function bucketOf(identity: SessionIdentity, known: KnownResponse | undefined): () => number | undefined {
+  return () => (known === undefined ? sessionBucket(identity) : known.bucket);
+}
+
+function keptOf(known: KnownResponse | undefined, view: RequestView, plan: Plan): () => readonly string[] {
+  return () => known?.kept ?? keptNames(view, plan);
 }
 
 /** More than a conversation shows from its start; a client that goes on from a stored response may declare anything. */

@@ -118,7 +118,7 @@ async function finish(
   turn: Turn,
   { client, joiner }: LoopOutput,
 ): Promise<LoopEnd> {
-  const { exchange, view, session, dropsThinking, alias, kept = [], tell } = loop;
+  const { exchange, view, session, dropsThinking, alias, kept = () => [], tell } = loop;
   const { first: plan } = progress;
   const { format } = exchange;
   const shown = () => format.shownKeys(view, [...progress.rounds, { turn, results: [] }]);

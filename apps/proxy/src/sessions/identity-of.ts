@@ -42,7 +42,7 @@ function headersOf(headers: RawHeaders, signedBy: SignedBy | undefined): RawHead
 
 /** Whose request it is, as far as its head tells: its credentials, or else its address. Not to be kept for longer than the request. */
 export function clientOf(origin: RequestOrigin): string {
-  return writeTenant(identityOf(undefined, origin)).text;
+  return writeTenant(identityOf(undefined, origin));
 }
 
 /** What tells the conversation of a request apart; of a body that could not be read, only its origin does. */

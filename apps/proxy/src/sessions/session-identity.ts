@@ -52,16 +52,19 @@ export function namesConversation({ headers, bodyKey }: SessionIdentity): boolea
 const PLACED_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 const OTHER_HEADERS = CREDENTIAL_HEADERS.filter((name) => !PLACED_HEADERS.includes(name));
 
-/** Whose requests these are, as a text that is never equal for two credentials; and whether there is a credential at all. */
-export function writeTenant(identity: SessionIdentity): {
-  readonly text: string;
-  readonly hasCredential: boolean;
-} {
-  const names = [...CREDENTIAL_HEADERS, ...identity.tenantHeaders];
-  const hasCredential =
-    names.some((name) => isCredential(headerValue(identity.headers, name))) ||
-    identity.parameters.some((value, at) => at % 2 === 1 && isCredential(value));
-  return { text: JSON.stringify([identity.upstream, tenantOf(identity)]), hasCredential };
+/** Whose requests these are, as a text that is never equal for two credentials. */
+export function writeTenant(identity: SessionIdentity): string {
+  return JSON.stringify([identity.upstream, tenantOf(identity)]);
+}
+
+/** Whether a request has a credential at all. */
+export function hasCredential({ headers, parameters, tenantHeaders }: SessionIdentity): boolean {
+  const isIn = (name: string) => isCredential(headerValue(headers, name));
+  return (
+    CREDENTIAL_HEADERS.some(isIn) ||
+    tenantHeaders.some(isIn) ||
+    parameters.some((value, at) => at % 2 === 1 && isCredential(value))
+  );
 }
 
 /** An empty one, or a scheme without anything behind it, tells nobody apart. */
@@ -75,17 +78,17 @@ function tenantOf({
   tenantHeaders,
   remoteAddress,
 }: SessionIdentity): readonly (string | null)[] {
-  const others = new Set([
-    ...OTHER_HEADERS,
-    ...tenantHeaders.filter((name) => !PLACED_HEADERS.includes(name)),
-  ]);
-  const credentials = [
-    ...PLACED_HEADERS.map((name) => headerValue(headers, name) ?? null),
-    ...[...others].flatMap((name) => {
-      const value = headerValue(headers, name);
-      return value === undefined ? [] : [name, value];
-    }),
-    ...parameters,
-  ];
+  // Made for every request, some times: so without a list or a function for each name.
+  const credentials: (string | null)[] = [];
+  for (const name of PLACED_HEADERS) credentials.push(headerValue(headers, name) ?? null);
+  for (const name of tenantHeaders.length === 0 ? OTHER_HEADERS : othersWith(tenantHeaders)) {
+    const value = headerValue(headers, name);
+    if (value !== undefined) credentials.push(name, value);
+  }
+  for (const part of parameters) credentials.push(part);
   return credentials.some((value) => value !== null) ? credentials : [remoteAddress];
+}
+
+function othersWith(tenantHeaders: readonly string[]): ReadonlySet<string> {
+  return new Set([...OTHER_HEADERS, ...tenantHeaders.filter((name) => !PLACED_HEADERS.includes(name))]);
 }

@@ -43,7 +43,7 @@ export function deferrableTools(
   if (toolSection === undefined) return NOTHING;
   const plain = plainNames(toolSection, alwaysKeep);
   const counts = countsIn(toolSection, plain, systemTexts);
-  const kept = [...namedMost(plain, counts, maxNamed), ...preloaded];
+  const kept = [...namedMost(counts, plain, maxNamed), ...preloaded];
   return choicesOf(toolSection, plain).getOrAdd(JSON.stringify(kept), () =>
     without(toolSection, plain, kept),
   );
@@ -131,16 +131,14 @@ function without({ entries }: ToolSection, plain: readonly string[], kept: reado
  * Names that the system prompt says. A prompt that names very many lists its tools rather than speaking of them: then only those count that
  * it names again, most often first.
  */
-function namedMost(
-  plain: readonly string[],
-  counts: ReadonlyMap<string, number>,
-  maxNamed: number,
-): readonly string[] {
-  const named = plain.filter((name) => counts.has(name));
-  if (named.length <= maxNamed) return named;
-  const repeated = named.filter((name) => counts.get(name)! > 1);
-  return repeated.sort((left, right) => counts.get(right)! - counts.get(left)!).slice(0, maxNamed);
-}
+const namedMost = rememberBy(
+  (counts: ReadonlyMap<string, number>, plain: readonly string[], maxNamed: number): readonly string[] => {
+    const named = plain.filter((name) => counts.has(name));
+    if (named.length <= maxNamed) return named;
+    const repeated = named.filter((name) => counts.get(name)! > 1);
+    return repeated.sort((left, right) => counts.get(right)! - counts.get(left)!).slice(0, maxNamed);
+  },
+);
 
 /** No provider takes names of more than 128 characters. A longer one is the upstream's to judge, and would swell the search tool. */
 const MAX_NAME_CHARS = 256;

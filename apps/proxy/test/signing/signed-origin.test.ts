@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { vendorNamed } from '@winnow/wire';
 import { expect, test } from 'vitest';
 import { identityOf, originOf } from '../../src/sessions/identity-of.ts';
-import { writeTenant } from '../../src/sessions/session-identity.ts';
+import { hasCredential, writeTenant } from '../../src/sessions/session-identity.ts';
 import type { SignedBy } from '../../src/signing/signed-by.ts';
 import type { Target } from '../../src/upstream/choose-upstream.ts';
 
@@ -12,7 +12,8 @@ function tenantOf(signature: string, signedBy: SignedBy | undefined, remoteAddre
   const rawHeaders = ['Authorization', `AWS4-HMAC-SHA256 Credential=AK/x, Signature=${signature}`];
   const incoming = { rawHeaders, socket: { remoteAddress } } as unknown as IncomingMessage;
   const target: Target = { upstream, clientPath: '/', query: '', path: '/', signedBy };
-  return writeTenant(identityOf(undefined, originOf(incoming, target, [])));
+  const identity = identityOf(undefined, originOf(incoming, target, []));
+  return { text: writeTenant(identity), hasCredential: hasCredential(identity) };
 }
 
 test('tells a client that knows the secret apart by its key, whatever its signature is', () => {
