@@ -33,7 +33,7 @@ describe.each([
 test('conversations of a load are of every format, and those of Bedrock over both versions of HTTP', () => {
   const catalogues = makeCatalogues(1);
   const seen = new Set<string>();
-  for (let number = 1; number <= 300; number++) {
+  for (let number = 1; number <= 300 && seen.size < 11; number++) {
     const { wire, isHttp2 } = makeDialogue(1, number, catalogues);
     seen.add(`${wire}${isHttp2 ? ' h2' : ''}`);
   }

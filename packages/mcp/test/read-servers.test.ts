@@ -295,7 +295,7 @@ describe('what is wrong', () => {
       for (const [column, b] of odd.entries()) {
         // Six of ten keys for each pair, so that every key meets every value.
         for (const key of keys.filter((_, n) => (n + row + column) % 5 < 3)) {
-          expect(() => read({ mcpServers: { s: { command: a, [key]: b } } })).not.toThrow();
+          read({ mcpServers: { s: { command: a, [key]: b } } });
           files++;
         }
       }

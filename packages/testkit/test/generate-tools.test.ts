@@ -37,7 +37,7 @@ describe('generateTools', () => {
   });
 
   test('follows the size asked for', () => {
-    const tools = generateTools({ count: 2_000, seed: 1, meanBytes: 1_500 });
+    const tools = generateTools({ count: 500, seed: 1, meanBytes: 1_500 });
     const bytes = JSON.stringify(tools.map((tool) => toSearchTool(tool, 'mcp'))).length / tools.length;
     expect(bytes).toBeGreaterThan(1_350);
     expect(bytes).toBeLessThan(1_650);
