@@ -9,14 +9,14 @@ import { startProxy } from './start-proxy.ts';
 /** How often to start both proxies, and how long to send to them. */
 export interface PageEffort extends ForwardingEffort {
   /** Pairs of fresh processes: two that are set up alike differ by some percent as well, for as long as they live. */
-  readonly starts: number;
+  readonly pairs: number;
 }
 
 /** What a request costs with the live page, as it is unless switched off, and without it. Nobody watches meanwhile. */
 export interface PageCost {
   readonly title: string;
-  /** Of all pairs, their rounds numbered on. */
-  readonly windows: readonly RoundWindow[];
+  /** The windows of each pair of processes. */
+  readonly pairs: readonly (readonly RoundWindow[])[];
 }
 
 /** The proxies that are compared, as their windows call them. */
@@ -28,26 +28,30 @@ export async function measurePage(bench: Bench): Promise<PageCost[]> {
   const costs: PageCost[] = [];
   for (const load of LOADS.filter(({ name }) => name === 'small' || name === 'tools')) {
     bench.report(`the live page, ${load.title}`);
-    const windows: RoundWindow[] = [];
-    for (let start = 0; start < bench.plan.page.starts; start += 1) {
-      const before = start * bench.plan.page.rounds;
-      const ofPair = await measurePair(bench, load);
-      windows.push(...ofPair.map((window) => ({ ...window, round: window.round + before })));
+    const pairs: RoundWindow[][] = [];
+    for (let pair = 0; pair < bench.plan.page.pairs; pair += 1) {
+      pairs.push(await measurePair(bench, load, pair % 2 === 0));
     }
-    costs.push({ title: load.title, windows });
+    costs.push({ title: load.title, pairs });
   }
   return costs;
 }
 
-function measurePair({ own: checkout, upstream, plan }: Bench, load: Load): Promise<RoundWindow[]> {
+/** Which of the two is started first changes from pair to pair. */
+function measurePair(
+  { own: checkout, upstream, plan }: Bench,
+  load: Load,
+  isWithFirst: boolean,
+): Promise<RoundWindow[]> {
   const { strategy } = optionsOfWay(load.ways[0]!);
   return withProcesses(async (keep) => {
-    const start = async (name: string, isEnabled: boolean) => {
+    const start = async (isEnabled: boolean) => {
+      const name = isEnabled ? WITH_PAGE : WITHOUT_PAGE;
       const settings = { PROXY_PAGE_ENABLED: String(isEnabled) };
       const proxy = startProxy({ checkout, upstreamUrl: upstream.url, strategy, settings });
       return { ...(await keep(proxy)), name };
     };
-    const receivers = [await start(WITH_PAGE, true), await start(WITHOUT_PAGE, false)];
+    const receivers = [await start(isWithFirst), await start(!isWithFirst)];
     return measureForwarding(receivers, requestBytes(load.body(false), { answer: 'whole' }), plan.page);
   });
 }

@@ -215,9 +215,14 @@ test('allows more for 200 tools than for a small request', () => {
 });
 
 test('holds what the live page costs beside a proxy without it', () => {
-  const cost = (share: number) => [
-    { title: 'small', windows: costs(16, { 'with the page': share, 'without it': 100 }) },
+  const cost = (...shares: number[]) => [
+    {
+      title: 'small',
+      pairs: shares.map((share) => costs(16, { 'with the page': share, 'without it': 100 })),
+    },
   ];
-  expect(judged({ page: cost(101.9) })).toEqual([['1.019 (1.02–1.02)', true]]);
-  expect(judged({ page: cost(103) })).toEqual([['1.030 (1.03–1.03)', false]]);
+  expect(judged({ page: cost(101.9) })).toEqual([['1.019 (95 %: 1.019–1.019)', true]]);
+  expect(judged({ page: cost(103) })).toEqual([['1.030 (95 %: 1.030–1.030)', false]]);
+  // One pair of processes that differ by themselves says nothing against the others.
+  expect(judged({ page: cost(140, 101, 99) })).toEqual([['1.010 (95 %: 0.990–1.400)', true]]);
 });

@@ -22,7 +22,7 @@ const PLAN: ProxyPlan = {
   growth: { exchanges: 40, step: 20 },
   rollout: { samples: 2, warmUp: 1, pauseMs: 0, windows: 1, windowMs: 20 },
   sessionSamples: 2,
-  page: { starts: 2, warmUp: 5, rounds: 1, windowMs: 20, connections: [2] },
+  page: { pairs: 2, warmUp: 5, rounds: 1, windowMs: 20, connections: [2] },
 };
 
 const measure = (parts: string, options: Partial<RunOptions> = {}) =>
@@ -103,12 +103,10 @@ test('measures single exchanges, growth, modes, sessions and the live page', {
     [ROLLOUT_WAYS, ROLLOUT_WAYS],
     [ROLLOUT_WAYS, ROLLOUT_WAYS],
   ]);
-  for (const { windows } of measurements.page) {
-    expect(windows.map(({ round, receiver }) => `${round} ${receiver}`).toSorted()).toEqual([
-      '1 with the page',
-      '1 without it',
-      '2 with the page',
-      '2 without it',
+  for (const { pairs } of measurements.page) {
+    expect(pairs.map((windows) => windows.map(({ receiver }) => receiver).toSorted())).toEqual([
+      ['with the page', 'without it'],
+      ['with the page', 'without it'],
     ]);
   }
   expect(measurements.page).toHaveLength(2);
