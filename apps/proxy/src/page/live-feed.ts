@@ -21,8 +21,12 @@ export interface LiveDetails {
   readonly searched: SearchedExchange | undefined;
 }
 
-/** Told of each exchange when its record is complete. Must not throw. */
-export type LiveListener = (exchange: LiveExchange) => void;
+/** Somebody who watches, until he leaves. */
+export interface LiveView {
+  /** The exchanges since the last call, the oldest first, of the last 200; at first the ones that are held. */
+  next(): readonly LiveExchange[];
+  leave(): void;
+}
 
 /** Records that are held: as many as somebody scrolls through. */
 const MOST_RECORDS = 200;
@@ -33,7 +37,8 @@ const MOST_SEARCHED = 10;
 /**
  * The last exchanges, for those who watch.
  *
- * Costs an exchange a place in a ring and a few additions. What is known of its tools is worked out and held only while somebody watches.
+ * Costs an exchange a place in a ring and a few additions, also while somebody watches: who does asks for what is new. What is known of its tools
+ * is worked out and held only while somebody watches.
  */
 export class LiveFeed {
   readonly #tally: LiveTally;
@@ -41,7 +46,9 @@ export class LiveFeed {
   readonly #alwaysKeep: readonly string[];
   readonly #records: (ExchangeRecord | undefined)[] = new Array(MOST_RECORDS);
   readonly #details = new Map<string, { tools: LiveDetails['tools']; searched: LiveDetails['searched'] }>();
-  readonly #listeners = new Set<LiveListener>();
+  /** Of those details that hold what was searched, the oldest first. */
+  readonly #searched: { searched: LiveDetails['searched'] }[] = [];
+  readonly #views = new Set<LiveView>();
   #count = 0;
 
   /** `since` is the start, in milliseconds since the epoch. */
@@ -57,44 +64,49 @@ export class LiveFeed {
 
   /** Whether what is told of an exchange is worth keeping. */
   get isWatched(): boolean {
-    return this.#listeners.size > 0;
+    return this.#views.size > 0;
   }
 
   get watchers(): number {
-    return this.#listeners.size;
+    return this.#views.size;
   }
 
   /** Takes the record of an exchange that is over. */
   takeRecord(record: ExchangeRecord): void {
     this.#records[this.#count++ % MOST_RECORDS] = record;
     this.#tally.add(record);
-    if (this.#listeners.size === 0) return;
-    const exchange = this.#show(record);
-    for (const listener of this.#listeners) listener(exchange);
   }
 
   /** Takes what an exchange was folded from, before its record; to be called while somebody watches. */
   takeFacts(requestId: string, facts: readonly TimedFact[]): void {
     const tools = toolFates(facts, this.#alwaysKeep);
     if (tools === undefined) return;
-    this.#details.set(requestId, { tools, searched: searchedOf(facts) });
-    const held = [...this.#details];
-    if (held.length > MOST_DETAILS) this.#details.delete(held[0]![0]);
-    const searched = held.filter(([, details]) => details.searched !== undefined);
-    if (searched.length > MOST_SEARCHED) searched[0]![1].searched = undefined;
+    const details = { tools, searched: searchedOf(facts) };
+    this.#details.set(requestId, details);
+    if (this.#details.size > MOST_DETAILS) this.#details.delete(this.#details.keys().next().value!);
+    if (details.searched === undefined) return;
+    this.#searched.push(details);
+    if (this.#searched.length > MOST_SEARCHED) this.#searched.shift()!.searched = undefined;
   }
 
-  /** Calls back for each exchange from now on, until the function that it gives is called. */
-  watch(listener: LiveListener): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
+  /** Begins to watch. */
+  watch(): LiveView {
+    let seen = 0;
+    const view: LiveView = {
+      next: () => {
+        const exchanges = this.#since(seen);
+        seen = this.#count;
+        return exchanges;
+      },
+      leave: () => void this.#views.delete(view),
     };
+    this.#views.add(view);
+    return view;
   }
 
-  /** The last exchanges, the oldest first. */
-  recent(): LiveExchange[] {
-    const first = Math.max(0, this.#count - MOST_RECORDS);
+  /** The exchanges that are held of those after the first `seen`. */
+  #since(seen: number): LiveExchange[] {
+    const first = Math.max(seen, this.#count - MOST_RECORDS);
     return Array.from({ length: this.#count - first }, (_, at) =>
       this.#show(this.#records[(first + at) % MOST_RECORDS]!),
     );

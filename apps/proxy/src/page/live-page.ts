@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAccess } from '../client/client-access.ts';
 import { explainSearches } from './explain-search.ts';
-import type { LiveExchange, LiveFeed } from './live-feed.ts';
+import type { LiveFeed } from './live-feed.ts';
 import { pageRefusal } from './page-access.ts';
 
 /** What the page tells of what the proxy leans on. */
@@ -33,6 +33,8 @@ export interface LivePageOptions {
 /** Where the page is. */
 export const PAGE_PATH = '/_winnow/';
 
+/** How often exchanges are told, in milliseconds: what nobody sees any sooner costs one write together. */
+const EXCHANGES_MS = 100;
 /** How often states are told, in milliseconds, and with them that the connection lives. */
 const STATES_MS = 2_000;
 /** People who watch at a time. */
@@ -124,7 +126,7 @@ function send(
   outgoing.end(body);
 }
 
-/** Exchanges as they happen, as server-sent events: `hello` with what there is, `exchange` for each, `state` every two seconds. */
+/** Exchanges as they happen, as server-sent events: `hello` with what there is, `exchange` for each of the last 200, `state` every two seconds. */
 function stream(outgoing: ServerResponse, options: LivePageOptions): void {
   const { feed, about, withContent, isDraining, every } = options;
   if (feed.watchers >= MOST_WATCHERS) {
@@ -136,21 +138,24 @@ function stream(outgoing: ServerResponse, options: LivePageOptions): void {
     'x-accel-buffering': 'no',
     ...COMMON_HEADERS,
   });
-  const tell = (event: string, data: unknown) => {
+  const tell = (event: string, values: readonly unknown[]) => {
+    if (values.length === 0 || outgoing.writableEnded) return;
     if (outgoing.writableLength > MOST_WAITING_BYTES) outgoing.destroy();
-    else outgoing.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    else outgoing.write(values.map((data) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(''));
   };
   const state = () => ({ ...options.states(), totals: feed.totals, upstreams: feed.upstreams });
-  tell('hello', { about, withContent, state: state(), exchanges: feed.recent() });
-  const stopWatching = feed.watch((exchange: LiveExchange) => tell('exchange', exchange));
+  const view = feed.watch();
+  tell('hello', [{ about, withContent, state: state(), exchanges: view.next() }]);
+  const stopShowing = every(EXCHANGES_MS, () => tell('exchange', view.next()));
   const stopTelling = every(STATES_MS, () => {
     // Somebody who watches must not keep the proxy from stopping.
     if (isDraining()) outgoing.end();
-    else tell('state', state());
+    else tell('state', [state()]);
   });
   outgoing.on('error', () => outgoing.destroy());
   outgoing.once('close', () => {
-    stopWatching();
+    view.leave();
+    stopShowing();
     stopTelling();
   });
 }

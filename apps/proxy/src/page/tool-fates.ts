@@ -1,5 +1,5 @@
 import type { PlanReason } from '@winnow/contract';
-import type { ToolEntry } from '@winnow/wire';
+import { rememberBy, type ToolEntry, type ToolSection } from '@winnow/wire';
 import type { ExchangeFact, PlanLook } from '../records/exchange-fact.ts';
 import type { TimedFact } from '../records/timeline.ts';
 import { isInteractionTool } from '../strategies/interaction-tools.ts';
@@ -45,25 +45,52 @@ const MOST_TOOLS = 5_000;
 export function toolFates(
   facts: readonly TimedFact[],
   alwaysKeep: readonly string[],
-): ToolFate[] | undefined {
+): readonly ToolFate[] | undefined {
   const planned = factsOf(facts, 'planned')[0];
   const look = planned?.look;
   if (look?.section === undefined) return undefined;
   const { reason } = planned!;
+  const unloaded = unloadedFates(
+    look.section,
+    look.plan.defer,
+    look.preloaded,
+    look.chosen,
+    reason,
+    alwaysKeep,
+  );
+  const visible = new Set(factsOf(facts, 'loaded').at(-1)?.names ?? look.plan.load);
+  if (visible.size === 0) return unloaded;
   const found = new Set(
     factsOf(facts, 'searched').flatMap(({ searches }) => searches.flatMap(({ names }) => names)),
   );
-  const visible = new Set(factsOf(facts, 'loaded').at(-1)?.names ?? look.plan.load);
-  const state = { found, visible, before: new Set(look.plan.load), deferred: new Set(look.plan.defer) };
-  const keeps = keepReasons(look, reason, alwaysKeep);
-  return look.section.entries.slice(0, MOST_TOOLS).map((entry): ToolFate => {
-    const name = entry.name ?? '(no name)';
-    if (entry.name === undefined || !state.deferred.has(entry.name))
-      return { name, fate: 'kept', why: keeps(entry) };
-    if (!state.visible.has(name)) return { name, fate: 'deferred', why: 'searchable' };
-    return { name, fate: 'loaded', why: loadReason(name, state) };
-  });
+  const state = { found, before: new Set(look.plan.load) };
+  return unloaded.map((tool) =>
+    tool.fate === 'deferred' && visible.has(tool.name)
+      ? { name: tool.name, fate: 'loaded', why: loadReason(tool.name, state) }
+      : tool,
+  );
 }
+
+/** What becomes of each tool before any is loaded: the same for most exchanges with the same list. */
+const unloadedFates = rememberBy(
+  (
+    { entries }: ToolSection,
+    defer: readonly string[],
+    preloaded: readonly string[],
+    chosen: readonly string[],
+    reason: PlanReason,
+    alwaysKeep: readonly string[],
+  ): readonly ToolFate[] => {
+    const deferred = new Set(defer);
+    const keeps = keepReasons({ defer, preloaded, chosen }, reason, alwaysKeep);
+    return entries.slice(0, MOST_TOOLS).map((entry): ToolFate => {
+      const name = entry.name ?? '(no name)';
+      return entry.name === undefined || !deferred.has(entry.name)
+        ? { name, fate: 'kept', why: keeps(entry) }
+        : { name, fate: 'deferred', why: 'searchable' };
+    });
+  },
+);
 
 function loadReason(
   name: string,
@@ -75,11 +102,11 @@ function loadReason(
 
 /** The first of the rules that keeps a tool, in the order in which they are applied. */
 function keepReasons(
-  { plan, preloaded, chosen }: PlanLook,
+  { defer, preloaded, chosen }: Pick<PlanLook['plan'], 'defer'> & Pick<PlanLook, 'preloaded' | 'chosen'>,
   reason: PlanReason,
   alwaysKeep: readonly string[],
 ): (entry: ToolEntry) => FateReason {
-  if (reason !== 'deferred' || plan.defer.length === 0) return () => 'nothing_deferred';
+  if (reason !== 'deferred' || defer.length === 0) return () => 'nothing_deferred';
   const isAlwaysKept = matcherOf(alwaysKeep);
   const isPreloaded = new Set(preloaded);
   const isChosen = new Set(chosen);

@@ -92,21 +92,44 @@ describe('the feed', () => {
   test('holds the last 200 records, in order', () => {
     const live = feed();
     for (let id = 0; id < 450; id++) live.takeRecord({ ...RECORD, requestId: String(id) });
-    const ids = live.recent().map(({ record }) => Number(record.requestId));
+    const ids = live
+      .watch()
+      .next()
+      .map(({ record }) => Number(record.requestId));
     expect(ids).toEqual(Array.from({ length: 200 }, (_, at) => 250 + at));
   });
 
-  test('tells those who watch, until they leave', () => {
+  test('tells those who watch what is new to each, until they leave', () => {
     const live = feed();
-    const told: (number | undefined)[] = [];
-    const leave = live.watch(({ saved }) => told.push(saved));
+    const view = live.watch();
     expect(live.isWatched).toBe(true);
+    expect(view.next()).toEqual([]);
     live.takeRecord(RECORD);
     live.takeRecord({ ...RECORD, arm: 'shadow' });
-    leave();
-    live.takeRecord(RECORD);
-    expect(told).toEqual([expect.closeTo(0.1, 10), undefined]);
+    const told = [expect.closeTo(0.1, 10), undefined];
+    expect(view.next().map(({ saved }) => saved)).toEqual(told);
+    expect(view.next()).toEqual([]);
+    const other = live.watch();
+    expect(other.next().map(({ saved }) => saved)).toEqual(told);
+    expect(live.watchers).toBe(2);
+    for (const one of [view, other]) one.leave();
     expect(live.isWatched).toBe(false);
+  });
+
+  test('tells somebody who asks late the last 200, and none twice', () => {
+    const live = feed();
+    const view = live.watch();
+    const take = (count: number) => {
+      for (let id = 0; id < count; id++) live.takeRecord({ ...RECORD, requestId: String(id) });
+    };
+    take(3);
+    expect(view.next()).toHaveLength(3);
+    take(450);
+    expect(view.next().map(({ record }) => record.requestId)).toEqual(
+      Array.from({ length: 200 }, (_, at) => String(250 + at)),
+    );
+    take(1);
+    expect(view.next()).toHaveLength(1);
   });
 
   test('holds the tools of 100 exchanges, and what ten of them searched', () => {
