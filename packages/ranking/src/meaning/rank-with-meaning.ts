@@ -3,8 +3,9 @@ import { cutText } from '../cut-text.ts';
 import type { Hit, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
 import { splitWords } from '../tokenize.ts';
 import { meaningShares, meaningWeight } from './blend-meaning.ts';
-import { cosine } from './int8-vector.ts';
+import { cosine, type Int8Vector } from './int8-vector.ts';
 import { LEAST_COSINE, type MeaningSource, type NearestSearch, type NearTool } from './meaning-source.ts';
+import { likenessLosses } from './variety.ts';
 
 /** How many of the best by keywords are ordered anew. */
 export const RERANKED = 50;
@@ -18,9 +19,9 @@ export const MAX_NUMBERS_LOOKED_AT = 20_000 * 384;
 /**
  * Ranks as an index does, and orders the first {@link RERANKED} and the {@link NEAREST} anew by words and meaning:
  *
- *   keyword score / best keyword score + weight · (cosine − mean cosine) / spread of the cosines
+ *   keyword score / best keyword score + weight · (cosine − mean cosine) / spread of the cosines − what it loses for being like a better one
  *
- * The second part is that of `meaningShares`, over these tools. A tool without a vector has the first part alone. One that no word finds has the second, and is there only if
+ * The second part is that of `meaningShares`, over these tools, the third that of `likenessLosses`. A tool without a vector has the first part alone. One that no word finds has the second, and is there only if
  * it means more than all of the first do, from {@link LEAST_COSINE} on. Where words find nothing, nothing is found. Scores are of the scale of the index, and the tools behind
  * keep theirs: whoever falls below the last one scores as that one. In larger catalogues than {@link MAX_NUMBERS_LOOKED_AT} allows, and without `has`, the nearest are not
  * looked for.
@@ -45,7 +46,8 @@ export async function rankWithMeaning(
   const first = ranking.hits.slice(0, RERANKED);
   const isAlone = first.length === 1 && near.every(({ position }) => position === first[0]!.position);
   if (first.length === 0 || isAlone) return cut(ranking, options);
-  const cosines = await cosinesOf(query, first, source);
+  const vectors = await vectorsOf(query, { first, near }, source);
+  const cosines = cosinesOf(first, vectors);
   if (cosines.size === 0) return cut(ranking, options);
   const beyond = hitsBeyond(ranking, { first, near, cosines });
   for (const tool of near) cosines.set(tool.position, tool.cosine);
@@ -55,7 +57,7 @@ export async function rankWithMeaning(
   return cut(
     {
       ...ranking,
-      hits: [...reorder(query, { first, beyond, cosines }), ...rest],
+      hits: [...reorder(query, { first, beyond, cosines, vectors: vectors.tools }), ...rest],
       totalMatches: ranking.totalMatches + unmatched,
       by: 'hybrid',
     },
@@ -66,15 +68,10 @@ export async function rankWithMeaning(
 /** Cosines of tools, by position, as far as they are known. */
 type Cosines = Map<number, number>;
 
-async function cosinesOf(query: string, hits: readonly Hit[], source: MeaningSource): Promise<Cosines> {
-  const cosines: Cosines = new Map();
-  const positions = hits.map(({ position }) => position);
-  const vectors = await source.vectorsOf(query, positions);
-  vectors?.tools.forEach((tool, place) => {
-    const known = tool && cosine(vectors.query, tool);
-    if (known !== undefined) cosines.set(positions[place]!, known);
-  });
-  return cosines;
+/** The vectors of a search, by position, as far as they are known. */
+interface Vectors {
+  readonly query: Int8Vector | undefined;
+  readonly tools: ReadonlyMap<number, Int8Vector>;
 }
 
 /** What is ranked by words, and what is near. */
@@ -82,12 +79,37 @@ interface FirstAndNear {
   /** The best by keywords. */
   readonly first: readonly Hit[];
   readonly near: readonly NearTool[];
-  /** Of the first. */
-  readonly cosines: Cosines;
+}
+
+async function vectorsOf(
+  query: string,
+  { first, near }: FirstAndNear,
+  source: MeaningSource,
+): Promise<Vectors> {
+  const positions = [...new Set([...first, ...near].map(({ position }) => position))];
+  const vectors = await source.vectorsOf(query, positions);
+  const tools = new Map<number, Int8Vector>();
+  vectors?.tools.forEach((tool, place) => {
+    if (tool !== undefined) tools.set(positions[place]!, tool);
+  });
+  return { query: vectors?.query, tools };
+}
+
+function cosinesOf(hits: readonly Hit[], { query, tools }: Vectors): Cosines {
+  const cosines: Cosines = new Map();
+  for (const { position } of hits) {
+    const tool = tools.get(position);
+    const known = query && tool && cosine(query, tool);
+    if (known !== undefined) cosines.set(position, known);
+  }
+  return cosines;
 }
 
 /** The nearest that are not among the first: those that words find, and those that mean more than all of these; the latter with a score of 0. */
-function hitsBeyond({ hits }: Ranking, { first, near, cosines }: FirstAndNear): Hit[] {
+function hitsBeyond(
+  { hits }: Ranking,
+  { first, near, cosines }: FirstAndNear & { readonly cosines: Cosines },
+): Hit[] {
   const isFirst = new Set(first.map(({ position }) => position));
   const found = new Map(hits.map((hit) => [hit.position, hit]));
   const most = Math.max(...cosines.values());
@@ -105,19 +127,26 @@ interface Reordered {
   readonly first: readonly Hit[];
   readonly beyond: readonly Hit[];
   readonly cosines: Cosines;
+  readonly vectors: Vectors['tools'];
 }
 
-function reorder(query: string, { first, beyond, cosines }: Reordered): Hit[] {
+function reorder(query: string, { first, beyond, cosines, vectors }: Reordered): Hit[] {
   const words = splitWords(cutText(query, LIMITS.keywordPatternChars)).length;
   const hits = [...first, ...beyond];
   const known = hits.map(({ position }) => cosines.get(position));
   const shares = meaningShares(known, meaningWeight(words));
   const best = first[0]!.score;
   const least = first.at(-1)!.score / best;
-  return hits
-    .map((hit, place) => ({ hit, meaning: shares[place]!, blend: hit.score / best + shares[place]! }))
-    .sort((left, right) => right.blend - left.blend)
-    .map(({ hit, meaning, blend }) => ({ ...hit, score: best * Math.max(blend, least), meaning }));
+  const blended = hits
+    .map((hit, place) => ({ hit, share: shares[place]!, value: hit.score / best + shares[place]! }))
+    .sort((left, right) => right.value - left.value)
+    .map((tool) => ({ ...tool, vector: vectors.get(tool.hit.position) }));
+  const losses = likenessLosses(blended);
+  return blended
+    .map(({ hit, share }, place): Hit & { meaning: number } => ({ ...hit, meaning: share - losses[place]! }))
+    .map((hit) => ({ ...hit, score: hit.score / best + hit.meaning }))
+    .sort((left, right) => right.score - left.score)
+    .map((hit) => ({ ...hit, score: best * Math.max(hit.score, least) }));
 }
 
 /** What was asked for, of a ranking that may hold more. */

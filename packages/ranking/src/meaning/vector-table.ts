@@ -1,4 +1,4 @@
-import { type Int8Vector, lengthOf } from './int8-vector.ts';
+import { dotProduct, type Int8Vector, lengthOf } from './int8-vector.ts';
 
 /** How much room a larger table has. */
 const SPARE = 1.25;
@@ -49,27 +49,9 @@ export class VectorTable {
     return larger;
   }
 
-  /**
-   * The cosine of a vector of these dimensions and the one at a position, which has to be there.
-   *
-   * The products are added in four sums side by side, in whole numbers: less than half the time of one in floating point. None can leave 32 bits: 8,192 times 127² is 2²⁷.
-   */
+  /** The cosine of a vector of these dimensions and the one at a position, which has to be there. */
   cosine(vector: Int8Vector, length: number, position: number): number {
-    const numbers = this.#numbers;
-    const dimensions = this.dimensions;
-    const from = position * dimensions;
-    let first = 0;
-    let second = 0;
-    let third = 0;
-    let fourth = 0;
-    let at = 0;
-    for (; at + 3 < dimensions; at += 4) {
-      first = (first + Math.imul(vector[at]!, numbers[from + at]!)) | 0;
-      second = (second + Math.imul(vector[at + 1]!, numbers[from + at + 1]!)) | 0;
-      third = (third + Math.imul(vector[at + 2]!, numbers[from + at + 2]!)) | 0;
-      fourth = (fourth + Math.imul(vector[at + 3]!, numbers[from + at + 3]!)) | 0;
-    }
-    for (; at < dimensions; at++) first += vector[at]! * numbers[from + at]!;
-    return (first + second + third + fourth) / (length * this.#lengths[position]!);
+    const product = dotProduct(vector, this.#numbers, position * this.dimensions);
+    return product / (length * this.#lengths[position]!);
   }
 }
