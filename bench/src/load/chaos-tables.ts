@@ -18,7 +18,11 @@ function mischiefTable({ mischief }: ChaosMeasurements): Table {
   };
 }
 
-function phaseTable({ phases }: ChaosMeasurements): Table {
+function phaseTable({ phases, calmCounts, peaceCounts }: ChaosMeasurements): Table {
+  const storeFailures = new Map([
+    ['calm', calmCounts.sessionErrors],
+    ['peace', peaceCounts.sessionErrors],
+  ]);
   return {
     title: 'What came of it',
     header: [
@@ -31,6 +35,7 @@ function phaseTable({ phases }: ChaosMeasurements): Table {
       'upstream requests',
       'complaints',
       'about thinking',
+      'failures of the session store',
     ],
     rows: PHASES.map((phase) => {
       const { tally, upstream } = phases[phase];
@@ -46,7 +51,7 @@ function phaseTable({ phases }: ChaosMeasurements): Table {
         complaints,
         thinkingComplaints,
       ];
-      return [phase, ...counts.map(String)];
+      return [phase, ...counts.map(String), String(storeFailures.get(phase) ?? '–')];
     }),
     labels: 1,
   };

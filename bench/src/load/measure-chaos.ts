@@ -41,7 +41,8 @@ export interface PhaseResult {
 /** Everything that a chaos run has seen. */
 export interface ChaosMeasurements {
   readonly phases: Readonly<Record<Phase, PhaseResult>>;
-  /** What the proxies counted in peace alone. */
+  /** What the proxies counted in the calm and in peace alone; in between they are replaced, and begin anew. */
+  readonly calmCounts: ProxyCounts;
   readonly peaceCounts: ProxyCounts;
   /** How often everything went wrong. */
   readonly mischief: ReadonlyMap<string, number>;
@@ -70,6 +71,7 @@ async function troubleFleet(fleet: ChaosFleet, plan: ChaosPlan, report: Report):
   const drains: Drains = { bad: [] };
 
   const calm = await run('calm');
+  const calmCounts = await countProxies(fleet.proxies);
   const before = await settleServices(services);
   const trouble = startMischief(fleet, plan, { report, drains });
   const chaos = await run('chaos').finally(trouble.stop);
@@ -79,7 +81,8 @@ async function troubleFleet(fleet: ChaosFleet, plan: ChaosPlan, report: Report):
   const peace = await run('peace');
   const peaceCounts = subtractCounts(await countProxies(fleet.proxies), countsBefore);
   const after = await settleServices(services);
-  return { phases: { calm, chaos, healing, peace }, peaceCounts, mischief, drains, before, after };
+  const phases = { calm, chaos, healing, peace };
+  return { phases, calmCounts, peaceCounts, mischief, drains, before, after };
 }
 
 interface PhaseContext {
