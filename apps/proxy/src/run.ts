@@ -1,4 +1,4 @@
-import { EXIT, LineOutput, readCommandLine, refuseToStart, stopOnSignal } from '@winnow/service';
+import { boundHeap, EXIT, LineOutput, readCommandLine, refuseToStart, stopOnSignal } from '@winnow/service';
 import { exportStateLine, startTracing } from '@winnow/tracing';
 import { VENDORS } from '@winnow/wire';
 import { type Config, printConfig, readConfig } from './config.ts';
@@ -26,6 +26,9 @@ const COMMAND = {
   settings: 'Every setting has an environment variable too; docs/proxy.md lists them.',
 } as const;
 
+/** What the proxy's heap and buffers take beside sessions while ordinary requests pass, garbage included, and what they may take in any case, in bytes. */
+const [HEAP_BYTES, LEAST_BOUND_BYTES] = [64 * 2 ** 20, 128 * 2 ** 20];
+
 /** Runs the proxy as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
 export async function run(): Promise<void> {
   const options = readCommandLine(COMMAND, process.argv.slice(2));
@@ -51,6 +54,7 @@ export async function run(): Promise<void> {
       onChange: (state) => effects.writeLog(exportStateLine(state, effects.wallClock())),
     });
     const proxy = await startProxy(config, { ...effects, tracer: tracing.tracer });
+    boundHeap(heapBound(config));
     stopOnSignal({ service: proxy, tracing, output });
     greet(proxy.url, config);
   } catch (error) {
@@ -71,4 +75,10 @@ function greet(url: string, { settings, upstreams }: Config): void {
   for (const [name, { base_url }] of Object.entries(upstreams)) {
     console.error(`  ${url}/${name}/… goes to ${base_url}`);
   }
+}
+
+/** What the heap may take before its garbage is collected as it comes: beyond what ordinary requests and all sessions take it is bodies. */
+function heapBound({ settings }: Config): number {
+  const sessions = settings['sessions.store'] === 'memory' ? settings['sessions.max_memory'] : 0;
+  return Math.max(LEAST_BOUND_BYTES, HEAP_BYTES + sessions);
 }

@@ -9,6 +9,7 @@ export {
 } from './bodies/decode-body.ts';
 export { discardRest } from './bodies/discard-rest.ts';
 export { readAway } from './bodies/read-away.ts';
+export { boundHeap } from './bounds/bound-heap.ts';
 export { ByteBudget } from './bounds/byte-budget.ts';
 export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds/circuit-breaker.ts';
 export { RecentMap, type WeightLimit } from './bounds/recent-map.ts';

@@ -16,3 +16,9 @@ export function holdYoungHeap(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   isHeld = true;
 }
+
+/** Lets it grow again after V8 has shrunk it, until it is held anew. */
+export function letYoungHeapGrow(): void {
+  if (isHeld) setFlagsFromString('--semi-space-growth-factor=2');
+  isHeld = false;
+}

@@ -1,0 +1,48 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { HeapPressure } from './heap-pressure.ts';
+import { letYoungHeapGrow } from './young-heap.ts';
+
+/** How often the heap is looked at, in milliseconds: it can grow by some 30 MiB meanwhile. A look takes microseconds. */
+const LOOK_MS = 25;
+
+/**
+ * Keeps the garbage of V8's heap, and the buffers behind it, in proportion to what lives, once both take more than `boundBytes` together; gives the way to end that. V8 itself
+ * goes by the memory of the machine, and a process that gets what others send it then takes several times what it holds. Costs nothing below the bound. No limit is set: who holds
+ * more gets more.
+ */
+export function boundHeap(boundBytes: number): () => void {
+  const pressure = new HeapPressure(boundBytes);
+  const timer = setInterval(() => {
+    if (pressure.see(usedBytes())) collect().then(tellCollected, tellCollected);
+  }, LOOK_MS).unref();
+  const tellCollected = () => {
+    // V8 has shrunk it with the rest.
+    letYoungHeapGrow();
+    pressure.collected(usedBytes());
+  };
+  return () => clearInterval(timer);
+}
+
+function usedBytes(): number {
+  const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
+  return heap + external;
+}
+
+type Collect = (options: { type: 'major'; execution: 'async' }) => Promise<void>;
+
+let collector: Collect | undefined;
+
+/** Collects everything in a turn of its own. */
+async function collect(): Promise<void> {
+  collector ??= findCollector();
+  await collector({ type: 'major', execution: 'async' });
+}
+
+/** Contexts that are made while the flag is set have V8's collector: https://nodejs.org/api/v8.html#v8setflagsfromstringflags */
+function findCollector(): Collect {
+  setFlagsFromString('--expose-gc');
+  const found = runInNewContext('gc') as Collect;
+  setFlagsFromString('--no-expose-gc');
+  return found;
+}
