@@ -125,12 +125,24 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
 
 /** What the responses used that said so: the sum, and its parts where there are several. */
 function usageFields({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'usage' | 'usageByRound'> {
-  const parts = facts.flatMap(({ fact }): RoundUsage[] =>
+  let only: TokenUsage | undefined;
+  let count = 0;
+  for (const { fact } of facts) {
+    if (fact.kind !== 'round_ended' || fact.usage === undefined) continue;
+    only = fact.usage;
+    count++;
+  }
+  // Most exchanges have one round: its usage stands as it is, as copies of it would cost more than the rest of folding.
+  if (count <= 1) return only === undefined ? {} : { usage: only };
+  const parts = partsOf(facts);
+  const usage = parts.map(({ round: _round, ...counts }): TokenUsage => counts).reduce(addUsage);
+  return { usage, usageByRound: parts };
+}
+
+function partsOf(facts: ExchangeSoFar['facts']): RoundUsage[] {
+  return facts.flatMap(({ fact }): RoundUsage[] =>
     fact.kind === 'round_ended' && fact.usage !== undefined ? [{ round: fact.round, ...fact.usage }] : [],
   );
-  if (parts.length === 0) return {};
-  const usage = parts.map(({ round: _round, ...counts }): TokenUsage => counts).reduce(addUsage);
-  return parts.length === 1 ? { usage } : { usage, usageByRound: parts };
 }
 
 /** A count that only one of them has stands as it is. */
