@@ -13,15 +13,28 @@ const LOOK_MS = 25;
  */
 export function boundHeap(boundBytes: number): () => void {
   const pressure = new HeapPressure(boundBytes);
+  let isLean = false;
   const timer = setInterval(() => {
-    if (pressure.see(usedBytes())) collect().then(tellCollected, tellCollected);
+    if (pressure.see(usedBytes(), performance.now())) collect().then(tellCollected, tellCollected);
+    if (pressure.isLean === isLean) return;
+    isLean = pressure.isLean;
+    spareMemory(isLean);
   }, LOOK_MS).unref();
   const tellCollected = () => {
     // V8 has shrunk it with the rest.
     letYoungHeapGrow();
-    pressure.collected(usedBytes());
+    pressure.collected(usedBytes(), performance.now());
   };
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    if (isLean) spareMemory(false);
+  };
+}
+
+/** The mode that browsers have for when memory is short: V8 collects when a third has grown, and gives pages back. Of the whole process, its worker threads included. */
+function spareMemory(isLean: boolean): void {
+  setFlagsFromString(isLean ? '--memory-saver-mode' : '--no-memory-saver-mode');
+  letYoungHeapGrow();
 }
 
 function usedBytes(): number {

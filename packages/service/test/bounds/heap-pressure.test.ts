@@ -3,12 +3,16 @@ import { HeapPressure } from '../../src/bounds/heap-pressure.ts';
 
 const MIB = 2 ** 20;
 
-/** With a bound of 120 MiB; sizes are in MiB. */
+/** With a bound of 120 MiB; sizes are in MiB, times in seconds. */
 function openPressure() {
   const pressure = new HeapPressure(120 * MIB);
-  const see = (used: number) => pressure.see(used * MIB);
+  const see = (used: number, nowS = 0) => pressure.see(used * MIB, nowS * 1_000);
   see(20);
-  return { see, collected: (used: number) => pressure.collected(used * MIB) };
+  return {
+    see,
+    collected: (used: number, nowS = 0) => pressure.collected(used * MIB, nowS * 1_000),
+    isLean: () => pressure.isLean,
+  };
 }
 
 describe('pressure of a heap', () => {
@@ -51,5 +55,27 @@ describe('pressure of a heap', () => {
     const { see } = openPressure();
     expect(see(385)).toBe(false);
     expect(see(384)).toBe(true);
+  });
+
+  it('asks for a lean heap when two collections are due within five seconds, until none was due for ten', () => {
+    const { see, collected, isLean } = openPressure();
+    see(120, 0);
+    expect(isLean()).toBe(false);
+    collected(50, 0.1);
+    expect(see(120, 5)).toBe(true);
+    expect(isLean()).toBe(true);
+    collected(50, 5.1);
+    see(119, 15);
+    expect(isLean()).toBe(true);
+    see(119, 15.1);
+    expect(isLean()).toBe(false);
+  });
+
+  it('does not ask for it when collections are further apart', () => {
+    const { see, collected, isLean } = openPressure();
+    see(120, 0);
+    collected(50, 0.1);
+    expect(see(120, 5.2)).toBe(true);
+    expect(isLean()).toBe(false);
   });
 });
