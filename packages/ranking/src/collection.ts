@@ -20,6 +20,8 @@ export interface AskedTerm {
   readonly term: string;
   /** What a document gains by it at most, but for how often and where it has it: its weight in the query by its inverse document frequency. */
   readonly gain: number;
+  /** Documents that have it. */
+  readonly documents: number;
 }
 
 /** One state of a collection. Never changes; keep it for as long as a search runs. */
@@ -206,6 +208,7 @@ function viewOf(state: CollectionState): CollectionView {
         terms: concept.terms.map(({ term, weight }) => ({
           term: terms.texts[term]!,
           gain: weight * whole.idf(term),
+          documents: state.frequencies[term]!,
         })),
       }))
       .sort((left, right) => bestGain(right) - bestGain(left));

@@ -118,6 +118,8 @@ describe('a collection', () => {
     const termsIn = (concepts: ReturnType<typeof view.read>) =>
       concepts.map(({ terms }) => terms.map(({ term }) => term));
     expect(termsIn(view.read('a letter that the moon should send'))).toEqual([['letter'], ['send']]);
+    const documentsOf = view.read('a letter to send').map(({ terms }) => terms[0]?.documents);
+    expect(documentsOf).toEqual([1, 2]);
     expect(view.read('leter')[0]?.terms[0]?.term).toBe('letter');
     expect(termsIn(view.read('moon'))).toEqual([]);
     expect(termsIn(view.readLoosely('let'))).toEqual([['letter']]);

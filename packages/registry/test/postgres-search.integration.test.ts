@@ -1,6 +1,7 @@
 /**
  * @module-tag postgres
  */
+import { Collection } from '@winnow/ranking';
 import {
   generateQueries,
   generateTools,
@@ -20,8 +21,10 @@ import {
   sightOf,
 } from '../src/index.ts';
 import { EngineSearcher } from '../src/search/engine-searcher.ts';
+import { toolDocument } from '../src/search/tool-document.ts';
+import { scoredConcepts, TellingTerms } from '../src/stores/postgres/telling-terms.ts';
 import { countingIds, expectOk, makeRegistry, registration } from './make-registry.ts';
-import { describeSearcher } from './searcher-contract.ts';
+import { describeSearcher, storedTools } from './searcher-contract.ts';
 
 let server: PostgresServer;
 let store: RegistryStore;
@@ -399,6 +402,39 @@ describe('searching by the Postgres engine', () => {
     const next = expectOk(await registry.search('ping', { pageSize: 100, cursor: found.nextCursor! }));
     expect(idsOf(next)).toEqual(many.slice(100, 200).map(({ namespace }) => `${namespace}:ping`));
     expect(next.tools.every(({ matchedOn }) => matchedOn.includes('exact_name'))).toBe(true);
+  });
+
+  test('R17: what is ranked is the best of all that match, though most of that is only counted', async () => {
+    const tools = storedTools(1_500, 71);
+    const scope = await store.openScope(`wide-${++scopes}`);
+    const event = { type: 'refreshed', version: 1, index: 0, at: 0 } as const;
+    const change = { version: 1, at: 0, events: [event], upserts: tools, removals: [] };
+    await scope.transact(async () => ({ changes: [change], toolCount: tools.length, keepFrom: 1 }));
+    const collection = new Collection();
+    collection.add(tools.map(toolDocument));
+    const view = collection.view();
+    let spared = 0;
+    for (const text of generateQueries(generated, { count: 60, seed: 76 })) {
+      const concepts = view.read(text);
+      const query = { concepts, names: [], filter: {}, alsoIds: [] };
+      const all = await scope.engine!.find({ ...query, limit: 1_500, ranked: 1_500 });
+      for (const [ranked, limit] of [
+        [5, 5],
+        [10, 40],
+      ] as const) {
+        const best = await scope.engine!.find({ ...query, limit, ranked });
+        expect(best.hits.slice(0, ranked)).toEqual(all.hits.slice(0, ranked));
+        expect(best.hits.length).toBe(Math.min(limit, all.hits.length));
+        expect(best.totalMatches).toBe(all.hits.length);
+        const telling = new TellingTerms(scoredConcepts(concepts));
+        if (telling.first(ranked, limit) < telling.terms.length) spared++;
+      }
+      const filter = { exclude: all.hits.slice(0, 3).map(({ id }) => id) };
+      const others = await scope.engine!.find({ ...query, filter, limit: 5, ranked: 5 });
+      expect(others.hits).toEqual(all.hits.slice(3, 8));
+      expect(others.totalMatches).toBe(Math.max(0, all.hits.length - 3));
+    }
+    expect(spared).toBeGreaterThan(30);
   });
 
   test('writes what finds the tools anew when another version has written it', async () => {

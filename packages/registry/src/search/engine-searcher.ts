@@ -208,6 +208,7 @@ class EngineSearch {
         filter,
         ...(namespaces && { namespaces }),
         limit: Math.max(limit, RANKED) + alsoIds.length,
+        ranked: RANKED + alsoIds.length,
         alsoIds,
       });
       return { ...found, terms };

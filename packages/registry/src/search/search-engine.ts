@@ -12,6 +12,8 @@ export interface EngineQuery {
   readonly namespaces?: readonly string[];
   /** Most hits, at least 1. */
   readonly limit: number;
+  /** How many of these, at most the limit, must be the best of all; behind them, the best of what has the most telling terms will do. */
+  readonly ranked: number;
   /** Ids that are given before others, if they match. */
   readonly alsoIds: readonly string[];
 }

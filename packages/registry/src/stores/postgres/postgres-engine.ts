@@ -3,19 +3,8 @@ import type { Pool } from 'pg';
 import { canonicalFilter } from '../../content/tool-filter.ts';
 import type { EngineQuery, EngineResult, SearchEngine } from '../../search/search-engine.ts';
 import { filterQueries, lexeme } from './lexemes.ts';
-
-/** Concepts that are scored, and terms of each, the most telling first; the others only let a tool match. */
-const SCORED_CONCEPTS = 10;
-const SCORED_TERMS = 3;
-
-/**
- * What a term counts by where it stands, in the order of `ts_rank`: parameters, description, lead, name. Roughly what is left of the ranker's
- * own field weights when repeated words stop counting.
- */
-const WEIGHTS = '{0.2,0.35,0.7,1}';
-
-/** As the ranker's `matchedShare`: how much more a tool counts that has all that is asked for. */
-const MATCHED_SHARE = 2;
+import { countStatement, type SearchStatement, searchStatement } from './search-statement.ts';
+import { scoredConcepts, TellingTerms } from './telling-terms.ts';
 
 /** A row as it is read. */
 type Row = [id: string, score: number, total: string];
@@ -23,13 +12,20 @@ type Row = [id: string, score: number, total: string];
 /** Stands for the score of a tool that is named: above all others. */
 const NAMED = Number.POSITIVE_INFINITY;
 
+/** Where to begin with the terms of a query, and what matches by the first of them. */
+interface Telling {
+  readonly telling: TellingTerms;
+  readonly first: number;
+  readonly matchingFirst: (count: number) => string;
+}
+
 /** Searches the tools of one scope by the full-text index of Postgres, over the ranker's own terms. */
 export class PostgresEngine implements SearchEngine {
   readonly name = 'postgres';
-  readonly #pool: Pool;
+  readonly #pool: Pick<Pool, 'query'>;
   readonly #scope: number;
 
-  constructor(pool: Pool, scope: number) {
+  constructor(pool: Pick<Pool, 'query'>, scope: number) {
     this.#pool = pool;
     this.#scope = scope;
   }
@@ -37,21 +33,59 @@ export class PostgresEngine implements SearchEngine {
   async find(query: EngineQuery): Promise<EngineResult> {
     const scope = this.#scope;
     const filters = filterQueries(scope, canonicalFilter(query.filter), query.namespaces);
-    const terms = query.concepts.map((concept) => anyTerm(scope, concept));
     if (filters === undefined) return { hits: [], totalMatches: 0 };
     // Most queries name no tool; where none does, not every row that matches need be asked for all of the names.
     const names = (await this.#isAnyNamed(query.names)) ? anyName(scope, query.names) : '';
-    const matching = [...terms, ...(names === '' ? [] : [names])].join('|');
-    if (matching === '') return { hits: [], totalMatches: 0 };
-    const { rows } = await this.#pool.query<Row>({
-      text: statementFor(scope, query, names),
-      values: [scope, [`(${matching})`, ...filters].join('&'), query.limit, ...listsOf(query)],
-      rowMode: 'array',
-    });
-    return {
-      hits: rows.map(([id, score]) => ({ id, score: score === NAMED ? 0 : score, isNamed: score === NAMED })),
-      totalMatches: Number(rows[0]?.[2] ?? 0),
-    };
+    const matching = matchingAny(
+      [...query.concepts.map((concept) => anyTerm(scope, concept)), names],
+      filters,
+    );
+    if (matching === undefined) return { hits: [], totalMatches: 0 };
+    const scored = scoredConcepts(query.concepts);
+    const whole: SearchStatement = { scope, matching, scored, names, query };
+    const telling = new TellingTerms(scored);
+    const first = telling.first(query.ranked, query.limit);
+    // Ids that are wanted may match by any of the terms, and how many tools pass a filter is not known.
+    if (first === telling.terms.length || query.alsoIds.length > 0 || filters.length > 0) {
+      const rows = await this.#ask(whole, { isCounted: true });
+      return resultOf(rows, Number(rows[0]?.[2] ?? 0));
+    }
+    const matchingFirst = (count: number) =>
+      matchingAny([anyTerm(scope, { terms: telling.terms.slice(0, count) }), names], [])!;
+    const [rows, total] = await Promise.all([
+      this.#findTelling(whole, { telling, first, matchingFirst }),
+      this.#count(whole),
+    ]);
+    return resultOf(rows, total);
+  }
+
+  /**
+   * The best of very many, without scoring those that have only the weakest terms, as most of what matches does. Those that are to be
+   * ranked are the same: the last of them scores more than any of the others could, or more terms are taken.
+   */
+  async #findTelling(
+    whole: SearchStatement,
+    { telling, first, matchingFirst }: Telling,
+  ): Promise<readonly Row[]> {
+    const { ranked, limit } = whole.query;
+    for (let count = first; count < telling.terms.length; ) {
+      const rows = await this.#ask({ ...whole, matching: matchingFirst(count) }, { isCounted: false });
+      const least = rows.length < limit ? 0 : rows[ranked - 1]![1];
+      if (least > telling.mostWithout(count)) return rows;
+      count = telling.enough(count + 1, least);
+    }
+    return this.#ask(whole, { isCounted: false });
+  }
+
+  async #ask(statement: SearchStatement, options: { readonly isCounted: boolean }): Promise<readonly Row[]> {
+    const { text, values } = searchStatement(statement, options);
+    return (await this.#pool.query<Row>({ text, values: [...values], rowMode: 'array' })).rows;
+  }
+
+  async #count(whole: SearchStatement): Promise<number> {
+    const { text, values } = countStatement(whole);
+    const { rows } = await this.#pool.query<{ total: string }>(text, [...values]);
+    return Number(rows[0]!.total);
   }
 
   /** Whether some tool has any of these names: one question to the index. */
@@ -66,72 +100,25 @@ export class PostgresEngine implements SearchEngine {
   }
 }
 
+function resultOf(rows: readonly Row[], totalMatches: number): EngineResult {
+  return {
+    hits: rows.map(([id, score]) => ({ id, score: score === NAMED ? 0 : score, isNamed: score === NAMED })),
+    totalMatches,
+  };
+}
+
+/** The text of a query for any of these, each empty or itself one, that passes the filters; undefined when it asks for nothing. */
+function matchingAny(queries: readonly string[], filters: readonly string[]): string | undefined {
+  const any = queries.filter((query) => query !== '').join('|');
+  return any === '' ? undefined : [`(${any})`, ...filters].join('&');
+}
+
 /** The names of a query, any of them. */
 function anyName(scope: number, names: readonly string[]): string {
   return names.map((name) => lexeme(scope, 'name', name)).join('|');
 }
 
-/** The parameters behind the third: those that there are. */
-function listsOf({ filter: { exclude = [] }, alsoIds }: EngineQuery): readonly (readonly string[])[] {
-  return [exclude, alsoIds].filter((ids) => ids.length > 0);
-}
-
 /** The terms of a concept, any of them. */
 function anyTerm(scope: number, { terms }: AskedConcept): string {
   return terms.map(({ term }) => lexeme(scope, 'term', term)).join('|');
-}
-
-/**
- * One pass over what matches: it is counted, scored by the terms' inverse document frequencies and places, and the best of it is given.
- * Each step is fenced by an `OFFSET 0`, so that nothing is worked out twice. All that is done for each of many thousand rows counts: what is not
- * asked for is left out, and numbers are floats, since Postgres takes constants with a point for decimals of any length.
- */
-function statementFor(
-  scope: number,
-  { concepts, filter: { exclude = [] }, alsoIds }: EngineQuery,
-  names: string,
-): string {
-  const scored = concepts.slice(0, SCORED_CONCEPTS);
-  const gains = scored.map((concept, at) => `${gainOf(scope, concept)} AS c${at}`);
-  const sum = scored.map((_, at) => `c${at}`).join(' + ');
-  const matched = scored.map((_, at) => `(c${at} > 0)::integer`).join(' + ');
-  const score =
-    scored.length === 0
-      ? '0::float8'
-      : `(${sum}) * (1::float8 + ${MATCHED_SHARE}::float8 * (${matched}) / ${scored.length}::float8)`;
-  const named = names === '' ? 'false' : `vector @@ ${literal(names)}::tsquery`;
-  const isExcluded = exclude.length === 0 ? '' : 'AND id <> ALL($4)';
-  const isWanted = `id = ANY($${exclude.length === 0 ? 4 : 5})`;
-  const wantedFirst = alsoIds.length === 0 ? '' : `score = 'Infinity' DESC, ${isWanted} DESC,`;
-  return `
-    SELECT id, score, count(*) OVER () AS total
-    FROM (
-      SELECT id, CASE WHEN named THEN 'Infinity'::float8 ELSE ${score} END AS score
-      FROM (
-        SELECT ${['id', `${named} AS named`, ...gains].join(', ')}
-        FROM winnow_registry_search
-        WHERE scope = $1 AND vector @@ $2::tsquery ${isExcluded}
-        OFFSET 0
-      ) gained
-      OFFSET 0
-    ) scored
-    ORDER BY ${wantedFirst} score DESC, id
-    LIMIT $3`;
-}
-
-/** What a tool gains by the best of a concept's terms. */
-function gainOf(scope: number, { terms }: AskedConcept): string {
-  const gains = terms
-    .toSorted((left, right) => right.gain - left.gain)
-    .slice(0, SCORED_TERMS)
-    .map(
-      ({ term, gain }) =>
-        `${gain.toFixed(4)}::float8 * ts_rank('${WEIGHTS}', vector, ${literal(lexeme(scope, 'term', term))}::tsquery)`,
-    );
-  return gains.length === 1 ? gains[0]! : `GREATEST(${gains.join(', ')})`;
-}
-
-/** A text of lexemes as a constant of SQL: plain characters and quotes alone, by the making of `lexeme`. */
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
