@@ -26,8 +26,8 @@ const COMMAND = {
   settings: 'Every setting has an environment variable too; docs/proxy.md lists them.',
 } as const;
 
-/** What the proxy's heap and buffers take beside sessions while ordinary requests pass, garbage included, and what they may take in any case, in bytes. */
-const [HEAP_BYTES, LEAST_BOUND_BYTES] = [64 * 2 ** 20, 128 * 2 ** 20];
+/** What the proxy's heap and buffers take beside sessions and bodies while requests pass, garbage included, in bytes. */
+const HEAP_BYTES = 64 * 2 ** 20;
 
 /** Runs the proxy as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
 export async function run(): Promise<void> {
@@ -77,8 +77,8 @@ function greet(url: string, { settings, upstreams }: Config): void {
   }
 }
 
-/** What the heap may take before its garbage is collected as it comes: beyond what ordinary requests and all sessions take it is bodies. */
+/** What the heap and its buffers may take before garbage is collected as it comes: beyond what everything that is held on purpose may come to, it is garbage. */
 function heapBound({ settings }: Config): number {
   const sessions = settings['sessions.store'] === 'memory' ? settings['sessions.max_memory'] : 0;
-  return Math.max(LEAST_BOUND_BYTES, HEAP_BYTES + sessions);
+  return HEAP_BYTES + sessions + settings['server.max_held_bodies'];
 }
