@@ -10,6 +10,9 @@ export const MATCHED_SHARE = 2;
 /** What `ts_rank` gives for a single lexeme of weight 1 is 6/π², rounded up here. */
 const MOST_RANK = 0.608;
 
+/** Scoring up to this share of what matches, and counting all of it beside, is quicker than scoring all. */
+const WORTH_IT = 0.8;
+
 /** The concepts of a query that are scored, rarest first, each with its best terms, once each. */
 export function scoredConcepts(concepts: readonly AskedConcept[]): readonly AskedConcept[] {
   return concepts.slice(0, SCORED_CONCEPTS).map(({ terms }) => ({
@@ -31,14 +34,14 @@ export class TellingTerms {
     this.terms = distinct(byGain(concepts.flatMap(({ terms }) => terms)));
   }
 
-  /** How many of the terms to try first, for so many best of a longer list; all of them when that would spare less than half of the work. */
+  /** How many of the terms to try first, for so many best of a longer list; all of them when that would spare too little. */
   first(best: number, limit: number): number {
     const ofBest = this.#countFor(best);
     const gain = this.terms[ofBest - 1]?.gain ?? 0;
     // As if the last of the best had that term in its name, and nothing else.
     const expected = gain * MOST_RANK * (1 + MATCHED_SHARE / this.#concepts.length);
     const count = this.enough(Math.max(ofBest, this.#countFor(limit)), expected);
-    const isWorthIt = documentsOf(this.terms.slice(0, count)) * 2 <= documentsOf(this.terms);
+    const isWorthIt = documentsOf(this.terms.slice(0, count)) <= documentsOf(this.terms) * WORTH_IT;
     return isWorthIt ? count : this.terms.length;
   }
 
