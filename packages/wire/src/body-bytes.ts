@@ -1,6 +1,9 @@
+/** A part of a piece that is no longer than this is copied rather than that it keeps the piece, in bytes. */
+const COPIED_BYTES = 64 * 1024;
+
 /**
  * The bytes of a body in the pieces in which they came, put together only when somebody needs them as one: what is known of a large body need
- * not be copied.
+ * not be copied, and need not be held twice.
  *
  * Contract: the pieces are not changed any more.
  */
@@ -34,6 +37,25 @@ export class BodyBytes {
       offset += piece.length;
     }
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  }
+
+  /**
+   * Holds `bytes`, which stand at `start`, in place of its own copy of them: what others hold anyway need not be held for as long as a model takes to answer. The bytes of the
+   * body are the same.
+   */
+  share(bytes: Buffer, start: number): void {
+    const pieces: Buffer[] = [];
+    const end = start + bytes.length;
+    let offset = 0;
+    for (const piece of this.#pieces) {
+      const before = Math.max(0, start - offset);
+      const behind = Math.max(0, end - offset);
+      offset += piece.length;
+      pieces.push(ownPart(piece, 0, before));
+      if (before < piece.length && start >= offset - piece.length) pieces.push(bytes);
+      pieces.push(ownPart(piece, behind, piece.length));
+    }
+    this.#pieces = pieces.filter(({ length }) => length > 0);
   }
 
   /** The byte at a position, undefined behind the end. */
@@ -71,6 +93,12 @@ export class BodyBytes {
     }
     return true;
   }
+}
+
+/** A part of a piece that does not keep the rest of it, unless it is most of it anyway or too long to be copied. */
+function ownPart(piece: Buffer, start: number, end: number): Buffer {
+  const part = piece.subarray(start, end);
+  return part.length === piece.length || part.length > COPIED_BYTES ? part : Buffer.from(part);
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {

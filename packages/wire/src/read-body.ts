@@ -105,6 +105,7 @@ function readAround(
   const body = { ...rest, [layout.tools]: section.value };
   const history = historyIn(body, layout);
   if (history === undefined) return { ok: false, reason: 'unknown_shape' };
+  bytes.share(place.known.bytes, place.start);
   return {
     ok: true,
     request: {

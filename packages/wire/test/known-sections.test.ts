@@ -169,6 +169,7 @@ describe.each<[string, Format, (name: string, more: string) => string]>([
         // Key order is nothing that `toEqual` compares.
         expect(JSON.stringify(meaningOf(warm))).toBe(JSON.stringify(meaningOf(cold)));
         expect(editsOf(format, warm)).toEqual(edited);
+        if (warm.ok) expect(warm.view.bytes.whole.equals(Buffer.from(text))).toBe(true);
       }),
       { numRuns: inject('isExhaustive') ? 150 : 15 },
     );
@@ -180,6 +181,14 @@ describe.each<[string, Format, (name: string, more: string) => string]>([
     expect(definitionOf(`{"seed":1,"tools" : ${known[0]},"messages":[{"role":"user"}]}`)).toBe(first);
     forgetTools(format);
     expect(definitionOf(bodyWith(known[0]!))).not.toBe(first);
+  });
+
+  test('holds them once, however many requests have them', () => {
+    read(format, bodyWith(known[0]!));
+    const { bytes, toolBytes } = viewOf(format, bodyWith(known[0]!));
+    const start = bytes.indexOf(Buffer.from(known[0]!));
+    expect(bytes.slice(start, start + toolBytes!.length).buffer).toBe(toolBytes!.buffer);
+    expect(viewOf(format, bodyWith(known[0]!)).toolBytes).toBe(toolBytes);
   });
 
   test.each(['"tools"', '"t\\u006fols"'])('learns nothing from a body that has a second list, %s', (key) => {
