@@ -29,7 +29,7 @@ const missing = missingPrograms();
 export default defineConfig({
   test: {
     // Modules are loaded by Node itself, as users' are, and in a fifth less time.
-    experimental: { viteModuleRunner: false },
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // A test that needs a program says so by a tag, and is skipped where there is none.
     tags: SYSTEM_PROGRAMS.map((program) => ({
       name: program.tag,

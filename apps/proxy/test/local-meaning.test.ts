@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { type Embedder, EmbeddingError, type MeaningState, Meanings } from '@winnow/embeddings';
 import { bm25, buildCatalogue, noPause } from '@winnow/ranking';
 import { SILENT_SPAN } from '@winnow/tracing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { catalogueTexts } from '../src/search/catalogue-texts.ts';
 import { localSearch } from '../src/search/local.ts';
@@ -21,6 +21,13 @@ const die: Embed = async () => {
   throw new EmbeddingError('unreachable');
 };
 const lie: Embed = async (texts) => texts.map(() => [1, 'two', null]);
+
+/** Those whose texts are learnt in the background, for ever where the embedder fails. */
+const learning: Meanings[] = [];
+
+afterEach(async () => {
+  await Promise.all(learning.splice(0).map((meanings) => meanings.close()));
+});
 
 /** A search by an embedder whose waits end when a test says so, or at once. */
 function open(embed: Embed, { endsWaits = true, secretDescriptions = [] as string[] } = {}) {
@@ -49,6 +56,7 @@ function open(embed: Embed, { endsWaits = true, secretDescriptions = [] as strin
     pause: async () => {},
     onChange: (state) => states.push(state),
   });
+  learning.push(meanings);
   const search = localSearch({
     limit: 3,
     alwaysKeep: [],
