@@ -55,6 +55,16 @@ describe('mixed sets', () => {
     expect(queries.every(({ candidates }) => candidates === undefined)).toBe(true);
   });
 
+  test('leave out no query for being one of many', () => {
+    const again = (set: RetrievalSet, time: number) =>
+      set.queries.map((query) => ({ ...query, id: `${query.id} ${time}` }));
+    const many = SETS.map((set) => ({
+      ...set,
+      queries: [0, 1, 2, 3, 4].flatMap((time) => again(set, time)),
+    }));
+    expect(mixSets(many).find(({ name }) => name === 'mixed-all-1')!.queries).toHaveLength(5 * 606);
+  });
+
   test('are the same in every run, and none without all sets', () => {
     expect(mixSets(SETS)).toEqual(mixed);
     expect(mixSets(SETS.slice(1))).toEqual([]);
