@@ -19,8 +19,6 @@ declare module 'vitest' {
 
 const NO_TESTS = ['**/node_modules/**'];
 
-const SETUP = ['test/plain-environment.ts', 'test/leftovers/register-processes.ts'];
-
 /** A hung stream must fail a test, not the run. Processes take their time to start on a machine that has much else to do. */
 const PATIENCE_MS = { unit: 20_000, integration: 60_000 };
 
@@ -28,7 +26,7 @@ const missing = missingPrograms();
 
 export default defineConfig({
   test: {
-    // Modules are loaded by Node itself, as users' are, and in a fifth less time.
+    // Modules are loaded by Node itself, as users' are, and in a fifth less time. No test replaces a module.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // A test that needs a program says so by a tag, and is skipped where there is none.
     tags: SYSTEM_PROGRAMS.map((program) => ({
@@ -46,7 +44,7 @@ export default defineConfig({
           name: 'unit',
           include: [ALL],
           exclude: [...NO_TESTS, ...INTEGRATION],
-          setupFiles: [...SETUP, 'test/forbid-effects.ts'],
+          setupFiles: ['test/set-up-unit-tests.ts'],
           testTimeout: PATIENCE_MS.unit,
           // They share nothing but modules, and loading these anew for every file would take longer than the tests do.
           isolate: false,
@@ -58,7 +56,7 @@ export default defineConfig({
           name: 'integration',
           include: INTEGRATION,
           exclude: NO_TESTS,
-          setupFiles: SETUP,
+          setupFiles: ['test/plain-environment.ts', 'test/leftovers/register-processes.ts'],
           testTimeout: PATIENCE_MS.integration,
           hookTimeout: PATIENCE_MS.integration,
           provide: { isExhaustive: true },

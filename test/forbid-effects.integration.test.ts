@@ -11,13 +11,18 @@ const IMPORTS = `
   import { connect as connectTls } from 'node:tls';
 `;
 
+const SET_UP = `
+  import { failWhereForbidden } from ${JSON.stringify(resolve(import.meta.dirname, 'forbid-effects.ts'))};
+  failWhereForbidden();
+`;
+
 /** Runs unit tests with these bodies, and gives what each of them failed with; nothing for one that passed. */
 async function runUnitTests(bodies: readonly string[]): Promise<Record<string, string>> {
   const tests = bodies.map((body) => `test(${JSON.stringify(body)}, async () => { ${body}; });`);
   const { ended, folder } = runVitest({
-    files: { 'some.test.ts': [IMPORTS, ...tests].join('\n') },
+    files: { 'some.test.ts': [IMPORTS, ...tests].join('\n'), 'set-up.ts': SET_UP },
     config: {
-      setupFiles: [resolve(import.meta.dirname, 'forbid-effects.ts')],
+      setupFiles: ['set-up.ts'],
       reporters: ['json'],
       outputFile: 'results.json',
     },

@@ -5,8 +5,8 @@ import net from 'node:net';
 import { afterAll, afterEach } from 'vitest';
 
 /**
- * Runs before every unit test file: a process that is started, a socket that is opened or a server that listens fails the test, so that
- * the unit tests stay fast and never wait for the machine.
+ * Forbids effects as soon as it is imported: a process that is started, a socket that is opened or a server that listens fails the test,
+ * so that the unit tests stay fast and never wait for the machine.
  *
  * Everything that Node has for processes and sockets (fetch, undici, tls, a browser's driver) ends in one of these methods.
  */
@@ -20,6 +20,17 @@ syncBuiltinESMExports();
 /** What was done although it must not be: code that survives any failure survives a thrown one too, and its test must fail all the same. */
 const breaches: Error[] = [];
 
+/** Fails the tests of the current file that have had an effect, at their end. */
+export function failWhereForbidden(): void {
+  afterEach(report);
+  afterAll(report);
+}
+
+function report(): void {
+  const [breach] = breaches.splice(0);
+  if (breach) throw breach;
+}
+
 function forbid(target: object, methods: readonly string[], deed: string): void {
   for (const method of methods) {
     const refuse = () => {
@@ -32,11 +43,3 @@ function forbid(target: object, methods: readonly string[], deed: string): void 
     Object.defineProperty(target, method, { value: refuse });
   }
 }
-
-function report(): void {
-  const [breach] = breaches.splice(0);
-  if (breach) throw breach;
-}
-
-afterEach(report);
-afterAll(report);

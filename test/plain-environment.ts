@@ -1,5 +1,5 @@
 /**
- * Runs before every suite: takes away what a developer's shell or a CI may say to our programs, to the client libraries and about colours,
+ * Runs before the tests of every worker: takes away what a developer's shell or a CI may say to our programs, to the client libraries and about colours,
  * so that the tests find the same everywhere. Programs that tests start inherit it.
  */
 const SAID_TO_OTHERS =
