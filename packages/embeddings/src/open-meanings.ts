@@ -5,6 +5,7 @@ import type { EmbedderSettings } from './embedder-settings.ts';
 import type { EmbeddingFailure } from './embedding-error.ts';
 import type { MeaningState } from './meaning-health.ts';
 import { Meanings, type MeaningsOptions } from './meanings.ts';
+import { modelId } from './model-id.ts';
 import { openEmbedder } from './open-embedder.ts';
 import type { SharedVectors } from './shared-vectors.ts';
 import { type Notes, VectorNotes } from './vector-notes.ts';
@@ -64,6 +65,7 @@ export function openMeanings(
   const { now, deadline = AbortSignal.timeout, wait = waitFor } = surroundings;
   const vectors = surroundings.share?.();
   const opened: Meanings[] = [];
+  let model: Promise<string> | undefined;
   const total = (read: (meanings: Meanings) => number) =>
     opened.reduce((sum, meanings) => sum + read(meanings), 0);
   return {
@@ -77,11 +79,12 @@ export function openMeanings(
       return opened.some(({ isFailing }) => isFailing);
     },
     open(notes) {
+      if (notes) model ??= modelId(settings.embedder);
       const meanings = new Meanings({
         embedder: shared,
         notes:
           notes &&
-          new VectorNotes(notes, settings.embedder, (error) =>
+          new VectorNotes(notes, model!, (error) =>
             surroundings.log.write('warn', 'vectors_not_kept', surroundings.describeError(error)),
           ),
         shared: vectors,

@@ -24,7 +24,7 @@ const KEY_BYTES = 16;
  */
 export class VectorNotes {
   readonly #notes: Notes;
-  readonly #prefix: string;
+  readonly #prefix: Promise<string>;
   readonly #onFailure: (error: unknown) => void;
   /** Of the last note, which is not full. */
   #entries: VectorEntry[] = [];
@@ -32,10 +32,12 @@ export class VectorNotes {
   #hasNew = false;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param model tells its vectors from those of every other model. */
-  constructor(notes: Notes, model: string, onFailure: (error: unknown) => void) {
+  /** @param model tells its vectors from those of every other model; where that rejects, nothing is kept. */
+  constructor(notes: Notes, model: Promise<string>, onFailure: (error: unknown) => void) {
     this.#notes = notes;
-    this.#prefix = `vectors:${hash('sha256', model).slice(0, 2 * KEY_BYTES)}:`;
+    this.#prefix = model.then((id) => `vectors:${hash('sha256', id).slice(0, 2 * KEY_BYTES)}:`);
+    // Whoever reads or writes tells of it.
+    this.#prefix.catch(() => {});
     this.#onFailure = onFailure;
   }
 
@@ -89,14 +91,14 @@ export class VectorNotes {
 
   #put(number: number, text: string): void {
     this.#writing = this.#writing
-      .then(() => this.#notes.writeNote(`${this.#prefix}${number}`, text))
+      .then(async () => this.#notes.writeNote(`${await this.#prefix}${number}`, text))
       .catch(this.#onFailure);
   }
 
   /** Undefined where there is none, or none that can be read. */
   async #read(number: number): Promise<readonly VectorEntry[] | undefined> {
     try {
-      const text = await this.#notes.readNote(`${this.#prefix}${number}`);
+      const text = await this.#notes.readNote(`${await this.#prefix}${number}`);
       return text
         ? text
             .split('\n')

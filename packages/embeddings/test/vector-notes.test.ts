@@ -17,8 +17,9 @@ function notesUnderTest() {
       notes.set(name, value);
     },
   };
-  const open = (model = 'a model') => new VectorNotes(store, model, (error) => failures.push(error));
-  return { notes, failures, state, open };
+  const open = (model = 'a model') =>
+    new VectorNotes(store, Promise.resolve(model), (error) => failures.push(error));
+  return { notes, failures, state, open, store };
 }
 
 const entry = (number: number): VectorEntry => [keyOf(`text ${number}`), Int8Array.of(number % 128, -1, 127)];
@@ -55,6 +56,18 @@ describe('vectors in notes', () => {
     await one.settle();
     expect(await allOf(open('another'))).toEqual([]);
     expect(await allOf(open('one'))).toEqual(entries(0, 3));
+  });
+
+  it('are none where it is not known of which model they are', async () => {
+    const { store, failures, notes } = notesUnderTest();
+    const unknown = new VectorNotes(store, Promise.reject(new Error('no file')), (error) =>
+      failures.push(error),
+    );
+    expect(await allOf(unknown)).toEqual([]);
+    unknown.add(entries(0, 3));
+    await unknown.settle();
+    expect(failures).toEqual([new Error('no file'), new Error('no file')]);
+    expect(notes.size).toBe(0);
   });
 
   it('can begin anew, with fewer', async () => {
