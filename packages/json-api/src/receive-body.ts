@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ACCEPTED_ENCODINGS, contentDecoder, decodeEach, UndecodableBody } from '@winnow/service';
+import {
+  ACCEPTED_ENCODINGS,
+  contentDecoder,
+  countReceived,
+  decodeEach,
+  UndecodableBody,
+} from '@winnow/service';
 import { type ApiError, commonError } from './api-error.ts';
 import { ClientGone } from './client-gone.ts';
 
@@ -105,6 +111,7 @@ function receive(
         settle(tooLarge(maxBytes));
         return;
       }
+      countReceived(chunk.length, bytes);
       try {
         write(chunk);
       } catch (error) {

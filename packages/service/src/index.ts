@@ -12,6 +12,7 @@ export { readAway } from './bodies/read-away.ts';
 export { boundHeap } from './bounds/bound-heap.ts';
 export { ByteBudget } from './bounds/byte-budget.ts';
 export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds/circuit-breaker.ts';
+export { countReceived } from './bounds/received-buffers.ts';
 export { RecentMap, type WeightLimit } from './bounds/recent-map.ts';
 export { Slots } from './bounds/slots.ts';
 export { holdYoungHeap } from './bounds/young-heap.ts';

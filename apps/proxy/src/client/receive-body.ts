@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { countReceived } from '@winnow/service';
 import { BodyBytes } from '@winnow/wire';
 import { ProxyError } from './proxy-error.ts';
 import type { MemoryHold } from './request-memory.ts';
@@ -69,6 +70,7 @@ class BodyReceiver implements Stallable {
     this.#watched.heard();
     this.#size += piece.length;
     this.#pieces.push(piece);
+    countReceived(piece.length, this.#size);
     if (this.#size > limitBytes) this.#fail(tooLarge(limitBytes));
     else if (!hold.take(piece.length + PIECE_BYTES)) this.#giveBack();
   };

@@ -1,5 +1,5 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { findCollector } from './collector.ts';
 import { HeapPressure } from './heap-pressure.ts';
 import { letYoungHeapGrow } from './young-heap.ts';
 
@@ -42,20 +42,7 @@ function usedBytes(): number {
   return heap + external;
 }
 
-type Collect = (options: { type: 'major'; execution: 'async' }) => Promise<void>;
-
-let collector: Collect | undefined;
-
 /** Collects everything in a turn of its own. */
-async function collect(): Promise<void> {
-  collector ??= findCollector();
-  await collector({ type: 'major', execution: 'async' });
-}
-
-/** Contexts that are made while the flag is set have V8's collector: https://nodejs.org/api/v8.html#v8setflagsfromstringflags */
-function findCollector(): Collect {
-  setFlagsFromString('--expose-gc');
-  const found = runInNewContext('gc') as Collect;
-  setFlagsFromString('--no-expose-gc');
-  return found;
+function collect(): Promise<void> {
+  return findCollector()({ type: 'major', execution: 'async' });
 }
