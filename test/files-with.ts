@@ -19,11 +19,16 @@ export function filesWith(sign: RegExp, paths: readonly string[]): readonly stri
   return paths.filter((path) => [...withImports(path)].some(bears));
 }
 
-/** A file, by its full path, and everything that it imports by its path, however far. */
-function withImports(path: string, found = new Set<string>()): ReadonlySet<string> {
-  if (found.has(path)) return found;
-  found.add(path);
-  for (const one of readSource(path).imports) withImports(one, found);
+const reached = new Map<string, ReadonlySet<string>>();
+
+/** A file, by its full path, and everything that it imports by its path, however far; found once. */
+function withImports(path: string): ReadonlySet<string> {
+  const known = reached.get(path);
+  if (known !== undefined) return known;
+  const found = new Set([path]);
+  // A set gives what is added to it meanwhile as well.
+  for (const one of found) for (const imported of readSource(one).imports) found.add(imported);
+  reached.set(path, found);
   return found;
 }
 

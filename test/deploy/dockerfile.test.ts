@@ -32,12 +32,12 @@ test('every path that is copied exists, and the builder is sent it', () => {
   const paths = stages.flatMap(copiedPaths);
   expect(paths.length).toBeGreaterThan(10);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  const sent = new Set(sentFiles());
+  const files = new Set(sentFiles());
   const wanted = paths.flatMap((path) =>
     isFile(path) ? path : globSync([`${path}/package.json`, `${path}/src/**`], { cwd: ROOT }).filter(isFile),
   );
   expect(wanted.length).toBeGreaterThan(100);
-  expect(wanted.filter((path) => !sent.has(path))).toEqual([]);
+  expect(wanted.filter((path) => !files.has(path))).toEqual([]);
 });
 
 test('npm finds the manifest of every workspace that the lock file names', () => {
@@ -123,8 +123,15 @@ function ownPackages(home: string, seen: string[] = []): string[] {
   );
 }
 
-/** Files of the checkout that `.dockerignore` lets through: the last line that fits a path, or a folder above it, decides. */
+let sent: readonly string[] | undefined;
+
+/** Files of the checkout that `.dockerignore` lets through, looked for once: the last line that fits a path, or a folder above it, decides. */
 function sentFiles(): readonly string[] {
+  sent ??= findSentFiles();
+  return sent;
+}
+
+function findSentFiles(): readonly string[] {
   const patterns = readText('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

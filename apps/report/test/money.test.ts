@@ -66,7 +66,7 @@ describe('the mean over clusters', () => {
   });
 
   test('has an interval for the difference of two that holds the truth about 95 times in 100', () => {
-    const experiments = inject('isExhaustive') ? 300 : 40;
+    const experiments = inject('isExhaustive') ? 300 : 24;
     let held = 0;
     for (let seed = 1; seed <= experiments; seed++) {
       const { measured } = reportOn(experiment({ seed, sessions: 60, full: 4_000, shadow: 4_000 })).money;

@@ -4,8 +4,17 @@ import { makeRecords, type RecordPlan } from './make-records.ts';
 import { reportOn } from './report-on.ts';
 
 const verdictOn = (records: readonly StoredRecord[]) => reportOn(records).verdict;
-const verdictOf = (reasons: readonly RolloutReason[], plan: Partial<RecordPlan> = {}) =>
-  verdictOn(makeRecords({ seed: 8, exchanges: 1_500, failureShare: 0, missShare: 0.02, reasons, ...plan }));
+const verdicts = new Map<string, ReturnType<typeof verdictOn>>();
+
+/** The verdict on made-up records, worked out once for each plan. */
+function verdictOf(reasons: readonly RolloutReason[], changes: Partial<RecordPlan> = {}) {
+  const plan = { seed: 8, exchanges: 1_500, failureShare: 0, missShare: 0.02, reasons, ...changes };
+  const key = JSON.stringify(plan);
+  const verdict = verdicts.get(key) ?? verdictOn(makeRecords(plan));
+  verdicts.set(key, verdict);
+  return verdict;
+}
+
 const stateOf = (verdict: ReturnType<typeof verdictOf>, subject: RegExp) =>
   verdict.findings.find((finding) => subject.test(finding.subject))?.state;
 

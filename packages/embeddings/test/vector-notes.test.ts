@@ -111,7 +111,8 @@ describe('vectors in notes', () => {
   it('are bounded', async () => {
     const { open, notes } = notesUnderTest();
     const written = open();
-    for (let at = 0; at < 270; at++) written.add(entries(0, 512));
+    const note = entries(0, 512);
+    for (let at = 0; at < 270; at++) written.add(note);
     await written.settle();
     expect(notes.size).toBe(256);
   });

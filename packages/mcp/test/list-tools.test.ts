@@ -45,12 +45,9 @@ test('R46: a cursor that comes twice, a 65th page, a 5,001st tool or more than 3
     read({ '': { tools: Array.from({ length: count }, (_, n) => tool(`t${n}`)) } });
   expect((await many(5_000)).tools).toHaveLength(5_000);
   await expect(many(5_001)).rejects.toMatchObject({ code: 'too_many_tools' });
+  const description = Buffer.alloc(2 ** 20, 'x').toString('latin1');
   const large = (count: number) =>
-    read({
-      '': {
-        tools: Array.from({ length: count }, (_, n) => tool(`t${n}`, { description: 'x'.repeat(2 ** 20) })),
-      },
-    });
+    read({ '': { tools: Array.from({ length: count }, (_, n) => tool(`t${n}`, { description })) } });
   expect((await large(31)).tools).toHaveLength(31);
   await expect(large(32)).rejects.toMatchObject({ code: 'list_too_large' });
 });

@@ -197,7 +197,7 @@ describe('lexicon', () => {
     const lexicon = new Lexicon();
     const text = Array.from({ length: 20_000 }, (_, number) => `word${number.toString(36)}`).join(' ');
     const ids = idsOf(lexicon, text);
-    expect(idsOf(lexicon, text)).toEqual(ids);
+    expect(idsOf(lexicon, text).join()).toBe(ids.join());
     expect(lexicon.wordCount).toBe(20_000);
   });
 
@@ -211,7 +211,7 @@ describe('lexicon', () => {
     forEachWord(words.join(' '), (_source, _start, _end, hash) => hashes.add(hash));
     expect(hashes.size).toBe(1);
     const first = idsOf(lexicon, words.join(' '));
-    expect(idsOf(lexicon, words.join(' '))).toEqual(first);
+    expect(idsOf(lexicon, words.join(' ')).join()).toBe(first.join());
     expect(lexicon.wordCount).toBe(4_096);
   });
 });

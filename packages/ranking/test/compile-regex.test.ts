@@ -112,7 +112,7 @@ test('looking for required strings first never changes the answer', () => {
     '*',
     'α',
   ];
-  const count = inject('isExhaustive') ? 20_000 : 3_000;
+  const count = inject('isExhaustive') ? 20_000 : 1_000;
   let state = 1;
   for (let index = 0; index < count; index += 1) {
     let text = '';

@@ -1,7 +1,7 @@
 import { bm25, type Ranker } from '@winnow/ranking';
 import { describe, expect, test } from 'vitest';
 import { BuiltInSearcher } from '../src/search/built-in-searcher.ts';
-import { storedTools } from './searcher-contract.ts';
+import { storedTools } from './stored-tools.ts';
 
 /** Pauses that last until they are told to end. */
 class HeldPauses {

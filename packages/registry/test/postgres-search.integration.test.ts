@@ -24,7 +24,8 @@ import { EngineSearcher } from '../src/search/engine-searcher.ts';
 import { toolDocument } from '../src/search/tool-document.ts';
 import { scoredConcepts, TellingTerms } from '../src/stores/postgres/telling-terms.ts';
 import { countingIds, expectOk, makeRegistry, registration } from './make-registry.ts';
-import { describeSearcher, storedTools } from './searcher-contract.ts';
+import { describeSearcher } from './searcher-contract.ts';
+import { storedTools } from './stored-tools.ts';
 
 let server: PostgresServer;
 let store: RegistryStore;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readPages, TOOLS_PER_READ } from '../src/stores/read-pages.ts';
 import { toRow } from '../src/stores/tool-row.ts';
-import { storedTools } from './searcher-contract.ts';
+import { storedTools } from './stored-tools.ts';
 
 const tools = storedTools(3, 41);
 const many = Array.from({ length: 2 * TOOLS_PER_READ + 1 }, (_, n) => ({
@@ -29,7 +29,13 @@ describe('the tools of a scope', () => {
       const { read } = rowsOf(many.slice(0, count));
       const found = [];
       for await (const page of readPages(read)) found.push(...page);
-      expect(found).toEqual(many.slice(0, count));
+      expect(found.map(({ id }) => id).join()).toBe(
+        many
+          .slice(0, count)
+          .map(({ id }) => id)
+          .join(),
+      );
+      expect(found.slice(-9)).toEqual(many.slice(Math.max(0, count - 9), count));
     },
   );
 

@@ -11,7 +11,8 @@ import {
 } from '../src/index.ts';
 import { BuiltInSearcher } from '../src/search/built-in-searcher.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
-import { describeSearcher, storedTools } from './searcher-contract.ts';
+import { describeSearcher } from './searcher-contract.ts';
+import { storedTools } from './stored-tools.ts';
 
 const noPause = async () => {};
 

@@ -4,7 +4,7 @@ import { planAttachment } from '../../src/plan/plan-attachment.ts';
 import { settlePlan } from '../../src/plan/settle-plan.ts';
 import { randomCase } from './random-agent.ts';
 
-const WORLDS = inject('isExhaustive') ? 2_000 : 200;
+const WORLDS = inject('isExhaustive') ? 2_000 : 100;
 
 test('when all goes well, the rest of a plan is what it says', () => {
   for (let seed = 0; seed < WORLDS; seed++) {

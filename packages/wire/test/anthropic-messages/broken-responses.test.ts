@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { brokenForms } from '../broken-responses.ts';
 import { play, readWritten, type WrittenEvent } from './exchange.ts';
 
-const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 100, seed: 7 };
+const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 40, seed: 7 };
 
 const streamOf = (events: readonly WrittenEvent[]) =>
   events.map((event) => `event: ${event?.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');

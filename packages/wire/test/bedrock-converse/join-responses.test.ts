@@ -290,7 +290,7 @@ describe('failures', () => {
   });
 });
 
-const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 100, seed: 7 };
+const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 40, seed: 7 };
 const dataOf = (events: readonly WireEvent[]) =>
   events.map((one) => (one.kind === 'event' ? { name: one.name, data: JSON.parse(one.data) } : one));
 const toEvents = (broken: unknown): WireEvent[] =>

@@ -27,7 +27,7 @@ const wholeSearch = {
     { message: { ...message, tool_calls: [{ id: 's', function: { name: SEARCH, arguments: '{}' } }] } },
   ],
 };
-const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 100, seed: 7 };
+const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 40, seed: 7 };
 
 const view = (isStream: boolean) =>
   viewOf(openaiChat, `{"model":"m","stream":${isStream},"messages":[],"tools":[]}`);

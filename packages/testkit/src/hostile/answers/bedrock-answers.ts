@@ -8,8 +8,13 @@ const CONTENT_TYPE = 'application/vnd.amazon.eventstream';
 const frameText = (type: string, payload: string) =>
   frame({ ':message-type': 'event', ':event-type': type }, payload).toString('latin1');
 
-/** The beginning of a frame of almost as many bytes as one may have. */
-const ENDLESS = frameText('x', 'x'.repeat(8_000_000)).slice(0, 200);
+let endless: string | undefined;
+
+/** The beginning of a frame of almost as many bytes as one may have; made when somebody needs it. */
+function endlessFrame(): string {
+  endless ??= frameText('x', 'x'.repeat(8_000_000)).slice(0, 200);
+  return endless;
+}
 
 /** Converse. An event is written as an object with one member, named after its type. */
 export const converseAnswers: AnswerGrammar = {
@@ -19,7 +24,9 @@ export const converseAnswers: AnswerGrammar = {
     const [, type = 'odd', payload = data] = /^\{"(\w+)":([\s\S]*)\}$/.exec(data) ?? [];
     return frameText(type, payload);
   },
-  endless: ENDLESS,
+  get endless() {
+    return endlessFrame();
+  },
   comment: frameText('x', '{}'),
   good: [
     '{"messageStart":{"role":"assistant"}}',
@@ -60,6 +67,8 @@ export const invokeAnswers: AnswerGrammar = {
   contentType: CONTENT_TYPE,
   encoding: 'latin1',
   write: (data) => frameText('chunk', JSON.stringify({ bytes: Buffer.from(data).toString('base64') })),
-  endless: ENDLESS,
+  get endless() {
+    return endlessFrame();
+  },
   comment: frameText('x', '{}'),
 };
