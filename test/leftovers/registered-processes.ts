@@ -11,6 +11,9 @@ export interface RegisteredProcess {
   readonly since: number;
 }
 
+/** Stands behind a name; what follows is left of a longer one. No argument of a process holds it. */
+const END = '\0';
+
 /**
  * The processes of one test run, as files in a folder of its own: files, because whoever registers may be killed at any moment, and the
  * reader must still find everything.
@@ -22,9 +25,15 @@ export class RegisteredProcesses {
     this.#folder = folder;
   }
 
-  /** Registers a process, or renews its time. */
+  /** Registers a process, or renews its time and its name. */
   add({ pid, owner, name }: Omit<RegisteredProcess, 'since'>): void {
-    writeFileSync(this.#file({ pid, owner }), name);
+    const file = this.#file({ pid, owner });
+    try {
+      // Over what stands there: ext4 writes a file to the disk that is emptied and closed again, which takes milliseconds.
+      writeFileSync(file, name + END, { flag: 'r+' });
+    } catch {
+      writeFileSync(file, name + END);
+    }
   }
 
   remove(process: Pick<RegisteredProcess, 'pid' | 'owner'>): void {
@@ -36,7 +45,9 @@ export class RegisteredProcesses {
       const [pid, owner] = entry.split('-').map(Number) as [number, number];
       const file = join(this.#folder, entry);
       try {
-        return [{ pid, owner, name: readFileSync(file, 'utf8'), since: statSync(file).mtimeMs }];
+        return [
+          { pid, owner, name: readFileSync(file, 'utf8').split(END, 1)[0]!, since: statSync(file).mtimeMs },
+        ];
       } catch {
         // Removed since the folder was read.
         return [];
