@@ -1,48 +1,18 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { findCollector } from './collector.ts';
-import { HeapPressure } from './heap-pressure.ts';
-import { letYoungHeapGrow } from './young-heap.ts';
-
-/** How often the heap is looked at, in milliseconds: it can grow by some 30 MiB meanwhile. A look takes microseconds. */
-const LOOK_MS = 25;
+import { collectBeyond } from './collect-beyond.ts';
+import { MOST_COLLECTED_BYTES } from './heap-pressure.ts';
+import { slowGrowth } from './slow-growth.ts';
 
 /**
- * Keeps the garbage of V8's heap, and the buffers behind it, in proportion to what lives, once both take more than `boundBytes` together; gives the way to end that. V8 itself
- * goes by the memory of the machine, and a process that gets what others send it then takes several times what it holds. Costs nothing below the bound. No limit is set: who holds
+ * Keeps the garbage of V8's heap, and the buffers behind it, in proportion to what lives: what piles up slowly, and what piles up fast once both take more than `boundBytes` together.
+ * Gives the way to end that. V8 itself goes by the memory of the machine, and a process that gets what others send it then takes several times what it holds. No limit is set: who holds
  * more gets more.
  */
 export function boundHeap(boundBytes: number): () => void {
-  const pressure = new HeapPressure(boundBytes);
-  let isLean = false;
-  const timer = setInterval(() => {
-    if (pressure.see(usedBytes(), performance.now())) collect().then(tellCollected, tellCollected);
-    if (pressure.isLean === isLean) return;
-    isLean = pressure.isLean;
-    spareMemory(isLean);
-  }, LOOK_MS).unref();
-  const tellCollected = () => {
-    // V8 has shrunk it with the rest.
-    letYoungHeapGrow();
-    pressure.collected(usedBytes(), performance.now());
-  };
+  const stopMarking = slowGrowth();
+  // Nothing is ever collected beyond such a bound.
+  const stopCollecting = boundBytes < MOST_COLLECTED_BYTES ? collectBeyond(boundBytes) : () => {};
   return () => {
-    clearInterval(timer);
-    if (isLean) spareMemory(false);
+    stopMarking();
+    stopCollecting();
   };
-}
-
-/** The mode that browsers have for when memory is short: V8 collects when a third has grown, and gives pages back. Of the whole process, its worker threads included. */
-function spareMemory(isLean: boolean): void {
-  setFlagsFromString(isLean ? '--memory-saver-mode' : '--no-memory-saver-mode');
-  letYoungHeapGrow();
-}
-
-function usedBytes(): number {
-  const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
-  return heap + external;
-}
-
-/** Collects everything in a turn of its own. */
-function collect(): Promise<void> {
-  return findCollector()({ type: 'major', execution: 'async' });
 }

@@ -5,7 +5,7 @@ const SOON_MS = 5_000;
 /** How long none may have been due until time counts more than memory again, in milliseconds. */
 const CALM_MS = 10_000;
 /** Collecting more than this at once would hold all requests up for longer than reading a large body does; V8 does it in steps. In bytes. */
-const MOST_COLLECTED_BYTES = 384 * 2 ** 20;
+export const MOST_COLLECTED_BYTES = 384 * 2 ** 20;
 
 /**
  * Decides when a heap is to be collected ahead of V8's own time, and when V8 is to spare memory. V8 lets a heap grow to four times what lives where a machine has much memory.
