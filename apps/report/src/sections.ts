@@ -30,6 +30,7 @@ export interface Sections {
 /** Gathers all sections from records in any order. Its memory is bounded, whatever comes. */
 export class SectionsTally {
   readonly #tallies;
+  readonly #all: readonly { add(record: StoredRecord): void }[];
 
   constructor(prices: PriceTable = PRICES) {
     this.#tallies = {
@@ -45,10 +46,11 @@ export class SectionsTally {
       sessions: new SessionsTally(),
       timeline: new TimelineTally(),
     };
+    this.#all = Object.values(this.#tallies);
   }
 
   add(record: StoredRecord): void {
-    for (const tally of Object.values(this.#tallies)) tally.add(record);
+    for (const tally of this.#all) tally.add(record);
   }
 
   result(): Sections {

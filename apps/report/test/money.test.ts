@@ -3,6 +3,7 @@ import type { StoredRecord } from '@winnow/contract';
 import { PRICES } from '@winnow/prices';
 import { describe, expect, inject, test } from 'vitest';
 import { clusterMean, meanDifferenceInterval } from '../src/counting/cluster-mean.ts';
+import { MoneyTally } from '../src/sections/money.ts';
 import { moneyHeadline } from '../src/tables/money-part.ts';
 import { formatMoney, formatSigned } from '../src/text/format.ts';
 import { renderText } from '../src/text/render-text.ts';
@@ -66,10 +67,12 @@ describe('the mean over clusters', () => {
   });
 
   test('has an interval for the difference of two that holds the truth about 95 times in 100', () => {
-    const experiments = inject('isExhaustive') ? 300 : 24;
+    const experiments = inject('isExhaustive') ? 300 : 40;
     let held = 0;
     for (let seed = 1; seed <= experiments; seed++) {
-      const { measured } = reportOn(experiment({ seed, sessions: 60, full: 4_000, shadow: 4_000 })).money;
+      const tally = new MoneyTally(PRICES);
+      for (const record of experiment({ seed, sessions: 60, full: 4_000, shadow: 4_000 })) tally.add(record);
+      const { measured } = tally.result();
       if (measured!.interval!.low <= 0 && measured!.interval!.high >= 0) held++;
     }
     expect(held / experiments).toBeGreaterThan(0.91);

@@ -58,8 +58,16 @@ const PATTERNS = [
   'zzzz',
 ];
 
-/** What a search finds, by places in the order of the catalogue. */
+/** What a search finds, by places in the order of the catalogue, at once and in parts. */
 async function found(catalogue: Catalogue, pattern: string, excludedPlaces?: ReadonlySet<number>) {
+  const { query, all, inPlaces } = await foundAtOnce(catalogue, pattern, excludedPlaces);
+  const inParts = await findTools(catalogue, { ...query, atOnce: 3 }, noPause);
+  expect([...inParts.hits, ...(inParts.later?.make() ?? [])]).toEqual(all);
+  expect(inParts.hits.length + (inParts.later?.count ?? 0)).toBe(all.length);
+  return inPlaces;
+}
+
+async function foundAtOnce(catalogue: Catalogue, pattern: string, excludedPlaces?: ReadonlySet<number>) {
   const placeOf = placesIn(catalogue);
   const excluded =
     excludedPlaces &&
@@ -68,18 +76,19 @@ async function found(catalogue: Catalogue, pattern: string, excludedPlaces?: Rea
     );
   const query = { pattern, searchType: 'auto', limit: 20, ...(excluded && { excluded }) } as const;
   const { hits, ...rest } = await findTools(catalogue, query, noPause);
-  const inParts = await findTools(catalogue, { ...query, atOnce: 3 }, noPause);
-  expect([...inParts.hits, ...(inParts.later?.make() ?? [])]).toEqual(hits);
-  expect(inParts.hits.length + (inParts.later?.count ?? 0)).toBe(hits.length);
-  return { ...rest, hits: hits.map(({ position, ...hit }) => ({ ...hit, place: placeOf(position) })) };
+  const inPlaces = hits.map(({ position, ...hit }) => ({ ...hit, place: placeOf(position) }));
+  return { query, all: hits, inPlaces: { ...rest, hits: inPlaces } };
 }
 
 async function expectSame(revised: Catalogue, documents: readonly ToolDocument[]): Promise<void> {
   const built = buildCatalogueOf(documents, bm25);
   expect(revised.size).toBe(built.size);
-  for (const pattern of PATTERNS) expect(await found(revised, pattern)).toEqual(await found(built, pattern));
-  const odd = new Set([...documents.keys()].filter((place) => place % 2 === 1));
-  expect(await found(revised, PATTERNS[0]!, odd)).toEqual(await found(built, PATTERNS[0]!, odd));
+  const expectSameFor = async (...search: [pattern: string, excludedPlaces?: ReadonlySet<number>]) => {
+    const { inPlaces } = await foundAtOnce(built, ...search);
+    expect(await found(revised, ...search)).toEqual(inPlaces);
+  };
+  for (const pattern of PATTERNS) await expectSameFor(pattern);
+  await expectSameFor(PATTERNS[0]!, new Set([...documents.keys()].filter((place) => place % 2 === 1)));
 }
 
 describe('a revised catalogue', () => {

@@ -461,12 +461,12 @@ describe('finding', () => {
       },
     };
     const searcher = new BuiltInSearcher(noPause, { ranker: counting });
-    const tools = storedTools(600, 280);
+    const tools = storedTools(250, 280);
     searcher.apply({ upserts: tools, removals: [] });
     searcher.prepare();
     given.length = 0;
     for (let n = 0; n < 20; n++) {
-      searcher.apply({ upserts: tools.slice(n, n + 1 + (n % 3)), removals: [tools[500 + n]!.id] });
+      searcher.apply({ upserts: tools.slice(n, n + 1 + (n % 3)), removals: [tools[200 + n]!.id] });
       searcher.prepare();
     }
     expect(given).toEqual(Array.from({ length: 20 }, (_, n) => 1 + (n % 3)));

@@ -104,6 +104,13 @@ describe('validating', () => {
     ).toEqual(unchecked);
   });
 
+  test('R68: a list is looked through for repetitions once, however many schemas ask', () => {
+    const schema = { allOf: Array.from({ length: 400 }, () => ({ uniqueItems: true })) };
+    const list = Array.from({ length: 2_000 }, (_, n) => `item-${n}`);
+    expect(paths(schema, list)).toBe('valid');
+    expect(paths(schema, list.with(-1, list[0]!))).toHaveLength(20);
+  });
+
   test('R68: patterns run in linear time, and one that cannot is not checked', () => {
     const evil = { pattern: '^(a+)+$' };
     expect(paths(evil, `${'a'.repeat(40_000)}!`)).toEqual(['']);

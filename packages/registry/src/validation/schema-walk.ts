@@ -29,6 +29,7 @@ export class SchemaWalk {
   readonly #isDraft7: boolean;
   readonly #patterns = new Map<string, ((text: string) => boolean) | undefined>();
   readonly #enums = new Map<object, ReadonlySet<string>>();
+  readonly #repetitions = new Map<JsonArray, boolean>();
   #visits = 0;
   #cost = 0;
 
@@ -157,8 +158,13 @@ export class SchemaWalk {
     return holds.every(Boolean) && this.#checkContains(schema, value, place);
   }
 
+  /** Looked for once in each list, however many schemas ask. */
   #hasRepetition(items: JsonArray): boolean {
-    return new Set(items.map((item) => this.#canonical(item))).size < items.length;
+    const known = this.#repetitions.get(items);
+    if (known !== undefined) return known;
+    const hasRepetition = new Set(items.map((item) => this.#canonical(item))).size < items.length;
+    this.#repetitions.set(items, hasRepetition);
+    return hasRepetition;
   }
 
   #checkContains(schema: JsonObject, value: JsonArray, place: Place): boolean {
