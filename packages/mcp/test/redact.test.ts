@@ -44,6 +44,25 @@ test('R56: what a process is given is as secret', () => {
   );
 });
 
+test.each([
+  ['http://someone:pass-word@proxy.test:3128', 'someone pass-word'],
+  ['someone:pass-word@proxy.test:3128', 'someone pass-word'],
+  ['http://some%20one:p%40ss%3Aword@proxy.test', 'p%40ss%3Aword p@ss:word some one'],
+  ['socks5://someone:100%-word@proxy.test', '100%-word'],
+  ['http://someone:a:long:one@proxy.test', 'a:long:one'],
+])('the name and the password of a proxy are not shown, however it is written: %s', (proxy, shown) => {
+  const transport = {
+    type: 'stdio',
+    command: 'npx',
+    args: [],
+    env: {},
+    network: { ALL_PROXY: proxy },
+  } as const;
+  const redactor = new Redactor(secretsOf({ transport: { ...transport, cwd: undefined } }));
+  const told = redactor.quote(`${proxy} ${shown}`);
+  expect(told.replaceAll('***', '').trim()).toMatch(/^(\w+:\/\/)?@proxy\.test(:3128)?$/);
+});
+
 test('texts from outside become one short line without hidden characters', () => {
   const redactor = new Redactor(['secret-one']);
   expect(redactor.quote('a\n\u001b[31mb\u202e  c')).toBe('a [31mb c');

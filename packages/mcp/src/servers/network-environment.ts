@@ -23,10 +23,22 @@ export function networkVariables(
   );
 }
 
-/** Names and passwords that stand in addresses of proxies, as they are written there. */
+/** Names and passwords that stand in addresses of proxies, as they are written there and as they are meant: `http://me:p%40ss@proxy:3128`, and without the scheme. */
 export function proxyCredentials(variables: Readonly<Record<string, string>>): readonly string[] {
   return Object.values(variables).flatMap((value) => {
-    const userinfo = /^\w+:\/\/([^/]*)@/.exec(value)?.[1];
-    return userinfo === undefined ? [] : [userinfo, ...userinfo.split(':')];
+    const userinfo = /^(?:\w+:\/\/)?([^/]*)@/.exec(value)?.[1];
+    if (userinfo === undefined) return [];
+    const colon = userinfo.indexOf(':');
+    const parts = colon === -1 ? [userinfo] : [userinfo, userinfo.slice(0, colon), userinfo.slice(colon + 1)];
+    return [...new Set(parts.flatMap((part) => [part, decoded(part)]))];
   });
+}
+
+/** As it is, where a percent sign stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
