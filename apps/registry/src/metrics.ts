@@ -42,6 +42,8 @@ export interface Metrics {
   countMcpCall(call: { outcome: string; durationMs: number; resultChars: number }): void;
   /** Followers that read too slowly. */
   countLostFollower(): void;
+  /** MCP clients that read their responses too slowly. */
+  countLostReader(): void;
   /** One reading of an MCP server's list: `ok`, or why it failed. */
   countRefresh(outcome: string, durationMs: number): void;
   /** The Prometheus text format, and its content type. */
@@ -145,6 +147,10 @@ export function createMetrics(state: MeteredState): Metrics {
     'winnow_registry_followers_lost_total',
     'Streams of changes that were cut off because nobody read them.',
   );
+  const lostReaders = registry.counter(
+    'winnow_registry_mcp_readers_lost_total',
+    'Responses to MCP clients that were cut off because nobody read them.',
+  );
 
   return {
     ...exchanges,
@@ -169,6 +175,7 @@ export function createMetrics(state: MeteredState): Metrics {
       mcpResultChars.inc({}, resultChars);
     },
     countLostFollower: () => lostFollowers.inc({}),
+    countLostReader: () => lostReaders.inc({}),
     collect: () => registry.collect(),
   };
 }

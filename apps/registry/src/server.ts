@@ -201,7 +201,10 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
   });
   const listener = createApp({
     frontDoors,
-    slowReaders: new SlowReaders(settings.maxHeldBytes),
+    slowReaders: new SlowReaders(settings.maxHeldBytes, (waitingBytes) => {
+      metrics.countLostReader();
+      log.write('warn', 'mcp_reader_lost', { waitingBytes });
+    }),
     servers,
     registries,
     callers,

@@ -15,13 +15,15 @@ function response(bytes: number) {
 
 describe('responses that wait', () => {
   test('are cut off when they hold too much together, those that wait longest first', () => {
-    const readers = new SlowReaders(100);
+    const lost: number[] = [];
+    const readers = new SlowReaders(100, (bytes) => lost.push(bytes));
     const [first, second, third] = [response(40), response(40), response(40)];
     for (const { written } of [first, second]) readers.note(written);
     expect([readers.count, readers.bytes]).toEqual([2, 80]);
     readers.note(third!.written);
     expect([first, second, third].map(({ written }) => written.destroyed)).toEqual([true, false, false]);
     expect([readers.count, readers.bytes]).toEqual([2, 80]);
+    expect(lost).toEqual([40]);
   });
 
   test('are left alone as long as there is room, and one may be larger by itself', () => {

@@ -12,11 +12,14 @@ const ENDS = ['drain', 'finish', 'close'] as const;
  */
 export class SlowReaders {
   readonly #mostBytes: number;
+  readonly #onLost: (waitingBytes: number) => void;
   /** In the order in which they began to wait. */
   readonly #waiting = new Set<WaitingResponse>();
 
-  constructor(mostBytes: number) {
+  /** `onLost` is told of each that is cut off, with the bytes that waited for it. */
+  constructor(mostBytes: number, onLost: (waitingBytes: number) => void = () => {}) {
     this.#mostBytes = mostBytes;
+    this.#onLost = onLost;
   }
 
   /** Responses that wait. */
@@ -39,9 +42,15 @@ export class SlowReaders {
       if (bytes <= this.#mostBytes) return;
       if (one === response) continue;
       bytes -= one.writableLength;
-      this.#waiting.delete(one);
-      one.destroy();
+      this.cutOff(one);
     }
+  }
+
+  /** Gives up a response whose client does not read it. */
+  cutOff(response: WaitingResponse): void {
+    this.#waiting.delete(response);
+    this.#onLost(response.writableLength);
+    response.destroy();
   }
 
   #add(response: WaitingResponse): void {

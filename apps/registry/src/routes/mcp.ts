@@ -151,7 +151,7 @@ async function pump(
   outgoing.once('close', () => void reader.cancel().catch(() => {}));
   try {
     for (let chunk = first ?? (await reader.read()); !chunk.done; chunk = await reader.read()) {
-      if (outgoing.writableLength > MAX_WAITING_BYTES) outgoing.destroy();
+      if (outgoing.writableLength > MAX_WAITING_BYTES) slowReaders.cutOff(outgoing);
       if (outgoing.destroyed) return;
       if (!outgoing.write(chunk.value)) slowReaders.note(outgoing);
     }
