@@ -4,10 +4,12 @@ import { ApiError } from '@winnow/json-api';
 import { packCatalogue, RANKERS } from '@winnow/ranking';
 import { buildFromBody } from './build-catalogue.ts';
 import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
+import { ReadingCopy } from './reading-copy.ts';
 
 const { ranker: rankerName, maxTools } = workerData as BuildWorkerData;
 const ranker = RANKERS[rankerName];
 const port = parentPort!;
+const readingCopy = new ReadingCopy();
 
 // What is not a refusal is a defect: it ends this worker, and the pool, which sees it end, starts another.
 port.on('message', (order: BuildOrder) => {
@@ -20,17 +22,14 @@ port.on('message', (order: BuildOrder) => {
     // No other codes are thrown here than the selector's.
     const code = error.code as ErrorCode;
     port.postMessage({ kind: 'refused', code, message, details } satisfies BuildReply);
-  } finally {
-    // The garbage collector would take its time.
-    order.bytes.buffer.transferToFixedLength(0);
   }
 });
 
 function build({ bytes, toolsStart }: BuildOrder): { built: BuiltReply; transfer: readonly ArrayBuffer[] } {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const { catalogue, ...rest } = buildFromBody({ bytes: text, toolsStart, maxTools }, ranker, () =>
-    performance.now(),
-  );
+  const input = { bytes: readingCopy.of(bytes), toolsStart, maxTools };
+  // The garbage collector would take its time.
+  bytes.buffer.transferToFixedLength(0);
+  const { catalogue, ...rest } = buildFromBody(input, ranker, () => performance.now());
   const moved = catalogue && packCatalogue(catalogue);
   return { built: { kind: 'built', ...rest, packed: moved?.packed }, transfer: moved?.transfer ?? [] };
 }
