@@ -1,4 +1,4 @@
-import type { Int8Vector, MeaningSource, MeaningVectors } from '@winnow/ranking';
+import { type Int8Vector, type MeaningSource, type MeaningVectors, tellingSentences } from '@winnow/ranking';
 import type { Embedder } from './embedder.ts';
 import { KeptVectors, type KeptVectorsOptions } from './kept-vectors.ts';
 import { Learning } from './learning.ts';
@@ -39,6 +39,9 @@ export interface SearchMeaning extends MeaningSource {
   /** Whether some vectors that the search asked for were not there in time. */
   readonly isDegraded: boolean;
 }
+
+/** Sentences are missing where they are not known in time, and none where a query has none. */
+type QueryVectors = Pick<MeaningVectors, 'query' | 'sentences'>;
 
 /** How long a search that has its query's vector waits for those of tools. */
 const TOOLS_BUDGET_MS = 10;
@@ -102,11 +105,11 @@ export class Meanings {
   /** The meaning of one search over some texts. */
   search(texts: Texts): SearchMeaning {
     let [wasAsked, isDegraded] = [false, false];
-    const waits = new Map<string, Promise<Int8Vector | undefined>>();
+    const waits = new Map<string, Promise<QueryVectors | undefined>>();
     /** A search waits once, however often it asks. */
-    const queryVector = (pattern: string): Promise<Int8Vector | undefined> => {
+    const queryVectors = (pattern: string): Promise<QueryVectors | undefined> => {
       const query = pattern.slice(0, MAX_QUERY_CHARS);
-      const coming = waits.get(query) ?? this.#queryVector(query);
+      const coming = waits.get(query) ?? this.#queryVectors(query);
       waits.set(query, coming);
       return coming;
     };
@@ -120,14 +123,14 @@ export class Meanings {
       vectorsOf: async (query, positions) => {
         wasAsked = true;
         const asked = positions.map((position) => texts.textOf(position) ?? '');
-        const vectors = await this.#vectorsOf(await queryVector(query), asked);
-        isDegraded ||= vectors === undefined || vectors.tools.includes(undefined);
+        const vectors = await this.#vectorsOf(await queryVectors(query), asked);
+        isDegraded ||= vectors?.sentences === undefined || vectors.tools.includes(undefined);
         return vectors;
       },
       nearest: async (query, search) => {
         wasAsked = true;
-        const vector = await queryVector(query);
-        const found = vector && (await this.#nearestKnown.find(vector, texts, search));
+        const vectors = await queryVectors(query);
+        const found = vectors && (await this.#nearestKnown.find(vectors.query, texts, search));
         isDegraded ||= found === undefined || !found.isComplete;
         return found?.nearest;
       },
@@ -147,16 +150,32 @@ export class Meanings {
   }
 
   async #vectorsOf(
-    query: Int8Vector | undefined,
+    asked: QueryVectors | undefined,
     texts: readonly string[],
   ): Promise<MeaningVectors | undefined> {
     const keys = texts.map(keyOf);
     const missing = new Map(keys.map((key, at) => [key, texts[at]!]));
     for (const key of keys) if (this.#vectors.get(key) !== undefined) missing.delete(key);
     const coming = this.#calls.request(missing, 'tools');
-    if (query === undefined) return undefined;
+    if (asked === undefined) return undefined;
     if (coming !== undefined) await this.#inTime(coming, TOOLS_BUDGET_MS);
-    return { query, tools: keys.map((key) => this.#vectors.get(key)) };
+    return { ...asked, tools: keys.map((key) => this.#vectors.get(key)) };
+  }
+
+  /** The query goes first: sentences that come too late do not hold it up. */
+  async #queryVectors(query: string): Promise<QueryVectors | undefined> {
+    const { now, budgetMs } = this.#options;
+    const startedAt = now();
+    const coming = this.#queryVector(query);
+    const sentences = new Map(tellingSentences(query).map((text) => [keyOf(text), text]));
+    const missing = new Map([...sentences].filter(([key]) => this.#vectors.get(key) === undefined));
+    const comingToo = this.#calls.request(missing, 'query');
+    const vector = await coming;
+    if (vector === undefined) return undefined;
+    if (comingToo !== undefined) await this.#inTime(comingToo, Math.max(0, budgetMs - (now() - startedAt)));
+    const known = [...sentences.keys()].map((key) => this.#vectors.get(key));
+    const isComplete = known.every((one) => one !== undefined);
+    return isComplete ? { query: vector, sentences: known } : { query: vector };
   }
 
   async #queryVector(query: string): Promise<Int8Vector | undefined> {

@@ -3,6 +3,7 @@ import {
   type MeaningSource,
   nearestOf,
   noPause,
+  tellingSentences,
   toInt8Vector,
   VectorTable,
 } from '@winnow/ranking';
@@ -44,9 +45,12 @@ export class PatientMeanings {
     return {
       vectorsOf: async (query, positions) => {
         const texts = positions.map(textOf);
-        await this.learn([query, ...texts]);
-        const [asked, ...tools] = [query, ...texts].map((text) => this.#vectors.get(keyOf(text)));
-        return { query: asked!, tools };
+        const parts = tellingSentences(query);
+        await this.learn([query, ...parts, ...texts]);
+        const vectorsOf = (some: readonly string[]) => some.map((text) => this.#vectors.get(keyOf(text)));
+        const sentences = vectorsOf(parts).map((vector) => vector!);
+        const vectors = { query: this.#vectors.get(keyOf(query))!, tools: vectorsOf(texts) };
+        return sentences.length === 0 ? vectors : { ...vectors, sentences };
       },
       nearest: async (pattern, search) => {
         await this.learn([pattern]);

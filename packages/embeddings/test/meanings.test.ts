@@ -99,6 +99,42 @@ describe('the vectors of a search', () => {
     ]);
   });
 
+  it('have those of the sentences of a query that asks for several things, worked out once, too', async () => {
+    const { search, calls } = open();
+    const sentences = ['Book a room today.', 'Order some lunch menu!', 'Plan the longer route downtown.'];
+    const query = sentences.join(' ');
+    const { tools: _, ...vectors } = (await search().vectorsOf(query, [0]))!;
+    expect(vectors.sentences).toHaveLength(3);
+    expect(vectors.sentences).not.toContainEqual(vectors.query);
+    expect(calls.map(({ texts }) => texts)).toEqual([
+      [query],
+      [sentences[0], sentences[1]],
+      [sentences[2]],
+      ['send mail'],
+    ]);
+    expect(await search().vectorsOf(query, [0])).toMatchObject(vectors);
+    expect(calls).toHaveLength(4);
+  });
+
+  it('are those of the whole query where its sentences come too late, which is told', async () => {
+    const query = 'Book a room today. Order some lunch menu! Plan the longer route downtown.';
+    const { search, world, pass } = open((texts, call) =>
+      (texts[0] === query ? vectorsOf : hang)(texts, call),
+    );
+    const late = search();
+    const coming = late.vectorsOf(query, []);
+    await pass(50);
+    const vectors = (await coming)!;
+    expect(vectors.query).toBeDefined();
+    expect(vectors.sentences).toBeUndefined();
+    expect(late.isDegraded).toBe(true);
+    await pass(30_000);
+    world.answer = vectorsOf;
+    const next = search();
+    expect((await next.vectorsOf(query, []))!.sentences).toHaveLength(3);
+    expect(next.isDegraded).toBe(false);
+  });
+
   it('are shared between searches at the same time', async () => {
     const { search, calls } = open();
     await Promise.all([search().vectorsOf('mail', [0]), search().vectorsOf('mail', [0])]);
@@ -268,7 +304,7 @@ describe('a search goes by keywords', () => {
     const half = search();
     const vectors = half.vectorsOf('mail', [0]);
     await pass(10);
-    expect(await vectors).toEqual({ query: Int8Array.of(127, 32), tools: [undefined] });
+    expect(await vectors).toEqual({ query: Int8Array.of(127, 32), sentences: [], tools: [undefined] });
     expect(half.isDegraded).toBe(true);
   });
 

@@ -31,6 +31,15 @@ it('gives every vector, and works out those that are not known, in batches', asy
   expect(known.size).toBe(4);
 });
 
+it('gives those of the sentences of a query that asks for several things', async () => {
+  const { embedder, calls } = open((text) => [text.length, 1]);
+  const sentences = ['Book a room today.', 'Order some lunch menu!', 'Plan the longer route downtown.'];
+  const source = new PatientMeanings(embedder).source(1, () => 'tool');
+  const vectors = (await source.vectorsOf(sentences.join('\n'), [0]))!;
+  expect(vectors.sentences).toHaveLength(3);
+  expect(calls.flat()).toEqual([sentences.join('\n'), ...sentences, 'tool']);
+});
+
 it('looks through all tools, whose vectors it works out first, unless that is more than is wanted', async () => {
   const { embedder, calls } = open((text) => [text.length, 1]);
   const source = new PatientMeanings(embedder).source(3, (position) => ['a', 'bcd', 'ef'][position]!);

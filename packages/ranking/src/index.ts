@@ -36,6 +36,7 @@ export {
 } from './meaning/meaning-source.ts';
 export { type NearestOf, nearestOf } from './meaning/nearest-of.ts';
 export { MAX_NUMBERS_LOOKED_AT, NEAREST, RERANKED, rankWithMeaning } from './meaning/rank-with-meaning.ts';
+export { tellingSentences } from './meaning/telling-sentences.ts';
 export { meaningText } from './meaning/tool-text.ts';
 export { VectorTable } from './meaning/vector-table.ts';
 export { type Reading, readPattern } from './pattern.ts';

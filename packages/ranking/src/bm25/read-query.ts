@@ -1,5 +1,6 @@
 import { LIMITS } from '@winnow/contract';
 import { cutText } from '../cut-text.ts';
+import { splitSentences } from '../sentences.ts';
 import { stem } from '../stem.ts';
 import { STOP_WORDS, WEAK_WORDS } from '../stop-words.ts';
 import { splitWords, tokenizeWord } from '../tokenize.ts';
@@ -27,8 +28,7 @@ export interface ReadQuery {
 /** A query in the terms of an index. */
 export function readQuery(query: string, vocabulary: Vocabulary, parameters: Bm25Parameters): ReadQuery {
   const reader = new QueryReader(vocabulary, parameters);
-  const clauses = cutText(query, LIMITS.keywordPatternChars)
-    .split(CLAUSE_END)
+  const clauses = splitSentences(cutText(query, LIMITS.keywordPatternChars))
     .map(splitWords)
     .filter((words) => words.length > 0);
   const telling = clauses.map(tellingWords).filter((words) => words.length > 0);
@@ -38,8 +38,6 @@ export function readQuery(query: string, vocabulary: Vocabulary, parameters: Bm2
   );
   return { concepts: distinct(read.flat()), clauses: read };
 }
-
-const CLAUSE_END = /(?<=[.!?;])\s+|[\n。！？；]+/;
 
 interface QueryWord {
   readonly text: string;

@@ -3,6 +3,8 @@ import type { Int8Vector } from './int8-vector.ts';
 /** The vectors that one search needs, all of one model. */
 export interface MeaningVectors {
   readonly query: Int8Vector;
+  /** Of the query's `tellingSentences`; missing where it has none, or they are not known. */
+  readonly sentences?: readonly Int8Vector[];
   /** In the order in which the positions were asked for; undefined where there is none. */
   readonly tools: readonly (Int8Vector | undefined)[];
 }

@@ -3,8 +3,9 @@ import { cutText } from '../cut-text.ts';
 import type { Hit, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
 import { splitWords } from '../tokenize.ts';
 import { meaningShares, meaningWeight } from './blend-meaning.ts';
-import { cosine, type Int8Vector } from './int8-vector.ts';
+import type { Int8Vector } from './int8-vector.ts';
 import { LEAST_COSINE, type MeaningSource, type NearestSearch, type NearTool } from './meaning-source.ts';
+import { nearnessTo } from './nearness.ts';
 import { likenessLosses } from './variety.ts';
 
 /** How many of the best by keywords are ordered anew. */
@@ -21,7 +22,7 @@ export const MAX_NUMBERS_LOOKED_AT = 20_000 * 384;
  *
  *   keyword score / best keyword score + weight · (cosine − mean cosine) / spread of the cosines − what it loses for being like a better one
  *
- * The second part is that of `meaningShares`, over these tools, the third that of `likenessLosses`. A tool without a vector has the first part alone. One that no word finds has the second, and is there only if
+ * The second part is that of `meaningShares`, over these tools, with cosines by `nearnessTo` the query; the third is that of `likenessLosses`. A tool without a vector has the first part alone. One that no word finds has the second, and is there only if
  * it means more than all of the first do, from {@link LEAST_COSINE} on. Where words find nothing, nothing is found. Scores are of the scale of the index, and the tools behind
  * keep theirs: whoever falls below the last one scores as that one. In larger catalogues than {@link MAX_NUMBERS_LOOKED_AT} allows, and without `has`, the nearest are not
  * looked for.
@@ -49,8 +50,9 @@ export async function rankWithMeaning(
   const vectors = await vectorsOf(query, { first, near }, source);
   const cosines = cosinesOf(first, vectors);
   if (cosines.size === 0) return cut(ranking, options);
-  const beyond = hitsBeyond(ranking, { first, near, cosines });
-  for (const tool of near) cosines.set(tool.position, tool.cosine);
+  const nearer = withSentences(near, vectors);
+  const beyond = hitsBeyond(ranking, { first, near: nearer, cosines });
+  for (const tool of nearer) cosines.set(tool.position, tool.cosine);
   const isBeyond = new Set(beyond.map(({ position }) => position));
   const rest = ranking.hits.slice(first.length).filter(({ position }) => !isBeyond.has(position));
   const unmatched = beyond.filter(({ score }) => score === 0).length;
@@ -70,7 +72,7 @@ type Cosines = Map<number, number>;
 
 /** The vectors of a search, by position, as far as they are known. */
 interface Vectors {
-  readonly query: Int8Vector | undefined;
+  readonly nearness: ((tool: Int8Vector) => number | undefined) | undefined;
   readonly tools: ReadonlyMap<number, Int8Vector>;
 }
 
@@ -92,14 +94,20 @@ async function vectorsOf(
   vectors?.tools.forEach((tool, place) => {
     if (tool !== undefined) tools.set(positions[place]!, tool);
   });
-  return { query: vectors?.query, tools };
+  return { nearness: vectors && nearnessTo(vectors), tools };
 }
 
-function cosinesOf(hits: readonly Hit[], { query, tools }: Vectors): Cosines {
+/** What is near by the query as a whole, by its sentences as well. */
+function withSentences(near: readonly NearTool[], vectors: Vectors): NearTool[] {
+  const cosines = cosinesOf(near, vectors);
+  return near.map(({ position, cosine }) => ({ position, cosine: cosines.get(position) ?? cosine }));
+}
+
+function cosinesOf(tools: readonly { readonly position: number }[], vectors: Vectors): Cosines {
   const cosines: Cosines = new Map();
-  for (const { position } of hits) {
-    const tool = tools.get(position);
-    const known = query && tool && cosine(query, tool);
+  for (const { position } of tools) {
+    const tool = vectors.tools.get(position);
+    const known = tool && vectors.nearness?.(tool);
     if (known !== undefined) cosines.set(position, known);
   }
   return cosines;
