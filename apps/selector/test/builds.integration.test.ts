@@ -3,6 +3,7 @@ import { connectTo, searchHead } from './raw-exchange.ts';
 import { manyTools, post, start, type TestSelector } from './start.ts';
 
 const HELD_WORKER = new URL('./held-worker.ts', import.meta.url);
+const YOUNG_WORKER = new URL('./young-worker.ts', import.meta.url);
 const LARGE = manyTools(300);
 
 /** The value of a metric without labels. */
@@ -33,6 +34,17 @@ async function startHeld(buildWorkers = 1) {
   };
   return { selector, release };
 }
+
+it('gives its workers a young generation of its full size from the start', async () => {
+  const channel = new BroadcastChannel('young-build-worker');
+  onTestFinished(() => channel.close());
+  const told = new Promise<number>((resolve) => {
+    channel.onmessage = ({ data }) => resolve(data);
+  });
+  const selector = await start({ buildWorkers: 1 }, { buildProgram: YOUNG_WORKER });
+  await post(selector.searchUrl, { pattern: 'tool', tools: LARGE });
+  expect(await told).toBeGreaterThanOrEqual(8 * 2 ** 20);
+});
 
 describe('a large catalogue', () => {
   it('waits while another very large one is built, and lets others pass', async () => {

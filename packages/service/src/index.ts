@@ -15,7 +15,7 @@ export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds
 export { countReceived } from './bounds/received-buffers.ts';
 export { RecentMap, type WeightLimit } from './bounds/recent-map.ts';
 export { Slots } from './bounds/slots.ts';
-export { holdYoungHeap } from './bounds/young-heap.ts';
+export { holdYoungHeap, startYoungHeapsWith } from './bounds/young-heap.ts';
 export { causeCode } from './cause-code.ts';
 export { createHttpServer, type HeadError, type HttpServerOptions } from './create-http-server.ts';
 export { Drain } from './drain.ts';

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ClientGone } from '@winnow/json-api';
 import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
+import { startYoungHeapsWith } from '@winnow/service';
 import { mappedBlock } from '../receive/growing-buffer.ts';
 import { SelectorError } from '../selector-error.ts';
 import type { BuiltRequest } from './build-catalogue.ts';
@@ -45,6 +46,8 @@ const PROGRAM = new URL('./build-worker.ts', import.meta.url);
 
 /** A body that would need more ends its worker, and no other build. The largest body of as many values as are read takes half of it. */
 const [HEAP_MB, YOUNG_HEAP_MB] = [384, 24];
+/** Of the young generation: two halves, and as much for objects that are large. */
+const YOUNG_PARTS = 3;
 
 /** Of builds that are larger than that one runs at a time: each takes several times its bytes, in its worker and here. */
 const LARGE_BYTES = 4 * 2 ** 20;
@@ -132,6 +135,7 @@ export class BuildPool {
   }
 
   #start(): Worker {
+    startYoungHeapsWith(YOUNG_HEAP_MB / YOUNG_PARTS);
     // `execArgv` is given so that flags of the parent, such as a test runner's, do not reach the worker.
     const worker = new Worker(this.#options.program ?? PROGRAM, {
       workerData: this.#options.workerData,

@@ -13,6 +13,8 @@ type PlacedCatalogue = CachedCatalogue & PlacedTools;
 
 /** Tools of a body that are looked for in the known catalogues: as many as a client may put before those that it had. */
 const SAMPLED_TOOLS = 64;
+/** And where they stand, behind the start of the array: four times what 64 tools usually take. Bounds what is read byte by byte. */
+const SAMPLED_BYTES = 256 * 1024;
 
 /**
  * Makes the catalogue of a body out of a known one that shares most of its tools, at the cost of those that it does not share.
@@ -67,13 +69,15 @@ function isPlaced(catalogue: CachedCatalogue): catalogue is PlacedCatalogue {
 }
 
 function hashFirstTools(body: Buffer, start: number): number[] {
+  // A copy, for the reason that `ReadingCopy` gives.
+  const text = Buffer.from(body.subarray(start, start + SAMPLED_BYTES));
   const hashes: number[] = [];
-  let at = firstElement(body, start);
+  let at = firstElement(text, 0);
   while (at >= 0 && hashes.length < SAMPLED_TOOLS) {
-    const end = endOfObject(body, at);
+    const end = endOfObject(text, at);
     if (end < 0) break;
-    hashes.push(hashTool(body.subarray(at, end)));
-    at = nextElement(body, end);
+    hashes.push(hashTool(text.subarray(at, end)));
+    at = nextElement(text, end);
   }
   return hashes;
 }

@@ -144,6 +144,12 @@ describe('a body is left to the full parse', () => {
     expect(revise(bodyOf([...TWENTY, large]), [kept(TWENTY)])).toBeUndefined();
   });
 
+  it('whose known tools stand far behind its start', () => {
+    const long = { name: 'long', description: 'x'.repeat(260 * 1024) };
+    expect(revise(bodyOf([long, ...TWENTY]), [kept([long, ...TWENTY])])).toBeUndefined();
+    expect(revise(bodyOf([...TWENTY, long]), [kept([...TWENTY, long])])).toBeDefined();
+  });
+
   it('when the known catalogues have a ranker whose indexes cannot be revised', () => {
     const body = bodyOf(TWENTY);
     const toolsStart = startOf(body);

@@ -17,6 +17,15 @@ export function holdYoungHeap(): void {
   isHeld = true;
 }
 
+/**
+ * Gives threads that start from now on a young generation that begins with so many MiB in each of its halves, and never has less; at most a third of their
+ * `maxYoungGenerationSizeMb`. By itself it begins with 1 MiB, and shrinks to that again; and where `holdYoungHeap` holds it, which is for the whole process, it stays there: a thread that
+ * makes tens of MiB of garbage at a time then collects every MiB.
+ */
+export function startYoungHeapsWith(mebibytes: number): void {
+  setFlagsFromString(`--min-semi-space-size=${mebibytes}`);
+}
+
 /** Lets it grow again after V8 has shrunk it, until it is held anew. */
 export function letYoungHeapGrow(): void {
   if (isHeld) setFlagsFromString('--semi-space-growth-factor=2');
