@@ -8,10 +8,10 @@ import { findTools } from '../src/find-tools.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
 
-const generated = generateTools({ count: 400, seed: 61 });
+const generated = generateTools({ count: 250, seed: 61 });
 const documents = generated.map((tool) => toDocument(toSearchTool(tool, 'mcp')));
 const queries = [
-  ...generateQueries(generated, { count: 20, seed: 62 }),
+  ...generateQueries(generated, { count: 10, seed: 62 }),
   'Create an invoice. Then send it by mail.',
   'delet a fiel',
 ];
@@ -26,7 +26,7 @@ describe('a collection', () => {
     const counted = collection.add(documents);
     const whole = buildCatalogueOf(documents, bm25);
     for (const pattern of queries) {
-      const query = { pattern, searchType: 'keyword', limit: 400 } as const;
+      const query = { pattern, searchType: 'keyword', limit: 250 } as const;
       const { hits } = await findTools(whole, query, noPause);
       // The best ones, so that what is measured by the best score is measured by the same one; in order, as ties are.
       const positions = hits
@@ -77,7 +77,7 @@ describe('a collection', () => {
     const straight = new Collection();
     straight.add(documents);
     const winding = new Collection();
-    const [first, rest] = [documents.slice(0, 250), documents.slice(250)];
+    const [first, rest] = [documents.slice(0, 150), documents.slice(150)];
     const gone = generateTools({ count: 100, seed: 64 }).map((tool) => toDocument(toSearchTool(tool, 'mcp')));
     const counted = winding.add(gone);
     winding.add(random.sample(first, first.length));

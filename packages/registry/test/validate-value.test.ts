@@ -174,7 +174,7 @@ describe('validating', () => {
     'R68: agrees with another validator on random schemas of draft %s',
     (draft) => {
       const random = createRandom(68);
-      const rounds = inject('isExhaustive') ? 3_000 : 150;
+      const rounds = inject('isExhaustive') ? 3_000 : 80;
       const isDraft7 = draft === '7';
       let [valid, invalid] = [0, 0];
       for (let round = 0; round < rounds; round++) {
