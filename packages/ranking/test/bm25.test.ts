@@ -195,10 +195,10 @@ describe('lexicon', () => {
 
   test('gives the same word the same numbers, however many there are', () => {
     const lexicon = new Lexicon();
-    const text = Array.from({ length: 20_000 }, (_, number) => `word${number.toString(36)}`).join(' ');
+    const text = Array.from({ length: 10_000 }, (_, number) => `word${number.toString(36)}`).join(' ');
     const ids = idsOf(lexicon, text);
     expect(idsOf(lexicon, text).join()).toBe(ids.join());
-    expect(lexicon.wordCount).toBe(20_000);
+    expect(lexicon.wordCount).toBe(10_000);
   });
 
   test('is not slowed down by words that are chosen to have one hash', () => {
