@@ -18,6 +18,14 @@ const CREATE_ISSUE = onServer('jira', 'create_issue', {
   },
 });
 
+/** Some 500 characters of parameters. */
+const PARAMETERS = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 5 }, (_, n) => [`p${n}`, { type: 'string', description: 'y'.repeat(80) }]),
+  ),
+};
+
 const search = (args: Record<string, unknown>) => ({ name: 'search_tools', arguments: args as never });
 
 describe('search_tools', () => {
@@ -60,6 +68,7 @@ describe('search_tools', () => {
       ],
       total_matches: 4,
     });
+    expect(structured).not.toHaveProperty('notes');
     const { tool_references: references } = structured as { tool_references: { definition?: unknown }[] };
     expect(references.map(({ definition }) => definition)).toEqual([
       { name: 'n__make_one', description: 'Handles make_one.', inputSchema: { type: 'object' } },
@@ -113,6 +122,13 @@ describe('search_tools', () => {
     };
     expect((await names({ namespace: 'mail' }))[0]).toEqual(['mail__create_draft', 'mail__create_rule']);
     expect((await names({ tags: ['rules'] }))[0]).toEqual(['mail__create_rule']);
+    expect((await names({ namespace: 'mail', tags: 'rules' }))[0]).toEqual(['mail__create_rule']);
+    expect((await names({ namespace: 'jira', tags: ['rules'] }))[0]).toEqual([]);
+    for (const nothing of [{ namespace: '' }, { namespace: null }, { tags: [] }, { tags: null }]) {
+      const [found, text] = await names(nothing);
+      expect(found).toHaveLength(3);
+      expect(text).not.toContain('There is no namespace');
+    }
     const [all, text] = await names({ namespace: 'mial' });
     expect(all).toHaveLength(3);
     expect(text).toContain('There is no namespace "mial": all were searched.');
@@ -125,9 +141,60 @@ describe('search_tools', () => {
     expect(await count(0)).toBe(1);
     expect(await count(1_000)).toBe(20);
     expect(await count('3')).toBe(3);
-    const wrong = await door.callTool(search({ query: 7 }));
-    expect(wrong).toMatchObject({ kind: 'result', outcome: 'invalid_arguments', result: { isError: true } });
-    expect(textOf(wrong)).toBe('invalid_arguments: "query" must be a text.');
+    expect(await count(2.7)).toBe(2);
+    for (const [args, problem] of [
+      [{ query: 7 }, '"query" must be a text.'],
+      [{ query: 'make', limit: 'many' }, '"limit" must be a whole number.'],
+      [{ query: 'make', namespace: 7 }, '"namespace" must be a text.'],
+      [{ query: 'make', tags: ['n', 7] }, '"tags" must be a list of texts.'],
+    ] as const) {
+      const wrong = await door.callTool(search(args));
+      expect(wrong).toMatchObject({
+        kind: 'result',
+        outcome: 'invalid_arguments',
+        result: { isError: true },
+      });
+      expect(textOf(wrong)).toBe(`invalid_arguments: ${problem}`);
+    }
+  });
+
+  test('R60: programs get a summary of at most 240 characters, and no definition of more than 8,000', async () => {
+    const { door } = await makeFrontDoor([
+      onServer('n', 'make_long', { description: `Makes ${'very '.repeat(100)}much` }),
+      onServer('n', 'make_titled', { description: '', title: 't'.repeat(300) }),
+      onServer('n', 'make_large', {
+        inputSchema: {
+          type: 'object',
+          properties: { a: { type: 'string', description: 'x'.repeat(8_000) } },
+        },
+      }),
+    ]);
+    const end = await door.callTool(search({ query: 'make', namespace: 'none' }));
+    const structured = end.kind === 'result' ? end.result.structuredContent : undefined;
+    const { tool_references: references } = structured as { tool_references: Record<string, string>[] };
+    const [large, long] = references.toSorted((left, right) => (left.id! < right.id! ? -1 : 1));
+    expect(large).not.toHaveProperty('definition');
+    expect(long).toHaveProperty('definition');
+    expect(long!.summary!.length).toBeLessThanOrEqual(240);
+    expect(textOf(end)).toContain(`\n${'t'.repeat(239)}…\n`);
+    expect(structured).toMatchObject({ notes: ['There is no namespace "none": all were searched.'] });
+  });
+
+  test('R60: notes take their room from the tools of the text', async () => {
+    const tools = Array.from({ length: 20 }, (_, n) =>
+      onServer('big', `make_${n}`, {
+        description: `Makes ${'x'.repeat(190)} ${n}.`,
+        inputSchema: PARAMETERS,
+      }),
+    );
+    const { door, servers } = await makeFrontDoor(tools);
+    servers.known = Array.from({ length: 10 }, (_, n) => ({
+      ...{ name: `${n}`.repeat(64), namespace: `s${n}`, tools: 0 },
+      status: n % 2 === 0 ? 'down' : 'connecting',
+    }));
+    const text = textOf(await door.callTool(search({ query: 'make', limit: 20 })));
+    expect(text).toContain('Not reached so far: 0000');
+    expect(text.length).toBeLessThanOrEqual(8_000);
   });
 
   test('R60: nothing found is said with namespaces that have a similar name', async () => {
