@@ -26,6 +26,16 @@ describe('responses that wait', () => {
     expect(lost).toEqual([40]);
   });
 
+  test('are told of once, also where more comes for one that was cut off just now', () => {
+    const lost: number[] = [];
+    const readers = new SlowReaders(100, (bytes) => lost.push(bytes));
+    const { written } = response(40);
+    readers.note(written);
+    readers.cutOff(written);
+    readers.cutOff(written);
+    expect(lost).toEqual([40]);
+  });
+
   test('are left alone as long as there is room, and one may be larger by itself', () => {
     const readers = new SlowReaders(100);
     const large = response(500);

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
 /** A response, as far as it waits for its client. */
-export type WaitingResponse = Pick<Writable, 'writableLength' | 'destroy' | 'once' | 'off'>;
+export type WaitingResponse = Pick<Writable, 'writableLength' | 'destroyed' | 'destroy' | 'once' | 'off'>;
 
 /** What ends a wait. A response that was written to its end drains no more: it finishes, or its client leaves. */
 const ENDS = ['drain', 'finish', 'close'] as const;
@@ -46,8 +46,9 @@ export class SlowReaders {
     }
   }
 
-  /** Gives up a response whose client does not read it. */
+  /** Gives up a response whose client does not read it; nothing happens where it is over already. */
   cutOff(response: WaitingResponse): void {
+    if (response.destroyed) return;
     this.#waiting.delete(response);
     this.#onLost(response.writableLength);
     response.destroy();
