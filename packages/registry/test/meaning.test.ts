@@ -18,12 +18,13 @@ const vectorOf = (text: string) => {
 /** Meanings that know what they have learnt, and nothing at all when they fail. */
 function meaningsUnderTest() {
   const learnt: string[] = [];
-  const state = { isFailing: false };
+  const state = { isFailing: false, searched: [] as (string | undefined)[] };
   const meanings: ToolMeanings = {
     learn(_, { count, textOf }) {
       for (let at = 0; at < count; at++) learnt.push(textOf(at)!);
     },
     search({ count, textOf }) {
+      state.searched = Array.from({ length: count }, (_, position) => textOf(position));
       let isDegraded = false;
       const toolVector = (position: number) => {
         const text = textOf(position);
@@ -125,6 +126,17 @@ describe('with a model', () => {
     expect(learnt).toContain('wire money: Sends funds by wire.');
     expectOk(await registry.register([registration('one_more')]));
     expect(learnt.slice(3)).toEqual(['one more: Handles one_more.']);
+  });
+
+  test('R45: nothing is asked of a tool that was removed', async () => {
+    const more = Array.from({ length: 20 }, (_, n) => registration(`more_${n}`));
+    const { registry, search, state } = await open([...TOOLS, ...more]);
+    await search();
+    expect(state.searched).toContain('wire money: Sends funds by wire.');
+    expectOk(await registry.unregister('wire_money'));
+    await search();
+    expect(state.searched).toContain('bank holidays: Bank of the river: bank holidays.');
+    expect(state.searched).not.toContain('wire money: Sends funds by wire.');
   });
 
   test('R74: a tool without a vector is found by its words, and the answer is not kept', async () => {
