@@ -1,9 +1,9 @@
 /** What a heap may have grown before it is to be marked, in bytes: half of it may be young, which V8 collects by itself. */
 const GROWTH_BYTES = 32 * 2 ** 20;
 /** How long nothing is due after it was, in milliseconds: marking takes some 0.1 seconds of one core, most of it beside requests. */
-const REST_MS = 5_000;
+const REST_MS = 2_000;
 /** Larger ones are left to V8: marking them takes longer. In bytes. */
-const SMALL_HEAP_BYTES = 128 * 2 ** 20;
+const SMALL_HEAP_BYTES = 192 * 2 ** 20;
 
 /**
  * Decides when a small heap that grows slowly is to be marked ahead of V8's own time. Where there is much memory, V8 lets it grow to four times what lives, and under load that are

@@ -7,7 +7,7 @@ const LOOK_MS = 500;
 /** How long V8 is asked to begin, in milliseconds: it does when it next takes a page, or has collected what is young. */
 const ASK_MS = 100;
 
-/** Has V8 mark a small heap, in steps and mostly beside requests, whenever it has grown by 32 MiB, every five seconds at most; gives the way to end that. */
+/** Has V8 mark a small heap, in steps and mostly beside requests, whenever it has grown by 32 MiB, every two seconds at most; gives the way to end that. */
 export function slowGrowth(): () => void {
   const growth = new HeapGrowth();
   growth.see(usedBytes(), performance.now());
