@@ -25,6 +25,8 @@ export {
   type ToolExplanation,
 } from './explain-tools.ts';
 export { type FindQuery, type Found, findTools } from './find-tools.ts';
+export type { PieceSink } from './from-bytes/piece-sink.ts';
+export { readToolFromBytes } from './from-bytes/read-tool-from-bytes.ts';
 export { LiveCatalogue, type LiveChange, type LiveSnapshot } from './live-catalogue.ts';
 export { cosine, type Int8Vector, toInt8Vector } from './meaning/int8-vector.ts';
 export {
