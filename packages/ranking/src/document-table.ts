@@ -1,4 +1,5 @@
 import type { ParameterText, ToolDocument } from './document.ts';
+import { FIXED_PIECES } from './document-texts.ts';
 import type { MeaningSubject } from './meaning/tool-text.ts';
 
 /** A document table as plain data: one string and two arrays. */
@@ -7,9 +8,6 @@ export interface PackedDocumentTable {
   readonly pieceEnds: Uint32Array;
   readonly firstPieces: Uint32Array;
 }
-
-/** Pieces of a document before its parameters: the name, the description, the labels. */
-const FIXED_PIECES = 3;
 
 /** Objects and strings of a document that is not packed, beside its characters. */
 const TAIL_DOCUMENT_BYTES = 600;

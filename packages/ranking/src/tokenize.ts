@@ -30,28 +30,40 @@ function allTokens(word: string): string[] {
 
 /** The words of a text, as written: runs of letters and digits of any script, with the joiners `_ - . / :` inside. */
 export function splitWords(text: string): string[] {
-  const words: string[] = [];
-  forEachWord(text, (source, start, end) => words.push(source.slice(start, end)));
-  return words;
+  const { places, count } = findWords(codeUnitsOf(text), 0, text.length);
+  return Array.from({ length: count }, (_, word) =>
+    text.slice(
+      places[WORD_PLACE.size * word + WORD_PLACE.start],
+      places[WORD_PLACE.size * word + WORD_PLACE.end],
+    ),
+  );
 }
 
-/** Gets a word as a place in a text, since most callers know the word already and need no string of it. */
-export type WordVisitor = (source: string, start: number, end: number, hash: number) => void;
+/** Where words stand: `WORD_PLACE.size` numbers for each. Valid until the next text is searched. */
+export interface WordPlaces {
+  readonly places: Int32Array;
+  readonly count: number;
+}
+
+/** What the numbers of a place are: the offsets at which the word starts and ends, and its {@link hashWord}. */
+export const WORD_PLACE = { start: 0, end: 1, hash: 2, size: 3 } as const;
+
+const found = { places: new Int32Array(WORD_PLACE.size << 10), count: 0 };
 
 /**
- * Calls `visit` with each of `splitWords`, and a hash of its characters: h ← 31 · h + code, from 0, as 32 bits. Made for
- * long texts: one pass, nothing allocated.
+ * Finds the words of `splitWords` in a part of an array of UTF-16 code units. Made for long texts: one pass, nothing allocated, and no string, since
+ * most callers know nearly every word already.
  */
-export function forEachWord(text: string, visit: WordVisitor): void {
-  const { length } = text;
-  for (let at = 0; at < length; at++) {
-    if (kindOf(text.charCodeAt(at)) !== LETTER) continue;
+export function findWords(units: Uint16Array, from: number, to: number): WordPlaces {
+  found.count = 0;
+  for (let at = from; at < to; at++) {
+    if (kindOf(units[at]!) !== LETTER) continue;
     const start = at;
     let end = at;
     let running = 0;
     let hash = 0;
-    for (; at < length; at++) {
-      const code = text.charCodeAt(at);
+    for (; at < to; at++) {
+      const code = units[at]!;
       const kind = kindOf(code);
       running = (Math.imul(running, 31) + code) | 0;
       if (kind === LETTER) {
@@ -63,8 +75,38 @@ export function forEachWord(text: string, visit: WordVisitor): void {
         break;
       }
     }
-    visit(text, start, end, hash);
+    addPlace(start, end, hash);
   }
+  return found;
+}
+
+function addPlace(start: number, end: number, hash: number): void {
+  const place = found.count * WORD_PLACE.size;
+  if (place === found.places.length) {
+    const larger = new Int32Array(found.places.length * 2);
+    larger.set(found.places);
+    found.places = larger;
+  }
+  found.places[place] = start;
+  found.places[place + 1] = end;
+  found.places[place + 2] = hash;
+  found.count++;
+}
+
+/** A hash of the characters of a word: h ← 31 · h + code, from 0, as 32 bits. */
+export function hashWord(units: Uint16Array, start: number, end: number): number {
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + units[at]!) | 0;
+  return hash;
+}
+
+const unitsOfText = new Uint16Array(1 << 13);
+
+/** The code units of a text, from 0 up to its length, in an array that may be longer. Valid until the next text is asked for. */
+export function codeUnitsOf(text: string): Uint16Array {
+  const units = text.length <= unitsOfText.length ? unitsOfText : new Uint16Array(text.length);
+  for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
+  return units;
 }
 
 const BREAK = 1;
@@ -185,9 +227,13 @@ function tokenizeIdentifier(pieces: readonly string[], parts: string[], wholes: 
   }
   // Dates and version numbers are no names.
   if (pieces.length < 2 || !hasLetters) return;
-  const whole = pieces.join('').toLowerCase();
+  wholes.push(wholeOf(pieces.join('').toLowerCase()));
+}
+
+/** The token of the parts of an identifier, joined. */
+export function wholeOf(joined: string): string {
   // Short ones may be words of their own, which have forms: "web_pages", "webpage".
-  wholes.push(whole.length <= MAX_COMPOUND_CHARS ? stem(whole) : whole);
+  return joined.length <= MAX_COMPOUND_CHARS ? stem(joined) : joined;
 }
 
 const MAX_COMPOUND_CHARS = 12;

@@ -4,7 +4,7 @@ import { TermTable } from '../src/bm25/term-table.ts';
 import { Vocabulary } from '../src/bm25/vocabulary.ts';
 import type { ToolDocument } from '../src/document.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
-import { forEachWord } from '../src/tokenize.ts';
+import { codeUnitsOf, findWords, hashWord, tokenizeWord, WORD_PLACE } from '../src/tokenize.ts';
 
 const document = (
   name: string,
@@ -185,11 +185,14 @@ describe('vocabulary', () => {
 describe('lexicon', () => {
   const idsOf = (lexicon: Lexicon, text: string): number[] => {
     const ids: number[] = [];
-    forEachWord(text, (source, start, end, hash) => {
-      const record = lexicon.recordAt(source, start, end, hash);
+    const units = codeUnitsOf(text);
+    const { places, count } = findWords(units, 0, text.length);
+    for (let word = 0; word < count; word++) {
+      const at = word * WORD_PLACE.size;
+      const record = lexicon.recordAt(units, places[at]!, places[at + 1]!, places[at + 2]!);
       const partsEnd = lexicon.records[record + WORD_RECORD.partsEnd]!;
-      ids.push(...lexicon.records.subarray(record + WORD_RECORD.ids, partsEnd));
-    });
+      ids.push(...lexicon.records.subarray(record + WORD_RECORD.numbers, partsEnd));
+    }
     return ids;
   };
 
@@ -201,14 +204,47 @@ describe('lexicon', () => {
     expect(lexicon.wordCount).toBe(10_000);
   });
 
+  test.each([
+    ...[
+      'get_user_by_id',
+      'x_y',
+      'a__bc',
+      'web_pages',
+      'of_the',
+      'owner/repo.files:read-only',
+      'news_statuses',
+    ],
+    ...[
+      'schedule_appointments_of_dentists',
+      'getUser_byId',
+      's3_bucket',
+      'the',
+      'Statuses',
+      'größe_der_datei',
+      '天気_予報',
+    ],
+    ...[`${'a'.repeat(127)}_tail`, `${'ab_'.repeat(42)}x_y`, `${'a'.repeat(200)}`],
+  ])('knows of %s what it is split into', (word) => {
+    const { parts, wholes } = tokenizeWord(word);
+    const lexicon = new Lexicon();
+    const record = lexicon.recordAt(codeUnitsOf(word), 0, word.length, 1);
+    const tokens = (from: number, to: number) =>
+      [...lexicon.records.subarray(from, to)].map((token) => lexicon.tokens[token]);
+    const [partsEnd, wholesEnd] = [WORD_RECORD.partsEnd, WORD_RECORD.wholesEnd].map(
+      (at) => lexicon.records[record + at]!,
+    ) as [number, number];
+    expect(tokens(record + WORD_RECORD.numbers, partsEnd)).toEqual(parts);
+    expect(tokens(partsEnd, wholesEnd)).toEqual(wholes);
+    expect(lexicon.records[record + WORD_RECORD.isStopWord]).toBe(word === 'the' ? 1 : 0);
+  });
+
   test('is not slowed down by words that are chosen to have one hash', () => {
     // "Aa" and "BB" have one hash, and so has every mixture of them.
     const words = Array.from({ length: 4_096 }, (_, number) =>
       number.toString(2).padStart(12, '0').replaceAll('0', 'Aa').replaceAll('1', 'BB'),
     );
     const lexicon = new Lexicon();
-    const hashes = new Set<number>();
-    forEachWord(words.join(' '), (_source, _start, _end, hash) => hashes.add(hash));
+    const hashes = new Set(words.map((word) => hashWord(codeUnitsOf(word), 0, word.length)));
     expect(hashes.size).toBe(1);
     const first = idsOf(lexicon, words.join(' '));
     expect(idsOf(lexicon, words.join(' ')).join()).toBe(first.join());

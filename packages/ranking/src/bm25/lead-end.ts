@@ -2,18 +2,18 @@
 const MAX_LEAD_CHARS = 400;
 
 /**
- * Where the first sentence of a description ends. Coarse on purpose, and cheap: it runs for every tool, and an "e.g." that
+ * Where the first sentence of a description ends, which stands in an array of code units. Coarse on purpose, and cheap: it runs for every tool, and an "e.g." that
  * ends the sentence early only moves some words to the lower weight.
  */
-export function leadEnd(description: string): number {
-  const last = Math.min(description.length, MAX_LEAD_CHARS);
-  for (let at = 1; at < last; at++) {
-    const code = description.charCodeAt(at);
+export function leadEnd(units: Uint16Array, start: number, end: number): number {
+  const last = Math.min(end, start + MAX_LEAD_CHARS);
+  for (let at = start + 1; at < last; at++) {
+    const code = units[at]!;
     if (code === LINE_FEED) return at;
-    if (code === SPACE && isSentenceEnd(description.charCodeAt(at - 1))) return at;
+    if (code === SPACE && isSentenceEnd(units[at - 1]!)) return at;
     if (code === IDEOGRAPHIC_FULL_STOP) return at + 1;
   }
-  return description.length;
+  return end;
 }
 
 const LINE_FEED = 10;

@@ -1,5 +1,7 @@
 import { STOP_WORDS } from '../stop-words.ts';
-import { MAX_WORD_CHARS, tokenizeWord } from '../tokenize.ts';
+import { hashWord, MAX_WORD_CHARS, tokenizeWord, wholeOf } from '../tokenize.ts';
+import { HashSlots, MAX_PROBES } from './hash-slots.ts';
+import { TokenNumbers } from './token-numbers.ts';
 
 /**
  * Remembers the tokens of every word that was read, and gives each token a number. Tool texts repeat a few thousand words
@@ -12,20 +14,15 @@ import { MAX_WORD_CHARS, tokenizeWord } from '../tokenize.ts';
  * Contract: the same word always gives the same record; token numbers count up from 0 and are never reused.
  */
 export class Lexicon {
-  readonly tokens: string[] = [];
   /** Records, one behind the other: see `WordRecord`. A lexicon that grows may replace it. */
   records = new Int32Array(1 << 14);
   /** The records again, by their code units. */
   #letters = new Uint16Array(this.records.buffer);
   #recordsEnd = 0;
   #wordCount = 0;
-  readonly #idByToken = new Map<string, number>();
-  /**
-   * Open addressing with linear probing: for each slot the hash of a word, and its record plus 1, or 0. The number of slots is a
-   * power of two, of which at most half are used.
-   */
-  #slots = new Int32Array(1 << 15);
-
+  readonly #tokenNumbers = new TokenNumbers();
+  /** Records by the words' hashes. */
+  readonly #slots = new HashSlots();
   /** Words that found no place near theirs: none in practice, unless somebody chooses words for their hash. */
   readonly #crowded = new Map<string, number>();
 
@@ -33,72 +30,102 @@ export class Lexicon {
     return this.#wordCount;
   }
 
-  /** The record of the word at a place in a text, given its hash by `forEachWord`: its offset in `records`. */
-  recordAt(source: string, start: number, wordEnd: number, hash: number): number {
-    // What stands behind that gives no tokens.
-    const end = Math.min(wordEnd, start + MAX_WORD_CHARS);
-    const mask = this.#slots.length - 1;
-    let slot = (spread(hash) * 2) & mask;
-    for (let probe = 0; probe < MAX_PROBES; probe++) {
-      const record = this.#slots[slot + 1]! - 1;
-      if (record < 0) return this.#add(source.slice(start, end), hash, slot);
-      if (this.#slots[slot] === hash && this.#isAt(record, source, start, end)) return record;
-      slot = (slot + 2) & mask;
-    }
-    return this.#crowdedRecord(source.slice(start, end));
+  /** By number. Not to be changed. */
+  get tokens(): readonly string[] {
+    return this.#tokenNumbers.tokens;
   }
 
-  #crowdedRecord(word: string): number {
+  /** The record of the word at a place among code units, given its `hashWord`: its offset in `records`. */
+  recordAt(units: Uint16Array, start: number, wordEnd: number, hash: number): number {
+    // What stands behind that gives no tokens.
+    const end = Math.min(wordEnd, start + MAX_WORD_CHARS);
+    let slot = this.#slots.first(hash);
+    for (let probe = 0; probe < MAX_PROBES; probe++) {
+      const record = this.#slots.numberAt(slot);
+      if (record < 0) return this.#add(units, start, end, hash);
+      if (this.#slots.hashAt(slot) === hash && this.#isAt(record, units, start, end)) return record;
+      slot = this.#slots.next(slot);
+    }
+    return this.#crowdedRecord(units, start, end);
+  }
+
+  #crowdedRecord(units: Uint16Array, start: number, end: number): number {
+    const word = textAt(units, start, end);
     const known = this.#crowded.get(word);
     if (known !== undefined) return known;
-    const record = this.#write(word);
+    const record = this.#write(units, start, end);
     this.#crowded.set(word, record);
     return record;
   }
 
-  #add(word: string, hash: number, slot: number): number {
-    const record = this.#write(word);
-    this.#slots[slot] = hash;
-    this.#slots[slot + 1] = record + 1;
-    if (this.#wordCount * 4 > this.#slots.length) this.#grow();
+  #add(units: Uint16Array, start: number, end: number, hash: number): number {
+    const record = this.#write(units, start, end);
+    this.#slots.add(hash, record);
     return record;
   }
 
-  #write(word: string): number {
-    const { parts, wholes } = tokenizeWord(word);
+  #write(units: Uint16Array, start: number, end: number): number {
+    const { parts, wholes, isStopWord } =
+      this.#readIdentifier(units, start, end) ?? this.#readWord(textAt(units, start, end));
+    const length = end - start;
     const record = this.#recordsEnd;
-    const lettersStart = record + WORD_RECORD.ids + parts.length + wholes.length;
-    this.#recordsEnd = lettersStart + ((word.length + 1) >> 1);
+    const lettersStart = record + WORD_RECORD.numbers + parts.length + wholes.length;
+    this.#recordsEnd = lettersStart + ((length + 1) >> 1);
     this.#makeRoom();
-    const isStopWord = word.length <= MAX_STOP_WORD_CHARS && STOP_WORDS.has(word.toLowerCase());
-    this.records[record + WORD_RECORD.length] = word.length;
-    this.records[record + WORD_RECORD.partsEnd] = record + WORD_RECORD.ids + parts.length;
+    this.records[record + WORD_RECORD.length] = length;
+    this.records[record + WORD_RECORD.partsEnd] = record + WORD_RECORD.numbers + parts.length;
     this.records[record + WORD_RECORD.wholesEnd] = lettersStart;
     this.records[record + WORD_RECORD.isStopWord] = isStopWord ? 1 : 0;
-    let at = record + WORD_RECORD.ids;
-    for (const token of parts) this.records[at++] = this.#idOf(token);
-    for (const token of wholes) this.records[at++] = this.#idOf(token);
-    for (let letter = 0; letter < word.length; letter++)
-      this.#letters[lettersStart * 2 + letter] = word.charCodeAt(letter);
+    let at = record + WORD_RECORD.numbers;
+    for (const token of parts) this.records[at++] = token;
+    for (const token of wholes) this.records[at++] = token;
+    for (let letter = 0; letter < length; letter++)
+      this.#letters[lettersStart * 2 + letter] = units[start + letter]!;
     this.#wordCount++;
     return record;
   }
 
-  #isAt(record: number, source: string, start: number, end: number): boolean {
+  #readWord(word: string): ReadWord {
+    const { parts, wholes } = tokenizeWord(word);
+    return {
+      parts: parts.map((token) => this.#tokenNumbers.of(token)),
+      wholes: wholes.map((token) => this.#tokenNumbers.of(token)),
+      isStopWord: word.length <= MAX_STOP_WORD_CHARS && STOP_WORDS.has(word.toLowerCase()),
+    };
+  }
+
+  /**
+   * What `tokenizeWord` gives for an identifier of small letters and joiners ("get_user_by_id"). Such are new all the time, and their parts are not: each is
+   * looked up as the word that it is. Undefined for other words.
+   */
+  #readIdentifier(units: Uint16Array, start: number, end: number): ReadWord | undefined {
+    if (!isPlainIdentifier(units, start, end)) return undefined;
+    const parts: number[] = [];
+    let length = 0;
+    for (let at = start; at < end; at++) {
+      const first = at;
+      while (at < end && isSmallLetter(units[at]!)) joined[length++] = units[at++]!;
+      // A single letter says nothing by itself.
+      if (at - first > 1) parts.push(this.#onlyPart(units, first, at));
+    }
+    const whole = this.#tokenNumbers.of(wholeOf(joined.toString('latin1', 0, length)));
+    return { parts, wholes: [whole], isStopWord: false };
+  }
+
+  /** The token of a word of small letters. */
+  #onlyPart(units: Uint16Array, start: number, end: number): number {
+    const record = this.recordAt(units, start, end, hashWord(units, start, end));
+    return this.records[record + WORD_RECORD.numbers]!;
+  }
+
+  #isAt(record: number, units: Uint16Array, start: number, end: number): boolean {
     const length = end - start;
     if (this.records[record + WORD_RECORD.length] !== length) return false;
     const letters = this.records[record + WORD_RECORD.wholesEnd]! * 2;
     for (let at = 0; at < length; at++) {
-      if (this.#letters[letters + at] !== source.charCodeAt(start + at)) return false;
+      if (this.#letters[letters + at] !== units[start + at]) return false;
     }
     return true;
-  }
-
-  #idOf(token: string): number {
-    const known = this.#idByToken.get(token);
-    if (known !== undefined) return known;
-    this.#idByToken.set(token, this.tokens.length);
-    return this.tokens.push(token) - 1;
   }
 
   #makeRoom(): void {
@@ -108,36 +135,51 @@ export class Lexicon {
     this.records = larger;
     this.#letters = new Uint16Array(larger.buffer);
   }
-
-  #grow(): void {
-    const old = this.#slots;
-    this.#slots = new Int32Array(old.length * 2);
-    const mask = this.#slots.length - 1;
-    for (let oldSlot = 0; oldSlot < old.length; oldSlot += 2) {
-      if (old[oldSlot + 1] === 0) continue;
-      let slot = (spread(old[oldSlot]!) * 2) & mask;
-      // Should this end beyond MAX_PROBES, the word is read once more, with the same result.
-      while (this.#slots[slot + 1] !== 0) slot = (slot + 2) & mask;
-      this.#slots[slot] = old[oldSlot]!;
-      this.#slots[slot + 1] = old[oldSlot + 1]!;
-    }
-  }
 }
 
 /**
  * What stands where in the record of a word: the word's length, the offsets in `records` at which the numbers of its parts, and behind them those of the
  * identifiers that they make up (see `tokenizeWord`), end, and whether it is a stop word; then the numbers, and then its letters.
  */
-export const WORD_RECORD = { length: 0, partsEnd: 1, wholesEnd: 2, isStopWord: 3, ids: 4 } as const;
+export const WORD_RECORD = { length: 0, partsEnd: 1, wholesEnd: 2, isStopWord: 3, numbers: 4 } as const;
+
+/** The tokens of a word by number: see `WordTokens`. */
+interface ReadWord {
+  readonly parts: readonly number[];
+  readonly wholes: readonly number[];
+  readonly isStopWord: boolean;
+}
 
 const MAX_STOP_WORD_CHARS = 16;
 
-/** Far more than half-full tables need. */
-const MAX_PROBES = 64;
+/** The letters of an identifier without its joiners, and those of a word, before they are a string. */
+const joined = Buffer.alloc(MAX_WORD_CHARS);
+const letters = Buffer.alloc(MAX_WORD_CHARS);
 
-/** Spreads the hash of a short word, which differs in its low bits only. */
-function spread(hash: number): number {
-  return Math.imul(hash, 0x9e3779b1) >>> 12;
+/** Whether a word is small letters and joiners. One that was cut off may end with a joiner: it is none. */
+function isPlainIdentifier(units: Uint16Array, start: number, end: number): boolean {
+  if (!isSmallLetter(units[end - 1]!)) return false;
+  let hasJoiner = false;
+  for (let at = start; at < end; at++) {
+    if (isSmallLetter(units[at]!)) continue;
+    if (!JOINER_CODES.has(units[at]!)) return false;
+    hasJoiner = true;
+  }
+  return hasJoiner;
+}
+
+const JOINER_CODES: ReadonlySet<number> = new Set(Array.from('_-./:', (joiner) => joiner.charCodeAt(0)));
+
+function isSmallLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+function textAt(units: Uint16Array, start: number, end: number): string {
+  for (let at = start; at < end; at++) {
+    if (units[at]! > 0xff) return String.fromCharCode(...units.subarray(start, end));
+    letters[at - start] = units[at]!;
+  }
+  return letters.toString('latin1', 0, end - start);
 }
 
 /** Bounds the memory. Ordinary catalogues together stay far below; texts full of ids do not. */

@@ -1,6 +1,7 @@
 import type { ToolDocument } from '../document.ts';
+import { type DocumentTexts, FIXED_PIECES } from '../document-texts.ts';
 import { genericEnding } from '../generic-ending.ts';
-import { forEachWord, tokenizeWord, type WordVisitor } from '../tokenize.ts';
+import { codeUnitsOf, findWords, tokenizeWord, WORD_PLACE } from '../tokenize.ts';
 import {
   ENTRY_BITS,
   ENTRY_SHIFT,
@@ -63,25 +64,30 @@ export class TermCollector {
   }
 
   add(document: ToolDocument): void {
-    const end = leadEnd(document.description);
-    const ending = genericEnding(document.name);
-    this.#generic = ending && tokenizeWord(ending).parts[0];
-    this.#read(document.name, NAME, this.#weights.name);
-    this.#generic = undefined;
-    this.#read(document.namespace ?? '', NAMESPACE, this.#weights.namespace);
-    this.#read(document.title ?? '', DESCRIPTION, this.#weights.title);
-    this.#read(document.description.slice(0, end), LEAD, this.#weights.lead);
-    this.#read(document.description.slice(end), DESCRIPTION, this.#weights.description);
-    for (const tag of document.tags ?? []) this.#read(tag, DESCRIPTION, this.#weights.tag);
+    this.#readName(document.name);
+    this.#readText(document.namespace ?? '', NAMESPACE, this.#weights.namespace);
+    this.#readText(document.title ?? '', DESCRIPTION, this.#weights.title);
+    this.#readDescription(codeUnitsOf(document.description), 0, document.description.length);
+    for (const tag of document.tags ?? []) this.#readText(tag, DESCRIPTION, this.#weights.tag);
     for (const parameter of document.parameters) {
-      this.#read(parameter.name, PARAMETERS, this.#weights.parameterName);
-      this.#read(parameter.text, PARAMETERS, this.#weights.parameterText);
+      this.#readText(parameter.name, PARAMETERS, this.#weights.parameterName);
+      this.#readText(parameter.text, PARAMETERS, this.#weights.parameterText);
     }
-    this.#putCoversFirst();
-    this.#entryStart.push(this.#entryCount);
-    this.#lengths.push(this.#length);
-    this.#firstEntry = this.#entryCount;
-    this.#length = 0;
+    this.#endDocument();
+  }
+
+  /** A document without namespace, title and tags, of which the texts were gathered. */
+  addOf(texts: DocumentTexts, document: number): void {
+    const { units, pieceEnds } = texts;
+    const first = texts.firstPiece(document);
+    const end = texts.firstPiece(document + 1);
+    this.#readName(texts.piece(first));
+    this.#readDescription(units, pieceEnds[first]!, pieceEnds[first + 1]!);
+    for (let piece = first + FIXED_PIECES; piece < end; piece += 2) {
+      this.#read(units, pieceEnds[piece - 1]!, pieceEnds[piece]!, PARAMETERS, this.#weights.parameterName);
+      this.#read(units, pieceEnds[piece]!, pieceEnds[piece + 1]!, PARAMETERS, this.#weights.parameterText);
+    }
+    this.#endDocument();
   }
 
   /** What was gathered. */
@@ -94,15 +100,34 @@ export class TermCollector {
     };
   }
 
-  #read(text: string, field: Field, weight: number): void {
-    if (text === '') return;
-    this.#field = field;
-    this.#weight = Math.round(weight * WEIGHT_UNITS);
-    forEachWord(text, this.#countWord);
+  #readName(name: string): void {
+    const ending = genericEnding(name);
+    this.#generic = ending && tokenizeWord(ending).parts[0];
+    this.#readText(name, NAME, this.#weights.name);
+    this.#generic = undefined;
   }
 
-  readonly #countWord: WordVisitor = (source, start, end, hash) => {
-    const record = this.#lexicon.recordAt(source, start, end, hash);
+  #readDescription(units: Uint16Array, start: number, end: number): void {
+    const leadsTo = leadEnd(units, start, end);
+    this.#read(units, start, leadsTo, LEAD, this.#weights.lead);
+    this.#read(units, leadsTo, end, DESCRIPTION, this.#weights.description);
+  }
+
+  #readText(text: string, field: Field, weight: number): void {
+    this.#read(codeUnitsOf(text), 0, text.length, field, weight);
+  }
+
+  #read(units: Uint16Array, start: number, end: number, field: Field, weight: number): void {
+    this.#field = field;
+    this.#weight = Math.round(weight * WEIGHT_UNITS);
+    const { places, count } = findWords(units, start, end);
+    for (let word = 0; word < count * WORD_PLACE.size; word += WORD_PLACE.size) {
+      const [from, to] = [places[word + WORD_PLACE.start]!, places[word + WORD_PLACE.end]!];
+      this.#countWord(this.#lexicon.recordAt(units, from, to, places[word + WORD_PLACE.hash]!));
+    }
+  }
+
+  #countWord(record: number): void {
     const { records } = this.#lexicon;
     const isStopWord = records[record + WORD_RECORD.isStopWord] === 1;
     if (isStopWord && this.#field !== NAME) return;
@@ -110,12 +135,20 @@ export class TermCollector {
     const partsEnd = records[record + WORD_RECORD.partsEnd]!;
     const wholesEnd = records[record + WORD_RECORD.wholesEnd]!;
     const generic = this.#generic;
-    for (let at = record + WORD_RECORD.ids; at < partsEnd; at++) {
+    for (let at = record + WORD_RECORD.numbers; at < partsEnd; at++) {
       const isOther = isStopWord || (generic !== undefined && this.#lexicon.tokens[records[at]!] === generic);
       this.#count(this.#termOf(records[at]!), isOther ? otherBit : partBit);
     }
     for (let at = partsEnd; at < wholesEnd; at++) this.#count(this.#termOf(records[at]!), otherBit);
-  };
+  }
+
+  #endDocument(): void {
+    this.#putCoversFirst();
+    this.#entryStart.push(this.#entryCount);
+    this.#lengths.push(this.#length);
+    this.#firstEntry = this.#entryCount;
+    this.#length = 0;
+  }
 
   #termOf(tokenId: number): number {
     if (scratch.collectionOfToken[tokenId] === this.#collection) return scratch.termOfToken[tokenId]!;

@@ -1,0 +1,56 @@
+/**
+ * Numbers by hash, for tables whose keys stand elsewhere: open addressing with linear probing. Who looks for a key goes from slot to slot, up to
+ * `MAX_PROBES`, and compares the keys of those with its hash.
+ *
+ * For each slot the hash, and the number plus 1, or 0. The number of slots is a power of two, of which at most half are used.
+ */
+export class HashSlots {
+  #slots = new Int32Array(1 << 15);
+  #used = 0;
+
+  first(hash: number): number {
+    return (spread(hash) * 2) & (this.#slots.length - 1);
+  }
+
+  next(slot: number): number {
+    return (slot + 2) & (this.#slots.length - 1);
+  }
+
+  hashAt(slot: number): number {
+    return this.#slots[slot]!;
+  }
+
+  /** Negative when the slot is free. */
+  numberAt(slot: number): number {
+    return this.#slots[slot + 1]! - 1;
+  }
+
+  /** Puts a number at the first free slot for its hash. */
+  add(hash: number, number: number): void {
+    if (++this.#used * 4 > this.#slots.length) this.#grow();
+    this.#put(hash, number);
+  }
+
+  #put(hash: number, number: number): void {
+    let slot = this.first(hash);
+    // Should this end beyond MAX_PROBES, the key is added once more, which changes no result.
+    while (this.numberAt(slot) >= 0) slot = this.next(slot);
+    this.#slots[slot] = hash;
+    this.#slots[slot + 1] = number + 1;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 2);
+    for (let slot = 0; slot < old.length; slot += 2)
+      if (old[slot + 1] !== 0) this.#put(old[slot]!, old[slot + 1]! - 1);
+  }
+}
+
+/** Far more than half-full tables need, unless somebody chooses keys for their hash. */
+export const MAX_PROBES = 64;
+
+/** Spreads the hash of a short text, which differs in its low bits only. */
+function spread(hash: number): number {
+  return Math.imul(hash, 0x9e3779b1) >>> 12;
+}
