@@ -1,6 +1,7 @@
 import type { Tool } from '@winnow/contract';
 import { type ToolDocument, toDocument } from './document.ts';
-import { DocumentTable, type PackedDocumentTable } from './document-table.ts';
+import { DocumentTable } from './document-table.ts';
+import type { DocumentTexts, PackedDocumentTable } from './document-texts.ts';
 import { NameIndex } from './name-index.ts';
 import type { Pause } from './pause.ts';
 import type { ComparePositions, PackedIndex, Ranker, RankerIndex } from './ranker.ts';
@@ -54,6 +55,14 @@ export function buildCatalogueOf(documents: readonly ToolDocument[], ranker: Ran
     for (const { alias, position } of aliases) names.add(alias, position);
     return names;
   });
+}
+
+/** The same, of texts that were gathered: no document is made of them, if the ranker reads texts. */
+export function buildCatalogueOfTexts(texts: DocumentTexts, ranker: Ranker): Catalogue {
+  const table = DocumentTable.ofTexts(texts);
+  const documents = () => Array.from({ length: table.size }, (_, position) => table.document(position));
+  const index = ranker.buildOfTexts?.(texts) ?? ranker.build(documents());
+  return withNamesLater(table, index, () => new NameIndex(namesOf(table)));
 }
 
 /**

@@ -1,13 +1,6 @@
 import type { ParameterText, ToolDocument } from './document.ts';
-import { FIXED_PIECES } from './document-texts.ts';
+import { type DocumentTexts, FIXED_PIECES, type PackedDocumentTable } from './document-texts.ts';
 import type { MeaningSubject } from './meaning/tool-text.ts';
-
-/** A document table as plain data: one string and two arrays. */
-export interface PackedDocumentTable {
-  readonly text: string;
-  readonly pieceEnds: Uint32Array;
-  readonly firstPieces: Uint32Array;
-}
 
 /** Objects and strings of a document that is not packed, beside its characters. */
 const TAIL_DOCUMENT_BYTES = 600;
@@ -39,6 +32,11 @@ export class DocumentTable {
     return new DocumentTable(packDocuments(documents));
   }
 
+  /** A table of texts that were gathered. */
+  static ofTexts(texts: DocumentTexts): DocumentTable {
+    return new DocumentTable(texts.pack());
+  }
+
   get size(): number {
     return this.packedSize + this.#tail.length;
   }
@@ -56,7 +54,7 @@ export class DocumentTable {
 
   /** A packed table of some of the documents, in the order that is given. */
   copy(order: Uint32Array): DocumentTable {
-    return DocumentTable.of(Array.from(order, (position) => this.#document(position)));
+    return DocumentTable.of(Array.from(order, (position) => this.document(position)));
   }
 
   /** Adds documents at the end; keeps their strings. */
@@ -129,7 +127,7 @@ export class DocumentTable {
   }
 
   /** The document, with all labels as its title: they are one text here. */
-  #document(position: number): ToolDocument {
+  document(position: number): ToolDocument {
     const pieces = [...this.parameterPieces(position)];
     const parameters: ParameterText[] = [];
     for (let at = 0; at < pieces.length; at += 2)

@@ -1,5 +1,12 @@
+import { textOfUnits } from './code-units.ts';
 import type { ToolDocument } from './document.ts';
-import type { PackedDocumentTable } from './document-table.ts';
+
+/** A document table as plain data: one string and two arrays. */
+export interface PackedDocumentTable {
+  readonly text: string;
+  readonly pieceEnds: Uint32Array;
+  readonly firstPieces: Uint32Array;
+}
 
 /** Pieces of a document before its parameters: the name, the description, the labels. */
 export const FIXED_PIECES = 3;
@@ -34,7 +41,7 @@ export class DocumentTexts {
 
   piece(piece: number): string {
     const start = piece === 0 ? 0 : this.pieceEnds[piece - 1]!;
-    return String.fromCharCode(...this.units.subarray(start, this.pieceEnds[piece]!));
+    return textOfUnits(this.units, start, this.pieceEnds[piece]!);
   }
 
   /** Adds a document whose tool was read from objects. */
@@ -90,8 +97,8 @@ export class DocumentTexts {
 
   #text(): string {
     const units = this.units.subarray(0, this.#length);
-    if (this.#bits <= MAX_LATIN) return Buffer.from(Uint8Array.from(units).buffer).toString('latin1');
-    return Buffer.from(units.buffer, 0, units.byteLength).toString('utf16le');
+    const isLatin = this.#bits <= MAX_LATIN;
+    return isLatin ? Buffer.from(units).toString('latin1') : textOfUnits(units, 0, units.length);
   }
 
   #addPiece(text: string): void {

@@ -1,6 +1,7 @@
 export {
   buildCatalogue,
   buildCatalogueOf,
+  buildCatalogueOfTexts,
   type Catalogue,
   type PackedCatalogue,
   packCatalogue,
@@ -18,6 +19,7 @@ export {
 export { compileSchemaPattern } from './compile-regex.ts';
 export { type ParameterText, type ToolDocument, toDocument } from './document.ts';
 export { DOCUMENT_TERMS_FORM, type DocumentTerm, type TermPlace, termsOf } from './document-terms.ts';
+export { DocumentTexts } from './document-texts.ts';
 export {
   explainPositions,
   explainTools,

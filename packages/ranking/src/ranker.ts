@@ -1,5 +1,6 @@
 import type { MatchedField } from '@winnow/contract';
 import type { ToolDocument } from './document.ts';
+import type { DocumentTexts } from './document-texts.ts';
 import type { Pause } from './pause.ts';
 
 /**
@@ -12,6 +13,8 @@ import type { Pause } from './pause.ts';
 export interface Ranker {
   readonly name: string;
   build(documents: readonly ToolDocument[]): RankerIndex;
+  /** The index of documents without namespace, title and tags, read from their texts where they stand. Present when the ranker can. */
+  buildOfTexts?(texts: DocumentTexts): RankerIndex;
   /**
    * Turns what `pack` gave back into the same index, on another thread, pausing often. Present when the indexes can be packed.
    */

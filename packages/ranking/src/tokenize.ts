@@ -1,3 +1,4 @@
+import { codeUnitsOf } from './code-units.ts';
 import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
@@ -98,15 +99,6 @@ export function hashWord(units: Uint16Array, start: number, end: number): number
   let hash = 0;
   for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + units[at]!) | 0;
   return hash;
-}
-
-const unitsOfText = new Uint16Array(1 << 13);
-
-/** The code units of a text, from 0 up to its length, in an array that may be longer. Valid until the next text is asked for. */
-export function codeUnitsOf(text: string): Uint16Array {
-  const units = text.length <= unitsOfText.length ? unitsOfText : new Uint16Array(text.length);
-  for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
-  return units;
 }
 
 const BREAK = 1;

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Lexicon, WORD_RECORD } from '../src/bm25/lexicon.ts';
 import { TermTable } from '../src/bm25/term-table.ts';
 import { Vocabulary } from '../src/bm25/vocabulary.ts';
+import { codeUnitsOf } from '../src/code-units.ts';
 import type { ToolDocument } from '../src/document.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
-import { codeUnitsOf, findWords, hashWord, tokenizeWord, WORD_PLACE } from '../src/tokenize.ts';
+import { findWords, hashWord, tokenizeWord, WORD_PLACE } from '../src/tokenize.ts';
 
 const document = (
   name: string,

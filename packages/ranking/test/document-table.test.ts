@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { DocumentTable } from '../src/document-table.ts';
+import { DocumentTexts } from '../src/document-texts.ts';
 
 const DOCUMENTS = [
   { name: 'first', description: 'One', parameters: [{ name: 'a', text: 'A text' }] },
@@ -26,6 +27,33 @@ test('gives back the texts of every document, code unit for code unit', () => {
     { name: 'first', description: 'One', pieces: ['a', 'A text'] },
     { name: '', description: '', pieces: [] },
     { name: '第三\ud83d', description: '\ude00 three', pieces: ['', '', 'b', 'B'] },
+  ]);
+});
+
+test('is the same of texts that were gathered', () => {
+  const texts = new DocumentTexts();
+  for (const document of DOCUMENTS) texts.add(document);
+  const long = { name: 'n'.repeat(300_000), description: 'd'.repeat(70_000), parameters: [] };
+  texts.add(long);
+  const all = [...DOCUMENTS, long];
+  expect(DocumentTable.ofTexts(texts).pack()).toEqual(DocumentTable.of(all).pack());
+  all.forEach(({ name }, document) => {
+    expect(texts.piece(texts.firstPiece(document)) === name).toBe(true);
+  });
+});
+
+test('of Latin letters alone takes a byte for each, as text and in pieces', () => {
+  const texts = new DocumentTexts();
+  const document = { name: 'größe', description: 'é\u00ff', parameters: [{ name: 'a', text: '\u0080' }] };
+  texts.add(document);
+  texts.addAscii(Buffer.from('xnamey'), 1, 5);
+  texts.endPiece();
+  texts.endPiece();
+  texts.endDocument();
+  const table = DocumentTable.ofTexts(texts);
+  expect(toDocuments(table)).toEqual([
+    { name: 'größe', description: 'é\u00ff', pieces: ['a', '\u0080'] },
+    { name: 'name', description: '', pieces: [] },
   ]);
 });
 

@@ -1,14 +1,15 @@
 import type { SearchQuery } from '@winnow/contract';
 import {
-  buildCatalogueOf,
+  buildCatalogueOfTexts,
   type Catalogue,
+  DocumentTexts,
   type Ranker,
-  type ToolDocument,
   toDocument,
 } from '@winnow/ranking';
 import { envelopeOf } from '../receive/envelope.ts';
+import { CLOSE_ARRAY, endOfObject, firstElement, nextElement } from '../receive/find-tools.ts';
 import { parseEnvelope, parseRequest, parseTool } from '../receive/parse-request.ts';
-import { endOfTools, findToolPlaces, type ToolPlaces, toolBytes } from './tool-places.ts';
+import { type ToolPlaces, ToolPlacesTaker } from './tool-places.ts';
 
 /** A request that was parsed in full, and what was made of its tools. */
 export interface BuiltRequest {
@@ -36,39 +37,48 @@ export interface BuildInput {
  */
 export function buildFromBody(input: BuildInput, ranker: Ranker, now: () => number): BuiltRequest {
   const startedAt = now();
-  const { query, documents, places } = readByTool(input) ?? readAtOnce(input);
+  const { query, texts, places } = readByTool(input) ?? readAtOnce(input);
   const parsedAt = now();
-  const catalogue = documents && buildCatalogueOf(documents, ranker);
+  const catalogue = texts && buildCatalogueOfTexts(texts, ranker);
   return { query, catalogue, places, parseMs: parsedAt - startedAt, indexMs: now() - parsedAt };
 }
 
 interface ReadRequest {
   readonly query: SearchQuery;
-  readonly documents: readonly ToolDocument[] | undefined;
+  readonly texts: DocumentTexts | undefined;
   readonly places: ToolPlaces | undefined;
 }
 
-/**
- * Reads the tools one by one where they stand, so that what a tool is parsed into is garbage before the next one is parsed: for large bodies
- * that is half of the cost of parsing. Undefined when the body needs a full parse.
- */
+/** Reads the tools one by one where they stand, and makes nothing of most but a copy of their texts. Undefined when the body needs a full parse. */
 function readByTool({ bytes, toolsStart, maxTools }: BuildInput): ReadRequest | undefined {
-  const places = toolsStart === undefined ? undefined : findToolPlaces(bytes, toolsStart);
-  if (toolsStart === undefined || places === undefined || places.byHash.length > maxTools) return undefined;
-  const end = toolsStart + endOfTools(places);
-  const envelope = envelopeOf(bytes.subarray(0, toolsStart), bytes.subarray(end));
-  if (envelope === undefined) return undefined;
-  const documents: ToolDocument[] = [];
-  for (let tool = 0; tool < places.byHash.length; tool++) {
-    const parsed = parseTool(toolBytes(bytes.subarray(toolsStart, end), places.offsets, tool));
-    if (parsed === undefined) return undefined;
-    documents.push(toDocument(parsed));
+  if (toolsStart === undefined) return undefined;
+  const texts = new DocumentTexts();
+  const places = new ToolPlacesTaker();
+  let at = firstElement(bytes, toolsStart);
+  while (at >= 0 && bytes[at] !== CLOSE_ARRAY) {
+    const end = places.count < maxTools ? readTool(bytes, at, texts) : undefined;
+    if (end === undefined) return undefined;
+    places.add(bytes.subarray(at, end), at - toolsStart);
+    at = nextElement(bytes, end);
   }
-  return { query: parseEnvelope(envelope), documents, places };
+  const envelope = at < 0 ? undefined : envelopeOf(bytes.subarray(0, toolsStart), bytes.subarray(at + 1));
+  return envelope && { query: parseEnvelope(envelope), texts, places: places.finish(at + 1 - toolsStart) };
+}
+
+/** Adds the texts of the tool at an offset, and gives the offset behind it; undefined when none stands there. */
+function readTool(bytes: Buffer, start: number, texts: DocumentTexts): number | undefined {
+  const end = endOfObject(bytes, start);
+  const tool = end < 0 ? undefined : parseTool(bytes.subarray(start, end));
+  if (tool === undefined) return undefined;
+  texts.add(toDocument(tool));
+  return end;
 }
 
 /** Says what is wrong with a request, too. Its tools can be found again by an id only. */
 function readAtOnce({ bytes, maxTools }: BuildInput): ReadRequest {
   const { tools, ...query } = parseRequest(bytes, maxTools);
-  return { query, documents: tools?.map(toDocument), places: undefined };
+  if (tools === undefined) return { query, texts: undefined, places: undefined };
+  const texts = new DocumentTexts();
+  for (const tool of tools) texts.add(toDocument(tool));
+  return { query, texts, places: undefined };
 }

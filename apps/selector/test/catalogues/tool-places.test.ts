@@ -1,30 +1,62 @@
+import { RANKERS } from '@winnow/ranking';
 import { describe, expect, it } from 'vitest';
-import { findToolPlaces } from '../../src/catalogues/tool-places.ts';
+import { buildFromBody } from '../../src/catalogues/build-catalogue.ts';
 
-const find = (array: string) => findToolPlaces(Buffer.from(`{"tools":${array},"b":[1]}`), 9);
+const START = 23;
+const build = (array: string) =>
+  buildFromBody(
+    { bytes: Buffer.from(`{"pattern":"a","tools":${array},"top_k":1}`), toolsStart: START, maxTools: 3 },
+    RANKERS.bm25,
+    () => 0,
+  );
 
 describe('the places of tools', () => {
   it.each([
     ['[]', []],
     ['[ ]', []],
-    ['[{}]', ['{}']],
-    ['[ {"a":"]"} , {"b":[{}]}\n]', ['{"a":"]"}', '{"b":[{}]}']],
-    ['[{"a":"\\"}"},{"b":"\\\\"}]', ['{"a":"\\"}"}', '{"b":"\\\\"}']],
-    ['[\n{"é日本":{}}\t]', ['{"é日本":{}}']],
+    ['[{"name":"a"}]', ['{"name":"a"}']],
+    ['[ {"name":"]"} , {"name":"b","b":[{}]}\n]', ['{"name":"]"}', '{"name":"b","b":[{}]}']],
+    ['[{"name":"\\"}"},{"name":"\\\\"}]', ['{"name":"\\"}"}', '{"name":"\\\\"}']],
+    ['[\n{"é日本":{},"name":"日"}\t]', ['{"é日本":{},"name":"日"}']],
+    ['[{"name":"a"},{"name":"a"},{"name":"a"}]', ['{"name":"a"}', '{"name":"a"}', '{"name":"a"}']],
   ])('are found in %s, and its end', (array, tools) => {
-    const offsets = find(array)!.offsets;
+    const { catalogue, places } = build(array);
+    const offsets = places!.offsets;
     const bytes = Buffer.from(array);
     const found = tools.map((_, tool) =>
       bytes.subarray(offsets[2 * tool]!, offsets[2 * tool + 1]!).toString(),
     );
     expect(found).toEqual(tools);
     expect([...offsets.slice(2 * tools.length)]).toEqual([bytes.length]);
+    expect(catalogue!.size).toBe(tools.length);
   });
 
-  it.each(['[1]', '[{},]', '[,{}]', '[{}{}]', '[{}', '[{"a":"', '[[]]', '["x"]', '[{}}'])(
-    'are not found in %s',
-    (array) => {
-      expect(findToolPlaces(Buffer.from(array), 0)).toBeUndefined();
-    },
-  );
+  const tool = '{"name":"a"}';
+  it.each([
+    ...[
+      '[1]',
+      `[${tool},]`,
+      `[,${tool}]`,
+      `[${tool}${tool}]`,
+      `[${tool}`,
+      '[{"name":"',
+      '[[]]',
+      '["x"]',
+      `[${tool}}`,
+    ],
+    ...['[{}]', '[{"name":"a",}]', '[{"name":"\u0001"}]', `[${tool},${tool},${tool},${tool}]`],
+  ])('are not found in %s, which is refused', (array) => {
+    expect(() => build(array)).toThrow();
+  });
+
+  it('are not given where the text around them cannot stand for the request', () => {
+    const bytes = Buffer.from(`{"pattern":"a","tools":[${tool}],"tools":[{"name":"b"}]}`);
+    const { catalogue, places } = buildFromBody(
+      { bytes, toolsStart: START, maxTools: 3 },
+      RANKERS.bm25,
+      () => 0,
+    );
+    expect(places).toBeUndefined();
+    expect(catalogue!.table.name(0)).toBe('b');
+  });
 });

@@ -1,3 +1,4 @@
+import { textOfUnits } from '../code-units.ts';
 import { STOP_WORDS } from '../stop-words.ts';
 import { hashWord, MAX_WORD_CHARS, tokenizeWord, wholeOf } from '../tokenize.ts';
 import { HashSlots, MAX_PROBES } from './hash-slots.ts';
@@ -50,7 +51,7 @@ export class Lexicon {
   }
 
   #crowdedRecord(units: Uint16Array, start: number, end: number): number {
-    const word = textAt(units, start, end);
+    const word = textOfUnits(units, start, end);
     const known = this.#crowded.get(word);
     if (known !== undefined) return known;
     const record = this.#write(units, start, end);
@@ -66,7 +67,7 @@ export class Lexicon {
 
   #write(units: Uint16Array, start: number, end: number): number {
     const { parts, wholes, isStopWord } =
-      this.#readIdentifier(units, start, end) ?? this.#readWord(textAt(units, start, end));
+      this.#readIdentifier(units, start, end) ?? this.#readWord(textOfUnits(units, start, end));
     const length = end - start;
     const record = this.#recordsEnd;
     const lettersStart = record + WORD_RECORD.numbers + parts.length + wholes.length;
@@ -152,9 +153,8 @@ interface ReadWord {
 
 const MAX_STOP_WORD_CHARS = 16;
 
-/** The letters of an identifier without its joiners, and those of a word, before they are a string. */
+/** The letters of an identifier without its joiners, before they are a string. */
 const joined = Buffer.alloc(MAX_WORD_CHARS);
-const letters = Buffer.alloc(MAX_WORD_CHARS);
 
 /** Whether a word is small letters and joiners. One that was cut off may end with a joiner: it is none. */
 function isPlainIdentifier(units: Uint16Array, start: number, end: number): boolean {
@@ -172,14 +172,6 @@ const JOINER_CODES: ReadonlySet<number> = new Set(Array.from('_-./:', (joiner) =
 
 function isSmallLetter(code: number): boolean {
   return code >= 97 && code <= 122;
-}
-
-function textAt(units: Uint16Array, start: number, end: number): string {
-  for (let at = start; at < end; at++) {
-    if (units[at]! > 0xff) return String.fromCharCode(...units.subarray(start, end));
-    letters[at - start] = units[at]!;
-  }
-  return letters.toString('latin1', 0, end - start);
 }
 
 /** Bounds the memory. Ordinary catalogues together stay far below; texts full of ids do not. */

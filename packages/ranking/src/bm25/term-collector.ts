@@ -1,7 +1,8 @@
+import { codeUnitsOf } from '../code-units.ts';
 import type { ToolDocument } from '../document.ts';
 import { type DocumentTexts, FIXED_PIECES } from '../document-texts.ts';
 import { genericEnding } from '../generic-ending.ts';
-import { codeUnitsOf, findWords, tokenizeWord, WORD_PLACE } from '../tokenize.ts';
+import { findWords, tokenizeWord, WORD_PLACE } from '../tokenize.ts';
 import {
   ENTRY_BITS,
   ENTRY_SHIFT,
