@@ -35,37 +35,39 @@ for (const [index, letter] of [...'"\\/bfnrt'].entries()) {
 const LETTER_U = 0x75;
 
 /**
- * Offset of the quote that ends a string, from any place within it; negative when there is none before `limit`, or what is no JSON. That bytes
- * beyond ASCII are valid UTF-8 is not checked.
+ * Offset of the quote that ends a string, from any place within it that is not in an escape; negative when there is none before `limit`, or what
+ * is no JSON. Leaves what is out of the ordinary in `marks[node]`. That bytes beyond ASCII are valid UTF-8 is not checked.
  */
-export function endOfString(bytes: Uint8Array, from: number, limit: number): number {
+export function endOfString(
+  bytes: Uint8Array,
+  from: number,
+  limit: number,
+  marks: Uint8Array,
+  node: number,
+): number {
+  let found = 0;
   let at = from;
   while (at < limit) {
     const byte = bytes[at]!;
-    if (byte === QUOTE) return at;
-    if (byte !== BACKSLASH) {
-      if (byte < 0x20) return NOT_JSON;
+    if (IS_PLAIN[byte] === 1) {
       at++;
-    } else if (at + 1 < limit && SIMPLE_ESCAPES[bytes[at + 1]!] !== 0) {
+    } else if (byte >= 0x80) {
+      found |= FOREIGN;
+      at++;
+    } else if (byte === QUOTE) {
+      marks[node] = found;
+      return at;
+    } else if (byte === BACKSLASH && at + 1 < limit && SIMPLE_ESCAPES[bytes[at + 1]!] !== 0) {
+      found |= SIMPLE_ESCAPE;
       at += 2;
     } else {
-      if (at + 1 >= limit || bytes[at + 1] !== LETTER_U || !areHexDigits(bytes, at + 2, limit))
-        return NOT_JSON;
+      if (byte !== BACKSLASH || at + 1 >= limit || bytes[at + 1] !== LETTER_U) return NOT_JSON;
+      if (!areHexDigits(bytes, at + 2, limit)) return NOT_JSON;
+      found |= CODE_ESCAPE;
       at += 6;
     }
   }
   return NOT_JSON;
-}
-
-/** What is out of the ordinary in a string that {@link endOfString} has checked, from a place that is not within an escape. */
-export function marksOf(bytes: Uint8Array, from: number, end: number): number {
-  let marks = 0;
-  for (let at = from; at < end; at++) {
-    const byte = bytes[at]!;
-    if (byte >= 0x80) marks |= FOREIGN;
-    else if (byte === BACKSLASH) marks |= bytes[++at] === LETTER_U ? CODE_ESCAPE : SIMPLE_ESCAPE;
-  }
-  return marks;
 }
 
 function areHexDigits(bytes: Uint8Array, at: number, limit: number): boolean {

@@ -8,7 +8,6 @@ import {
   endOfString,
   FOREIGN,
   IS_PLAIN,
-  marksOf,
   NOT_JSON,
   OPEN_ARRAY,
   OPEN_OBJECT,
@@ -82,17 +81,15 @@ export class JsonTape {
         starts[count] = ++at;
         let hash = 0;
         while (at < limit && IS_PLAIN[bytes[at]!] === 1) hash = (Math.imul(hash, 31) + bytes[at++]!) | 0;
-        let found = 0;
+        marks[count] = 0;
         if (at >= limit || bytes[at] !== QUOTE) {
-          const end = endOfString(bytes, at, limit);
+          const end = endOfString(bytes, at, limit, marks, count);
           if (end < 0) return NOT_JSON;
-          found = marksOf(bytes, at, end);
-          allMarks |= found;
+          allMarks |= marks[count]!;
           while (at < end) hash = (Math.imul(hash, 31) + bytes[at++]!) | 0;
         }
         kinds[count] = KEY;
         ends[count] = at;
-        marks[count] = found;
         hashes[count++] = hash;
         at = skipSpace(bytes, at + 1, limit);
         if (at >= limit || bytes[at] !== COLON) return NOT_JSON;
@@ -106,17 +103,15 @@ export class JsonTape {
       if (byte === QUOTE) {
         starts[count] = ++at;
         while (at < limit && IS_PLAIN[bytes[at]!] === 1) at++;
-        let found = 0;
+        marks[count] = 0;
         if (at >= limit || bytes[at] !== QUOTE) {
-          const end = endOfString(bytes, at, limit);
+          const end = endOfString(bytes, at, limit, marks, count);
           if (end < 0) return NOT_JSON;
-          found = marksOf(bytes, at, end);
-          allMarks |= found;
+          allMarks |= marks[count]!;
           at = end;
         }
         kinds[count] = STRING;
         ends[count] = at++;
-        marks[count] = found;
         nexts[count] = count + 1;
         count++;
       } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {

@@ -17,7 +17,7 @@ import {
   TITLE,
 } from './keywords.ts';
 import { isInOrder, keywordIn, UNSURE } from './members.ts';
-import { isLongerAsText } from './write-text.ts';
+import { isPlainNumber } from './plain-number.ts';
 
 /** The parameter that stands for the schema as a whole. */
 export const WHOLE = 0;
@@ -152,15 +152,15 @@ export class SchemaTexts {
     return this.count++;
   }
 
-  /** False when the text would have to be cut, now or later. */
+  /** False when the text would have to be cut, or stands for another. */
   #addText(tape: JsonTape, bytes: Buffer, value: number, parameter: number): boolean {
     const kind = tape.kinds[value];
     if (kind !== STRING && kind !== NUMBER) return true;
-    const length = tape.ends[value]! - tape.starts[value]!;
-    if (length === 0) return true;
-    if (length > DOCUMENT_LIMITS.textChars) return false;
-    // Else the texts might come to more than what they are read from.
-    if (kind === NUMBER && isLongerAsText(tape, bytes, value)) return false;
+    const start = tape.starts[value]!;
+    const end = tape.ends[value]!;
+    if (start === end) return true;
+    if (end - start > DOCUMENT_LIMITS.textChars) return false;
+    if (kind === NUMBER && !isPlainNumber(bytes, start, end)) return false;
     const text = this.#textCount++;
     this.texts[text] = value;
     this.nextTexts[text] = NO_TEXT;
