@@ -16,8 +16,7 @@ const texts = new SchemaTexts();
  *
  * Undefined, with nothing written, for what is no JSON, for a tool with a fault, and for one that is out of the ordinary: larger than
  * `parameterChars` bytes or TAPE_LIMITS, with a text that would be cut, with keys that stand twice or hold escapes or numbers where that may make a
- * difference, with numbers among its texts that JavaScript writes in another way, or with a
- * `$ref`. Such a tool has to be parsed. Never throws unless the sink does, and reads nothing behind the end of `bytes`.
+ * difference, with numbers among its texts that JavaScript writes in another way, or with a `$ref`. Such a tool has to be parsed. Never throws unless the sink does, and reads nothing behind the end of `bytes`.
  *
  * Cost: about 4 ms per megabyte of common tools, of which nothing is left as garbage but a string for every text that is not ASCII or has
  * `\u` in it.

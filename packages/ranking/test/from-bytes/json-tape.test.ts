@@ -43,6 +43,7 @@ describe('takes what JSON.parse takes, and nothing else:', () => {
     '\\ud83d\\ude00',
     '\\u12',
     '\\u12g4',
+    '\u0001u0041',
     '\\U0041',
   ];
   const controls = [
@@ -162,6 +163,8 @@ test('the parts stand in order, with what leads behind each', () => {
 test('strings and keys say what is out of the ordinary in them', () => {
   read('["a","\\n","\\u000a","é","é\\n\\u000a","\\\\u"]');
   expect([...tape.marks.subarray(1, 7)]).toEqual([0, 1, 2, 4, 7, 1]);
+  read('["a","b","c","d"]');
+  expect([...tape.marks.subarray(1, 5)]).toEqual([0, 0, 0, 0]);
   read('{"a":0,"\\n":0,"é\\u000a":0}');
   expect([1, 3, 5].map((node) => tape.marks[node])).toEqual([0, 1, 6]);
 });

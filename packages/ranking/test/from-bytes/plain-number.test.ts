@@ -5,13 +5,22 @@ import { isPlainNumber } from '../../src/from-bytes/plain-number.ts';
 const isPlain = (text: string) => isPlainNumber(Buffer.from(text), 0, text.length);
 
 describe('plain numbers:', () => {
-  test.each(['0', '7', '-7', '10', '123456789012345', '0.5', '-0.5', '99.99', '100.001', '0.000001'])(
-    '%s',
-    (text) => {
-      expect(isPlain(text)).toBe(true);
-      expect(String(Number(text))).toBe(text);
-    },
-  );
+  test.each([
+    '0',
+    '7',
+    '-7',
+    '10',
+    '123456789012345',
+    '0.5',
+    '-0.5',
+    '99.99',
+    '100.001',
+    '0.000001',
+    '12.0000001',
+  ])('%s', (text) => {
+    expect(isPlain(text)).toBe(true);
+    expect(String(Number(text))).toBe(text);
+  });
 });
 
 describe('numbers that are written in another way, or might be:', () => {
