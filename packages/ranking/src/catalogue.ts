@@ -77,7 +77,7 @@ export function packCatalogue(
   const table = catalogue.table.pack();
   return {
     packed: { table, index },
-    transfer: buffersOf([...Object.values(table), ...Object.values(index)]),
+    transfer: [...new Set(buffersOf({ table, index }))],
   };
 }
 
@@ -95,7 +95,7 @@ export async function unpackCatalogue(
   if (ranker.unpack === undefined)
     throw new TypeError(`the indexes of ranker "${ranker.name}" cannot be unpacked`);
   const table = new DocumentTable(packed.table);
-  const index = await ranker.unpack(packed.index, pause);
+  const index = ranker.unpack(packed.index);
   return catalogueOf({ table, index, names: await NameIndex.inSlices(namesOf(table), pause) });
 }
 
@@ -139,7 +139,8 @@ function namesOf(table: DocumentTable): string[] {
   return Array.from({ length: table.size }, (_, position) => table.name(position));
 }
 
-function buffersOf(values: readonly unknown[]): ArrayBuffer[] {
-  const buffers = values.map((value) => (ArrayBuffer.isView(value) ? value.buffer : undefined));
-  return [...new Set(buffers.filter((buffer) => buffer instanceof ArrayBuffer))];
+/** Those that lie in plain data, however deep. */
+function buffersOf(data: unknown): ArrayBuffer[] {
+  if (ArrayBuffer.isView(data)) return data.buffer instanceof ArrayBuffer ? [data.buffer] : [];
+  return typeof data === 'object' && data !== null ? Object.values(data).flatMap(buffersOf) : [];
 }

@@ -92,7 +92,7 @@ export class Collection {
 
   /** Memory held, in bytes, roughly. */
   get bytes(): number {
-    return this.#frequencies.byteLength + this.#terms.texts.length * TERM_BYTES + this.#batchBytes;
+    return this.#frequencies.byteLength + this.#terms.size * TERM_BYTES + this.#batchBytes;
   }
 
   /** Counts documents in, and gives what each came to. */
@@ -101,7 +101,7 @@ export class Collection {
     const batch = { ...collectTerms(documents, this.#terms), terms: this.#terms, left: documents.length };
     this.#batches.add(batch);
     this.#batchBytes += bytesOf(batch);
-    this.#makeRoom(this.#terms.texts.length);
+    this.#makeRoom(this.#terms.size);
     const counted = documents.map((_, at) => ({ batch, at }));
     this.#count(counted, 1);
     return counted;
@@ -114,14 +114,14 @@ export class Collection {
       batch.left--;
       if (batch.left === 0 && this.#batches.delete(batch)) this.#batchBytes -= bytesOf(batch);
     }
-    if (this.#terms.texts.length > LEAST_TERMS + 2 * this.#present) this.#forgetGone();
+    if (this.#terms.size > LEAST_TERMS + 2 * this.#present) this.#forgetGone();
   }
 
   /** The state now: one for all searches until something changes. */
   view(): CollectionView {
     this.#view ??= viewOf({
       terms: this.#terms,
-      frequencies: this.#frequencies.slice(0, this.#terms.texts.length),
+      frequencies: this.#frequencies.slice(0, this.#terms.size),
       size: this.#size,
       totalLength: this.#totalLength,
     });
@@ -146,7 +146,7 @@ export class Collection {
 
   /** Numbers the terms anew that some document has. Views keep the table that they know. */
   #forgetGone(): void {
-    const newNumbers = new Uint32Array(this.#terms.texts.length);
+    const newNumbers = new Uint32Array(this.#terms.size);
     const present = this.#terms.texts.flatMap((text, term) => {
       const frequency = this.#frequencies[term]!;
       return frequency > 0 ? [{ text, term, frequency }] : [];
@@ -206,7 +206,7 @@ function viewOf(state: CollectionState): CollectionView {
       .filter((concept) => concept.terms.length > 0)
       .map((concept) => ({
         terms: concept.terms.map(({ term, weight }) => ({
-          term: terms.texts[term]!,
+          term: terms.text(term),
           gain: weight * whole.idf(term),
           documents: state.frequencies[term]!,
         })),

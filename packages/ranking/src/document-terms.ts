@@ -26,7 +26,7 @@ export function termsOf(documents: readonly ToolDocument[]): readonly (readonly 
     Array.from({ length: entryStart[document + 1]! - entryStart[document]! }, (_, at) => {
       const entry = entryStart[document]! + at;
       return {
-        term: terms.texts[entries[entry]! >>> ENTRY_SHIFT]!,
+        term: terms.text(entries[entry]! >>> ENTRY_SHIFT),
         place: placeOf(entryWeight[entry]! & FIELD_MASK),
       };
     }),

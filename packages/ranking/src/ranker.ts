@@ -1,7 +1,7 @@
 import type { MatchedField } from '@winnow/contract';
 import type { ToolDocument } from './document.ts';
 import type { DocumentTexts } from './document-texts.ts';
-import type { Pause } from './pause.ts';
+import type { PackedTexts } from './text-table.ts';
 
 /**
  * A way to order tools by how well they fit a query.
@@ -16,13 +16,15 @@ export interface Ranker {
   /** The index of documents without namespace, title and tags, read from their texts where they stand. Present when the ranker can. */
   buildOfTexts?(texts: DocumentTexts): RankerIndex;
   /**
-   * Turns what `pack` gave back into the same index, on another thread, pausing often. Present when the indexes can be packed.
+   * Turns what `pack` gave back into the same index, on another thread, in next to no time. Present when the indexes can be packed.
    */
-  unpack?(packed: PackedIndex, pause: Pause): Promise<RankerIndex>;
+  unpack?(packed: PackedIndex): RankerIndex;
 }
 
 /** An index as plain data that `postMessage` can move between threads without copying its arrays. */
-export type PackedIndex = Readonly<Record<string, string | number | Uint8Array | Uint32Array | Float32Array>>;
+export type PackedIndex = Readonly<
+  Record<string, string | number | Uint8Array | Uint32Array | Float32Array | PackedTexts>
+>;
 
 /**
  * A built, immutable index.

@@ -5,6 +5,7 @@ import { Vocabulary } from '../src/bm25/vocabulary.ts';
 import { codeUnitsOf } from '../src/code-units.ts';
 import type { ToolDocument } from '../src/document.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
+import { TextTable } from '../src/text-table.ts';
 import { findWords, hashWord, tokenizeWord, WORD_PLACE } from '../src/tokenize.ts';
 
 const document = (
@@ -171,15 +172,29 @@ describe('vocabulary', () => {
     expect(vocabulary.nearest('omi')).toEqual([]);
   });
 
-  test('made in slices it is the same', async () => {
-    let pauses = 0;
-    const terms = Array.from({ length: 10_000 }, (_, number) => `term${number}`);
-    const sliced = await TermTable.inSlices(terms, async () => {
-      pauses++;
-    });
-    expect(pauses).toBe(4);
-    expect(sliced.find('term9999')).toBe(9_999);
-    expect(sliced.find('other')).toBeUndefined();
+  test('is the same where terms are packed, and others came later', () => {
+    const terms = ['branch', 'brunch', 'commit', 'repository', 'branches', 'comet'];
+    const table = new TermTable(TextTable.of(terms.slice(0, 3)));
+    const packed = new Vocabulary(table, { array: new Uint32Array(terms.length).fill(1) });
+    expect(packed.nearest('brxnch')).toEqual([
+      { term: 0, distance: 1 },
+      { term: 1, distance: 1 },
+    ]);
+    expect(terms.map((term) => table.add(term))).toEqual([0, 1, 2, 3, 4, 5]);
+    expect([table.size, table.texts]).toEqual([6, terms]);
+    const plain = vocabularyOf(terms);
+    for (const word of [
+      ...terms,
+      'brxnch',
+      'branchs',
+      'comit',
+      'repositery',
+      'epository',
+      'bra',
+      'committing',
+    ])
+      for (const look of ['find', 'nearest', 'withPrefix', 'similar'] as const)
+        expect(packed[look](word), `${look} ${word}`).toEqual(plain[look](word));
   });
 });
 

@@ -275,7 +275,7 @@ describe('packing', () => {
       ...wordRanker.build(documents),
       pack: () => ({ numbers: new Uint32Array([1, 2]) }),
     }),
-    unpack: async () => wordRanker.build([{ name: 'b', description: 'mail', parameters: [] }]),
+    unpack: () => wordRanker.build([{ name: 'b', description: 'mail', parameters: [] }]),
   };
 
   test('gives plain data whose buffers can be moved, and the same catalogue back', async () => {

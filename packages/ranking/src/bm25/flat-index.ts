@@ -1,3 +1,6 @@
+import { TextTable } from '../text-table.ts';
+import type { TermTexts } from './term-table.ts';
+
 /** Where in a document a term stands, as bits of a posting. */
 export const FIELD_BITS = {
   /** In the name, as one of the words that a query can cover it by. */
@@ -33,7 +36,7 @@ export const ENTRY_SHIFT = 2;
  */
 export interface FlatIndex {
   readonly documentCount: number;
-  readonly terms: readonly string[];
+  readonly terms: TermTexts;
   /** Sum of the weights of all words of each document. */
   readonly lengths: Uint32Array;
   /**
@@ -55,7 +58,7 @@ export interface TermLists extends Pick<FlatIndex, 'lengths' | 'entryStart' | 'e
   readonly entryWeight: Uint32Array;
 }
 
-/** Memory of an index, in bytes: its arrays, and about 60 for each term's string and place in a map. */
+/** Memory of an index, in bytes: its arrays, and its terms, packed or with about 60 for each one's string and place in a map. */
 export function flatIndexBytes(index: FlatIndex): number {
   const arrays = [
     index.lengths,
@@ -65,5 +68,7 @@ export function flatIndexBytes(index: FlatIndex): number {
     index.postingDocument,
     index.postingWeight,
   ];
-  return arrays.reduce((sum, array) => sum + array.byteLength, index.terms.length * 60);
+  const { terms } = index;
+  const termBytes = terms instanceof TextTable ? terms.bytes : terms.length * 60;
+  return arrays.reduce((sum, array) => sum + array.byteLength, termBytes);
 }

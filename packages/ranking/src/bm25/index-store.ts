@@ -1,4 +1,5 @@
 import type { ToolDocument } from '../document.ts';
+import { TextTable } from '../text-table.ts';
 import { ENTRY_SHIFT, type FlatIndex, flatIndexBytes, type TermLists } from './flat-index.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import { TermCollector } from './term-collector.ts';
@@ -35,7 +36,7 @@ export class IndexStore {
   readonly #span: { entries: Uint32Array; start: number; end: number };
 
   /** @param terms those of the base, when they are at hand as a table. */
-  constructor(base: FlatIndex, terms = new TermTable([...base.terms])) {
+  constructor(base: FlatIndex, terms = new TermTable(base.terms)) {
     this.base = base;
     this.terms = terms;
     this.#lengths = base.lengths;
@@ -121,7 +122,7 @@ export class IndexStore {
     });
     // 1. Term by term: the postings of documents that come along, and new numbers for terms that have any.
     const terms: string[] = [];
-    const termOf = new Uint32Array(this.terms.texts.length);
+    const termOf = new Uint32Array(this.terms.size);
     const postingCount = documents.reduce((sum, document) => sum + this.entriesOf(document).length, 0);
     const postingStart: number[] = [0];
     const postingDocument = new Uint32Array(postingCount);
@@ -136,7 +137,7 @@ export class IndexStore {
     for (let term = 0; term < termOf.length; term++) {
       this.eachPosting(term, add);
       if (end === postingStart.at(-1)!) continue;
-      termOf[term] = terms.push(this.terms.texts[term]!) - 1;
+      termOf[term] = terms.push(this.terms.text(term)) - 1;
       postingStart.push(end);
     }
     // 2. Document by document: its entries, under the new numbers.
@@ -150,7 +151,7 @@ export class IndexStore {
     });
     return new IndexStore({
       documentCount: documents.length,
-      terms,
+      terms: TextTable.of(terms),
       lengths: documents.map((document) => this.#lengths[document]!),
       entryStart,
       entries,

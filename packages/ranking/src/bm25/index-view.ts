@@ -90,7 +90,7 @@ export class IndexView {
     store.append(added, parameters);
     const known = this.#absent ?? new ArrayState(new Uint8Array(0));
     const [absent, setAbsent] = known.next(store.documentCount);
-    const [frequencies, setFrequency] = this.#frequencies.next(store.terms.texts.length);
+    const [frequencies, setFrequency] = this.#frequencies.next(store.terms.size);
     // Of few documents only: of many, too many terms change.
     const before = removed.length + added.length <= MOST_FOLLOWED ? new Map<number, number>() : undefined;
     let { size } = this;
@@ -160,7 +160,7 @@ export class IndexView {
   }
 
   #findMedianIdf(): number {
-    const present = this.#frequencies.array.subarray(0, this.store.terms.texts.length).filter(Boolean).sort();
+    const present = this.#frequencies.array.subarray(0, this.store.terms.size).filter(Boolean).sort();
     return present.length === 0 ? 0 : frequencyIdfs(this.size).of(present[present.length >> 1]!);
   }
 

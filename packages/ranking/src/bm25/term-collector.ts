@@ -60,8 +60,8 @@ export class TermCollector {
   constructor(terms: TermTable, weights: Bm25Parameters['fieldWeights']) {
     this.#terms = terms;
     this.#weights = weights;
-    this.#isFirst = terms.texts.length === 0;
-    scratch.makeRoomForTerms(terms.texts.length);
+    this.#isFirst = terms.size === 0;
+    scratch.makeRoomForTerms(terms.size);
   }
 
   add(document: ToolDocument): void {

@@ -1,5 +1,6 @@
 import { editDistance } from '@winnow/text';
-import { lettersOf, MAX_NEAR_CHARS, type TermTable } from './term-table.ts';
+import { lettersOf, MAX_NEAR_CHARS } from './term-shapes.ts';
+import type { TermTable } from './term-table.ts';
 
 /** A known term, and how far it is from what was asked: 1 for one slip, up to 2. */
 export interface NearTerm {
@@ -43,7 +44,8 @@ export class Vocabulary {
     this.#searchAlike(search, first, limit);
     // Another first letter costs half a slip: with one slip allowed there is no room for it, with two there is for one slip beside it.
     if (limit === 2) {
-      for (const other of this.#table.firstCodes()) if (other !== first) this.#searchAlike(search, other, 1);
+      for (const other of this.#table.shapes().firstCodes)
+        if (other !== first) this.#searchAlike(search, other, 1);
     }
     const { best } = search;
     return best.length > MAX_NEAREST ? [] : best.sort((a, b) => this.#compare(a.term, b.term));
@@ -52,14 +54,15 @@ export class Vocabulary {
   /** Goes over the terms that begin with a letter and are within some slips of a word by their length and letters. */
   #searchAlike(search: NearSearch, firstCode: number, slips: number): void {
     const { word, letters } = search;
+    const shapes = this.#table.shapes();
     for (
       let length = Math.max(word.length - slips, MIN_NEAR_CHARS);
       length <= word.length + slips;
       length++
     ) {
-      for (const term of this.#table.alike(firstCode, length)) {
+      for (let term = shapes.latestAlike(firstCode, length); term >= 0; term = shapes.previousAlike(term)) {
         // Each slip changes at most two of the letters that occur, so most terms need no comparison.
-        if (bitCount(this.#table.lettersIn(term) ^ letters) > 2 * slips || !this.#has(term)) continue;
+        if (bitCount(shapes.lettersIn(term) ^ letters) > 2 * slips || !this.#has(term)) continue;
         search.compare(term, this.#text(term));
       }
     }
@@ -106,7 +109,7 @@ export class Vocabulary {
   }
 
   #text(term: number): string {
-    return this.#table.texts[term]!;
+    return this.#table.text(term);
   }
 
   #compare(a: number, b: number): number {

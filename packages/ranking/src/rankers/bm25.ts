@@ -8,7 +8,6 @@ import { BM25_DEFAULTS, type Bm25Parameters } from '../bm25/parameters.ts';
 import { readLoosely, readQuery } from '../bm25/read-query.ts';
 import { type Scored, scoreDocuments } from '../bm25/score-documents.ts';
 import { selectBest } from '../bm25/select-best.ts';
-import { TermTable } from '../bm25/term-table.ts';
 import { toHit } from '../bm25/to-hit.ts';
 import {
   byPosition,
@@ -19,6 +18,7 @@ import {
   type RankOptions,
   type RevisableIndex,
 } from '../ranker.ts';
+import { type PackedTexts, TextTable } from '../text-table.ts';
 
 /** Orders tools by BM25F over their merged fields, with bonuses for what a query covers of them. The default. */
 export const bm25: Ranker = createBm25(BM25_DEFAULTS);
@@ -29,11 +29,7 @@ export function createBm25(parameters: Bm25Parameters): Ranker {
     name: 'bm25',
     build: (documents) => new Bm25Index(viewOf(buildIndex(documents, parameters)), parameters),
     buildOfTexts: (texts) => new Bm25Index(viewOf(buildIndexOfTexts(texts, parameters)), parameters),
-    unpack: async (packed, pause) => {
-      const index = unpack(packed);
-      const terms = await TermTable.inSlices([...index.terms], pause);
-      return new Bm25Index(IndexView.of(new IndexStore(index, terms)), parameters);
-    },
+    unpack: (packed) => new Bm25Index(viewOf(unpack(packed)), parameters),
   };
 }
 
@@ -89,7 +85,8 @@ export class Bm25Index implements RankerIndex {
 
   pack(): PackedIndex {
     const { base } = this.#view.store;
-    return { ...base, terms: base.terms.join(TERM_SEPARATOR) };
+    const terms = base.terms instanceof TextTable ? base.terms : TextTable.of(base.terms);
+    return { ...base, terms: terms.pack() };
   }
 }
 
@@ -129,11 +126,8 @@ function matchedOf(wanted: ReadonlySet<number>, { documents, count }: Scored): n
   return matched;
 }
 
-/** No token holds one. */
-const TERM_SEPARATOR = '\n';
-
 function unpack(packed: PackedIndex): FlatIndex {
   // Only what `pack` made comes here, through postMessage.
-  const { terms, ...rest } = packed as unknown as FlatIndex & { terms: string };
-  return { ...rest, terms: terms === '' ? [] : terms.split(TERM_SEPARATOR) };
+  const { terms, ...rest } = packed as unknown as FlatIndex & { terms: PackedTexts };
+  return { ...rest, terms: new TextTable(terms) };
 }
