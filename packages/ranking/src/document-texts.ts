@@ -1,5 +1,6 @@
 import { textOfUnits } from './code-units.ts';
 import type { ToolDocument } from './document.ts';
+import type { PieceSink } from './from-bytes/piece-sink.ts';
 
 /** A document table as plain data: one string and two arrays. */
 export interface PackedDocumentTable {
@@ -20,7 +21,7 @@ const MAX_LATIN = 0xff;
  *
  * The pieces of a document come in order: name, description, then name and text of each parameter. Where pieces end is counted over all documents.
  */
-export class DocumentTexts {
+export class DocumentTexts implements PieceSink {
   units = new Uint16Array(1 << 14);
   pieceEnds = new Uint32Array(1 << 10);
   #firstPieces = new Uint32Array(1 << 8);

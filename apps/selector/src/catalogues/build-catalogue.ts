@@ -4,6 +4,7 @@ import {
   type Catalogue,
   DocumentTexts,
   type Ranker,
+  readToolFromBytes,
   toDocument,
 } from '@winnow/ranking';
 import { envelopeOf } from '../receive/envelope.ts';
@@ -67,6 +68,12 @@ function readByTool({ bytes, toolsStart, maxTools }: BuildInput): ReadRequest | 
 
 /** Adds the texts of the tool at an offset, and gives the offset behind it; undefined when none stands there. */
 function readTool(bytes: Buffer, start: number, texts: DocumentTexts): number | undefined {
+  const behind = readToolFromBytes(bytes, start, texts);
+  if (behind !== undefined) {
+    texts.endDocument();
+    return behind;
+  }
+  // No ordinary one: parsed, and read from objects.
   const end = endOfObject(bytes, start);
   const tool = end < 0 ? undefined : parseTool(bytes.subarray(start, end));
   if (tool === undefined) return undefined;

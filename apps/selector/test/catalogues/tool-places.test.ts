@@ -49,6 +49,32 @@ describe('the places of tools', () => {
     expect(() => build(array)).toThrow();
   });
 
+  it('are found of ordinary tools and of others side by side, whose texts are read alike', () => {
+    const tools = [
+      {
+        name: 'get_weather',
+        description: 'Says “sunny”.\n',
+        parameters: { properties: { city: { type: 'string' } } },
+      },
+      {
+        name: 'by_ref',
+        parameters: { $defs: { a: { description: 'of a' } }, properties: { b: { $ref: '#/$defs/a' } } },
+      },
+      { name: 'schnörkel', input_schema: { properties: { 2: { enum: [1.5] }, x: { title: 'X' } } } },
+    ];
+    const { catalogue } = build(JSON.stringify(tools));
+    const texts = (position: number) => [
+      catalogue!.table.name(position),
+      catalogue!.table.description(position),
+      ...catalogue!.table.parameterPieces(position),
+    ];
+    expect([0, 1, 2].map(texts)).toEqual([
+      ['get_weather', 'Says “sunny”.\n', 'city', ''],
+      ['by_ref', '', 'b', 'of a'],
+      ['schnörkel', '', '2', '1.5', 'x', 'X'],
+    ]);
+  });
+
   it('are not given where the text around them cannot stand for the request', () => {
     const bytes = Buffer.from(`{"pattern":"a","tools":[${tool}],"tools":[{"name":"b"}]}`);
     const { catalogue, places } = buildFromBody(
