@@ -12,6 +12,10 @@ export interface PackedDocumentTable {
 /** Pieces of a document before its parameters: the name, the description, the labels. */
 export const FIXED_PIECES = 3;
 
+const FIRST_UNITS = 2 ** 14;
+/** Four mebibytes. */
+const MAX_KEPT_UNITS = 2 ** 21;
+
 /** Code units of texts of Latin-1 alone, which V8 keeps in a byte each. */
 const MAX_LATIN = 0xff;
 
@@ -22,7 +26,7 @@ const MAX_LATIN = 0xff;
  * The pieces of a document come in order: name, description, then name and text of each parameter. Where pieces end is counted over all documents.
  */
 export class DocumentTexts implements PieceSink {
-  units = new Uint16Array(1 << 14);
+  units = new Uint16Array(FIRST_UNITS);
   pieceEnds = new Uint32Array(1 << 10);
   #firstPieces = new Uint32Array(1 << 8);
   #length = 0;
@@ -85,6 +89,15 @@ export class DocumentTexts implements PieceSink {
     this.#documentCount++;
     if (this.#documentCount === this.#firstPieces.length) this.#firstPieces = twice(this.#firstPieces);
     this.#firstPieces[this.#documentCount] = this.#pieceCount;
+  }
+
+  /** Forgets all documents, and keeps the memory for the next ones unless it is much. */
+  clear(): void {
+    this.#length = 0;
+    this.#pieceCount = 0;
+    this.#documentCount = 0;
+    this.#bits = 0;
+    if (this.units.length > MAX_KEPT_UNITS) this.units = new Uint16Array(FIRST_UNITS);
   }
 
   /** The texts as plain data. */

@@ -37,37 +37,46 @@ export interface BuildInput {
  * Throws what `parseRequest` throws. `now` gives milliseconds.
  */
 export function buildFromBody(input: BuildInput, ranker: Ranker, now: () => number): BuiltRequest {
-  const startedAt = now();
-  const { query, texts, places } = readByTool(input) ?? readAtOnce(input);
-  const parsedAt = now();
-  const catalogue = texts && buildCatalogueOfTexts(texts, ranker);
-  return { query, catalogue, places, parseMs: parsedAt - startedAt, indexMs: now() - parsedAt };
+  try {
+    const startedAt = now();
+    const { query, hasTools, places } = readByTool(input) ?? readAtOnce(input);
+    const parsedAt = now();
+    const catalogue = hasTools ? buildCatalogueOfTexts(texts, ranker) : undefined;
+    return { query, catalogue, places, parseMs: parsedAt - startedAt, indexMs: now() - parsedAt };
+  } finally {
+    texts.clear();
+  }
 }
+
+/** One for the thread, whose memory is used again: a request is read and built in one go. */
+const texts = new DocumentTexts();
 
 interface ReadRequest {
   readonly query: SearchQuery;
-  readonly texts: DocumentTexts | undefined;
+  /** Their texts are in `texts`. */
+  readonly hasTools: boolean;
   readonly places: ToolPlaces | undefined;
 }
 
 /** Reads the tools one by one where they stand, and makes nothing of most but a copy of their texts. Undefined when the body needs a full parse. */
 function readByTool({ bytes, toolsStart, maxTools }: BuildInput): ReadRequest | undefined {
   if (toolsStart === undefined) return undefined;
-  const texts = new DocumentTexts();
   const places = new ToolPlacesTaker();
   let at = firstElement(bytes, toolsStart);
   while (at >= 0 && bytes[at] !== CLOSE_ARRAY) {
-    const end = places.count < maxTools ? readTool(bytes, at, texts) : undefined;
+    const end = places.count < maxTools ? readTool(bytes, at) : undefined;
     if (end === undefined) return undefined;
     places.add(bytes.subarray(at, end), at - toolsStart);
     at = nextElement(bytes, end);
   }
   const envelope = at < 0 ? undefined : envelopeOf(bytes.subarray(0, toolsStart), bytes.subarray(at + 1));
-  return envelope && { query: parseEnvelope(envelope), texts, places: places.finish(at + 1 - toolsStart) };
+  return (
+    envelope && { query: parseEnvelope(envelope), hasTools: true, places: places.finish(at + 1 - toolsStart) }
+  );
 }
 
 /** Adds the texts of the tool at an offset, and gives the offset behind it; undefined when none stands there. */
-function readTool(bytes: Buffer, start: number, texts: DocumentTexts): number | undefined {
+function readTool(bytes: Buffer, start: number): number | undefined {
   const behind = readToolFromBytes(bytes, start, texts);
   if (behind !== undefined) {
     texts.endDocument();
@@ -83,9 +92,10 @@ function readTool(bytes: Buffer, start: number, texts: DocumentTexts): number | 
 
 /** Says what is wrong with a request, too. Its tools can be found again by an id only. */
 function readAtOnce({ bytes, maxTools }: BuildInput): ReadRequest {
+  // Of tools that were read before one that could not be.
+  texts.clear();
   const { tools, ...query } = parseRequest(bytes, maxTools);
-  if (tools === undefined) return { query, texts: undefined, places: undefined };
-  const texts = new DocumentTexts();
+  if (tools === undefined) return { query, hasTools: false, places: undefined };
   for (const tool of tools) texts.add(toDocument(tool));
-  return { query, texts, places: undefined };
+  return { query, hasTools: true, places: undefined };
 }

@@ -45,8 +45,8 @@ export class TermCollector {
   readonly #collection = scratch.begin();
   /** Number of the first entry, over all collections. */
   readonly #offset = scratch.entryCount;
-  #entries = new Uint32Array(1 << 10);
-  #entryWeight = new Uint32Array(1 << 10);
+  #entries = scratch.entries;
+  #entryWeight = scratch.entryWeight;
   #entryCount = 0;
   readonly #entryStart: number[] = [0];
   readonly #lengths: number[] = [];
@@ -199,6 +199,7 @@ export class TermCollector {
   #growEntries(): void {
     this.#entries = grown(this.#entries, 0);
     this.#entryWeight = grown(this.#entryWeight, 0);
+    scratch.keepEntries(this.#entries, this.#entryWeight);
   }
 }
 
@@ -211,6 +212,9 @@ class Scratch {
   termOfToken = new Uint32Array(1 << 12);
   /** The latest entry of each term, by its number over all collections. */
   entryOfTerm = new Uint32Array(1 << 12);
+  /** Of the collection under way. */
+  entries = new Uint32Array(1 << 10);
+  entryWeight = new Uint32Array(1 << 10);
   /** Numbers begin at 1, so that nothing is an entry at first. */
   entryCount = 1;
   #collections = 0;
@@ -226,6 +230,12 @@ class Scratch {
     return this.#collections;
   }
 
+  keepEntries(entries: Uint32Array<ArrayBuffer>, weights: Uint32Array<ArrayBuffer>): void {
+    if (entries.length > MAX_KEPT_ENTRIES) return;
+    this.entries = entries;
+    this.entryWeight = weights;
+  }
+
   makeRoomForTokens(count: number): void {
     if (count <= this.termOfToken.length) return;
     this.collectionOfToken = grown(this.collectionOfToken, count);
@@ -239,6 +249,9 @@ class Scratch {
 
 /** Numbers start again before they leave 32 bits. */
 const MAX_COUNT = 2 ** 31;
+
+/** Eight mebibytes of entries and weights; larger collections have arrays of their own. */
+const MAX_KEPT_ENTRIES = 2 ** 20;
 
 const scratch = new Scratch();
 
