@@ -161,7 +161,6 @@ function createPool(
     workers: settings.buildWorkers,
     ranker,
     workerData: { ranker: settings.ranker, maxTools: settings.maxTools },
-    pause: nextTurn,
     onWorkerLost,
     ...(program && { program }),
   });

@@ -3,7 +3,7 @@ import { type ToolDocument, toDocument } from './document.ts';
 import { DocumentTable } from './document-table.ts';
 import type { DocumentTexts, PackedDocumentTable } from './document-texts.ts';
 import { NameIndex } from './name-index.ts';
-import type { Pause } from './pause.ts';
+import { NameTable, type PackedNames } from './name-table.ts';
 import type { ComparePositions, PackedIndex, Ranker, RankerIndex } from './ranker.ts';
 
 /**
@@ -37,6 +37,7 @@ export interface Catalogue {
 export interface PackedCatalogue {
   readonly table: PackedDocumentTable;
   readonly index: PackedIndex;
+  readonly names: PackedNames;
 }
 
 /** A catalogue of tools, indexed by a ranker. Takes tens of microseconds per tool, in one go: build large ones beside the main thread. */
@@ -74,38 +75,36 @@ export function packCatalogue(
 ): { packed: PackedCatalogue; transfer: ArrayBuffer[] } | undefined {
   const index = catalogue.index.pack?.();
   if (index === undefined) return undefined;
-  const table = catalogue.table.pack();
+  const packed = { table: catalogue.table.pack(), index, names: catalogue.names.pack() };
   return {
-    packed: { table, index },
-    transfer: [...new Set(buffersOf({ table, index }))],
+    packed,
+    transfer: [...new Set(buffersOf(packed))],
   };
 }
 
 /**
- * The catalogue that was packed, ready for its first search. Pauses every millisecond or so.
+ * The catalogue that was packed, ready for its first search. Makes some dozen objects, however many tools there are.
  *
  * @param ranker the one that it was built with.
  * @throws TypeError when that ranker cannot unpack: `packCatalogue` gave nothing for it.
  */
-export async function unpackCatalogue(
-  packed: PackedCatalogue,
-  ranker: Ranker,
-  pause: Pause,
-): Promise<Catalogue> {
+export function unpackCatalogue(packed: PackedCatalogue, ranker: Ranker): Catalogue {
   if (ranker.unpack === undefined)
     throw new TypeError(`the indexes of ranker "${ranker.name}" cannot be unpacked`);
-  const table = new DocumentTable(packed.table);
-  const index = ranker.unpack(packed.index);
-  return catalogueOf({ table, index, names: await NameIndex.inSlices(namesOf(table), pause) });
+  return catalogueOf({
+    table: new DocumentTable(packed.table),
+    index: ranker.unpack(packed.index),
+    names: new NameIndex(new NameTable(packed.names)),
+  });
 }
 
-/** The names are not indexed with the rest: their index does not move between threads, and a catalogue may be built ahead of any search. */
+/** The names are not indexed with the rest, as a catalogue may be built ahead of any search. */
 function withNamesLater(table: DocumentTable, index: RankerIndex, nameAll: () => NameIndex): Catalogue {
   let names: NameIndex | undefined;
   return {
     size: table.size,
     positions: table.size,
-    bytes: table.bytes + index.bytes + table.size * NAME_INDEX_BYTES,
+    bytes: table.bytes + index.bytes + table.size * NAME_BYTES,
     table,
     index,
     get names() {
@@ -115,12 +114,15 @@ function withNamesLater(table: DocumentTable, index: RankerIndex, nameAll: () =>
   };
 }
 
+/** What the name index holds per tool, roughly: its name of some 30 characters twice, and some numbers. Measured. */
+const NAME_BYTES = 100;
+
 /** A catalogue of these parts, whose table ends with its last position. */
 export function catalogueOf(
   parts: Pick<Catalogue, 'table' | 'index' | 'names' | 'compare' | 'order'>,
 ): Catalogue {
-  const { table, index } = parts;
-  const bytes = table.bytes + index.bytes + table.size * NAME_INDEX_BYTES;
+  const { table, index, names } = parts;
+  const bytes = table.bytes + index.bytes + names.bytes;
   return {
     ...parts,
     size: index.size,
@@ -131,9 +133,6 @@ export function catalogueOf(
     },
   };
 }
-
-/** What the name index holds per tool: a string, a folded one, a map entry, a list of positions. Measured. */
-const NAME_INDEX_BYTES = 370;
 
 function namesOf(table: DocumentTable): string[] {
   return Array.from({ length: table.size }, (_, position) => table.name(position));

@@ -1,4 +1,5 @@
-import type { Pause } from './pause.ts';
+import { hasShape, type Named, type NameShape, NameTable, type PackedNames } from './name-table.ts';
+import { firstWordOf, isWhole, wordEnd } from './name-words.ts';
 import { byPosition, type ComparePositions } from './ranker.ts';
 
 /** Tools whose names stand in a pattern. */
@@ -17,14 +18,11 @@ export interface ShownPositions {
 
 const ALL_SHOWN: ShownPositions = { has: () => true, compare: byPosition };
 
-/** About a millisecond. */
-const NAMES_PER_SLICE = 512;
-
-/** Longer names are found only where they are all of the pattern; providers allow 64 to 128. */
-const MAX_NAME_CHARS = 256;
-
 /** Bounds a search in which every word begins some name; in real ones there are a few dozen attempts. */
 const MAX_ATTEMPTS = 20_000;
+
+/** What a name that comes later costs: a string, a folded one, a map entry, a list of positions. Measured. */
+const LATER_NAME_BYTES = 370;
 
 const NONE: readonly Named[] = [];
 
@@ -32,28 +30,32 @@ const NONE: readonly Named[] = [];
  * Finds tools by their names, whole and in any case.
  *
  * A search costs time in the length of the pattern, whatever the number of names. Only grows: revisions of a catalogue share one, and
- * each looks for the positions that it shows.
+ * each looks for the positions that it shows. The names that it begins with are flat data, ready as they come from another thread.
  */
 export class NameIndex {
+  readonly #first: NameTable;
+  /** All tools with a folded name, where more have come. */
   readonly #byFoldedName = new Map<string, Named[]>();
-  /** For the first word of a name: where it stands in names and how long these are, the longest first. */
+  /** Shapes of names by their first word, the longest first: where more have come, or somebody has asked for them. */
   readonly #shapesByWord = new Map<string, NameShape[]>();
+  #added = 0;
 
-  /** Names by position. */
-  constructor(names: readonly string[]) {
-    names.forEach((name, position) => {
-      this.add(name, position);
-    });
+  /** @param names by position, or a table of them. */
+  constructor(names: readonly string[] | NameTable) {
+    this.#first =
+      names instanceof NameTable
+        ? names
+        : NameTable.of(names.map((spelling, position) => ({ spelling, position })));
   }
 
-  /** The same, for many names, letting others go first now and then. */
-  static async inSlices(names: readonly string[], pause: Pause): Promise<NameIndex> {
-    const index = new NameIndex([]);
-    for (const [position, name] of names.entries()) {
-      if (position % NAMES_PER_SLICE === NAMES_PER_SLICE - 1) await pause();
-      index.add(name, position);
-    }
-    return index;
+  /** Memory held, in bytes, roughly. */
+  get bytes(): number {
+    return this.#first.bytes + this.#added * LATER_NAME_BYTES;
+  }
+
+  /** All names as plain data. */
+  pack(): PackedNames {
+    return (this.#added === 0 ? this.#first : NameTable.of([...this.#all()])).pack();
   }
 
   /** Positions of a name, letter for letter, in catalogue order. */
@@ -80,33 +82,31 @@ export class NameIndex {
     positions.forEach((position, at) => {
       newPosition.set(position, at);
     });
-    const copy = new NameIndex([]);
-    for (const named of this.#byFoldedName.values()) {
-      for (const { spelling, position } of named) {
-        const place = newPosition.get(position);
-        if (place !== undefined) copy.add(spelling, place);
-      }
-    }
-    return copy;
+    const named = [...this.#all()].flatMap(({ spelling, position }) => {
+      const place = newPosition.get(position);
+      return place === undefined ? [] : [{ spelling, position: place }];
+    });
+    return new NameIndex(NameTable.of(named));
   }
 
   /** One more name; a position may have several. */
   add(name: string, position: number): void {
+    this.#added++;
     const folded = name.toLowerCase();
     const same = this.#byFoldedName.get(folded);
     if (same !== undefined) {
       same.push({ spelling: name, position });
       return;
     }
-    this.#byFoldedName.set(folded, [{ spelling: name, position }]);
-    // A blank name stands in every pattern; nobody asks for it there.
-    if (folded.length <= MAX_NAME_CHARS && folded.trim() !== '') this.#addShape(folded);
+    const first = this.#first.named(folded);
+    this.#byFoldedName.set(folded, [...(first ?? NONE), { spelling: name, position }]);
+    if (first === undefined && hasShape(folded)) this.#addShape(folded);
   }
 
   #addShape(folded: string): void {
     const { word, offset } = firstWordOf(folded);
     const shape = { offset, length: folded.length };
-    const shapes = this.#shapesByWord.get(word);
+    const shapes = this.#shapesOf(word);
     if (shapes === undefined) {
       this.#shapesByWord.set(word, [shape]);
       return;
@@ -127,7 +127,7 @@ export class NameIndex {
     let freeFrom = 0;
     for (let at = 0; at < folded.length && attemptsLeft > 0; ) {
       const end = wordEnd(folded, at);
-      for (const { offset, length } of this.#shapesByWord.get(folded.slice(at, end)) ?? []) {
+      for (const { offset, length } of this.#shapesOf(folded.slice(at, end)) ?? []) {
         const start = at - offset;
         if (start < freeFrom || !isWhole(folded, start, start + length)) continue;
         attemptsLeft -= 1;
@@ -146,9 +146,32 @@ export class NameIndex {
 
   /** Those with a folded name that are shown, in catalogue order; undefined when there is none. */
   #shownOf(folded: string, { has, compare }: ShownPositions): readonly Named[] | undefined {
-    const named = this.#byFoldedName.get(folded)?.filter(({ position }) => has(position));
+    const named = this.#named(folded)?.filter(({ position }) => has(position));
     if (named === undefined || named.length === 0) return undefined;
     return named.length === 1 ? named : named.sort((left, right) => compare(left.position, right.position));
+  }
+
+  #named(folded: string): readonly Named[] | undefined {
+    return this.#byFoldedName.get(folded) ?? this.#first.named(folded);
+  }
+
+  /** Kept once they are unpacked: a pattern may have one word a thousand times. */
+  #shapesOf(word: string): NameShape[] | undefined {
+    const known = this.#shapesByWord.get(word);
+    if (known !== undefined) return known;
+    const shapes = this.#first.shapes(word);
+    if (shapes !== undefined) this.#shapesByWord.set(word, shapes);
+    return shapes;
+  }
+
+  /** All names: those that fold to one side by side, otherwise in the order in which they came. */
+  *#all(): Generator<Named> {
+    const later = new Map(this.#byFoldedName);
+    for (const [folded, named] of this.#first.all()) {
+      yield* later.get(folded) ?? named;
+      later.delete(folded);
+    }
+    for (const named of later.values()) yield* named;
   }
 
   #spelledLike(spelling: string, named: readonly Named[]): readonly number[] {
@@ -159,70 +182,4 @@ export class NameIndex {
         : [...named.filter(isAsSpelled), ...named.filter((one) => !isAsSpelled(one))];
     return ordered.map(({ position }) => position);
   }
-}
-
-interface Named {
-  readonly spelling: string;
-  readonly position: number;
-}
-
-interface NameShape {
-  /** Where the first word begins in the name: 1 in `_search`. */
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** The first run of letters and digits; in a name that has none, its first character. */
-function firstWordOf(folded: string): { word: string; offset: number } {
-  for (let at = 0; at < folded.length; at += 1) {
-    if (isWordAt(folded, at)) return { word: folded.slice(at, wordEnd(folded, at)), offset: at };
-  }
-  const word = folded.slice(0, wordEnd(folded, 0));
-  return { word, offset: 0 };
-}
-
-/** The end of the run of letters and digits that begins here, or of the one other character that stands here. */
-function wordEnd(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && isWordAt(text, end)) end += charLength(text, end);
-  return end > start ? end : start + charLength(text, start);
-}
-
-function isWhole(text: string, start: number, end: number): boolean {
-  return end <= text.length && !isJoinedBefore(text, start) && !isJoinedAfter(text, end);
-}
-
-function isJoinedBefore(text: string, start: number): boolean {
-  if (start === 0) return false;
-  const before = text[start - 1];
-  return (
-    before === '_' ||
-    (before === '-' ? start > 1 && isWordBefore(text, start - 1) : isWordBefore(text, start))
-  );
-}
-
-function isJoinedAfter(text: string, end: number): boolean {
-  if (end === text.length) return false;
-  const after = text[end];
-  return after === '_' || (after === '-' ? isWordAt(text, end + 1) : isWordAt(text, end));
-}
-
-function isWordBefore(text: string, end: number): boolean {
-  const isLowSurrogate = (text.charCodeAt(end - 1) & 0xfc00) === 0xdc00;
-  return isWordAt(text, end - (isLowSurrogate && end > 1 ? 2 : 1));
-}
-
-const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/uy;
-
-/** Whether a letter, a digit or a mark on one stands here. ASCII, nearly all there is, is decided without an expression. */
-function isWordAt(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  if (code < 0x80)
-    return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
-  WORD_CHARACTER.lastIndex = at;
-  return WORD_CHARACTER.test(text);
-}
-
-function charLength(text: string, at: number): number {
-  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

@@ -130,7 +130,8 @@ function startOf(ends: Uint32Array, number: number): number {
   return number === 0 ? 0 : ends[number - 1]!;
 }
 
-function endsOf(texts: readonly string[]): Uint32Array {
+/** Where texts end that stand one behind the other. */
+export function endsOf(texts: readonly string[]): Uint32Array {
   const ends = new Uint32Array(texts.length);
   let end = 0;
   for (let number = 0; number < texts.length; number++) {

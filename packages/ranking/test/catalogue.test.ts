@@ -280,10 +280,11 @@ describe('packing', () => {
 
   test('gives plain data whose buffers can be moved, and the same catalogue back', async () => {
     const { packed, transfer } = packCatalogue(buildCatalogue([tool('b', 'mail')], packable))!;
-    expect(transfer).toHaveLength(3);
+    expect(transfer.length).toBeGreaterThan(3);
+    expect(new Set(transfer).size).toBe(transfer.length);
     const moved = structuredClone(packed, { transfer });
     expect(transfer.every((buffer) => buffer.byteLength === 0)).toBe(true);
-    const back = await unpackCatalogue(moved, packable, noPause);
+    const back = unpackCatalogue(moved, packable);
     expect((await select('mail', {}, back)).names).toEqual(['b']);
     expect((await select('^b$', {}, back)).names).toEqual(['b']);
   });
@@ -292,8 +293,8 @@ describe('packing', () => {
     expect(packCatalogue(catalogue)).toBeUndefined();
   });
 
-  test('refuses to unpack with a ranker that cannot', async () => {
+  test('refuses to unpack with a ranker that cannot', () => {
     const { packed } = packCatalogue(buildCatalogue([], packable))!;
-    await expect(unpackCatalogue(packed, wordRanker, noPause)).rejects.toThrow(TypeError);
+    expect(() => unpackCatalogue(packed, wordRanker)).toThrow(TypeError);
   });
 });

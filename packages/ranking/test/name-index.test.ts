@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NameIndex } from '../src/name-index.ts';
+import { NameTable } from '../src/name-table.ts';
 
 const NAMES = [
   'get_user',
@@ -17,74 +18,88 @@ const NAMES = [
   'delete',
   '😀',
 ];
-const index = new NameIndex(NAMES);
-const namesIn = (pattern: string) => index.findIn(pattern).positions.map((position) => NAMES[position]);
-
-test.each(NAMES)('finds %s where it is all of the pattern, in any case, with space around it', (name) => {
-  expect(namesIn(name)).toEqual([name]);
-  expect(namesIn(`  ${name.toUpperCase()}\n`)).toEqual([name]);
+const moved = (names: NameIndex) => new NameIndex(new NameTable(structuredClone(names.pack())));
+/** Half of them packed, and half added later. */
+const grown = moved(new NameIndex(NAMES.slice(0, 7)));
+NAMES.slice(7).forEach((name, at) => {
+  grown.add(name, 7 + at);
 });
+const plain = new NameIndex(NAMES);
 
-test.each([
-  ['please call get_user for me', ['get_user']],
-  ['GET_USER', ['get_user']],
-  ['get_user()', ['get_user']],
-  ['`get_user`, "list-issues"; (delete)', ['get_user', 'list-issues', 'delete']],
-  ['get_user.', ['get_user']],
-  ['Use get_user_by_id now', ['get_user_by_id']],
-  ['get_user or get_user_by_id', ['get_user', 'get_user_by_id']],
-  ['list-issues,get_user', ['list-issues', 'get_user']],
-  ['^get_user$|delete', ['get_user', 'delete']],
-  ['get_user get_user', ['get_user']],
-  ['how do I send mail to Bob?', ['Send Mail']],
-  ['github.create_issue', ['github.create_issue']],
-  ['call mcp__slack__post_message', ['mcp__slack__post_message']],
-  ['weather/forecast for Rome', ['weather/forecast']],
-  ['「天気を取得」を使う', ['天気を取得']],
-  ['die über_suche bitte', ['Über_Suche']],
-  ['the _private one', ['_private']],
-  ['written in c++ and more', ['c++']],
-  ['ask 😀 now', ['😀']],
-  ['delete - and nothing else', ['delete']],
-  ['delete-', ['delete']],
-])('in "%s" stand %j', (pattern, names) => {
-  expect(namesIn(pattern)).toEqual(names);
-});
+describe.each([
+  ['names', plain],
+  ['names that were packed', moved(plain)],
+  ['names that were packed, and later ones', grown],
+  ['names that were packed a second time', moved(grown)],
+])('of %s', (_, index) => {
+  const namesIn = (pattern: string) => index.findIn(pattern).positions.map((position) => NAMES[position]);
 
-test.each([
-  ['forget_user'],
-  ['get_users'],
-  ['get_user2'],
-  ['_get_user'],
-  ['get_user_'],
-  ['get-user'],
-  ['get user'],
-  ['soft-delete'],
-  ['delete-all'],
-  ['undelete'],
-  ['deleteé'],
-  ['𝒂delete'],
-  ['请获取一个'],
-  ['xc++'],
-  ['do_private'],
-  [''],
-  ['   '],
-])('no name stands whole in "%s"', (pattern) => {
-  expect(namesIn(pattern)).toEqual([]);
-});
-
-describe('select:', () => {
-  test('asks for the names in it and nothing else', () => {
-    expect(index.findIn('select:delete,get_user')).toEqual({ positions: [12, 0], isWholeAnswer: true });
-    expect(index.findIn('Select: delete , unknown')).toEqual({ positions: [12], isWholeAnswer: true });
+  test.each(NAMES)('finds %s where it is all of the pattern, in any case, with space around it', (name) => {
+    expect(namesIn(name)).toEqual([name]);
+    expect(namesIn(`  ${name.toUpperCase()}\n`)).toEqual([name]);
   });
 
-  test('with unknown names alone asks for nothing', () => {
-    expect(index.findIn('select:unknown')).toEqual({ positions: [], isWholeAnswer: false });
+  test.each([
+    ['please call get_user for me', ['get_user']],
+    ['GET_USER', ['get_user']],
+    ['get_user()', ['get_user']],
+    ['`get_user`, "list-issues"; (delete)', ['get_user', 'list-issues', 'delete']],
+    ['get_user.', ['get_user']],
+    ['Use get_user_by_id now', ['get_user_by_id']],
+    ['get_user or get_user_by_id', ['get_user', 'get_user_by_id']],
+    ['list-issues,get_user', ['list-issues', 'get_user']],
+    ['^get_user$|delete', ['get_user', 'delete']],
+    ['get_user get_user', ['get_user']],
+    ['how do I send mail to Bob?', ['Send Mail']],
+    ['github.create_issue', ['github.create_issue']],
+    ['call mcp__slack__post_message', ['mcp__slack__post_message']],
+    ['weather/forecast for Rome', ['weather/forecast']],
+    ['「天気を取得」を使う', ['天気を取得']],
+    ['die über_suche bitte', ['Über_Suche']],
+    ['the _private one', ['_private']],
+    ['written in c++ and more', ['c++']],
+    ['ask 😀 now', ['😀']],
+    ['delete - and nothing else', ['delete']],
+    ['delete-', ['delete']],
+  ])('in "%s" stand %j', (pattern, names) => {
+    expect(namesIn(pattern)).toEqual(names);
   });
 
-  test('counts only at the start', () => {
-    expect(index.findIn('please select:delete').isWholeAnswer).toBe(false);
+  test.each([
+    ['forget_user'],
+    ['get_users'],
+    ['get_user2'],
+    ['_get_user'],
+    ['get_user_'],
+    ['get-user'],
+    ['get user'],
+    ['soft-delete'],
+    ['delete-all'],
+    ['undelete'],
+    ['deleteé'],
+    ['𝒂delete'],
+    ['请获取一个'],
+    ['xc++'],
+    ['do_private'],
+    [''],
+    ['   '],
+  ])('no name stands whole in "%s"', (pattern) => {
+    expect(namesIn(pattern)).toEqual([]);
+  });
+
+  describe('select:', () => {
+    test('asks for the names in it and nothing else', () => {
+      expect(index.findIn('select:delete,get_user')).toEqual({ positions: [12, 0], isWholeAnswer: true });
+      expect(index.findIn('Select: delete , unknown')).toEqual({ positions: [12], isWholeAnswer: true });
+    });
+
+    test('with unknown names alone asks for nothing', () => {
+      expect(index.findIn('select:unknown')).toEqual({ positions: [], isWholeAnswer: false });
+    });
+
+    test('counts only at the start', () => {
+      expect(index.findIn('please select:delete').isWholeAnswer).toBe(false);
+    });
   });
 });
 
@@ -144,4 +159,48 @@ test('gives up looking, not the search, when every word begins hundreds of names
   );
   const positions = new NameIndex(names).findIn('a b '.repeat(4_000)).positions;
   expect(positions).toContain(0);
+});
+
+describe('packed', () => {
+  test('names go on with those that come later, and those that fold to the same', () => {
+    const names = moved(new NameIndex(['getuser', 'get me', 'getUser']));
+    const shared = moved(new NameIndex(['getuser', 'get me', 'getUser']));
+    names.add('GETUSER', 3);
+    names.add('getuser', 4);
+    names.add('get me now', 5);
+    names.add('alias', 1);
+    const whole = new NameIndex(['getuser', 'get me', 'getUser', 'GETUSER', 'getuser', 'get me now']);
+    whole.add('alias', 1);
+    const newOrder = Uint32Array.of(5, 4, 2, 1);
+    for (const [some, all] of [
+      [names, whole],
+      [moved(names), whole],
+      [names.copy(newOrder), whole.copy(newOrder)],
+      [moved(names).copy(newOrder), whole.copy(newOrder)],
+    ] as const)
+      for (const pattern of [
+        'getuser',
+        'use getUser',
+        'GETUSER',
+        'get me',
+        'get me now ok',
+        'an alias',
+        'get',
+      ]) {
+        expect(some.findIn(pattern), pattern).toEqual(all.findIn(pattern));
+        expect(some.positionsOf(pattern), pattern).toEqual(all.positionsOf(pattern));
+      }
+    expect(whole.findIn('get me now ok').positions).toEqual([5]);
+    expect(shared.findIn('use getuser').positions).toEqual([0, 2]);
+  });
+
+  test('names take the memory of their letters and some numbers, later ones that of objects', () => {
+    const names = new NameIndex(Array.from({ length: 100 }, (_, number) => `get_${number}`));
+    const { bytes } = names;
+    expect(bytes).toBeGreaterThan(100 * 2 * 'get_1'.length);
+    expect(bytes).toBeLessThan(100 * 50);
+    names.add('get', 100);
+    expect(names.bytes - bytes).toBe(370);
+    expect(moved(names).bytes - bytes).toBeLessThan(50);
+  });
 });

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ClientGone } from '@winnow/json-api';
-import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
+import { type Ranker, unpackCatalogue } from '@winnow/ranking';
 import { startYoungHeapsWith } from '@winnow/service';
 import { mappedBlock } from '../receive/growing-buffer.ts';
 import { SelectorError } from '../selector-error.ts';
@@ -14,8 +14,6 @@ export interface BuildPoolOptions {
   /** The ranker of the workers; it can `unpack`. */
   readonly ranker: Ranker;
   readonly workerData: BuildWorkerData;
-  /** Lets other requests have their turn while a large catalogue is taken over. */
-  readonly pause: Pause;
   /** Told when a worker ended of itself, with what ended it. */
   readonly onWorkerLost: (error: unknown) => void;
   /** The program that the workers run. */
@@ -169,8 +167,7 @@ export class BuildPool {
   }
 
   async #takeOver({ packed, kind: _, ...rest }: BuiltReply): Promise<BuiltRequest> {
-    const { ranker, pause } = this.#options;
-    return { ...rest, catalogue: packed && (await unpackCatalogue(packed, ranker, pause)) };
+    return { ...rest, catalogue: packed && unpackCatalogue(packed, this.#options.ranker) };
   }
 
   #lose(worker: Worker, error: unknown): void {
