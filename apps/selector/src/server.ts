@@ -161,6 +161,7 @@ function createPool(
     workers: settings.buildWorkers,
     ranker,
     workerData: { ranker: settings.ranker, maxTools: settings.maxTools },
+    pause: nextTurn,
     onWorkerLost,
     ...(program && { program }),
   });

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import { ClientGone } from '@winnow/json-api';
-import { type Ranker, unpackCatalogue } from '@winnow/ranking';
+import { ClientGone, overloaded } from '@winnow/json-api';
+import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
 import { startYoungHeapsWith } from '@winnow/service';
-import { mappedBlock } from '../receive/growing-buffer.ts';
 import { SelectorError } from '../selector-error.ts';
 import type { BuiltRequest } from './build-catalogue.ts';
 import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
+import { copyInTurns } from './copy-in-turns.ts';
 
 /** How a pool builds. */
 export interface BuildPoolOptions {
@@ -14,6 +14,8 @@ export interface BuildPoolOptions {
   /** The ranker of the workers; it can `unpack`. */
   readonly ranker: Ranker;
   readonly workerData: BuildWorkerData;
+  /** Lets other requests have their turn while a large body is copied. */
+  readonly pause: Pause;
   /** Told when a worker ended of itself, with what ended it. */
   readonly onWorkerLost: (error: unknown) => void;
   /** The program that the workers run. */
@@ -105,11 +107,22 @@ export class BuildPool {
       const [job] = this.#queue.splice(place, 1) as [Job];
       if (isLarge(job)) [this.#large, this.#workerOfLarge] = [job, worker];
       this.#workers.set(worker, job);
-      // A copy of its own that moves there: what is cloned exists three times on its way.
-      const bytes = mappedBlock(job.order.bytes.length);
-      bytes.set(job.order.bytes);
-      worker.postMessage({ ...job.order, bytes } satisfies BuildOrder, [bytes.buffer]);
+      this.#send(job, worker).catch(() => this.#takeBack(job, worker));
     }
+  }
+
+  /** Sends a copy of its own that moves there: what is cloned exists three times on its way. */
+  async #send({ order }: Job, worker: Worker): Promise<void> {
+    const bytes = await copyInTurns(order.bytes, this.#options.pause);
+    worker.postMessage({ ...order, bytes } satisfies BuildOrder, [bytes.buffer]);
+  }
+
+  /** There was no memory for the copy. */
+  #takeBack(job: Job, worker: Worker): void {
+    if (this.#workers.get(worker) === job) this.#workers.set(worker, undefined);
+    job.reject(overloaded('There is no memory for the body.'));
+    this.#end(job);
+    this.#assign();
   }
 
   /** The job needs no memory here any more. */
