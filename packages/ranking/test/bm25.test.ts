@@ -239,7 +239,7 @@ describe('lexicon', () => {
       'größe_der_datei',
       '天気_予報',
     ],
-    ...[`${'a'.repeat(127)}_tail`, `${'ab_'.repeat(42)}x_y`, `${'a'.repeat(200)}`],
+    ...[`${'a'.repeat(127)}_tail`, `${'ab_'.repeat(42)}x_y`, `${'a'.repeat(200)}`, '㌖'.repeat(128)],
   ])('knows of %s what it is split into', (word) => {
     const { parts, wholes } = tokenizeWord(word);
     const lexicon = new Lexicon();

@@ -66,51 +66,55 @@ export class Lexicon {
   }
 
   #write(units: Uint16Array, start: number, end: number): number {
-    const { parts, wholes, isStopWord } =
-      this.#readIdentifier(units, start, end) ?? this.#readWord(textOfUnits(units, start, end));
+    const isStopWord = isPlainIdentifier(units, start, end)
+      ? this.#readIdentifier(units, start, end)
+      : this.#readWord(textOfUnits(units, start, end));
     const length = end - start;
     const record = this.#recordsEnd;
-    const lettersStart = record + WORD_RECORD.numbers + parts.length + wholes.length;
-    this.#recordsEnd = lettersStart + ((length + 1) >> 1);
+    const partsEnd = record + WORD_RECORD.numbers + read.partCount;
+    const wholesEnd = record + WORD_RECORD.numbers + read.count;
+    this.#recordsEnd = wholesEnd + ((length + 1) >> 1);
     this.#makeRoom();
     this.records[record + WORD_RECORD.length] = length;
-    this.records[record + WORD_RECORD.partsEnd] = record + WORD_RECORD.numbers + parts.length;
-    this.records[record + WORD_RECORD.wholesEnd] = lettersStart;
+    this.records[record + WORD_RECORD.partsEnd] = partsEnd;
+    this.records[record + WORD_RECORD.wholesEnd] = wholesEnd;
     this.records[record + WORD_RECORD.isStopWord] = isStopWord ? 1 : 0;
-    let at = record + WORD_RECORD.numbers;
-    for (const token of parts) this.records[at++] = token;
-    for (const token of wholes) this.records[at++] = token;
+    for (let token = 0; token < read.count; token++)
+      this.records[record + WORD_RECORD.numbers + token] = read.numbers[token]!;
     for (let letter = 0; letter < length; letter++)
-      this.#letters[lettersStart * 2 + letter] = units[start + letter]!;
+      this.#letters[wholesEnd * 2 + letter] = units[start + letter]!;
     this.#wordCount++;
     return record;
   }
 
-  #readWord(word: string): ReadWord {
+  /** Takes down the tokens of a word, and says whether it is a stop word. */
+  #readWord(word: string): boolean {
     const { parts, wholes } = tokenizeWord(word);
-    return {
-      parts: parts.map((token) => this.#tokenNumbers.of(token)),
-      wholes: wholes.map((token) => this.#tokenNumbers.of(token)),
-      isStopWord: word.length <= MAX_STOP_WORD_CHARS && STOP_WORDS.has(word.toLowerCase()),
-    };
+    read.count = 0;
+    for (const token of parts) read.numbers[read.count++] = this.#tokenNumbers.of(token);
+    read.partCount = read.count;
+    for (const token of wholes) read.numbers[read.count++] = this.#tokenNumbers.of(token);
+    return word.length <= MAX_STOP_WORD_CHARS && STOP_WORDS.has(word.toLowerCase());
   }
 
   /**
-   * What `tokenizeWord` gives for an identifier of small letters and joiners ("get_user_by_id"). Such are new all the time, and their parts are not: each is
-   * looked up as the word that it is. Undefined for other words.
+   * The same for an identifier of small letters and joiners ("get_user_by_id"), as `tokenizeWord` would give them. Such are new all the time, and their
+   * parts are not: each is looked up as the word that it is.
    */
-  #readIdentifier(units: Uint16Array, start: number, end: number): ReadWord | undefined {
-    if (!isPlainIdentifier(units, start, end)) return undefined;
-    const parts: number[] = [];
-    let length = 0;
+  #readIdentifier(units: Uint16Array, start: number, end: number): boolean {
+    let [partCount, length] = [0, 0];
     for (let at = start; at < end; at++) {
       const first = at;
       while (at < end && isSmallLetter(units[at]!)) joined[length++] = units[at++]!;
       // A single letter says nothing by itself.
-      if (at - first > 1) parts.push(this.#onlyPart(units, first, at));
+      if (at - first > 1) identifierParts[partCount++] = this.#onlyPart(units, first, at);
     }
-    const whole = this.#tokenNumbers.of(wholeOf(joined.toString('latin1', 0, length)));
-    return { parts, wholes: [whole], isStopWord: false };
+    // Looking up a part that is new has taken down the part's.
+    for (let part = 0; part < partCount; part++) read.numbers[part] = identifierParts[part]!;
+    read.numbers[partCount] = this.#tokenNumbers.of(wholeOf(joined.toString('latin1', 0, length)));
+    read.partCount = partCount;
+    read.count = partCount + 1;
+    return false;
   }
 
   /** The token of a word of small letters. */
@@ -144,12 +148,13 @@ export class Lexicon {
  */
 export const WORD_RECORD = { length: 0, partsEnd: 1, wholesEnd: 2, isStopWord: 3, numbers: 4 } as const;
 
-/** The tokens of a word by number: see `WordTokens`. */
-interface ReadWord {
-  readonly parts: readonly number[];
-  readonly wholes: readonly number[];
-  readonly isStopWord: boolean;
-}
+/** The numbers of the tokens of the word that is read: those of its parts, and then those of its wholes (see `WordTokens`). Used again for the next one. */
+const read: { readonly numbers: number[]; partCount: number; count: number } = {
+  numbers: [],
+  partCount: 0,
+  count: 0,
+};
+const identifierParts = new Int32Array(MAX_WORD_CHARS);
 
 const MAX_STOP_WORD_CHARS = 16;
 

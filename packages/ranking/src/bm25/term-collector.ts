@@ -180,19 +180,21 @@ export class TermCollector {
   /** Those that a query can cover a name or a first sentence by, before the others; else in the order in which they came. */
   #putCoversFirst(): void {
     const [entries, weights] = [this.#entries, this.#entryWeight];
-    const others: number[] = [];
+    const { others, otherWeights } = scratch.roomForOthers(this.#entryCount - this.#firstEntry);
+    let otherCount = 0;
     let to = this.#firstEntry;
     for (let at = this.#firstEntry; at < this.#entryCount; at++) {
       if ((entries[at]! & COVER_BITS) === 0) {
-        others.push(entries[at]!, weights[at]!);
+        others[otherCount] = entries[at]!;
+        otherWeights[otherCount++] = weights[at]!;
         continue;
       }
       entries[to] = entries[at]!;
       weights[to++] = weights[at]!;
     }
-    for (let at = 0; at < others.length; at += 2) {
+    for (let at = 0; at < otherCount; at++) {
       entries[to] = others[at]!;
-      weights[to++] = others[at + 1]!;
+      weights[to++] = otherWeights[at]!;
     }
   }
 
@@ -215,6 +217,9 @@ class Scratch {
   /** Of the collection under way. */
   entries = new Uint32Array(1 << 10);
   entryWeight = new Uint32Array(1 << 10);
+  /** Of the document under way: see `#putCoversFirst`. */
+  others = new Uint32Array(1 << 10);
+  otherWeights = new Uint32Array(1 << 10);
   /** Numbers begin at 1, so that nothing is an entry at first. */
   entryCount = 1;
   #collections = 0;
@@ -234,6 +239,14 @@ class Scratch {
     if (entries.length > MAX_KEPT_ENTRIES) return;
     this.entries = entries;
     this.entryWeight = weights;
+  }
+
+  roomForOthers(count: number): Pick<Scratch, 'others' | 'otherWeights'> {
+    if (count > this.others.length) {
+      this.others = new Uint32Array(count * 2);
+      this.otherWeights = new Uint32Array(count * 2);
+    }
+    return this;
   }
 
   makeRoomForTokens(count: number): void {
