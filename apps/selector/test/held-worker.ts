@@ -16,7 +16,7 @@ channel.close();
 // Comes before the listener of the real worker, which does not hear of what ends here.
 parentPort!.addEventListener('message', (event) => {
   const { data } = event as Event & { data: { bytes: Uint8Array } };
-  const text = Buffer.from(data.bytes.buffer);
+  const text = Buffer.from(data.bytes);
   if (text.includes('please exit')) process.exit(1);
   if (!text.includes('please throw')) return;
   event.stopImmediatePropagation();

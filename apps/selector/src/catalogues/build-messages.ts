@@ -8,7 +8,7 @@ export interface BuildWorkerData {
   readonly maxTools: number;
 }
 
-/** One request to build. Its bytes are the worker's own. */
+/** One request to build. Its bytes are the worker's own until it replies. */
 export interface BuildOrder {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly toolsStart: number | undefined;
@@ -24,12 +24,16 @@ export interface BuiltReply {
   readonly indexMs: number;
 }
 
+/** A request that was refused. */
+export interface RefusedReply {
+  readonly kind: 'refused';
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: readonly ErrorDetail[];
+}
+
 /** What a build worker says to one {@link BuildOrder}. It says one thing to each, in order. */
-export type BuildReply =
-  | BuiltReply
-  | {
-      readonly kind: 'refused';
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly details: readonly ErrorDetail[];
-    };
+export type BuildReply = (BuiltReply | RefusedReply) & {
+  /** The memory of the order's bytes, for the next one. */
+  readonly block: ArrayBuffer;
+};

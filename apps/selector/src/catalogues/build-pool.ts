@@ -6,6 +6,7 @@ import { SelectorError } from '../selector-error.ts';
 import type { BuiltRequest } from './build-catalogue.ts';
 import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
 import { copyInTurns } from './copy-in-turns.ts';
+import { ReadingBlocks } from './reading-blocks.ts';
 
 /** How a pool builds. */
 export interface BuildPoolOptions {
@@ -61,6 +62,7 @@ const LARGE_BYTES = 4 * 2 ** 20;
 export class BuildPool {
   readonly #options: BuildPoolOptions;
   readonly #queue: Job[] = [];
+  readonly #blocks = new ReadingBlocks();
   /** Every worker with the job that it has. */
   readonly #workers = new Map<Worker, Job | undefined>();
   /** The very large job that a worker has, or whose catalogue is being taken over. */
@@ -113,7 +115,8 @@ export class BuildPool {
 
   /** Sends a copy of its own that moves there: what is cloned exists three times on its way. */
   async #send({ order }: Job, worker: Worker): Promise<void> {
-    const bytes = await copyInTurns(order.bytes, this.#options.pause);
+    const bytes = this.#blocks.take(order.bytes.length);
+    await copyInTurns(order.bytes, bytes, this.#options.pause);
     worker.postMessage({ ...order, bytes } satisfies BuildOrder, [bytes.buffer]);
   }
 
@@ -166,9 +169,10 @@ export class BuildPool {
     return worker;
   }
 
-  #settle(worker: Worker, reply: BuildReply): void {
+  #settle(worker: Worker, { block, ...reply }: BuildReply): void {
     const job = this.#workers.get(worker);
     this.#workers.set(worker, undefined);
+    this.#blocks.giveBack(block);
     this.#assign();
     if (reply.kind === 'built') {
       const taken = this.#takeOver(reply).finally(() => this.#end(job));

@@ -3,32 +3,40 @@ import type { ErrorCode } from '@winnow/contract';
 import { ApiError } from '@winnow/json-api';
 import { packCatalogue, RANKERS } from '@winnow/ranking';
 import { buildFromBody } from './build-catalogue.ts';
-import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
-import { ReadingCopy } from './reading-copy.ts';
+import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply, RefusedReply } from './build-messages.ts';
 
 const { ranker: rankerName, maxTools } = workerData as BuildWorkerData;
 const ranker = RANKERS[rankerName];
 const port = parentPort!;
-const readingCopy = new ReadingCopy();
 
 // What is not a refusal is a defect: it ends this worker, and the pool, which sees it end, starts another.
 port.on('message', (order: BuildOrder) => {
   try {
-    const reply = build(order);
-    port.postMessage(reply.built, [...reply.transfer]);
+    const { built, transfer } = build(order);
+    reply(order, built, transfer);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { message, details } = error;
     // No other codes are thrown here than the selector's.
     const code = error.code as ErrorCode;
-    port.postMessage({ kind: 'refused', code, message, details } satisfies BuildReply);
+    reply(order, { kind: 'refused', code, message, details }, []);
   }
 });
 
+function reply(
+  { bytes: { buffer } }: BuildOrder,
+  said: BuiltReply | RefusedReply,
+  transfer: readonly ArrayBuffer[],
+): void {
+  port.postMessage({ ...said, block: buffer } satisfies BuildReply, [buffer, ...transfer]);
+}
+
 function build({ bytes, toolsStart }: BuildOrder): { built: BuiltReply; transfer: readonly ArrayBuffer[] } {
-  const input = { bytes: readingCopy.of(bytes), toolsStart, maxTools };
-  // The garbage collector would take its time.
-  bytes.buffer.transferToFixedLength(0);
+  const input = {
+    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    toolsStart,
+    maxTools,
+  };
   const { catalogue, ...rest } = buildFromBody(input, ranker, () => performance.now());
   const moved = catalogue && packCatalogue(catalogue);
   return { built: { kind: 'built', ...rest, packed: moved?.packed }, transfer: moved?.transfer ?? [] };

@@ -69,7 +69,7 @@ function isPlaced(catalogue: CachedCatalogue): catalogue is PlacedCatalogue {
 }
 
 function hashFirstTools(body: Buffer, start: number): number[] {
-  // A copy, for the reason that `ReadingCopy` gives.
+  // A copy, for the reason that `ReadingBlocks` gives.
   const text = Buffer.from(body.subarray(start, start + SAMPLED_BYTES));
   const hashes: number[] = [];
   let at = firstElement(text, 0);

@@ -6,7 +6,8 @@ const MIB = 2 ** 20;
 /** Copies, and counts how often others had their turn. */
 async function copied(bytes: Buffer) {
   let pauses = 0;
-  const copy = await copyInTurns(bytes, async () => {
+  const copy = Buffer.alloc(bytes.length);
+  await copyInTurns(bytes, copy, async () => {
     pauses += 1;
   });
   return { copy, pauses };
@@ -23,11 +24,4 @@ test.each([
   const { copy, pauses } = await copied(bytes);
   expect(copy.equals(bytes)).toBe(true);
   expect(pauses).toBe(expected);
-});
-
-test('copies into memory of its own', async () => {
-  const bytes = Buffer.from('abc');
-  const { copy } = await copied(bytes);
-  bytes.fill('x');
-  expect([copy.toString(), copy.buffer.byteLength]).toEqual(['abc', 3]);
 });
