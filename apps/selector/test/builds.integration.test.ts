@@ -3,6 +3,8 @@ import { connectTo, searchHead } from './raw-exchange.ts';
 import { manyTools, post, start, type TestSelector } from './start.ts';
 
 const HELD_WORKER = new URL('./held-worker.ts', import.meta.url);
+const REHEARSING_WORKER = new URL('./rehearsing-worker.ts', import.meta.url);
+const LISTENING_WORKER = new URL('./listening-worker.ts', import.meta.url);
 const YOUNG_WORKER = new URL('./young-worker.ts', import.meta.url);
 const LARGE = manyTools(300);
 
@@ -44,6 +46,59 @@ it('gives its workers a young generation of its full size from the start', async
   const selector = await start({ buildWorkers: 1 }, { buildProgram: YOUNG_WORKER });
   await post(selector.searchUrl, { pattern: 'tool', tools: LARGE });
   expect(await told).toBeGreaterThanOrEqual(8 * 2 ** 20);
+});
+
+describe('workers that are started ahead', () => {
+  /** A selector, and what its workers say. */
+  const startHeard = async (buildWorkers: number, buildProgram: URL) => {
+    const channel = new BroadcastChannel('rehearsing-build-worker');
+    onTestFinished(() => channel.close());
+    const heard: string[] = [];
+    const waiting = new Set<() => void>();
+    channel.onmessage = ({ data }) => {
+      heard.push(data);
+      for (const look of waiting) look();
+    };
+    const untilHeard = (said: string, times: number) =>
+      new Promise<void>((resolve) => {
+        const look = () => heard.filter((one) => one === said).length >= times && resolve();
+        waiting.add(look);
+        look();
+      });
+    const selector = await start({ buildWorkers }, { buildProgram });
+    const ask = (more: string) => {
+      const tools = LARGE.map((tool) => ({ ...tool, more }));
+      return post(selector.searchUrl, { pattern: 'tool_7', top_k: 1, tools });
+    };
+    return { selector, heard, untilHeard, ask };
+  };
+
+  it('rehearse one after the other', async () => {
+    const { selector, heard, untilHeard, ask } = await startHeard(2, REHEARSING_WORKER);
+    selector.warmUp();
+    await untilHeard('is ready', 2);
+    expect(heard).toEqual(['has rehearsed', 'is ready', 'has rehearsed', 'is ready']);
+    expect((await ask('')).body.selected_names).toEqual(['tool_7']);
+  });
+
+  it('answer who comes before they have rehearsed', async () => {
+    const { selector, ask } = await startHeard(1, REHEARSING_WORKER);
+    selector.warmUp();
+    expect((await ask('')).body.selected_names).toEqual(['tool_7']);
+  });
+
+  it('are two at most; those that start for a request do not rehearse', async () => {
+    const { selector, heard, untilHeard, ask } = await startHeard(3, LISTENING_WORKER);
+    selector.warmUp();
+    await untilHeard('started ahead', 2);
+    for (const more of ['one', 'two', 'three']) ask(more).catch(() => {});
+    await untilHeard('got a request, started for a request', 1);
+    expect(heard.filter((said) => said === 'started ahead').length).toBe(2);
+    const other = await startHeard(1, REHEARSING_WORKER);
+    await other.ask('');
+    await other.untilHeard('is ready', 1);
+    expect(other.heard).not.toContain('has rehearsed');
+  });
 });
 
 describe('a large catalogue', () => {

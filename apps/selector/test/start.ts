@@ -7,6 +7,7 @@ export interface TestSelector {
   readonly url: string;
   readonly searchUrl: string;
   readonly logs: () => readonly Record<string, unknown>[];
+  readonly warmUp: () => void;
   readonly close: () => Promise<boolean>;
 }
 
@@ -40,6 +41,7 @@ export async function start(
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
+    warmUp: selector.warmUp,
     close: selector.close,
   };
 }

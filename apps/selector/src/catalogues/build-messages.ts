@@ -6,6 +6,8 @@ import type { ToolPlaces } from './tool-places.ts';
 export interface BuildWorkerData {
   readonly ranker: RankerName;
   readonly maxTools: number;
+  /** Whether it rehearses until the first order comes: see `rehearsalBody`. */
+  readonly rehearses: boolean;
 }
 
 /** One request to build. Its bytes are the worker's own until it replies. */
@@ -30,6 +32,11 @@ export interface RefusedReply {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details: readonly ErrorDetail[];
+}
+
+/** A worker that rehearses has done with it, or was interrupted. */
+export interface RehearsedNote {
+  readonly kind: 'rehearsed';
 }
 
 /** What a build worker says to one {@link BuildOrder}. It says one thing to each, in order. */

@@ -4,7 +4,7 @@ import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
 import { startYoungHeapsWith } from '@winnow/service';
 import { SelectorError } from '../selector-error.ts';
 import type { BuiltRequest } from './build-catalogue.ts';
-import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
+import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply, RehearsedNote } from './build-messages.ts';
 import { copyInTurns } from './copy-in-turns.ts';
 import { ReadingBlocks } from './reading-blocks.ts';
 
@@ -14,7 +14,7 @@ export interface BuildPoolOptions {
   readonly workers: number;
   /** The ranker of the workers; it can `unpack`. */
   readonly ranker: Ranker;
-  readonly workerData: BuildWorkerData;
+  readonly workerData: Omit<BuildWorkerData, 'rehearses'>;
   /** Lets other requests have their turn while a large body is copied. */
   readonly pause: Pause;
   /** Told when a worker ended of itself, with what ended it. */
@@ -49,6 +49,9 @@ const PROGRAM = new URL('./build-worker.ts', import.meta.url);
 const [HEAP_MB, YOUNG_HEAP_MB] = [384, 24];
 /** Of the young generation: two halves, and as much for objects that are large. */
 const YOUNG_PARTS = 3;
+
+/** A worker takes some 60 MiB; that more than these build at once is rare. */
+const WARM_WORKERS = 2;
 
 /** Of builds that are larger than that one runs at a time: each takes several times its bytes, in its worker and here. */
 const LARGE_BYTES = 4 * 2 ** 20;
@@ -88,9 +91,13 @@ export class BuildPool {
     return { result: promise, cancel: () => this.#cancel(job) };
   }
 
-  /** Starts a worker ahead of the first large request, which then need not wait for its start. */
+  /**
+   * Starts workers ahead of the first large requests, two at most, one after the other, and has each rehearse: these requests then wait neither for their start
+   * nor for V8 to compile what they run.
+   */
   warmUp(): void {
-    if (this.#workers.size === 0) this.#start();
+    const { workers } = this.#options;
+    if (this.#workers.size < Math.min(workers, WARM_WORKERS) && !this.#isClosed) this.#start(true);
   }
 
   /** Ends the workers. Builds that are not done are given up. */
@@ -148,16 +155,18 @@ export class BuildPool {
     return this.#workers.size < this.#options.workers ? this.#start() : undefined;
   }
 
-  #start(): Worker {
+  #start(rehearses = false): Worker {
     startYoungHeapsWith(YOUNG_HEAP_MB / YOUNG_PARTS);
     // `execArgv` is given so that flags of the parent, such as a test runner's, do not reach the worker.
     const worker = new Worker(this.#options.program ?? PROGRAM, {
-      workerData: this.#options.workerData,
+      workerData: { ...this.#options.workerData, rehearses } satisfies BuildWorkerData,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     let thrown: unknown;
-    worker.on('message', (reply: BuildReply) => this.#settle(worker, reply));
+    worker.on('message', (said: BuildReply | RehearsedNote) =>
+      said.kind === 'rehearsed' ? this.warmUp() : this.#settle(worker, said),
+    );
     worker.on('error', (error) => {
       thrown = error;
     });
