@@ -1,6 +1,7 @@
 import type { ParameterText, ToolDocument } from './document.ts';
 import { type DocumentTexts, FIXED_PIECES, type PackedDocumentTable } from './document-texts.ts';
 import type { MeaningSubject } from './meaning/tool-text.ts';
+import { endsOf } from './text-table.ts';
 
 /** Objects and strings of a document that is not packed, beside its characters. */
 const TAIL_DOCUMENT_BYTES = 600;
@@ -186,14 +187,4 @@ function packDocuments(documents: readonly ToolDocument[]): PackedDocumentTable 
 
 function labelsOf({ namespace = '', title = '', tags = [] }: ToolDocument): string {
   return [namespace, title, ...tags].filter((label) => label !== '').join('\n');
-}
-
-function endsOf(pieces: readonly string[]): Uint32Array {
-  const ends = new Uint32Array(pieces.length);
-  let end = 0;
-  for (let piece = 0; piece < pieces.length; piece += 1) {
-    end += pieces[piece]!.length;
-    ends[piece] = end;
-  }
-  return ends;
 }

@@ -1,4 +1,4 @@
-/** A body to be built for practice; see `BuildInput`. */
+/** A body to rehearse with; see `BuildInput`. */
 export interface RehearsalBody {
   readonly bytes: Buffer;
   readonly toolsStart: number;
