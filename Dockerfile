@@ -17,7 +17,6 @@ COPY bench/package.json bench/
 COPY distribution/package.json distribution/
 COPY packages/contract/package.json packages/contract/
 COPY packages/embeddings/package.json packages/embeddings/
-COPY packages/json-api/package.json packages/json-api/
 COPY packages/mcp/package.json packages/mcp/
 COPY packages/ranking/package.json packages/ranking/
 COPY packages/prices/package.json packages/prices/
@@ -35,7 +34,6 @@ FROM manifests AS selector-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/selector
 COPY packages/contract packages/contract
 COPY packages/embeddings packages/embeddings
-COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
 COPY packages/redis packages/redis
 COPY packages/registry-client packages/registry-client
@@ -62,7 +60,6 @@ FROM manifests AS registry-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/registry-app
 COPY packages/contract packages/contract
 COPY packages/embeddings packages/embeddings
-COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
 COPY packages/mcp packages/mcp
 COPY packages/registry packages/registry
@@ -74,7 +71,6 @@ COPY apps/registry apps/registry
 FROM manifests AS attach-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/attach
 COPY packages/contract packages/contract
-COPY packages/json-api packages/json-api
 COPY packages/ranking packages/ranking
 COPY packages/redis packages/redis
 COPY packages/registry-client packages/registry-client

@@ -19,11 +19,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/registry': ['@winnow/contract', '@winnow/ranking'],
   'packages/mcp': ['@winnow/registry', '@winnow/service'],
   'packages/prices': ['@winnow/contract'],
-  'packages/service': [],
+  'packages/service': ['@winnow/contract', '@winnow/tracing'],
   'packages/text': [],
   'packages/redis': ['@winnow/service'],
-  'packages/json-api': ['@winnow/contract', '@winnow/service', '@winnow/tracing'],
-  'packages/registry-client': ['@winnow/contract', '@winnow/json-api', '@winnow/service'],
+  'packages/registry-client': ['@winnow/contract', '@winnow/service'],
   'packages/selector-client': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
   'packages/tracing': [],
   'apps/selector': [
@@ -31,7 +30,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@winnow/redis',
     '@winnow/embeddings',
     '@winnow/contract',
-    '@winnow/json-api',
     '@winnow/registry-client',
     '@winnow/service',
     '@winnow/tracing',
@@ -49,7 +47,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/attach': [
     '@winnow/contract',
-    '@winnow/json-api',
     '@winnow/ranking',
     '@winnow/redis',
     '@winnow/registry-client',
@@ -59,7 +56,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/registry': [
     '@winnow/contract',
     '@winnow/embeddings',
-    '@winnow/json-api',
     '@winnow/mcp',
     '@winnow/registry',
     '@winnow/service',
@@ -82,7 +78,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** Libraries that live behind one kind of file each. */
 const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
-  { library: /^hono(\/|$)/, to: /^packages\/json-api\/src\/create-listener\.ts$/ },
+  { library: /^hono(\/|$)/, to: /^packages\/service\/src\/api\/create-listener\.ts$/ },
   {
     library: /^@modelcontextprotocol\//,
     to: /^packages\/mcp\/src\//,

@@ -30,7 +30,8 @@ export function typesOf(library: (typeof LIBRARIES)[number]): string {
 }
 
 /** What the types of the libraries lead to. */
-const TYPED_PACKAGES = 'packages/{contract,ranking,registry,selector-client,service,text}/src/index.ts';
+const TYPED_PACKAGES =
+  'packages/{contract,ranking,registry,selector-client,service,text,tracing}/src/index.ts';
 
 function compilerConfig(root: string, folder: string) {
   return {

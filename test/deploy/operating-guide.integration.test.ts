@@ -89,7 +89,7 @@ test('every problem of a session store is in the guide with what to do', () => {
 });
 
 test('every event that a service logs is in the guide', () => {
-  const paths = globSync('{apps/{proxy,selector,registry,attach},packages/{json-api,tracing}}/src/**/*.ts', {
+  const paths = globSync('{apps/{proxy,selector,registry,attach},packages/{service,tracing}}/src/**/*.ts', {
     cwd: ROOT,
   });
   const sources = paths.map(readText).join('');

@@ -8,7 +8,7 @@ import {
   openApiRoute,
   readyRoute,
   servicePath,
-} from '@winnow/json-api';
+} from '@winnow/service';
 import type { z } from 'zod';
 import { type AttachRoute, type RouteContext, toRoute } from './http/attach-route.ts';
 import type { Metrics } from './metrics.ts';

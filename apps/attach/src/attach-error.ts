@@ -1,5 +1,5 @@
 import { ATTACH_ERRORS, type AttachErrorCode, type AttachErrorResponse } from '@winnow/contract';
-import { ApiError, type ApiErrorOptions } from '@winnow/json-api';
+import { ApiError, type ApiErrorOptions } from '@winnow/service';
 import { StoreFailure } from './guard/attach-store.ts';
 import { LettaFailure } from './letta/letta-failure.ts';
 

@@ -1,7 +1,6 @@
 import { ATTACH_ERRORS } from '@winnow/contract';
-import { createExchangeMetrics } from '@winnow/json-api';
 import { REGISTRY_FAILURES, type RegistryFailureReason, type RegistryStatus } from '@winnow/registry-client';
-import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
+import { type CollectedMetrics, createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import type { Attached } from './attach-service.ts';
 import type { LettaRouteName } from './letta/letta-client.ts';
 import { OUTCOMES, outcomeOf } from './outcome-of.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { runService } from '@winnow/json-api';
-import { reachableUrl } from '@winnow/service';
+import { reachableUrl, runService } from '@winnow/service';
 import { ATTACH_PATH } from './attach-path.ts';
 import { readSettings, type Settings } from './config.ts';
 import { startAttach } from './server.ts';

@@ -1,8 +1,19 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '@winnow/contract';
-import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
 import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
-import { Agent, Drain, type RunningService, readClientTls, readServerTls } from '@winnow/service';
+import {
+  Admission,
+  Agent,
+  BodyMemory,
+  createLog,
+  Drain,
+  describeError,
+  type Log,
+  type RunningService,
+  readClientTls,
+  readServerTls,
+  serve,
+} from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { createApp } from './app.ts';
 import { writeAttachError } from './attach-error.ts';

@@ -8,7 +8,7 @@ import {
   openApiRoute,
   type ServicePath,
   servicePath,
-} from '@winnow/json-api';
+} from '@winnow/service';
 import type { z } from 'zod';
 import { type RegistryRoute, type RouteContext, toRoute } from './http/registry-route.ts';
 import { type ChangesContext, changesRoute } from './routes/changes.ts';

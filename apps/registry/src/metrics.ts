@@ -1,8 +1,7 @@
 import { REGISTRY_ERRORS } from '@winnow/contract';
 import { EMBEDDING_FAILURES, type EmbeddingFailure, type SharedMeanings } from '@winnow/embeddings';
-import { createExchangeMetrics } from '@winnow/json-api';
 import { CALL_OUTCOMES } from '@winnow/mcp';
-import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
+import { type CollectedMetrics, createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
 
 /** What is read when metrics are collected. Sums over all tenants: no metric tells of one. */

@@ -1,6 +1,6 @@
 import { REGISTRY_ERRORS, type RegistryErrorCode } from '@winnow/contract';
-import { ApiError, type ApiErrorOptions } from '@winnow/json-api';
 import type { Outcome, Refusal } from '@winnow/registry';
+import { ApiError, type ApiErrorOptions } from '@winnow/service';
 
 /** Ends an exchange with one of the registry's error codes, which the contract's `REGISTRY_ERRORS` lists with when each happens. */
 export class RegistryError extends ApiError {

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { runService } from '@winnow/json-api';
-import { reachableUrl } from '@winnow/service';
+import { reachableUrl, runService } from '@winnow/service';
 import { readSettings, type Settings } from './config.ts';
 import { type RunningRegistry, startRegistry } from './server.ts';
 import { VERSION } from './version.ts';

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openMeanings, type SharedMeanings } from '@winnow/embeddings';
-import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
 import type { McpServers } from '@winnow/mcp';
 import {
   createRegistry,
@@ -10,7 +9,17 @@ import {
   type RegistryOptions,
   type RegistryStore,
 } from '@winnow/registry';
-import { Drain, type RunningService, readServerTls } from '@winnow/service';
+import {
+  Admission,
+  BodyMemory,
+  createLog,
+  Drain,
+  describeError,
+  type Log,
+  type RunningService,
+  readServerTls,
+  serve,
+} from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { createApp } from './app.ts';
 import type { Settings } from './config.ts';

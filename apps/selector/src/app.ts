@@ -6,7 +6,7 @@ import {
   healthRoute,
   openApiRoute,
   servicePath,
-} from '@winnow/json-api';
+} from '@winnow/service';
 import { metricsRoute } from './routes/metrics.ts';
 import { describeApi } from './routes/openapi.ts';
 import { readyRoute } from './routes/probes.ts';

@@ -1,8 +1,7 @@
 import { ERRORS, type ErrorCode } from '@winnow/contract';
 import { EMBEDDING_FAILURES, type EmbeddingFailure } from '@winnow/embeddings';
-import { createExchangeMetrics } from '@winnow/json-api';
 import { REGISTRY_FAILURES, type RegistryFailureReason, type RegistryStatus } from '@winnow/registry-client';
-import { type CollectedMetrics, MetricsRegistry } from '@winnow/service';
+import { type CollectedMetrics, createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
 
 /** What is read when metrics are collected. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { runService } from '@winnow/json-api';
-import { isLoopback, reachableUrl } from '@winnow/service';
+import { isLoopback, reachableUrl, runService } from '@winnow/service';
 import { readSettings, type Settings } from './config.ts';
 import { SEARCH_PATH } from './search-path.ts';
 import { startSelector } from './server.ts';

@@ -1,6 +1,5 @@
 import type { SearchQuery, SearchResponse } from '@winnow/contract';
 import type { Meanings, SearchMeaning } from '@winnow/embeddings';
-import { ClientGone, threeDecimals } from '@winnow/json-api';
 import {
   type Catalogue,
   explainTools,
@@ -12,6 +11,7 @@ import {
   type ToolQuery,
 } from '@winnow/ranking';
 import type { RegistryFollower, RegistryStatus } from '@winnow/registry-client';
+import { ClientGone, threeDecimals } from '@winnow/service';
 import type { Span } from '@winnow/tracing';
 import type { Caller } from './callers.ts';
 import type { CatalogueBuilds } from './catalogues/catalogue-builds.ts';

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '@winnow/contract';
-import { ApiError, type ApiErrorOptions } from '@winnow/json-api';
+import { ApiError, type ApiErrorOptions } from '@winnow/service';
 
 /** Ends an exchange with one of the selector's error codes, which the contract's `ERRORS` lists with when each happens. */
 export class SelectorError extends ApiError {

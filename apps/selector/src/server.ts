@@ -1,9 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openMeanings } from '@winnow/embeddings';
-import { Admission, BodyMemory, createLog, describeError, type Log, serve } from '@winnow/json-api';
 import { RANKERS, type Ranker } from '@winnow/ranking';
 import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
-import { type Agent, Drain, type RunningService, readServerTls } from '@winnow/service';
+import {
+  Admission,
+  type Agent,
+  BodyMemory,
+  createLog,
+  Drain,
+  describeError,
+  type Log,
+  type RunningService,
+  readServerTls,
+  serve,
+} from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { createApp } from './app.ts';
 import { Callers } from './callers.ts';

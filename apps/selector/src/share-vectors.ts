@@ -1,7 +1,6 @@
 import { modelId, RedisVectors, type SharedVectors } from '@winnow/embeddings';
-import type { Log } from '@winnow/json-api';
 import { connectRedis, parseRedisUrl } from '@winnow/redis';
-import { readClientTls } from '@winnow/service';
+import { type Log, readClientTls } from '@winnow/service';
 import type { Settings } from './config.ts';
 
 /** What sharing takes from the world around it. */

@@ -1,5 +1,5 @@
-import { ClientGone } from '@winnow/json-api';
 import { RANKERS } from '@winnow/ranking';
+import { ClientGone } from '@winnow/service';
 import { SILENT_SPAN } from '@winnow/tracing';
 import { expect, it } from 'vitest';
 import { CatalogueBuilds } from '../src/catalogues/catalogue-builds.ts';

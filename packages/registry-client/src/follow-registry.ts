@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeError, type Log } from '@winnow/json-api';
-import { Agent, readClientTls, waitFor } from '@winnow/service';
+import { Agent, describeError, type Log, readClientTls, waitFor } from '@winnow/service';
 import type { FollowedTools } from './followed-tools.ts';
 import { createRegistryClient } from './registry-client.ts';
 import type { RegistryFailureReason } from './registry-failure.ts';

@@ -1,4 +1,40 @@
 export { isLoopback, reachableUrl } from './addresses.ts';
+export { Admission, overloaded } from './api/admission.ts';
+export { type AdmissionContext, type Admitted, admitExchange } from './api/admit-exchange.ts';
+export {
+  ApiDescription,
+  type DescribedErrors,
+  type JsonObject,
+  jsonContent,
+  jsonSchema,
+  REQUEST_ID_HEADER,
+  REQUEST_ID_PARAMETER,
+} from './api/api-description.ts';
+export { ApiError, type ApiErrorOptions, commonError } from './api/api-error.ts';
+export { type BodyHold, BodyMemory } from './api/body-memory.ts';
+export { ClientGone } from './api/client-gone.ts';
+export { createListener, type Method, type ServicePath, servicePath } from './api/create-listener.ts';
+export { docsRoute, openApiRoute } from './api/description.ts';
+export {
+  type Exchange,
+  type ExchangeContext,
+  type ExchangeMetrics,
+  errorResponse,
+  jsonResponse,
+  type Route,
+  type RouteResponse,
+  type RouteStream,
+  runExchange,
+  type WriteError,
+} from './api/exchange.ts';
+export { createExchangeMetrics, type ExchangeMetricsOptions } from './api/exchange-metrics.ts';
+export { requireJson } from './api/media-type.ts';
+export { healthRoute, readyRoute } from './api/probes.ts';
+export { checkForm, readingBytes, readJson } from './api/read-json.ts';
+export { type BodyLimits, type BodySink, expectedBytes, receiveBody } from './api/receive-body.ts';
+export { type JsonBody, receiveJson } from './api/receive-json.ts';
+export { notFoundRoute, wrongMethodRoute } from './api/refusals.ts';
+export { threeDecimals } from './api/three-decimals.ts';
 export { ACCEPTED_ENCODINGS, contentDecoder } from './bodies/content-decoder.ts';
 export {
   decodeEach,
@@ -20,11 +56,14 @@ export { causeCode } from './cause-code.ts';
 export { createHttpServer, type HeadError, type HttpServerOptions } from './create-http-server.ts';
 export { Drain } from './drain.ts';
 export { LineOutput } from './line-output.ts';
+export { createLog, describeError, type Log, type LogFields, type LogLevel, type LogOptions } from './log.ts';
 export type { CounterMetric } from './metrics/counter.ts';
 export type { HistogramMetric } from './metrics/histogram.ts';
 export { type CollectedMetrics, MetricsRegistry } from './metrics/metrics-registry.ts';
 export { nearestName } from './nearest-name.ts';
 export { STATUS_CODES } from './node-http.ts';
+export { type ProcessEffects, runService, type ServiceProcess, type ServiceSettings } from './run-service.ts';
+export { type ServeOptions, type ServeSettings, serve } from './serve.ts';
 export {
   type CommandOption,
   EXIT,

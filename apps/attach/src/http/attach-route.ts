@@ -8,7 +8,7 @@ import {
   type RouteResponse,
   receiveJson,
   requireJson,
-} from '@winnow/json-api';
+} from '@winnow/service';
 import type { z } from 'zod';
 import { AttachError } from '../attach-error.ts';
 import type { AttachService } from '../attach-service.ts';

@@ -1,5 +1,5 @@
 import { AttachRequest, type AttachResponse } from '@winnow/contract';
-import { jsonResponse } from '@winnow/json-api';
+import { jsonResponse } from '@winnow/service';
 import { AttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';
 import type { AttachRoute } from '../http/attach-route.ts';

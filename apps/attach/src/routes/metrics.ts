@@ -1,4 +1,4 @@
-import type { Route } from '@winnow/json-api';
+import type { Route } from '@winnow/service';
 import type { Callers } from '../http/callers.ts';
 import type { Metrics } from '../metrics.ts';
 

@@ -16,7 +16,7 @@ import {
   jsonSchema,
   REQUEST_ID_HEADER,
   REQUEST_ID_PARAMETER,
-} from '@winnow/json-api';
+} from '@winnow/service';
 import { writeAttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';
 import { WEBHOOK_PATH } from './webhook.ts';

@@ -1,5 +1,5 @@
 import { type KnownToolsResponse, ToolSearchRequest, type ToolSearchResponse } from '@winnow/contract';
-import { jsonResponse } from '@winnow/json-api';
+import { jsonResponse } from '@winnow/service';
 import type { AttachRoute } from '../http/attach-route.ts';
 
 /** `POST /api/v1/tools/search`: what would be found for a query. */

@@ -6,7 +6,7 @@ import {
   type Route,
   receiveJson,
   requireJson,
-} from '@winnow/json-api';
+} from '@winnow/service';
 import { z } from 'zod';
 import { AttachError } from '../attach-error.ts';
 import type { RouteContext } from '../http/attach-route.ts';

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Registry } from '@winnow/registry';
 import {
   type AdmissionContext,
   admitExchange,
@@ -10,8 +11,7 @@ import {
   type RouteStream,
   receiveJson,
   requireJson,
-} from '@winnow/json-api';
-import type { Registry } from '@winnow/registry';
+} from '@winnow/service';
 import type { z } from 'zod';
 import type { Metrics } from '../metrics.ts';
 import type { Right } from '../read-tokens.ts';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createLog, describeError, type Log } from '@winnow/json-api';
 import { CallSlots, FrontDoor, type McpServers, openStdioDoor, type StdioDoor, watchList } from '@winnow/mcp';
 import { createRegistry, preferKinds } from '@winnow/registry';
-import { EXIT, refuseToStart } from '@winnow/service';
+import { createLog, describeError, EXIT, type Log, refuseToStart } from '@winnow/service';
 import type { Settings } from '../config.ts';
 import { DEFAULT_TENANT } from '../http/callers.ts';
 import { openStore } from '../open-store.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ChangeEventData } from '@winnow/contract';
-import { overloaded } from '@winnow/json-api';
 import type { ChangeEvent, HistoryPlace, Registry } from '@winnow/registry';
+import { overloaded } from '@winnow/service';
 import type { Caller } from '../http/callers.ts';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';

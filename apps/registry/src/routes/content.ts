@@ -6,8 +6,8 @@ import {
   type StatsResponse,
   UsageRequest,
 } from '@winnow/contract';
-import { jsonResponse, threeDecimals } from '@winnow/json-api';
 import type { ServerStatus } from '@winnow/mcp';
+import { jsonResponse, threeDecimals } from '@winnow/service';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
 import type { McpContext } from './mcp.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RegistryReference, RegistrySearchMetadata, RegistryTool } from '@winnow/contract';
-import { type LogFields, threeDecimals } from '@winnow/json-api';
 import type { FoundTool, SearchPage } from '@winnow/registry';
+import { type LogFields, threeDecimals } from '@winnow/service';
 
 /** Letters of a SHA-256 digest in a log line: enough to see that two queries are the same. */
 const HASH_CHARS = 12;

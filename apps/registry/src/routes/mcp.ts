@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { ClientGone, type RouteResponse, type RouteStream } from '@winnow/json-api';
+import { ClientGone, type RouteResponse, type RouteStream } from '@winnow/service';
 import { z } from 'zod';
 import type { Caller } from '../http/callers.ts';
 import type { RegistryRoute } from '../http/registry-route.ts';

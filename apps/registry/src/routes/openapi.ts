@@ -1,4 +1,4 @@
-import type { JsonObject } from '@winnow/json-api';
+import type { JsonObject } from '@winnow/service';
 import { describeClients } from './openapi/client-paths.ts';
 import { DESCRIPTION } from './openapi/errors.ts';
 import { describeFeed } from './openapi/feed-paths.ts';

@@ -1,4 +1,4 @@
-import { jsonResponse, overloaded, type Route } from '@winnow/json-api';
+import { jsonResponse, overloaded, type Route } from '@winnow/service';
 
 /** `GET /readyz`: whether to send requests here; 503 while the content is being read and while the service drains. */
 export function readyRoute(isOpen: () => boolean, isDraining: () => boolean): Route {

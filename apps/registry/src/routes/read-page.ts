@@ -1,5 +1,5 @@
-import { checkForm } from '@winnow/json-api';
 import type { PageRequest } from '@winnow/registry';
+import { checkForm } from '@winnow/service';
 import { z } from 'zod';
 
 const PageQuery = z.object({

@@ -4,8 +4,8 @@ import {
   SearchToolRequest,
   type SearchToolResponse,
 } from '@winnow/contract';
-import { checkForm, jsonResponse } from '@winnow/json-api';
 import { descriptionHash } from '@winnow/registry';
+import { checkForm, jsonResponse } from '@winnow/service';
 import { z } from 'zod';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';

@@ -1,6 +1,6 @@
 import { type RegistryFilters, RegistrySearchRequest, type RegistrySearchResponse } from '@winnow/contract';
-import { jsonResponse } from '@winnow/json-api';
 import type { Json, Registry, SearchOptions, SearchPage, ToolFilter } from '@winnow/registry';
+import { jsonResponse } from '@winnow/service';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
 import { queryFacts, toMetadata, toReference } from './found.ts';

@@ -9,7 +9,6 @@ import {
   type ServerResponse,
   type ToolListResponse,
 } from '@winnow/contract';
-import { jsonResponse } from '@winnow/json-api';
 import {
   readEntry,
   type ServerAdministration,
@@ -17,6 +16,7 @@ import {
   ServerProblem,
   type ServerState,
 } from '@winnow/mcp';
+import { jsonResponse } from '@winnow/service';
 import type { RegistryCall, RegistryRoute } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';
 import { sourceReading, type TenantServers } from '../servers/tenant-servers.ts';

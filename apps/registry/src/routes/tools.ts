@@ -7,8 +7,8 @@ import {
   RegistryBackend,
   type ToolListResponse,
 } from '@winnow/contract';
-import { checkForm, jsonResponse, type RouteResponse } from '@winnow/json-api';
 import type { Backend, ChangeSummary, Registration, ToolExample, ToolFilter } from '@winnow/registry';
+import { checkForm, jsonResponse, type RouteResponse } from '@winnow/service';
 import { z } from 'zod';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { noSuchTool, RegistryError, unwrap } from '../registry-error.ts';

@@ -1,4 +1,3 @@
-import type { Log } from '@winnow/json-api';
 import {
   createSdkConnector,
   type McpServers,
@@ -10,6 +9,7 @@ import {
   type ServersObserver,
 } from '@winnow/mcp';
 import type { Registry } from '@winnow/registry';
+import type { Log } from '@winnow/service';
 import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
 

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { ClientGone, overloaded } from '@winnow/json-api';
 import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
-import { startYoungHeapsWith } from '@winnow/service';
+import { ClientGone, overloaded, startYoungHeapsWith } from '@winnow/service';
 import { SelectorError } from '../selector-error.ts';
 import type { BuiltRequest } from './build-catalogue.ts';
 import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply, RehearsedNote } from './build-messages.ts';

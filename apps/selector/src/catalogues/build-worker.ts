@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '@winnow/contract';
-import { ApiError } from '@winnow/json-api';
 import { packCatalogue, RANKERS } from '@winnow/ranking';
+import { ApiError } from '@winnow/service';
 import { buildFromBody } from './build-catalogue.ts';
 import type {
   BuildOrder,

@@ -1,7 +1,6 @@
 import type { SearchQuery } from '@winnow/contract';
-import { ApiError, ClientGone } from '@winnow/json-api';
 import type { Ranker } from '@winnow/ranking';
-import { holdYoungHeap } from '@winnow/service';
+import { ApiError, ClientGone, holdYoungHeap } from '@winnow/service';
 import { envelopeOf } from '../receive/envelope.ts';
 import { parseEnvelope } from '../receive/parse-request.ts';
 import { sharesBytes } from '../receive/shares-bytes.ts';

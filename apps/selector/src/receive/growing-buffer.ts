@@ -1,4 +1,4 @@
-import { overloaded } from '@winnow/json-api';
+import { overloaded } from '@winnow/service';
 
 const SMALLEST_CAPACITY = 4096;
 

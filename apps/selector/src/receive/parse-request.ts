@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type ErrorDetail, SearchQuery, SearchRequest, type Tool } from '@winnow/contract';
-import { checkForm, readJson } from '@winnow/json-api';
 import { readTool } from '@winnow/ranking';
+import { checkForm, readJson } from '@winnow/service';
 import type { z } from 'zod';
 import { SelectorError } from '../selector-error.ts';
 

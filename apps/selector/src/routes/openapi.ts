@@ -6,7 +6,7 @@ import {
   jsonSchema,
   REQUEST_ID_HEADER,
   REQUEST_ID_PARAMETER,
-} from '@winnow/json-api';
+} from '@winnow/service';
 import { SEARCH_PATH } from '../search-path.ts';
 
 /** When each error happens, for whoever reads the description. */

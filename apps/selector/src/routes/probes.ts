@@ -1,5 +1,5 @@
-import { jsonResponse, overloaded, type Route } from '@winnow/json-api';
 import type { RegistryStatus } from '@winnow/registry-client';
+import { jsonResponse, overloaded, type Route } from '@winnow/service';
 
 /**
  * `GET /readyz`: whether to send requests here; 503 while draining. It tells how it stands with the registry, where one is followed: a selector is

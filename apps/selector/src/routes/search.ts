@@ -13,10 +13,10 @@ import {
   overloaded,
   type Route,
   type RouteResponse,
+  readAway,
   receiveBody,
   requireJson,
-} from '@winnow/json-api';
-import { readAway } from '@winnow/service';
+} from '@winnow/service';
 import type { Callers } from '../callers.ts';
 import type { CachedCatalogue } from '../catalogues/catalogue-cache.ts';
 import type { Metrics } from '../metrics.ts';

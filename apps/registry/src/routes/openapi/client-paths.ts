@@ -1,4 +1,4 @@
-import type { JsonObject } from '@winnow/json-api';
+import type { JsonObject } from '@winnow/service';
 import { describe } from './describe-operation.ts';
 import { POSTING, READING } from './errors.ts';
 import { text } from './parameters.ts';

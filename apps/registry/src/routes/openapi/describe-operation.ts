@@ -1,5 +1,5 @@
 import type { RegistryErrorCode } from '@winnow/contract';
-import { type JsonObject, jsonContent, REQUEST_ID_HEADER, REQUEST_ID_PARAMETER } from '@winnow/json-api';
+import { type JsonObject, jsonContent, REQUEST_ID_HEADER, REQUEST_ID_PARAMETER } from '@winnow/service';
 import { DESCRIPTION } from './errors.ts';
 import type { SchemaName } from './schemas.ts';
 

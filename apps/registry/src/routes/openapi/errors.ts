@@ -1,5 +1,5 @@
 import { REGISTRY_ERRORS, type RegistryErrorCode } from '@winnow/contract';
-import { ApiDescription } from '@winnow/json-api';
+import { ApiDescription } from '@winnow/service';
 
 /** When each error happens, for whoever reads the description. */
 const ERROR_MEANINGS: Readonly<Record<RegistryErrorCode, string>> = {

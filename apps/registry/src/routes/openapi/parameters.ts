@@ -1,4 +1,4 @@
-import type { JsonObject } from '@winnow/json-api';
+import type { JsonObject } from '@winnow/service';
 
 /** A parameter behind the question mark. */
 export const text = (name: string, description: string): JsonObject => ({

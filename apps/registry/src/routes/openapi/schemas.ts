@@ -28,7 +28,7 @@ import {
   ToolListResponse,
   UsageRequest,
 } from '@winnow/contract';
-import { type JsonObject, jsonSchema } from '@winnow/json-api';
+import { type JsonObject, jsonSchema } from '@winnow/service';
 
 /** Every body, by the name that descriptions point to. */
 export const SCHEMAS = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@winnow/json-api';
+import type { JsonObject } from '@winnow/service';
 import { describe } from './describe-operation.ts';
 import { CHANGING, POSTING, READING } from './errors.ts';
 import { ID, IF_MATCH, PAGE, text } from './parameters.ts';

@@ -1,21 +1,21 @@
 import {
-  type CommandOption,
-  EXIT,
-  LineOutput,
-  type OptionValues,
-  type RunningService,
-  readCommandLine,
-  refuseToStart,
-  type ServiceCommand,
-  stopOnSignal,
-} from '@winnow/service';
-import {
   type Clock,
   exportStateLine,
   startTracing,
   type Tracer,
   type TracingSettings,
 } from '@winnow/tracing';
+import { LineOutput } from './line-output.ts';
+import {
+  type CommandOption,
+  EXIT,
+  type OptionValues,
+  readCommandLine,
+  refuseToStart,
+  type ServiceCommand,
+} from './service-command.ts';
+import type { RunningService } from './start-serving.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 
 /** Settings, or everything that is wrong with them: one sentence each, which names the variable and what is allowed. */
 export type ServiceSettings<Settings> =

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { COMMON_ERRORS, type CommonErrorCode } from '@winnow/contract';
-import type { HeadError } from '@winnow/service';
+import type { HeadError } from '../create-http-server.ts';
 import { commonError } from './api-error.ts';
 import { errorResponse, type WriteError } from './exchange.ts';
 

@@ -1,6 +1,6 @@
-import { MetricsRegistry } from '@winnow/service';
 import { expect, test } from 'vitest';
-import { createExchangeMetrics } from '../src/exchange-metrics.ts';
+import { createExchangeMetrics } from '../../src/api/exchange-metrics.ts';
+import { MetricsRegistry } from '../../src/metrics/metrics-registry.ts';
 
 test('requests, refusals and what is held at the moment have one form in every service', async () => {
   const registry = new MetricsRegistry('winnow_test', '1');

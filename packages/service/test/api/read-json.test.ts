@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readingBytes } from '../src/read-json.ts';
+import { readingBytes } from '../../src/api/read-json.ts';
 
 test('prices a body by its length and its values', () => {
   const text = Buffer.from(`"${'x'.repeat(1_000_000)}"`);

@@ -1,4 +1,4 @@
-import type { MetricsRegistry } from '@winnow/service';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ExchangeMetrics } from './exchange.ts';
 
 /** What is read when metrics are collected, and what a service's requests are measured by. */

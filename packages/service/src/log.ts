@@ -1,4 +1,4 @@
-import { stackFrames } from '@winnow/service';
+import { stackFrames } from './stack-frames.ts';
 
 /** From the most talkative to the quietest. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,4 +1,4 @@
-import { readAway } from '@winnow/service';
+import { readAway } from '../bodies/read-away.ts';
 import { type Admission, overloaded } from './admission.ts';
 import type { BodyHold, BodyMemory } from './body-memory.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMMON_ERRORS, type ErrorDetail } from '@winnow/contract';
-import { discardRest } from '@winnow/service';
 import { readTraceHeaders, SILENT_SPAN, type Span, type Tracer } from '@winnow/tracing';
+import { discardRest } from '../bodies/discard-rest.ts';
+import { describeError, type Log, type LogFields, type LogLevel } from '../log.ts';
 import { ApiError, commonError } from './api-error.ts';
 import { ClientGone } from './client-gone.ts';
-import { describeError, type Log, type LogFields, type LogLevel } from './log.ts';
 import { requestIdOf } from './request-id.ts';
 import { threeDecimals } from './three-decimals.ts';
 

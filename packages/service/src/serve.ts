@@ -1,13 +1,10 @@
 import type { RequestListener } from 'node:http';
-import {
-  createHttpServer,
-  type Drain,
-  type RunningService,
-  type ServerTls,
-  startServing,
-} from '@winnow/service';
-import type { WriteError } from './exchange.ts';
-import { refuseHead } from './refuse-head.ts';
+import type { WriteError } from './api/exchange.ts';
+import { refuseHead } from './api/refuse-head.ts';
+import { createHttpServer } from './create-http-server.ts';
+import type { Drain } from './drain.ts';
+import { type RunningService, startServing } from './start-serving.ts';
+import type { ServerTls } from './tls/read-server-tls.ts';
 
 /** How a service is reached, and how it stops. Times are in milliseconds. */
 export interface ServeSettings {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { forcedCollections } from '@winnow/testkit';
 import { expect, it } from 'vitest';
-import { receiveBody } from '../src/receive-body.ts';
+import { receiveBody } from '../../src/api/receive-body.ts';
 
 it('has the young generation collected now and then while a large body comes', async () => {
   const incoming = Object.assign(new PassThrough(), { headers: {} });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BodyMemory } from '../src/body-memory.ts';
+import { BodyMemory } from '../../src/api/body-memory.ts';
 
 const MEGABYTE = 2 ** 20;
 

@@ -1,11 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  ACCEPTED_ENCODINGS,
-  contentDecoder,
-  countReceived,
-  decodeEach,
-  UndecodableBody,
-} from '@winnow/service';
+import { ACCEPTED_ENCODINGS, contentDecoder } from '../bodies/content-decoder.ts';
+import { decodeEach, UndecodableBody } from '../bodies/decode-body.ts';
+import { countReceived } from '../bounds/received-buffers.ts';
 import { type ApiError, commonError } from './api-error.ts';
 import { ClientGone } from './client-gone.ts';
 
