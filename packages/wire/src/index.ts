@@ -1,5 +1,3 @@
-export { BodyBytes } from './body-bytes.ts';
-export { describeSearchTool } from './describe-search-tool.ts';
 export type {
   AddedHeader,
   AddedTool,
@@ -17,38 +15,8 @@ export type {
   RoundSearching,
   StoredRequest,
   StoredResponses,
-} from './format.ts';
-export { FORMATS } from './formats.ts';
-export type { FrameDecoder, FrameEncoder, Frames, Framing } from './framing/framing.ts';
-export { framingOf } from './framing/framings.ts';
-export { framingFor } from './framing-for.ts';
-export { isReadable } from './has-many-values.ts';
-export { HiddenNames, hiddenNames, hidesCalls } from './hidden-names.ts';
-export type { Keep } from './keep.ts';
-export { NameScan } from './name-scan.ts';
-export { offerTools } from './offer-tools.ts';
-export type { HostedQuery, Polyfilled, ResponseRewriter } from './polyfilled.ts';
-export { MalformedFrames, OverlongEvent, readEvents } from './read-events.ts';
-export { rememberBy } from './remember-by.ts';
-export { rewriteJoined } from './rewrite-joined.ts';
-export type { UsageShown } from './shown-counts.ts';
-export { deferredEntries } from './swap-tools.ts';
-export type { ProxyError, ThinkingRefusal, Vendor, VendorCloud } from './vendor.ts';
-export {
-  CREDENTIAL_HEADERS,
-  CREDENTIAL_PARAMETERS,
-  cloudOf,
-  documentsLoadModes,
-  nearestVendor,
-  PATH_ROOTS,
-  VENDOR_NAMES,
-  VENDORS,
-  type VendorName,
-  type VendorSigns,
-  vendorNamed,
-  vendorOf,
-  vendorOfPath,
-} from './vendors.ts';
+} from './format/format.ts';
+export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/polyfilled.ts';
 export type {
   FoundTool,
   HiddenTurn,
@@ -72,7 +40,12 @@ export type {
   TurnKeys,
   Usage,
   VisibleTurn,
-} from './view.ts';
+} from './format/view.ts';
+export { FORMATS } from './formats.ts';
+export type { FrameDecoder, FrameEncoder, Frames, Framing } from './framing/framing.ts';
+export { framingFor } from './framing/framing-for.ts';
+export { framingOf } from './framing/framings.ts';
+export { MalformedFrames, OverlongEvent, readEvents } from './framing/read-events.ts';
 export {
   type FrameSource,
   type StreamComment,
@@ -80,4 +53,31 @@ export {
   type WholeBody,
   type WireEvent,
   withData,
-} from './wire-event.ts';
+} from './framing/wire-event.ts';
+export type { Keep } from './joining/keep.ts';
+export { rewriteJoined } from './joining/rewrite-joined.ts';
+export type { UsageShown } from './joining/shown-counts.ts';
+export { isReadable } from './json/has-many-values.ts';
+export { NameScan } from './json/name-scan.ts';
+export { rememberBy } from './remember-by.ts';
+export { BodyBytes } from './request/body-bytes.ts';
+export { describeSearchTool } from './tools/describe-search-tool.ts';
+export { HiddenNames, hiddenNames, hidesCalls } from './tools/hidden-names.ts';
+export { offerTools } from './tools/offer-tools.ts';
+export { deferredEntries } from './tools/swap-tools.ts';
+export type { ProxyError, ThinkingRefusal, Vendor, VendorCloud } from './vendors/vendor.ts';
+export {
+  CREDENTIAL_HEADERS,
+  CREDENTIAL_PARAMETERS,
+  cloudOf,
+  documentsLoadModes,
+  nearestVendor,
+  PATH_ROOTS,
+  VENDOR_NAMES,
+  VENDORS,
+  type VendorName,
+  type VendorSigns,
+  vendorNamed,
+  vendorOf,
+  vendorOfPath,
+} from './vendors.ts';

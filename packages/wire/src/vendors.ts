@@ -1,10 +1,10 @@
 import { rememberBy } from './remember-by.ts';
-import type { Vendor, VendorCloud } from './vendor.ts';
 import { anthropic } from './vendors/anthropic.ts';
 import { bedrock } from './vendors/bedrock.ts';
 import { gemini } from './vendors/gemini.ts';
 import { ollama } from './vendors/ollama.ts';
 import { openai } from './vendors/openai.ts';
+import type { Vendor, VendorCloud } from './vendors/vendor.ts';
 
 /** Every vendor whose conventions are known; the first is taken for what nothing tells apart. */
 const LITERALS = [openai, anthropic, gemini, ollama, bedrock] as const;

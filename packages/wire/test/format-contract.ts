@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Keep } from '../src/keep.ts';
-import { type WireEvent, withData } from '../src/wire-event.ts';
+import { type WireEvent, withData } from '../src/framing/wire-event.ts';
+import type { Keep } from '../src/joining/keep.ts';
 import { cutsOf } from './cuts.ts';
 import {
   type AnswerName,

@@ -1,7 +1,7 @@
 import type { Frames, Framing } from '../src/framing/framing.ts';
 import { json } from '../src/framing/json.ts';
 import { sse } from '../src/framing/sse.ts';
-import type { WireEvent } from '../src/wire-event.ts';
+import type { WireEvent } from '../src/framing/wire-event.ts';
 
 /** The events of a body, however it is cut. */
 export function decodeAll(

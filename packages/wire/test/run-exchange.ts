@@ -1,6 +1,6 @@
-import { BodyBytes } from '../src/body-bytes.ts';
 import type { Framing } from '../src/framing/framing.ts';
 import { sse } from '../src/framing/sse.ts';
+import type { WireEvent } from '../src/framing/wire-event.ts';
 import type {
   Format,
   Plan,
@@ -12,7 +12,7 @@ import type {
   SearchResult,
   Turn,
 } from '../src/index.ts';
-import type { WireEvent } from '../src/wire-event.ts';
+import { BodyBytes } from '../src/request/body-bytes.ts';
 import { SEARCH, type WrittenResponse } from './format-fixtures.ts';
 import { bytesOf, ClientBody, decodeAll } from './frames.ts';
 

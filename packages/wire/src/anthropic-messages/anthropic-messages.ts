@@ -1,5 +1,5 @@
 import { bindsThinking } from '../binds-thinking.ts';
-import type { Format } from '../format.ts';
+import type { Format } from '../format/format.ts';
 import { anthropic } from '../vendors/anthropic.ts';
 import { addTools } from './add-tools.ts';
 import { hasLostRounds, holdsThinking, isThinkingOn } from './drop-thinking.ts';

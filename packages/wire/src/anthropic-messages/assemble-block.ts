@@ -8,7 +8,7 @@ import {
   textOf,
   valueSpan,
   valueStart,
-} from '../json-splice.ts';
+} from '../json/json-splice.ts';
 import { memberOf, type ResponseEvent } from './response-events.ts';
 
 /** Puts a content block together again from its start and its deltas. */

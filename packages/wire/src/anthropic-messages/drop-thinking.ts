@@ -1,6 +1,6 @@
 import { bindsThinking } from '../binds-thinking.ts';
-import { elementsOf, isJsonObject, memberSpan, splice, textOf } from '../json-splice.ts';
-import type { Plan, RequestView } from '../view.ts';
+import type { Plan, RequestView } from '../format/view.ts';
+import { elementsOf, isJsonObject, memberSpan, splice, textOf } from '../json/json-splice.ts';
 import { isToolUse, readBlocks } from './read-blocks.ts';
 
 /**

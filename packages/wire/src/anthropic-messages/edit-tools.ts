@@ -1,4 +1,4 @@
-import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
+import type { Plan, RequestView, SearchTool, ToolEntry, ToolSection } from '../format/view.ts';
 import {
   type Edit,
   isJsonObject,
@@ -9,11 +9,11 @@ import {
   splice,
   textOf,
   valueSpan,
-} from '../json-splice.ts';
+} from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { deferredOf, loadedEntries } from '../swap-tools.ts';
-import type { Plan, RequestView, SearchTool, ToolEntry, ToolSection } from '../view.ts';
-import { type SectionEdit, type WrittenText, writtenText } from '../write-request.ts';
+import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
+import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
+import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 
 const CACHE_MARK = 'cache_control';
 const CACHE_MARK_KEYS: ReadonlySet<string> = new Set([CACHE_MARK]);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-splice.ts';
+import type { JsonObject } from '../json/json-splice.ts';
 
 /**
  * The usage of one call whose counts arrive twice: at its start, and again, cumulative, at its end.

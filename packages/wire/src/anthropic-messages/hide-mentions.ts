@@ -1,7 +1,14 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { isJsonObject, memberSpan, removeMembers, type Span, splice, valueSpan } from '../json-splice.ts';
-import { mentioningMembers } from '../mentioning-members.ts';
-import { parseJson } from '../parse-json.ts';
+import {
+  isJsonObject,
+  memberSpan,
+  removeMembers,
+  type Span,
+  splice,
+  valueSpan,
+} from '../json/json-splice.ts';
+import { mentioningMembers } from '../json/mentioning-members.ts';
+import { parseJson } from '../json/parse-json.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 
 /** A whole response, or an event's data, without the members around its content that name a hidden tool: echoes of the request. */
 export function hideMentions(text: string, hidden: HiddenNames): string {

@@ -1,8 +1,8 @@
-import { hasSearches, toHiddenTurn } from '../hidden-turn.ts';
-import type { JsonObject } from '../json-splice.ts';
-import { keepAnswered } from '../kept-result.ts';
-import type { HiddenTurn, RequestView, Round, Turn, TurnKeys } from '../view.ts';
-import { withoutUnanswered } from '../without-unanswered.ts';
+import type { HiddenTurn, RequestView, Round, Turn, TurnKeys } from '../format/view.ts';
+import type { JsonObject } from '../json/json-splice.ts';
+import { hasSearches, toHiddenTurn } from '../turns/hidden-turn.ts';
+import { keepAnswered } from '../turns/kept-result.ts';
+import { withoutUnanswered } from '../turns/without-unanswered.ts';
 import { keysOfShown } from './history-keys.ts';
 import { isToolUse, readBlocks } from './read-blocks.ts';
 import { visibleForm } from './visible-form.ts';

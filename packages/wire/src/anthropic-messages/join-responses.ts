@@ -1,5 +1,9 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
-import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format/format.ts';
+import type { Plan, RequestView, Usage } from '../format/view.ts';
+import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
+import type { Keep } from '../joining/keep.ts';
+import { roundFailure } from '../joining/round-failure.ts';
+import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
 import {
   changeMembers,
   isJsonObject,
@@ -11,14 +15,10 @@ import {
   textOf,
   valueSpan,
   valueStart,
-} from '../json-splice.ts';
-import type { Keep } from '../keep.ts';
-import { parseJson } from '../parse-json.ts';
-import { roundFailure } from '../round-failure.ts';
-import { shownCounts, type UsageShown } from '../shown-counts.ts';
+} from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { anthropic } from '../vendors/anthropic.ts';
-import type { Plan, RequestView, Usage } from '../view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
 import { countTokens } from './count-tokens.ts';
 import { hideMentions } from './hide-mentions.ts';
 import { inputDelta, isFilledObject, withEmptyInput, withPlace } from './place-block.ts';

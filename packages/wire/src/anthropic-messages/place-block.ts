@@ -1,4 +1,5 @@
 import { parseJson } from '@winnow/text';
+import type { StreamEvent } from '../framing/wire-event.ts';
 import {
   isJsonObject,
   memberSpan,
@@ -7,8 +8,7 @@ import {
   textOf,
   valueSpan,
   valueStart,
-} from '../json-splice.ts';
-import type { StreamEvent } from '../wire-event.ts';
+} from '../json/json-splice.ts';
 import type { ResponseEvent } from './response-events.ts';
 
 /** An event's data with another `index`: that of its block in the client's message. */

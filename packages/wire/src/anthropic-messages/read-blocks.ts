@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
 /** The content blocks of a message; a plain string is one block of text. Whatever is no block is left out. */
 export function readBlocks(message: unknown): readonly JsonObject[] {

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import type { RequestView, VisibleTurn } from '../view.ts';
+import type { RequestView, VisibleTurn } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { isToolUse, readBlocks, readText, type ToolUse } from './read-blocks.ts';
 
 /** What a request's messages say about the conversation so far. */

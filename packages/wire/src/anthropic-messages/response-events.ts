@@ -7,8 +7,8 @@ import {
   splice,
   textOf,
   valueStart,
-} from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
+} from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 
 /** One event of a response: its data as JSON and parsed. */
 export interface ResponseEvent {

@@ -1,5 +1,6 @@
 import { bindsThinking } from '../binds-thinking.ts';
-import type { Past } from '../format.ts';
+import type { Past } from '../format/format.ts';
+import type { HiddenTurn, RequestView } from '../format/view.ts';
 import {
   type Edit,
   elementsOf,
@@ -9,10 +10,9 @@ import {
   splice,
   textOf,
   valueStart,
-} from '../json-splice.ts';
-import type { KeptResult } from '../kept-result.ts';
-import { recallTurns } from '../recall-turns.ts';
-import type { HiddenTurn, RequestView } from '../view.ts';
+} from '../json/json-splice.ts';
+import type { KeptResult } from '../turns/kept-result.ts';
+import { recallTurns } from '../turns/recall-turns.ts';
 import { dropThinking, isThinking } from './drop-thinking.ts';
 import { FORMAT_NAME } from './hide-turn.ts';
 import { historyKeys } from './history-keys.ts';

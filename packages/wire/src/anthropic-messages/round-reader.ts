@@ -1,8 +1,8 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { type Keep, keepUpTo } from '../keep.ts';
-import { sumCounts } from '../sum-counts.ts';
-import type { Turn } from '../view.ts';
+import type { Turn } from '../format/view.ts';
+import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { sumCounts } from '../joining/sum-counts.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 import { assembleBlock, type BlockAssembler } from './assemble-block.ts';
 import { finalUsage } from './final-usage.ts';
 import { isToolUse, type ToolUse } from './read-blocks.ts';

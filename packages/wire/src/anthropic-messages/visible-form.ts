@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { isToolUse } from './read-blocks.ts';
 
 /**

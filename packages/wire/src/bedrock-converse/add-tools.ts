@@ -1,6 +1,6 @@
-import { appendTools } from '../append-tools.ts';
-import type { AddedTool } from '../format.ts';
-import type { RequestView } from '../view.ts';
+import type { AddedTool } from '../format/format.ts';
+import type { RequestView } from '../format/view.ts';
+import { appendTools } from '../tools/append-tools.ts';
 
 /** The request with these tools behind the client's own. */
 export function addTools(view: RequestView, tools: readonly AddedTool[]): Uint8Array | undefined {

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 
 /**
  * Puts a content block together again from its start, which texts and thinking have none of, and its deltas.

@@ -1,5 +1,5 @@
 import { bindsThinking } from '../binds-thinking.ts';
-import type { Format } from '../format.ts';
+import type { Format } from '../format/format.ts';
 import { bedrock } from '../vendors/bedrock.ts';
 import { addTools } from './add-tools.ts';
 import { hasLostRounds, holdsReasoning, isReasoningOn } from './drop-reasoning.ts';

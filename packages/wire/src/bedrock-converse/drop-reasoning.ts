@@ -1,6 +1,13 @@
 import { bindsThinking } from '../binds-thinking.ts';
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, splice, textOf } from '../json-splice.ts';
-import type { Plan, RequestView } from '../view.ts';
+import type { Plan, RequestView } from '../format/view.ts';
+import {
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  splice,
+  textOf,
+} from '../json/json-splice.ts';
 import { isReasoning, readBlocks, toolUseOf } from './read-blocks.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Past } from '../format.ts';
-import { appendElements, type Edit } from '../json-splice.ts';
-import { declaredTools, keepResult } from '../kept-result.ts';
-import type { Plan, RequestView, Round } from '../view.ts';
-import { writeRequest } from '../write-request.ts';
+import type { Past } from '../format/format.ts';
+import type { Plan, RequestView, Round } from '../format/view.ts';
+import { appendElements, type Edit } from '../json/json-splice.ts';
+import { writeRequest } from '../request/write-request.ts';
+import { declaredTools, keepResult } from '../turns/kept-result.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { writeResults } from './write-results.ts';

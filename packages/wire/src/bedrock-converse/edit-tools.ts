@@ -1,9 +1,9 @@
-import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
-import { splice } from '../json-splice.ts';
+import type { Plan, RequestView, SearchTool, ToolSection } from '../format/view.ts';
+import { splice } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { deferredOf, loadedEntries } from '../swap-tools.ts';
-import type { Plan, RequestView, SearchTool, ToolSection } from '../view.ts';
-import { type SectionEdit, type WrittenText, writtenText } from '../write-request.ts';
+import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
+import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
+import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 import { isCachePoint } from './read-tools.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { isJsonObject, removeMembers, splice, valueSpan } from '../json-splice.ts';
-import { mentioningMembers } from '../mentioning-members.ts';
-import { parseJson } from '../parse-json.ts';
+import { isJsonObject, removeMembers, splice, valueSpan } from '../json/json-splice.ts';
+import { mentioningMembers } from '../json/mentioning-members.ts';
+import { parseJson } from '../json/parse-json.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 
 /** Members of which a name in them is what the model says, or of which nothing but numbers are known. */
 const KEPT = ['output', 'start', 'delta', 'usage', 'metrics', 'stopReason', 'contentBlockIndex', 'role'];

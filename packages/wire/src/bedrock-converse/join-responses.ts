@@ -1,6 +1,11 @@
-import { bedrockStreamError } from '../bedrock-stream-error.ts';
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
-import { type HiddenNames, hiddenNames } from '../hidden-names.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format/format.ts';
+import type { Plan, RequestView, Usage } from '../format/view.ts';
+import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
+import { bedrockStreamError } from '../joining/bedrock-stream-error.ts';
+import type { Keep } from '../joining/keep.ts';
+import { roundFailure } from '../joining/round-failure.ts';
+import type { UsageShown } from '../joining/shown-counts.ts';
+import { sumCounts } from '../joining/sum-counts.ts';
 import {
   changeMembers,
   isJsonObject,
@@ -9,15 +14,10 @@ import {
   setMember,
   splice,
   valueSpan,
-} from '../json-splice.ts';
-import type { Keep } from '../keep.ts';
-import { parseJson } from '../parse-json.ts';
-import { roundFailure } from '../round-failure.ts';
-import type { UsageShown } from '../shown-counts.ts';
-import { sumCounts } from '../sum-counts.ts';
+} from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { bedrock } from '../vendors/bedrock.ts';
-import type { Plan, RequestView, Usage } from '../view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
 import { hideMentions } from './hide-mentions.ts';
 import { type RoundBlock, RoundReader } from './round-reader.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';

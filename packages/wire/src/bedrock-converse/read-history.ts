@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json-splice.ts';
-import type { RequestView, VisibleTurn } from '../view.ts';
+import type { RequestView, VisibleTurn } from '../format/view.ts';
+import { isJsonObject } from '../json/json-splice.ts';
 import { readBlocks, readText, resultIdOf, toolUseOf } from './read-blocks.ts';
 
 /** What a request's messages say about the conversation so far. */

@@ -1,5 +1,5 @@
-import { elementsOf, isJsonObject, memberSpan, textOf } from '../json-splice.ts';
-import type { ToolEntry, ToolList, ToolSection } from '../view.ts';
+import type { ToolEntry, ToolList, ToolSection } from '../format/view.ts';
+import { elementsOf, isJsonObject, memberSpan, textOf } from '../json/json-splice.ts';
 
 /** The value of `toolConfig`, in which the tools are one list of several members. */
 export function readTools(value: unknown, text: string): ToolSection {

@@ -1,5 +1,6 @@
 import { bindsThinking } from '../binds-thinking.ts';
-import type { Past } from '../format.ts';
+import type { Past } from '../format/format.ts';
+import type { HiddenTurn, RequestView } from '../format/view.ts';
 import {
   type Edit,
   elementsOf,
@@ -8,10 +9,9 @@ import {
   memberSpan,
   splice,
   textOf,
-} from '../json-splice.ts';
-import { type DeclaredTools, declaredTools, type KeptResult } from '../kept-result.ts';
-import { recallTurns } from '../recall-turns.ts';
-import type { HiddenTurn, RequestView } from '../view.ts';
+} from '../json/json-splice.ts';
+import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
+import { recallTurns } from '../turns/recall-turns.ts';
 import { dropReasoning } from './drop-reasoning.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { historyKeys } from './history-keys.ts';

@@ -1,7 +1,14 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf, valueStart } from '../json-splice.ts';
-import { type Keep, keepUpTo } from '../keep.ts';
-import type { SearchCall, ToolCall, Turn } from '../view.ts';
+import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
+import { type Keep, keepUpTo } from '../joining/keep.ts';
+import {
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  textOf,
+  valueStart,
+} from '../json/json-splice.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 import { BlockAssembler } from './assemble-block.ts';
 import { toolUseOf } from './read-blocks.ts';
 

@@ -1,4 +1,4 @@
-import { type DeclaredTools, type KeptResult, keptText } from '../kept-result.ts';
+import { type DeclaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
 
 /** The user's message that answers a turn's searches, as JSON. */
 export function writeResults(results: readonly KeptResult[], declared: DeclaredTools): string {

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
-import type { StreamEvent, WireEvent } from '../wire-event.ts';
 import { readFrameHeaders, writeFrameHeaders } from './frame-headers.ts';
 import type { FrameDecoder, Framing } from './framing.ts';
 import { HeldBytes } from './held-bytes.ts';
+import type { StreamEvent, WireEvent } from './wire-event.ts';
 
 /**
  * AWS's event streams: binary frames of a prelude with two lengths and its checksum, headers, a payload, and the checksum of all of it.

@@ -1,4 +1,4 @@
-import type { WireEvent } from '../wire-event.ts';
+import type { WireEvent } from './wire-event.ts';
 
 /**
  * How events stand in the bytes of a body.

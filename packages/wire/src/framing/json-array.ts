@@ -1,6 +1,6 @@
-import type { WireEvent } from '../wire-event.ts';
 import type { FrameDecoder, FrameEncoder, Framing } from './framing.ts';
 import { HeldText } from './held-text.ts';
+import type { WireEvent } from './wire-event.ts';
 
 /**
  * One JSON array whose elements are the events, each as soon as it is complete. It shares its content type with `json`, so that a format has

@@ -1,5 +1,5 @@
-import type { WireEvent } from '../wire-event.ts';
 import type { FrameDecoder, Framing } from './framing.ts';
+import type { WireEvent } from './wire-event.ts';
 
 /** A body that is one piece, JSON or not: one event when it has ended. */
 export const json: Framing = {

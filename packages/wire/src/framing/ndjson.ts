@@ -1,6 +1,6 @@
-import type { WireEvent } from '../wire-event.ts';
 import type { FrameDecoder, FrameEncoder, Framing } from './framing.ts';
 import { HeldText } from './held-text.ts';
+import type { WireEvent } from './wire-event.ts';
 
 /**
  * One JSON value in each line. A last line counts even without its line feed; blank lines are comments without a text.

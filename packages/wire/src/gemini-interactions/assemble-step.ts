@@ -1,6 +1,6 @@
-import { withMembers } from '../json-members.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
+import { withMembers } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { objectsIn } from './read-steps.ts';
 
 /**

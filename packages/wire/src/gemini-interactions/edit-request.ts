@@ -1,10 +1,10 @@
-import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
-import type { Past } from '../format.ts';
-import { type Edit, textOf } from '../json-splice.ts';
-import { type DeclaredTools, declaredTools, type KeptResult, keepResults } from '../kept-result.ts';
-import { swapTools } from '../swap-tools.ts';
-import type { Plan, RequestView, Round } from '../view.ts';
-import { writeRequest } from '../write-request.ts';
+import type { Past } from '../format/format.ts';
+import type { Plan, RequestView, Round } from '../format/view.ts';
+import { type Edit, textOf } from '../json/json-splice.ts';
+import { writeRequest } from '../request/write-request.ts';
+import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
+import { swapTools } from '../tools/swap-tools.ts';
+import { type DeclaredTools, declaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { writeTool } from './add-tools.ts';
 import { isContent } from './read-steps.ts';
 import { elementTexts, restoreTurns } from './restore-turns.ts';

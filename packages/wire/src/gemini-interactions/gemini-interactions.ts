@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../format/format.ts';
 import { gemini } from '../vendors/gemini.ts';
 import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';

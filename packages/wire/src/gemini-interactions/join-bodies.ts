@@ -1,5 +1,5 @@
-import { memberOf, withMembers } from '../json-members.ts';
-import type { JsonObject } from '../json-splice.ts';
+import { memberOf, withMembers } from '../json/json-members.ts';
+import type { JsonObject } from '../json/json-splice.ts';
 import type { RoundReader } from './round-reader.ts';
 
 /** What several responses come to. */

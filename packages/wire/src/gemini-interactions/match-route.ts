@@ -1,4 +1,4 @@
-import type { Purpose } from '../view.ts';
+import type { Purpose } from '../format/view.ts';
 
 /**
  * `POST …/{version}/interactions` under any prefix, on Vertex with project and location behind the version.

@@ -1,5 +1,5 @@
-import { withMember, withMembers } from '../json-members.ts';
-import { isJsonObject } from '../json-splice.ts';
+import { withMember, withMembers } from '../json/json-members.ts';
+import { isJsonObject } from '../json/json-splice.ts';
 import type { StepEvent } from './step-events.ts';
 
 /** Where an event stands in the client's response. */

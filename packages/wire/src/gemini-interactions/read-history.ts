@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import type { RequestView, VisibleTurn } from '../view.ts';
+import type { RequestView, VisibleTurn } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { isFunctionCall, isOfModel, isSpoken, resultsIn, textOrNone, wordsOf } from './read-steps.ts';
 
 /** What a request's steps say about the conversation so far. */

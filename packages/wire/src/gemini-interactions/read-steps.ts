@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
 /** The objects in a list; nothing for what is no list. */
 export function objectsIn(list: unknown): JsonObject[] {

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { type EntryFacts, readToolList } from '../read-tool-list.ts';
-import type { ToolChoice, ToolEntry, ToolSection } from '../view.ts';
+import type { ToolChoice, ToolEntry, ToolSection } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { textOrNone } from './read-steps.ts';
 
 /** The value of `tools`: one list of functions, and of tools that the provider runs. */

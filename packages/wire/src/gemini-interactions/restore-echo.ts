@@ -1,8 +1,8 @@
-import { hiddenNames } from '../hidden-names.ts';
-import { memberOf, withMembers } from '../json-members.ts';
-import { valueSpan } from '../json-splice.ts';
-import { mentioningMembers } from '../mentioning-members.ts';
-import type { Plan, RequestView } from '../view.ts';
+import type { Plan, RequestView } from '../format/view.ts';
+import { memberOf, withMembers } from '../json/json-members.ts';
+import { valueSpan } from '../json/json-splice.ts';
+import { mentioningMembers } from '../json/mentioning-members.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
 
 /** Restores what an interaction repeats of its request to what the client wrote: an echo of the edited request names hidden things. */
 export type RestoreEcho = (interaction: string) => string;

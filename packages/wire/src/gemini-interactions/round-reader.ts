@@ -1,9 +1,9 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { memberOf, memberTexts } from '../json-members.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { type Keep, keepUpTo } from '../keep.ts';
-import { parseJson } from '../parse-json.ts';
-import type { ToolCall, Turn } from '../view.ts';
+import type { ToolCall, Turn } from '../format/view.ts';
+import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { memberOf, memberTexts } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 import { StepAssembler } from './assemble-step.ts';
 import { isFunctionCall, textOrNone } from './read-steps.ts';
 import { END, interactionOf, isGood, type StepEvent } from './step-events.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { StepEvent } from './step-events.ts';
 
 /** Whether the client sees anything of an event that is no start or end of an interaction. An event that nobody knows may show anything. */

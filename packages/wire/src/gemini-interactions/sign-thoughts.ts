@@ -1,5 +1,5 @@
-import { changeMembers, type Edit } from '../json-splice.ts';
-import type { RequestView } from '../view.ts';
+import type { RequestView } from '../format/view.ts';
+import { changeMembers, type Edit } from '../json/json-splice.ts';
 import { runsIn } from './history-keys.ts';
 import { isFunctionCall, isSpoken, isThought, textOrNone } from './read-steps.ts';
 

@@ -1,6 +1,6 @@
-import { memberTexts, withMembers } from '../json-members.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
+import { memberTexts, withMembers } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 
 /** One event of an interaction: its data as JSON and parsed. */
 export interface StepEvent {

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { shownCounts, type UsageShown } from '../shown-counts.ts';
-import { sumCounts } from '../sum-counts.ts';
-import { toUsage } from '../to-usage.ts';
-import type { Usage } from '../view.ts';
+import type { Usage } from '../format/view.ts';
+import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
+import { sumCounts } from '../joining/sum-counts.ts';
+import { toUsage } from '../joining/to-usage.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { objectsIn } from './read-steps.ts';
 
 /** What two rounds have used together. */

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
+import { isJsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 
 /** An error's word and message. */
 export interface InteractionError {

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json-splice.ts';
-import { type DeclaredTools, type KeptResult, keptText } from '../kept-result.ts';
-import { parseJson } from '../parse-json.ts';
+import type { JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { type DeclaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
 import { isFunctionCall, objectsIn } from './read-steps.ts';
 
 /** The steps of a turn, parsed. */

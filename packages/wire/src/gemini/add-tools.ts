@@ -1,6 +1,6 @@
-import { appendTools } from '../append-tools.ts';
-import type { AddedTool } from '../format.ts';
-import type { RequestView } from '../view.ts';
+import type { AddedTool } from '../format/format.ts';
+import type { RequestView } from '../format/view.ts';
+import { appendTools } from '../tools/append-tools.ts';
 import { writeDeclaration } from './write-search-tool.ts';
 
 /** The request with these tools behind the client's own; undefined beside nothing but tools of the provider's, as few models take both. */

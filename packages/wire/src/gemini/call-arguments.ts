@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { fieldOf, keyOf } from './field-of.ts';
 import { objectsIn } from './read-contents.ts';
 

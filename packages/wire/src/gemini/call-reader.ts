@@ -1,6 +1,6 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import type { JsonObject } from '../json-splice.ts';
-import type { SearchCall, ToolCall } from '../view.ts';
+import type { SearchCall, ToolCall } from '../format/view.ts';
+import type { JsonObject } from '../json/json-splice.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallArguments } from './call-arguments.ts';
 import { fieldOf } from './field-of.ts';
 import { callKey, callOf, textOrNone } from './read-contents.ts';

@@ -10,7 +10,7 @@ import {
   textOf,
   valueSpan,
   valueStart,
-} from '../json-splice.ts';
+} from '../json/json-splice.ts';
 import { objectsIn } from './read-contents.ts';
 
 /** What a response is to become, be it whole or one of a stream. Everything that is not named stays as it was. */

@@ -1,10 +1,10 @@
-import type { Past } from '../format.ts';
-import { hidesCalls } from '../hidden-names.ts';
-import type { Edit } from '../json-splice.ts';
-import { declaredTools } from '../kept-result.ts';
-import { swapTools } from '../swap-tools.ts';
-import type { Plan, RequestView, Round } from '../view.ts';
-import { writeRequest } from '../write-request.ts';
+import type { Past } from '../format/format.ts';
+import type { Plan, RequestView, Round } from '../format/view.ts';
+import type { Edit } from '../json/json-splice.ts';
+import { writeRequest } from '../request/write-request.ts';
+import { hidesCalls } from '../tools/hidden-names.ts';
+import { swapTools } from '../tools/swap-tools.ts';
+import { declaredTools } from '../turns/kept-result.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { signCalls } from './sign-calls.ts';
 import { contentsOfRound } from './write-results.ts';

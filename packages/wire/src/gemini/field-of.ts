@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-splice.ts';
+import type { JsonObject } from '../json/json-splice.ts';
 
 /** The key of a member that clients write in camel case or in snake case: the one that the object has, else that in camel case. */
 export function keyOf(object: JsonObject, camelKey: string): string {

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../format/format.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { gemini as vendor } from '../vendors/gemini.ts';
 import { addTools } from './add-tools.ts';

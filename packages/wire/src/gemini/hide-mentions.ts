@@ -1,6 +1,6 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { elementsOf, memberSpan, removeMembers, splice, valueSpan } from '../json-splice.ts';
-import { mentioningMembers } from '../mentioning-members.ts';
+import { elementsOf, memberSpan, removeMembers, splice, valueSpan } from '../json/json-splice.ts';
+import { mentioningMembers } from '../json/mentioning-members.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 
 /** A response without what names a hidden tool around its contents, such as a message on how it ended. What the model says, and an error, stay. */
 export function hideMentions(text: string, hidden: HiddenNames): string {

@@ -1,6 +1,6 @@
-import { hasSearches, toHiddenTurn } from '../hidden-turn.ts';
-import type { JsonObject } from '../json-splice.ts';
-import type { HiddenTurn, RequestView, Round, TurnKeys } from '../view.ts';
+import type { HiddenTurn, RequestView, Round, TurnKeys } from '../format/view.ts';
+import type { JsonObject } from '../json/json-splice.ts';
+import { hasSearches, toHiddenTurn } from '../turns/hidden-turn.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { keysOfShown } from './history-keys.ts';
 import { callOf, callsOf, partsOf } from './read-contents.ts';

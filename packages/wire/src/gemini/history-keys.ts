@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import type { RequestView, TurnKeys } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { type Conversation, keyOfOpening, keysOfNextTurn, keysOfTurns } from '../turn-keys.ts';
-import type { RequestView, TurnKeys } from '../view.ts';
+import { type Conversation, keyOfOpening, keysOfNextTurn, keysOfTurns } from '../turns/turn-keys.ts';
 import { callsOf, isOfModel, partsOf, responseOf } from './read-contents.ts';
 import { partsOfTurn } from './read-request.ts';
 import { signaturesOf, visibleForm } from './visible-form.ts';

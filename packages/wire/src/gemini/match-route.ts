@@ -1,4 +1,4 @@
-import type { Purpose } from '../view.ts';
+import type { Purpose } from '../format/view.ts';
 import { readTarget } from './read-target.ts';
 
 /** `POST …/models/{model}:generateContent`, `:streamGenerateContent` and `:countTokens`, under any prefix. */

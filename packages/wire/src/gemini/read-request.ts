@@ -1,11 +1,11 @@
 import type { BypassReason } from '@winnow/contract';
-import type { BodyBytes } from '../body-bytes.ts';
-import type { ReadOptions } from '../format.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { type BodyLayout, createBodyReader, type RequestBody } from '../read-body.ts';
-import { type Opening, readOpening } from '../read-opening.ts';
+import type { ReadOptions } from '../format/format.ts';
+import type { RequestReading, ToolSection, VisibleTurn } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { RequestReading, ToolSection, VisibleTurn } from '../view.ts';
+import type { BodyBytes } from '../request/body-bytes.ts';
+import { type BodyLayout, createBodyReader, type RequestBody } from '../request/read-body.ts';
+import { type Opening, readOpening } from '../request/read-opening.ts';
 import { fieldOf } from './field-of.ts';
 import { callOf, callsOf, contentText, isOfModel, partsOf, responseOf, textOrNone } from './read-contents.ts';
 import { readTarget } from './read-target.ts';

@@ -1,4 +1,4 @@
-import type { Purpose } from '../view.ts';
+import type { Purpose } from '../format/view.ts';
 
 /** What the path of a request says: bodies have neither the model nor the wish for a stream. */
 export interface RequestTarget {

@@ -1,6 +1,13 @@
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, type Span, textOf } from '../json-splice.ts';
-import type { EntryFacts } from '../read-tool-list.ts';
-import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../view.ts';
+import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
+import {
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  type Span,
+  textOf,
+} from '../json/json-splice.ts';
+import type { EntryFacts } from '../tools/read-tool-list.ts';
 import { fieldOf } from './field-of.ts';
 import { textOrNone } from './read-contents.ts';
 

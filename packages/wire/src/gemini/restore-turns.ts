@@ -1,7 +1,7 @@
-import { type Edit, elementsOf, memberSpan, type Span } from '../json-splice.ts';
-import { type DeclaredTools, declaredTools, type KeptResult } from '../kept-result.ts';
-import { recallTurns } from '../recall-turns.ts';
-import type { HiddenTurn, RequestView } from '../view.ts';
+import type { HiddenTurn, RequestView } from '../format/view.ts';
+import { type Edit, elementsOf, memberSpan, type Span } from '../json/json-splice.ts';
+import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
+import { recallTurns } from '../turns/recall-turns.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { historyKeys } from './history-keys.ts';
 import { isOfModel, objectsIn, partsOf, responseOf } from './read-contents.ts';

@@ -1,7 +1,7 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { type Keep, keepUpTo } from '../keep.ts';
-import type { Turn } from '../view.ts';
+import type { Turn } from '../format/view.ts';
+import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallReader, type PartKind } from './call-reader.ts';
 import { candidateOf, partTexts } from './edit-chunk.ts';
 import { fieldOf } from './field-of.ts';

@@ -1,3 +1,4 @@
+import type { RequestView } from '../format/view.ts';
 import {
   changeMembers,
   type Edit,
@@ -5,8 +6,7 @@ import {
   type JsonObject,
   memberSpan,
   type Span,
-} from '../json-splice.ts';
-import type { RequestView } from '../view.ts';
+} from '../json/json-splice.ts';
 import { callOf, isOfModel, partsOf, responseOf, signatureOf } from './read-contents.ts';
 
 /** What the provider takes in place of a signature that is lost, at the cost of some quality. Source: https://ai.google.dev/gemini-api/docs/thought-signatures */

@@ -1,6 +1,13 @@
-import { type Edit, elementsOf, type JsonObject, memberSpan, setMember, splice } from '../json-splice.ts';
-import type { KeptResult } from '../kept-result.ts';
-import type { HiddenTurn } from '../view.ts';
+import type { HiddenTurn } from '../format/view.ts';
+import {
+  type Edit,
+  elementsOf,
+  type JsonObject,
+  memberSpan,
+  setMember,
+  splice,
+} from '../json/json-splice.ts';
+import type { KeptResult } from '../turns/kept-result.ts';
 import { keyOf } from './field-of.ts';
 import { callKey, callOf, callsOf, partsOf, textOrNone } from './read-contents.ts';
 

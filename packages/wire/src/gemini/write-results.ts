@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json-splice.ts';
-import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../kept-result.ts';
-import type { Round } from '../view.ts';
+import type { Round } from '../format/view.ts';
+import type { JsonObject } from '../json/json-splice.ts';
+import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
 import { callsOf, partsOf, textOrNone } from './read-contents.ts';
 
 /** The contents of a round as JSON: the model's as it came, then one with a result for each of its searches. */

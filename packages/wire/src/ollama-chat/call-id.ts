@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-splice.ts';
+import type { JsonObject } from '../json/json-splice.ts';
 import { calledName, callsOf, textOrNone } from './read-message.ts';
 
 /**

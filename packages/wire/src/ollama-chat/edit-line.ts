@@ -1,4 +1,3 @@
-import type { HiddenNames } from '../hidden-names.ts';
 import {
   changeMembers,
   elementsOf,
@@ -11,9 +10,10 @@ import {
   textOf,
   valueSpan,
   valueStart,
-} from '../json-splice.ts';
-import { mentioningMembers } from '../mentioning-members.ts';
-import { parseJson } from '../parse-json.ts';
+} from '../json/json-splice.ts';
+import { mentioningMembers } from '../json/mentioning-members.ts';
+import { parseJson } from '../json/parse-json.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 
 /** What a line of a stream, or a whole response, which has the same shape, is to become. Everything that is not named stays as it was. */
 export interface LineChanges {

@@ -1,10 +1,10 @@
-import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
-import type { Past } from '../format.ts';
-import type { Edit } from '../json-splice.ts';
-import { declaredTools } from '../kept-result.ts';
-import { swapTools } from '../swap-tools.ts';
-import type { Plan, RequestView, Round, SearchTool } from '../view.ts';
-import { writeRequest } from '../write-request.ts';
+import type { Past } from '../format/format.ts';
+import type { Plan, RequestView, Round, SearchTool } from '../format/view.ts';
+import type { Edit } from '../json/json-splice.ts';
+import { writeRequest } from '../request/write-request.ts';
+import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
+import { swapTools } from '../tools/swap-tools.ts';
+import { declaredTools } from '../turns/kept-result.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { messagesOfRound } from './write-results.ts';
 

@@ -1,8 +1,8 @@
-import type { JsonObject, MemberChanges } from '../json-splice.ts';
-import { shownCounts, type UsageShown } from '../shown-counts.ts';
-import { sumCounts } from '../sum-counts.ts';
-import { toUsage } from '../to-usage.ts';
-import type { Usage } from '../view.ts';
+import type { Usage } from '../format/view.ts';
+import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
+import { sumCounts } from '../joining/sum-counts.ts';
+import { toUsage } from '../joining/to-usage.ts';
+import type { JsonObject, MemberChanges } from '../json/json-splice.ts';
 
 /** What the last line of a response counts: tokens, and times in nanoseconds. */
 const TOKENS = ['prompt_eval_count', 'eval_count'] as const;

@@ -1,5 +1,5 @@
-import { hasSearches, toHiddenTurn } from '../hidden-turn.ts';
-import type { HiddenTurn, RequestView, Round, TurnKeys } from '../view.ts';
+import type { HiddenTurn, RequestView, Round, TurnKeys } from '../format/view.ts';
+import { hasSearches, toHiddenTurn } from '../turns/hidden-turn.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { keysOfShown } from './history-keys.ts';
 import { normalForm, visibleMessage } from './visible-message.ts';

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../format/format.ts';
 import { ollama } from '../vendors/ollama.ts';
 import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';

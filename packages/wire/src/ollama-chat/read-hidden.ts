@@ -1,5 +1,5 @@
-import type { KeptResult } from '../kept-result.ts';
-import type { HiddenTurn } from '../view.ts';
+import type { HiddenTurn } from '../format/view.ts';
+import type { KeptResult } from '../turns/kept-result.ts';
 
 /** One round of a hidden turn: the assistant's message, and the results of its searches. */
 export interface HiddenRound {

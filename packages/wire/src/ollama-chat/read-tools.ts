@@ -1,6 +1,6 @@
-import { isJsonObject } from '../json-splice.ts';
-import { type EntryFacts, readToolList } from '../read-tool-list.ts';
-import type { ToolSection } from '../view.ts';
+import type { ToolSection } from '../format/view.ts';
+import { isJsonObject } from '../json/json-splice.ts';
+import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { calledName, textOrNone } from './read-message.ts';
 
 /** The value of `tools`. */

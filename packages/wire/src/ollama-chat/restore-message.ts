@@ -1,5 +1,12 @@
-import { changeMembers, elementsOf, type JsonObject, memberSpan, splice, textOf } from '../json-splice.ts';
-import type { HiddenTurn } from '../view.ts';
+import type { HiddenTurn } from '../format/view.ts';
+import {
+  changeMembers,
+  elementsOf,
+  type JsonObject,
+  memberSpan,
+  splice,
+  textOf,
+} from '../json/json-splice.ts';
 import { callId } from './call-id.ts';
 import { numberCall } from './edit-line.ts';
 import { type HiddenRound, readHidden } from './read-hidden.ts';

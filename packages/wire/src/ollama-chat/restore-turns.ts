@@ -1,7 +1,7 @@
-import { type Edit, type JsonObject, textOf } from '../json-splice.ts';
-import { declaredTools } from '../kept-result.ts';
-import { recallTurns } from '../recall-turns.ts';
-import type { HiddenTurn, RequestView } from '../view.ts';
+import type { HiddenTurn, RequestView } from '../format/view.ts';
+import { type Edit, type JsonObject, textOf } from '../json/json-splice.ts';
+import { declaredTools } from '../turns/kept-result.ts';
+import { recallTurns } from '../turns/recall-turns.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { historyKeys } from './history-keys.ts';
 import { readHidden } from './read-hidden.ts';

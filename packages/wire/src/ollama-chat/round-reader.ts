@@ -1,7 +1,7 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { type Keep, keepUpTo } from '../keep.ts';
-import type { SearchCall, ToolCall, Turn } from '../view.ts';
+import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
+import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 import { callId } from './call-id.ts';
 import { callTexts } from './edit-line.ts';
 import { countsIn } from './final-counts.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import type { Turn } from '../view.ts';
+import type { Turn } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { callId } from './call-id.ts';
 import { calledArguments, calledName, callsOf, contentText, textOrNone } from './read-message.ts';
 

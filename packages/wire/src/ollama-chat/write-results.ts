@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json-splice.ts';
-import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../kept-result.ts';
-import type { Round } from '../view.ts';
+import type { Round } from '../format/view.ts';
+import type { JsonObject } from '../json/json-splice.ts';
+import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
 import { callNames, isMadeUpId } from './call-id.ts';
 
 /** The messages of a round as JSON: the assistant's as it came, then one result for each of its searches. */

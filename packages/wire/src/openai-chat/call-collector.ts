@@ -1,6 +1,6 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { changeMembers, isJsonObject, type JsonObject, splice } from '../json-splice.ts';
-import type { SearchCall, ToolCall } from '../view.ts';
+import type { SearchCall, ToolCall } from '../format/view.ts';
+import { changeMembers, isJsonObject, type JsonObject, splice } from '../json/json-splice.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 import { ArgumentsProgress } from './arguments-progress.ts';
 import { mergeDelta } from './merge-delta.ts';
 import { calledArguments, calledName, textOrNone } from './read-message.ts';

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { toUsage } from '../to-usage.ts';
-import type { Usage } from '../view.ts';
+import type { Usage } from '../format/view.ts';
+import { toUsage } from '../joining/to-usage.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
 /**
  * The tokens of a usage. What was read from the cache or written to it is in the prompt's count. DeepSeek has its own name for cached

@@ -9,7 +9,7 @@ import {
   textOf,
   valueSpan,
   valueStart,
-} from '../json-splice.ts';
+} from '../json/json-splice.ts';
 import { firstObject } from './first-object.ts';
 import { objectsIn } from './read-message.ts';
 

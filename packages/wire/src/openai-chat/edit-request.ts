@@ -1,8 +1,8 @@
-import type { Past } from '../format.ts';
-import { hidesCalls } from '../hidden-names.ts';
-import { type Edit, isJsonObject, setMember } from '../json-splice.ts';
-import type { LoadMode, Plan, RequestView, Round } from '../view.ts';
-import { writeRequest } from '../write-request.ts';
+import type { Past } from '../format/format.ts';
+import type { LoadMode, Plan, RequestView, Round } from '../format/view.ts';
+import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
+import { writeRequest } from '../request/write-request.ts';
+import { hidesCalls } from '../tools/hidden-names.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { messagesOfRound } from './write-results.ts';

@@ -1,9 +1,9 @@
-import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
-import { type Edit, memberSpan, setMember, splice } from '../json-splice.ts';
+import type { Plan, RequestView, SearchTool, ToolEntry, ToolSection } from '../format/view.ts';
+import { type Edit, memberSpan, setMember, splice } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { deferredOf, swapTools } from '../swap-tools.ts';
-import type { Plan, RequestView, SearchTool, ToolEntry, ToolSection } from '../view.ts';
-import { type SectionEdit, type WrittenText, writtenText } from '../write-request.ts';
+import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
+import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
+import { deferredOf, swapTools } from '../tools/swap-tools.ts';
 
 /**
  * The edits that give a request the tools of a plan. Natively every entry stays at its place, the deferred ones with `defer_loading` within

@@ -1,4 +1,4 @@
-import { elementsOf, type Span } from '../json-splice.ts';
+import { elementsOf, type Span } from '../json/json-splice.ts';
 
 /** The first object in the list at `list`, as `objectsIn` finds it; undefined when there is none. */
 export function firstObject(text: string, list: Span): Span | undefined {

@@ -1,6 +1,13 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { changeMembers, elementsOf, memberSpan, removeMembers, splice, valueSpan } from '../json-splice.ts';
-import { mentioningMembers } from '../mentioning-members.ts';
+import {
+  changeMembers,
+  elementsOf,
+  memberSpan,
+  removeMembers,
+  splice,
+  valueSpan,
+} from '../json/json-splice.ts';
+import { mentioningMembers } from '../json/mentioning-members.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 
 /**
  * A chunk or a whole response without what names a hidden tool around its messages: probabilities of tokens become null, echoes of the

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changeMembers, type Edit, type JsonObject, type MemberChanges, splice } from '../json-splice.ts';
-import type { Turn } from '../view.ts';
+import type { Turn } from '../format/view.ts';
+import {
+  changeMembers,
+  type Edit,
+  type JsonObject,
+  type MemberChanges,
+  splice,
+} from '../json/json-splice.ts';
 import { editChunk, rawMembers } from './edit-chunk.ts';
 import { callsOf } from './read-message.ts';
 import { messageSpan } from './round-reader.ts';

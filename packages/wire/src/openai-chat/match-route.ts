@@ -1,4 +1,4 @@
-import type { Purpose } from '../view.ts';
+import type { Purpose } from '../format/view.ts';
 
 /**
  * `POST …/chat/completions` under any prefix: `/v1` at OpenAI and most compatible servers, `/api/v1`, `/openai/v1`,

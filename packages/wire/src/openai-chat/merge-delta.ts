@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
 /** How lists are joined: their items by the `index` that they carry, or one behind the other. */
 type ListJoin = 'by_index' | 'append';

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../format/format.ts';
 import { openai } from '../vendors/openai.ts';
 import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';

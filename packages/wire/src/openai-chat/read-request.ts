@@ -1,11 +1,11 @@
 import type { BypassReason } from '@winnow/contract';
-import type { BodyBytes } from '../body-bytes.ts';
-import type { ReadOptions } from '../format.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { createBodyReader } from '../read-body.ts';
-import { readOpening } from '../read-opening.ts';
+import type { ReadOptions } from '../format/format.ts';
+import type { RequestReading, SessionHint, ToolSection, VisibleTurn } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { RequestReading, SessionHint, ToolSection, VisibleTurn } from '../view.ts';
+import type { BodyBytes } from '../request/body-bytes.ts';
+import { createBodyReader } from '../request/read-body.ts';
+import { readOpening } from '../request/read-opening.ts';
 import { readDeployment } from './match-route.ts';
 import { calledName, callsOf, contentText, contentWords, objectsIn, textOrNone } from './read-message.ts';
 import { readToolChoice, readTools } from './read-tools.ts';

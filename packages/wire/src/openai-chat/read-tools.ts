@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { type EntryFacts, readToolList } from '../read-tool-list.ts';
-import type { ToolChoice, ToolSection } from '../view.ts';
+import type { ToolChoice, ToolSection } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { calledName, objectsIn, textOrNone } from './read-message.ts';
 
 /** The value of `tools`. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { HiddenTurn } from '../format/view.ts';
 import {
   type Edit,
   elementsOf,
@@ -9,9 +10,8 @@ import {
   setMember,
   splice,
   textOf,
-} from '../json-splice.ts';
-import type { KeptResult } from '../kept-result.ts';
-import type { HiddenTurn } from '../view.ts';
+} from '../json/json-splice.ts';
+import type { KeptResult } from '../turns/kept-result.ts';
 import { callsOf, contentText, objectsIn } from './read-message.ts';
 import { type AnsweredMessage, visibleMessage } from './visible-message.ts';
 

@@ -1,7 +1,7 @@
-import { type Edit, type JsonObject, textOf } from '../json-splice.ts';
-import type { KeptResult } from '../kept-result.ts';
-import { recallTurns } from '../recall-turns.ts';
-import type { HiddenTurn, LoadMode, RequestView } from '../view.ts';
+import type { HiddenTurn, LoadMode, RequestView } from '../format/view.ts';
+import { type Edit, type JsonObject, textOf } from '../json/json-splice.ts';
+import type { KeptResult } from '../turns/kept-result.ts';
+import { recallTurns } from '../turns/recall-turns.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { historyKeys } from './history-keys.ts';
 import { restoreMessage } from './restore-message.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { HiddenNames } from '../hidden-names.ts';
+import type { Turn } from '../format/view.ts';
+import { type Keep, keepUpTo } from '../joining/keep.ts';
 import {
   elementsOf,
   isJsonObject,
@@ -8,9 +9,8 @@ import {
   type Span,
   textOf,
   valueStart,
-} from '../json-splice.ts';
-import { type Keep, keepUpTo } from '../keep.ts';
-import type { Turn } from '../view.ts';
+} from '../json/json-splice.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallCollector } from './call-collector.ts';
 import { firstObject } from './first-object.ts';
 import { mergeDelta } from './merge-delta.ts';

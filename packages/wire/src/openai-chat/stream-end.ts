@@ -1,4 +1,4 @@
-import { type StreamEvent, withData } from '../wire-event.ts';
+import { type StreamEvent, withData } from '../framing/wire-event.ts';
 import { editChunk, writeCallsChunk } from './edit-chunk.ts';
 
 /** The end of a streamed response, as far as it has come and not been given out. */

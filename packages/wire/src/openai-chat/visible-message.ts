@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
-import type { Turn } from '../view.ts';
+import type { Turn } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { joinMessages } from './merge-delta.ts';
 import { calledArguments, calledName, callsOf, contentText } from './read-message.ts';
 

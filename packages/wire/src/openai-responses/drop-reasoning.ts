@@ -1,4 +1,4 @@
-import type { RequestView } from '../view.ts';
+import type { RequestView } from '../format/view.ts';
 import { runsIn } from './history-keys.ts';
 import { isReasoning } from './read-items.ts';
 import { isOrphan } from './restore-turns.ts';

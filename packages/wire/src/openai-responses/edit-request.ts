@@ -1,9 +1,9 @@
-import type { Past } from '../format.ts';
-import { hidesCalls } from '../hidden-names.ts';
-import { type Edit, textOf } from '../json-splice.ts';
-import { type KeptResult, keepResults } from '../kept-result.ts';
-import type { HiddenTurn, Plan, RequestView, Round } from '../view.ts';
-import { writeRequest } from '../write-request.ts';
+import type { Past } from '../format/format.ts';
+import type { HiddenTurn, Plan, RequestView, Round } from '../format/view.ts';
+import { type Edit, textOf } from '../json/json-splice.ts';
+import { writeRequest } from '../request/write-request.ts';
+import { hidesCalls } from '../tools/hidden-names.ts';
+import { type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { editTools } from './edit-tools.ts';
 import { elementTexts, restoreTurns, withoutId } from './restore-turns.ts';
 import { type ResultSource, resultSource, writeResults } from './write-results.ts';

@@ -1,9 +1,17 @@
-import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
-import { type Edit, elementsOf, memberSpan, splice, textOf } from '../json-splice.ts';
+import type {
+  LoadMode,
+  Plan,
+  RequestView,
+  SearchTool,
+  ToolEntry,
+  ToolList,
+  ToolSection,
+} from '../format/view.ts';
+import { type Edit, elementsOf, memberSpan, splice, textOf } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { deferredOf, loadedEntries } from '../swap-tools.ts';
-import type { LoadMode, Plan, RequestView, SearchTool, ToolEntry, ToolList, ToolSection } from '../view.ts';
-import { type SectionEdit, type WrittenText, writtenText } from '../write-request.ts';
+import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
+import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
+import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 
 /**
  * The edits that give a request the tools of a plan: the kept entries in the client's order, behind them the search tool, then what is loaded.

@@ -1,7 +1,7 @@
-import type { HiddenNames } from '../hidden-names.ts';
-import { withMembers } from '../json-members.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
+import { withMembers } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 
 /**
  * The response of a stream that went wrong, as JSON: the one that began, failed. `error` is the upstream's error as JSON, where it sent one; one that

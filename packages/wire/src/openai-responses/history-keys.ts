@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import type { RequestView, TurnKeys } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { type Conversation, keyOfOpening, keysOfNextTurn, keysOfTurns } from '../turn-keys.ts';
-import type { RequestView, TurnKeys } from '../view.ts';
+import { type Conversation, keyOfOpening, keysOfNextTurn, keysOfTurns } from '../turns/turn-keys.ts';
 import { callIdsOf, runsOf } from './read-history.ts';
 import { contentWords, isMessage, isReasoning } from './read-items.ts';
 import { joinedForm, type VisibleItem, visibleItems } from './visible-form.ts';

@@ -1,7 +1,7 @@
-import { memberOf, withMembers } from '../json-members.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
-import { sumCounts } from '../sum-counts.ts';
+import { sumCounts } from '../joining/sum-counts.ts';
+import { memberOf, withMembers } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { withoutHiddenInputs } from './restore-echo.ts';
 import type { RoundReader } from './round-reader.ts';
 

@@ -1,4 +1,4 @@
-import type { Purpose } from '../view.ts';
+import type { Purpose } from '../format/view.ts';
 
 /**
  * `POST …/responses` under any prefix, and `POST …/responses/input_tokens`, which takes the same tools and input.

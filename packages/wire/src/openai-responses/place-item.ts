@@ -1,5 +1,5 @@
-import { withMember, withoutMembers } from '../json-members.ts';
-import { type Edit, isJsonObject, memberSpan, splice, valueStart } from '../json-splice.ts';
+import { withMember, withoutMembers } from '../json/json-members.ts';
+import { type Edit, isJsonObject, memberSpan, splice, valueStart } from '../json/json-splice.ts';
 import type { ResponseEvent } from './response-events.ts';
 
 /** Where an event stands in the client's response. */

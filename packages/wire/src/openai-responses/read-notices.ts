@@ -1,5 +1,5 @@
-import type { RoundNotices } from '../format.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import type { RoundNotices } from '../format/format.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { objectsIn, textOrNone } from './read-items.ts';
 
 /** A reason is a word; what is longer is cut. */

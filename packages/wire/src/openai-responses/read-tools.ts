@@ -1,5 +1,5 @@
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../json-splice.ts';
-import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../view.ts';
+import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
+import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../json/json-splice.ts';
 import { objectsIn, textOrNone } from './read-items.ts';
 
 /** The value of `tools`: its elements, and in place of each namespace the functions within. */

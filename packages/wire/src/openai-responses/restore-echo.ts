@@ -1,9 +1,9 @@
-import { hiddenNames } from '../hidden-names.ts';
-import { memberOf, memberTexts, withMembers, withoutMembers } from '../json-members.ts';
-import { isJsonObject, type JsonObject, valueSpan } from '../json-splice.ts';
-import { mentioningMembers } from '../mentioning-members.ts';
-import { parseJson } from '../parse-json.ts';
-import type { Plan, RequestView } from '../view.ts';
+import type { Plan, RequestView } from '../format/view.ts';
+import { memberOf, memberTexts, withMembers, withoutMembers } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, valueSpan } from '../json/json-splice.ts';
+import { mentioningMembers } from '../json/mentioning-members.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
 
 /** Restores what a response repeats of its request to what the client wrote: an echo of the edited request names hidden things. */
 export type RestoreEcho = (response: string) => string;

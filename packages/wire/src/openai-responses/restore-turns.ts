@@ -1,3 +1,4 @@
+import type { HiddenTurn, RequestView } from '../format/view.ts';
 import {
   type Edit,
   elementsOf,
@@ -6,10 +7,9 @@ import {
   splice,
   textOf,
   valueSpan,
-} from '../json-splice.ts';
-import type { KeptResult } from '../kept-result.ts';
-import { recallTurns } from '../recall-turns.ts';
-import type { HiddenTurn, RequestView } from '../view.ts';
+} from '../json/json-splice.ts';
+import type { KeptResult } from '../turns/kept-result.ts';
+import { recallTurns } from '../turns/recall-turns.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { historyKeys, runsIn } from './history-keys.ts';
 import type { Run } from './read-history.ts';

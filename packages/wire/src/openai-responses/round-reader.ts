@@ -1,9 +1,9 @@
-import { memberOf, memberTexts } from '../json-members.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { type Keep, keepUpTo } from '../keep.ts';
-import { parseJson } from '../parse-json.ts';
-import { sumCounts } from '../sum-counts.ts';
-import type { ToolCall, Turn } from '../view.ts';
+import type { ToolCall, Turn } from '../format/view.ts';
+import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { sumCounts } from '../joining/sum-counts.ts';
+import { memberOf, memberTexts } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
 import { ENDS, type ResponseEvent } from './response-events.ts';
 import type { ItemKinds } from './search-items.ts';

@@ -1,7 +1,7 @@
-import { hiddenNames } from '../hidden-names.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import type { Plan, RequestView, SearchCall, ToolCall, ToolEntry, ToolSection } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { Plan, RequestView, SearchCall, ToolCall, ToolEntry, ToolSection } from '../view.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
 
 /** What tells the items of one exchange apart. */

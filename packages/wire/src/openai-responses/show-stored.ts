@@ -1,8 +1,8 @@
-import type { ResponseAlias } from '../format.ts';
-import { HiddenNames } from '../hidden-names.ts';
-import { memberOf, withMembers, withoutElements } from '../json-members.ts';
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
+import type { ResponseAlias } from '../format/format.ts';
+import { memberOf, withMembers, withoutElements } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { HiddenNames } from '../tools/hidden-names.ts';
 import { isFunctionCall, objectsIn } from './read-items.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { ResponseEvent } from './response-events.ts';
 import type { RoundItem } from './round-reader.ts';
 

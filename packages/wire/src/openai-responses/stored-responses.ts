@@ -1,7 +1,7 @@
-import type { ResponseAlias, StoredResponses } from '../format.ts';
-import { keepResults } from '../kept-result.ts';
-import { idsOfRounds, namesToDeclare, routesById, storedRoundOf } from '../stored-by-id.ts';
-import type { Plan, RequestView, Round } from '../view.ts';
+import type { ResponseAlias, StoredResponses } from '../format/format.ts';
+import type { Plan, RequestView, Round } from '../format/view.ts';
+import { keepResults } from '../turns/kept-result.ts';
+import { idsOfRounds, namesToDeclare, routesById, storedRoundOf } from '../turns/stored-by-id.ts';
 import { textOrNone } from './read-items.ts';
 import { showStored } from './show-stored.ts';
 import { nativeSearches } from './write-results.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json-splice.ts';
-import { parseJson } from '../parse-json.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { calledName, contentWords, isFunctionCall, isMessage, isReasoning } from './read-items.ts';
 
 /** One visible item: how it is referred to, and what it says. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../json-splice.ts';
-import { type DeclaredTools, declaredTools, type KeptResult, keptText } from '../kept-result.ts';
-import { parseJson } from '../parse-json.ts';
-import type { RequestView, ToolSection } from '../view.ts';
+import type { RequestView, ToolSection } from '../format/view.ts';
+import type { JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { type DeclaredTools, declaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
 import { definitionsOf } from './edit-tools.ts';
 import { objectsIn } from './read-items.ts';
 

@@ -1,4 +1,4 @@
-import type { ProxyError, Vendor } from '../vendor.ts';
+import type { ProxyError, Vendor } from './vendor.ts';
 import { writeBearer } from './write-bearer.ts';
 
 /** Anthropic, and the servers that speak its Messages API. */

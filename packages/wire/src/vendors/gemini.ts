@@ -1,4 +1,4 @@
-import type { ProxyError, Vendor } from '../vendor.ts';
+import type { ProxyError, Vendor } from './vendor.ts';
 
 /** Google: Gemini at its own address and on Vertex. */
 export const gemini = {

@@ -1,4 +1,4 @@
-import type { ProxyError, Vendor } from '../vendor.ts';
+import type { ProxyError, Vendor } from './vendor.ts';
 import { writeBearer } from './write-bearer.ts';
 
 /** Ollama, on one's own machine or in its cloud. */

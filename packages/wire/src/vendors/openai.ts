@@ -1,4 +1,4 @@
-import type { ProxyError, Vendor } from '../vendor.ts';
+import type { ProxyError, Vendor } from './vendor.ts';
 import { writeBearer } from './write-bearer.ts';
 
 /** OpenAI, Azure, and the many servers that are compatible with it. */

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { type ModelPlan, playModel, startUpstream, type Upstream } from '@winnow/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LoadMode } from '../../src/view.ts';
+import type { LoadMode } from '../../src/format/view.ts';
 import { createGateway } from './gateway.ts';
 
 /** Ten tools; all but the first are deferred. */

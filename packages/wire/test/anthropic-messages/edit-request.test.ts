@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import type { HiddenTurn, LoadMode, Round } from '../../src/view.ts';
+import type { HiddenTurn, LoadMode, Round } from '../../src/format/view.ts';
 import { PLAN, planOf, play, readWritten, streamOf, VIEW, viewOf } from './exchange.ts';
 import { readStream } from './read-answer.ts';
 

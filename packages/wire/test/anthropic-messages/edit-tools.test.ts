@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import type { Past } from '../../src/format.ts';
-import type { Plan } from '../../src/view.ts';
+import type { Past } from '../../src/format/format.ts';
+import type { Plan } from '../../src/format/view.ts';
 import { planOf, viewOf } from './exchange.ts';
 
 const SEARCH_TOOL =

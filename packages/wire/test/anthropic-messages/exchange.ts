@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import { BodyBytes } from '../../src/body-bytes.ts';
-import type { ResponseJoiner, RoundEnd } from '../../src/format.ts';
+import type { ResponseJoiner, RoundEnd } from '../../src/format/format.ts';
+import type { LoadMode, Plan, RequestView } from '../../src/format/view.ts';
 import { sse } from '../../src/framing/sse.ts';
-import type { LoadMode, Plan, RequestView } from '../../src/view.ts';
-import type { WireEvent } from '../../src/wire-event.ts';
+import type { WireEvent } from '../../src/framing/wire-event.ts';
+import { BodyBytes } from '../../src/request/body-bytes.ts';
 import { ClientBody, decodeAll } from '../frames.ts';
 
 /** One event of a response that was written by hand. */

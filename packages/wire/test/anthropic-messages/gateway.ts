@@ -1,7 +1,5 @@
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import type { RoundEnd } from '../../src/format.ts';
-import { framingOf } from '../../src/framing/framings.ts';
-import { readEvents } from '../../src/read-events.ts';
+import type { RoundEnd } from '../../src/format/format.ts';
 import type {
   HiddenTurn,
   LoadMode,
@@ -10,7 +8,9 @@ import type {
   Round,
   SearchCall,
   SearchResult,
-} from '../../src/view.ts';
+} from '../../src/format/view.ts';
+import { framingOf } from '../../src/framing/framings.ts';
+import { readEvents } from '../../src/framing/read-events.ts';
 import { ClientBody } from '../frames.ts';
 import { planOf, viewOf } from './exchange.ts';
 

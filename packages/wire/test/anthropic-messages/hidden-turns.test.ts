@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import type { HiddenTurn, LoadMode, Round, SearchResult } from '../../src/view.ts';
+import type { HiddenTurn, LoadMode, Round, SearchResult } from '../../src/format/view.ts';
 import { PLAN, planOf, play, streamOf, VIEW, viewOf } from './exchange.ts';
 
 const TOOLS = ['clock_now', 'weather_get', 'mail_send'].map((name) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { finalUsage } from '../../src/anthropic-messages/final-usage.ts';
-import { sumCounts } from '../../src/sum-counts.ts';
+import { sumCounts } from '../../src/joining/sum-counts.ts';
 
 test('adds counts at every depth', () => {
   const first = {

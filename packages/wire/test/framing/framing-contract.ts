@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Framing } from '../../src/framing/framing.ts';
-import type { WireEvent } from '../../src/wire-event.ts';
+import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { bytesOf as bytesIn, decodeAll, encodeAll } from '../frames.ts';
 
 /** What `testFramingContract` needs to know of a framing. */

@@ -1,8 +1,8 @@
-import { BodyBytes } from '../../src/body-bytes.ts';
-import type { Past, ResponseJoiner, RoundEnd } from '../../src/format.ts';
+import type { Past, ResponseJoiner, RoundEnd } from '../../src/format/format.ts';
+import type { Plan, RequestView, Round, SearchResult, Turn } from '../../src/format/view.ts';
 import { sse } from '../../src/framing/sse.ts';
 import { geminiInteractions } from '../../src/gemini-interactions/gemini-interactions.ts';
-import type { Plan, RequestView, Round, SearchResult, Turn } from '../../src/view.ts';
+import { BodyBytes } from '../../src/request/body-bytes.ts';
 import type { WrittenResponse } from '../format-fixtures.ts';
 import { ClientBody, decodeAll } from '../frames.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Turn } from '../../src/format/view.ts';
 import { sse } from '../../src/framing/sse.ts';
+import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { geminiInteractions } from '../../src/gemini-interactions/gemini-interactions.ts';
-import type { Turn } from '../../src/view.ts';
-import type { WireEvent } from '../../src/wire-event.ts';
 import { ClientBody, decodeAll } from '../frames.ts';
 import { fn, planOf, play, viewOf } from './exchange.ts';
 import { readInteractionStream } from './read-interaction.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gemini } from '../../src/gemini/gemini.ts';
-import type { Keep } from '../../src/keep.ts';
+import type { Keep } from '../../src/joining/keep.ts';
 import { SEARCH } from '../format-fixtures.ts';
 import { planOf } from '../run-exchange.ts';
 import {

@@ -1,6 +1,3 @@
-import { framingOf } from '../../src/framing/framings.ts';
-import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
-import { readEvents } from '../../src/read-events.ts';
 import type {
   HiddenTurn,
   LoadMode,
@@ -10,7 +7,10 @@ import type {
   SearchCall,
   SearchResult,
   Turn,
-} from '../../src/view.ts';
+} from '../../src/format/view.ts';
+import { framingOf } from '../../src/framing/framings.ts';
+import { readEvents } from '../../src/framing/read-events.ts';
+import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { ClientBody } from '../frames.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { HiddenTurn, Plan, Round } from '../../src/format/view.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
-import type { HiddenTurn, Plan, Round } from '../../src/view.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 
 const A = '{"type":"function","function":{"name":"a","parameters":{"type":"object","x":1.0}}}';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { HiddenNames } from '../../src/hidden-names.ts';
 import { CallCollector } from '../../src/openai-chat/call-collector.ts';
+import { HiddenNames } from '../../src/tools/hidden-names.ts';
 import { SEARCH } from '../format-fixtures.ts';
 
 /** Processor time of this thread alone that the work took, in microseconds: nothing else on the machine adds to it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { HiddenTurn } from '../../src/format/view.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
-import type { HiddenTurn } from '../../src/view.ts';
 import { SEARCH } from '../format-fixtures.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 import { calls, chunk, search, stop, streamChunks } from './chat-exchange.ts';

@@ -1,4 +1,4 @@
-import type { Format } from '../../format.ts';
+import type { Format } from '../../format/format.ts';
 import { bedrock } from '../../vendors/bedrock.ts';
 import { anthropicMessages } from '../anthropic-messages.ts';
 import { toChunk } from './chunk-event.ts';

@@ -1,7 +1,7 @@
-import { isReadable } from '../../has-many-values.ts';
-import { isJsonObject } from '../../json-splice.ts';
-import { parseJson } from '../../parse-json.ts';
-import type { StreamEvent } from '../../wire-event.ts';
+import type { StreamEvent } from '../../framing/wire-event.ts';
+import { isReadable } from '../../json/has-many-values.ts';
+import { isJsonObject } from '../../json/json-splice.ts';
+import { parseJson } from '../../json/parse-json.ts';
 
 /** An event of Messages as it stands in a frame of the service's: as base64 in a JSON object. */
 export function toChunk(data: string): StreamEvent {

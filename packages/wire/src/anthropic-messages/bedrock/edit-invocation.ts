@@ -1,7 +1,7 @@
-import type { Past } from '../../format.ts';
-import { appendElements, type Edit, setMember } from '../../json-splice.ts';
-import type { Plan, RequestView } from '../../view.ts';
-import { writeRequest } from '../../write-request.ts';
+import type { Past } from '../../format/format.ts';
+import type { Plan, RequestView } from '../../format/view.ts';
+import { appendElements, type Edit, setMember } from '../../json/json-splice.ts';
+import { writeRequest } from '../../request/write-request.ts';
 import { editsOf } from '../edit-request.ts';
 
 /** The beta by which this service knows deferred tools; Claude Code sends it here in place of that of the vendor's own API. */

@@ -1,13 +1,13 @@
-import { bedrockStreamError } from '../../bedrock-stream-error.ts';
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format.ts';
-import { type HiddenNames, hiddenNames } from '../../hidden-names.ts';
-import { isJsonObject, type JsonObject, setMember, splice, valueSpan } from '../../json-splice.ts';
-import type { Keep } from '../../keep.ts';
-import { parseJson } from '../../parse-json.ts';
-import { shownCounts, type UsageShown } from '../../shown-counts.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format/format.ts';
+import type { Plan, RequestView, Usage } from '../../format/view.ts';
+import type { StreamEvent, WireEvent } from '../../framing/wire-event.ts';
+import { bedrockStreamError } from '../../joining/bedrock-stream-error.ts';
+import type { Keep } from '../../joining/keep.ts';
+import { shownCounts, type UsageShown } from '../../joining/shown-counts.ts';
+import { isJsonObject, type JsonObject, setMember, splice, valueSpan } from '../../json/json-splice.ts';
+import { parseJson } from '../../json/parse-json.ts';
+import { type HiddenNames, hiddenNames } from '../../tools/hidden-names.ts';
 import { bedrock } from '../../vendors/bedrock.ts';
-import type { Plan, RequestView, Usage } from '../../view.ts';
-import type { StreamEvent, WireEvent } from '../../wire-event.ts';
 import { joinResponses } from '../join-responses.ts';
 import { fromChunk, textOfChunk, toChunk } from './chunk-event.ts';
 

@@ -1,6 +1,6 @@
-import type { BodyBytes } from '../../body-bytes.ts';
-import type { ReadOptions } from '../../format.ts';
-import type { Purpose, RequestReading } from '../../view.ts';
+import type { ReadOptions } from '../../format/format.ts';
+import type { Purpose, RequestReading } from '../../format/view.ts';
+import type { BodyBytes } from '../../request/body-bytes.ts';
 import { readRequest } from '../read-request.ts';
 
 /** What the path of an invocation says: its body has neither the model nor the wish for a stream. */

@@ -1,6 +1,6 @@
-import type { Edit } from '../../json-splice.ts';
-import type { HeaderValue } from '../../polyfilled.ts';
-import type { RequestView } from '../../view.ts';
+import type { HeaderValue } from '../../format/polyfilled.ts';
+import type { RequestView } from '../../format/view.ts';
+import type { Edit } from '../../json/json-splice.ts';
 
 /**
  * Betas of deferral. The first one stands for other tool features as well, which need no beta by now.

@@ -1,3 +1,4 @@
+import type { RequestView } from '../../format/view.ts';
 import {
   type Edit,
   elementsOf,
@@ -6,8 +7,7 @@ import {
   memberSpan,
   type Span,
   textOf,
-} from '../../json-splice.ts';
-import type { RequestView } from '../../view.ts';
+} from '../../json/json-splice.ts';
 
 /** What becomes of the references of a history. */
 export interface FlatReferences {

@@ -1,5 +1,12 @@
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, splice, textOf } from '../../json-splice.ts';
-import type { DeclaredTools } from '../../kept-result.ts';
+import {
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  splice,
+  textOf,
+} from '../../json/json-splice.ts';
+import type { DeclaredTools } from '../../turns/kept-result.ts';
 import { readBlocks } from '../read-blocks.ts';
 import { isHostedCall } from './hosted-tools.ts';
 import { RESULT_TYPE, writeCall, writeResult } from './search-blocks.ts';

@@ -1,6 +1,6 @@
-import { isJsonObject, removeMembers, splice, valueSpan } from '../../json-splice.ts';
-import type { RequestView, ToolEntry } from '../../view.ts';
-import { type SectionEdit, writtenText } from '../../write-request.ts';
+import type { RequestView, ToolEntry } from '../../format/view.ts';
+import { isJsonObject, removeMembers, splice, valueSpan } from '../../json/json-splice.ts';
+import { type SectionEdit, writtenText } from '../../request/write-request.ts';
 
 const DEFERRAL: ReadonlySet<string> = new Set(['defer_loading']);
 const DEFERRAL_AND_MARK: ReadonlySet<string> = new Set(['defer_loading', 'cache_control']);

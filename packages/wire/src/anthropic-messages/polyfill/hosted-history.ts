@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../json-splice.ts';
-import type { SearchCall } from '../../view.ts';
+import type { SearchCall } from '../../format/view.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import { isToolUse, readBlocks } from '../read-blocks.ts';
 import { isHostedCall, readCall } from './hosted-tools.ts';
 import { namesIn, RESULT_TYPE } from './search-blocks.ts';

@@ -1,8 +1,15 @@
-import type { HostedSearches, Past } from '../../format.ts';
-import { type Edit, isJsonObject, type JsonObject, setMember, splice, textOf } from '../../json-splice.ts';
-import { declaredTools } from '../../kept-result.ts';
-import type { Plan, RequestView, Round, SearchResult, ToolEntry } from '../../view.ts';
-import { writeRequest } from '../../write-request.ts';
+import type { HostedSearches, Past } from '../../format/format.ts';
+import type { Plan, RequestView, Round, SearchResult, ToolEntry } from '../../format/view.ts';
+import {
+  type Edit,
+  isJsonObject,
+  type JsonObject,
+  setMember,
+  splice,
+  textOf,
+} from '../../json/json-splice.ts';
+import { writeRequest } from '../../request/write-request.ts';
+import { declaredTools } from '../../turns/kept-result.ts';
 import { joinResponses } from '../join-responses.ts';
 import { readBlocks } from '../read-blocks.ts';
 import { defersByItself } from '../read-tools.ts';

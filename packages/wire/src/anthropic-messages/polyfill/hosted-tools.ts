@@ -1,7 +1,7 @@
-import { describeSearchTool } from '../../describe-search-tool.ts';
-import { isJsonObject, type JsonObject } from '../../json-splice.ts';
-import type { HostedQuery } from '../../polyfilled.ts';
-import type { SearchCall, ToolEntry } from '../../view.ts';
+import type { HostedQuery } from '../../format/polyfilled.ts';
+import type { SearchCall, ToolEntry } from '../../format/view.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
+import { describeSearchTool } from '../../tools/describe-search-tool.ts';
 
 /**
  * A search tool that the vendor runs itself.

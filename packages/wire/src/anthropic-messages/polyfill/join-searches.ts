@@ -1,4 +1,6 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format/format.ts';
+import type { SearchCall, SearchResult, Usage } from '../../format/view.ts';
+import { type StreamEvent, type WireEvent, withData } from '../../framing/wire-event.ts';
 import {
   elementsOf,
   isJsonObject,
@@ -9,10 +11,8 @@ import {
   textOf,
   valueSpan,
   valueStart,
-} from '../../json-splice.ts';
-import { parseJson } from '../../parse-json.ts';
-import type { SearchCall, SearchResult, Usage } from '../../view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../../wire-event.ts';
+} from '../../json/json-splice.ts';
+import { parseJson } from '../../json/parse-json.ts';
 import { withPlace } from '../place-block.ts';
 import { isToolUse, readBlocks } from '../read-blocks.ts';
 import { eventsOfWholeStart, memberOf, type ResponseEvent, readResponseEvent } from '../response-events.ts';

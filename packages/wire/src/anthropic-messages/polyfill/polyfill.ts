@@ -1,7 +1,7 @@
-import { isJsonObject } from '../../json-splice.ts';
-import type { Polyfilled } from '../../polyfilled.ts';
-import type { RequestView, ToolEntry } from '../../view.ts';
-import { writeRequest } from '../../write-request.ts';
+import type { Polyfilled } from '../../format/polyfilled.ts';
+import type { RequestView, ToolEntry } from '../../format/view.ts';
+import { isJsonObject } from '../../json/json-splice.ts';
+import { writeRequest } from '../../request/write-request.ts';
 import { readBlocks } from '../read-blocks.ts';
 import { BETA_HEADERS, removeBetas } from './flat-betas.ts';
 import { flattenReferences } from './flat-references.ts';

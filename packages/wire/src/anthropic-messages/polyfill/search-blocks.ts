@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../../json-splice.ts';
-import type { DeclaredTools } from '../../kept-result.ts';
-import { resultText } from '../../result-text.ts';
-import type { SearchResult } from '../../view.ts';
+import type { SearchResult } from '../../format/view.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
+import type { DeclaredTools } from '../../turns/kept-result.ts';
+import { resultText } from '../../turns/result-text.ts';
 
 /** The type of a block with the result of a hosted search. */
 export const RESULT_TYPE = 'tool_search_tool_result';

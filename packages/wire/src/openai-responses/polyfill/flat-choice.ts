@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json-splice.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import { objectsIn, textOrNone } from '../read-items.ts';
 import type { FlatNames } from './flat-names.ts';
 

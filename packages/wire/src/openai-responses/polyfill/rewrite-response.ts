@@ -1,9 +1,9 @@
-import { memberOf, memberTexts, withMember, withMembers } from '../../json-members.ts';
-import { isJsonObject, type JsonObject } from '../../json-splice.ts';
-import { parseJson } from '../../parse-json.ts';
-import type { ResponseRewriter } from '../../polyfilled.ts';
-import type { RequestView } from '../../view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../../wire-event.ts';
+import type { ResponseRewriter } from '../../format/polyfilled.ts';
+import type { RequestView } from '../../format/view.ts';
+import { type StreamEvent, type WireEvent, withData } from '../../framing/wire-event.ts';
+import { memberOf, memberTexts, withMember, withMembers } from '../../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
+import { parseJson } from '../../json/parse-json.ts';
 import { ENDS, type ResponseEvent, readResponseEvent, STARTS } from '../response-events.ts';
 import type { FlatNames, QualifiedName } from './flat-names.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicBedrock } from '../../../src/anthropic-messages/bedrock/anthropic-bedrock.ts';
 import { awsEventStream } from '../../../src/framing/aws-event-stream.ts';
-import type { WireEvent } from '../../../src/wire-event.ts';
+import type { WireEvent } from '../../../src/framing/wire-event.ts';
 import { testFormatContract } from '../../format-contract.ts';
 import { SEARCH } from '../../format-fixtures.ts';
 import { bytesOf, decodeAll } from '../../frames.ts';

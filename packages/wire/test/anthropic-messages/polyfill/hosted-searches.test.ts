@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../../src/anthropic-messages/anthropic-messages.ts';
-import { BodyBytes } from '../../../src/body-bytes.ts';
-import type { HostedSearches } from '../../../src/format.ts';
-import type { SearchResult } from '../../../src/view.ts';
+import type { HostedSearches } from '../../../src/format/format.ts';
+import type { SearchResult } from '../../../src/format/view.ts';
+import { BodyBytes } from '../../../src/request/body-bytes.ts';
 
 const GO = { role: 'user', content: 'Go.' };
 const REGEX = { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' };

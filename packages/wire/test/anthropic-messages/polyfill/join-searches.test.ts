@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../../src/anthropic-messages/anthropic-messages.ts';
 import { joinSearches } from '../../../src/anthropic-messages/polyfill/join-searches.ts';
-import { BodyBytes } from '../../../src/body-bytes.ts';
-import type { ResponseJoiner } from '../../../src/format.ts';
-import type { Plan, SearchResult } from '../../../src/view.ts';
-import type { WireEvent } from '../../../src/wire-event.ts';
+import type { ResponseJoiner } from '../../../src/format/format.ts';
+import type { Plan, SearchResult } from '../../../src/format/view.ts';
+import type { WireEvent } from '../../../src/framing/wire-event.ts';
+import { BodyBytes } from '../../../src/request/body-bytes.ts';
 
 const NOTHING: Plan = { loadMode: 'swap', defer: [], load: [], searchTool: undefined, reason: 'polyfilled' };
 const REGEX = 'tool_search_tool_regex';

@@ -1,9 +1,9 @@
 import { describe, expect, inject, test } from 'vitest';
+import type { Plan } from '../../../src/format/view.ts';
 import { sse } from '../../../src/framing/sse.ts';
+import type { WireEvent } from '../../../src/framing/wire-event.ts';
+import { rewriteJoined } from '../../../src/joining/rewrite-joined.ts';
 import { openaiResponses } from '../../../src/openai-responses/openai-responses.ts';
-import { rewriteJoined } from '../../../src/rewrite-joined.ts';
-import type { Plan } from '../../../src/view.ts';
-import type { WireEvent } from '../../../src/wire-event.ts';
 import { fn, viewOf } from '../exchange.ts';
 import {
   call,

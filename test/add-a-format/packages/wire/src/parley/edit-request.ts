@@ -1,11 +1,11 @@
-import { SEARCH_PARAMETERS } from '../describe-search-tool.ts';
-import type { Past } from '../format.ts';
-import { appendElements, type Edit } from '../json-splice.ts';
-import { recallTurns } from '../recall-turns.ts';
-import { resultText } from '../result-text.ts';
-import { swapTools } from '../swap-tools.ts';
-import type { HiddenTurn, Plan, RequestView, Round, TurnKeys } from '../view.ts';
-import { writeRequest } from '../write-request.ts';
+import type { Past } from '../format/format.ts';
+import type { HiddenTurn, Plan, RequestView, Round, TurnKeys } from '../format/view.ts';
+import { appendElements, type Edit } from '../json/json-splice.ts';
+import { writeRequest } from '../request/write-request.ts';
+import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
+import { swapTools } from '../tools/swap-tools.ts';
+import { recallTurns } from '../turns/recall-turns.ts';
+import { resultText } from '../turns/result-text.ts';
 import { keysOf } from './hide-turn.ts';
 import type { Speech } from './read-request.ts';
 

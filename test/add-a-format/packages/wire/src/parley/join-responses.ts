@@ -1,10 +1,10 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format.ts';
-import { parseJson } from '../parse-json.ts';
-import { readQuery } from '../read-query.ts';
-import { roundFailure } from '../round-failure.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format/format.ts';
+import type { Plan, RequestView, Usage } from '../format/view.ts';
+import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
+import { roundFailure } from '../joining/round-failure.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { readQuery } from '../tools/read-query.ts';
 import { guild } from '../vendors/guild.ts';
-import type { Plan, RequestView, Usage } from '../view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../wire-event.ts';
 import type { Ask } from './read-request.ts';
 
 /** An event of a stream has one of these, a whole response the same put together. */

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../format/format.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { hashText } from '../hash-text.ts';
 import { guild } from '../vendors/guild.ts';

@@ -1,8 +1,8 @@
-import type { BodyBytes } from '../body-bytes.ts';
-import type { ReadOptions } from '../format.ts';
-import { elementsOf, isJsonObject, memberSpan, textOf } from '../json-splice.ts';
-import { createBodyReader } from '../read-body.ts';
-import type { RequestReading, ToolEntry, ToolList, ToolSection } from '../view.ts';
+import type { ReadOptions } from '../format/format.ts';
+import type { RequestReading, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
+import { elementsOf, isJsonObject, memberSpan, textOf } from '../json/json-splice.ts';
+import type { BodyBytes } from '../request/body-bytes.ts';
+import { createBodyReader } from '../request/read-body.ts';
 
 /** One element of the history. */
 export interface Speech {

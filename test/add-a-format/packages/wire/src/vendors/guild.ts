@@ -1,4 +1,4 @@
-import type { Vendor } from '../vendor.ts';
+import type { Vendor } from './vendor.ts';
 
 /** A vendor that nobody has heard of: its errors, keys and paths are like no other's. */
 export const guild = {

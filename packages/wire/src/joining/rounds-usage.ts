@@ -1,0 +1,49 @@
+import type { JsonObject } from '../json/json-splice.ts';
+import type { UsageShown } from './shown-counts.ts';
+
+/** How a format puts the counts of two rounds together. */
+export interface CountRules {
+  /** What both have cost. */
+  readonly sum: (earlier: JsonObject, later: JsonObject) => JsonObject;
+  /** What a client is shown of both. */
+  readonly show: (earlier: JsonObject, later: JsonObject, shown: UsageShown) => JsonObject;
+}
+
+/** What the rounds of an exchange have used. A value: one more round makes another one, and who goes back to the one before has kept it. */
+export class RoundsUsage {
+  readonly #rules: CountRules;
+  readonly #usageShown: UsageShown;
+  /** The sum, undefined as long as no round has reported anything. */
+  readonly total: JsonObject | undefined;
+  /** The same as the client is shown it. */
+  readonly shown: JsonObject | undefined;
+
+  constructor(
+    rules: CountRules,
+    usageShown: UsageShown,
+    counts: { readonly total?: JsonObject | undefined; readonly shown?: JsonObject | undefined } = {},
+  ) {
+    this.#rules = rules;
+    this.#usageShown = usageShown;
+    this.total = counts.total;
+    this.shown = counts.shown;
+  }
+
+  /** The sum with one more round's usage. */
+  totalWith(usage: JsonObject | undefined): JsonObject | undefined {
+    if (usage === undefined || this.total === undefined) return usage ?? this.total;
+    return this.#rules.sum(this.total, usage);
+  }
+
+  /** What the client is shown with one more round's usage. */
+  shownWith(usage: JsonObject | undefined): JsonObject | undefined {
+    if (usage === undefined || this.shown === undefined) return usage ?? this.shown;
+    return this.#rules.show(this.shown, usage, this.#usageShown);
+  }
+
+  /** After one more round. */
+  after(usage: JsonObject | undefined): RoundsUsage {
+    const counts = { total: this.totalWith(usage), shown: this.shownWith(usage) };
+    return new RoundsUsage(this.#rules, this.#usageShown, counts);
+  }
+}

@@ -1,0 +1,60 @@
+import type { RequestText } from '../format/view.ts';
+import { type Edit, splice } from '../json/json-splice.ts';
+
+/** A text with its bytes, so that it need not be encoded for each request. */
+export interface WrittenText {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+/** An edit that replaces the tools of a request. */
+export interface SectionEdit extends Edit, WrittenText {}
+
+/** A text, encoded. */
+export function writtenText(text: string): WrittenText {
+  return { text, bytes: encode(text) };
+}
+
+/**
+ * The body with these edits made; the very bytes that came when there are none.
+ *
+ * An edit may replace the tools as a whole, or leave them alone. Tools that are not text, or were written before, are copied as bytes.
+ */
+export function writeRequest(
+  { bytes, text, toolBytes, spans: { tools } }: RequestText,
+  edits: readonly (Edit | SectionEdit)[],
+): Uint8Array {
+  if (edits.length === 0) return bytes.whole;
+  const replaced = edits.find((edit): edit is SectionEdit => 'bytes' in edit);
+  const isShort = replaced !== undefined && replaced.text.length < SHORT_CHARS;
+  const bytesOfTools = replaced === undefined ? toolBytes : replaced.bytes;
+  if (isShort || bytesOfTools === undefined || tools === undefined) return encode(splice(text, edits));
+  const others = edits.filter((edit) => edit !== replaced);
+  const before = others.filter(({ end }) => end <= tools.start);
+  const behind = others.filter(({ start }) => start >= tools.end);
+  if (before.length + behind.length < others.length) throw new Error('an edit of tools that are not text');
+  const rest = text.slice(tools.end);
+  return Buffer.concat([
+    encode(splice(text.slice(0, tools.start), before)),
+    bytesOfTools,
+    encode(
+      splice(
+        rest,
+        behind.map((edit) => moved(edit, tools.end)),
+      ),
+    ),
+  ]);
+}
+
+/** Below this, encoding a text again costs less than putting bytes together. */
+const SHORT_CHARS = 16_384;
+
+function moved({ start, end, text }: Edit, distance: number): Edit {
+  return { start: start - distance, end: end - distance, text };
+}
+
+const encoder = new TextEncoder();
+
+function encode(text: string): Uint8Array {
+  return encoder.encode(text);
+}

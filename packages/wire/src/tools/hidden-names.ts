@@ -1,0 +1,67 @@
+import type { Plan, SearchCall, ToolCall } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { readQuery } from './read-query.ts';
+
+/**
+ * Names of the tools whose calls the client does not see, as the proxy answers them: the search tool, and those that it offers.
+ *
+ * Contract: never changes; compares whole names in their own case.
+ */
+export class HiddenNames {
+  readonly #offered: readonly string[];
+  readonly #all: readonly string[];
+
+  constructor(searchTool: string | undefined, offered: readonly string[] = []) {
+    this.#offered = offered;
+    this.#all = searchTool === undefined ? offered : [searchTool, ...offered];
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.length === 0;
+  }
+
+  /** All of them, the search tool's first. */
+  get all(): readonly string[] {
+    return this.#all;
+  }
+
+  has(name: unknown): boolean {
+    return this.#all.some((hidden) => hidden === name);
+  }
+
+  /** Whether a name of which only the start is known may still become one of them. */
+  mayBegin(start: string): boolean {
+    return this.#all.some((hidden) => hidden.startsWith(start));
+  }
+
+  /** Whether a text has one of them in it. */
+  areIn(text: string): boolean {
+    // Asked of every piece of every stream.
+    for (const hidden of this.#all) if (text.includes(hidden)) return true;
+    return false;
+  }
+
+  /** A call of one of them: of the search tool with its query, of any other with its arguments, given as text or parsed. */
+  readCall(call: ToolCall, given: unknown): SearchCall {
+    if (!this.#offered.includes(call.name)) return { ...call, query: readQuery(given) };
+    return { ...call, query: '', input: readInput(given) };
+  }
+}
+
+/** The names that a request edited by this plan hides. */
+export function hiddenNames({ searchTool, offered }: Pick<Plan, 'searchTool' | 'offered'>): HiddenNames {
+  return new HiddenNames(searchTool?.name, offered);
+}
+
+/** Whether a request edited by this plan hides calls from the client. */
+export function hidesCalls({ searchTool, offered }: Pick<Plan, 'searchTool' | 'offered'>): boolean {
+  return searchTool !== undefined || (offered !== undefined && offered.length > 0);
+}
+
+/** Some models send no arguments at all for what takes none. */
+function readInput(given: unknown): JsonObject | undefined {
+  if (given === undefined || given === null || given === '') return {};
+  const parsed = typeof given === 'string' ? parseJson(given) : given;
+  return isJsonObject(parsed) ? parsed : undefined;
+}

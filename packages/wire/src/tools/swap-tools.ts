@@ -1,0 +1,94 @@
+import type { Plan, RequestView, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
+import { type Edit, removeValues, splice } from '../json/json-splice.ts';
+import { rememberBy } from '../remember-by.ts';
+import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
+
+/**
+ * The edit that gives a request the tools of a plan in swap mode: in each list the kept entries in the client's order, and in the last one
+ * behind them the search tool and the loaded entries in load order, each entry in the client's own bytes.
+ *
+ * A list that loses its last entry goes, and with it what holds nothing else. Undefined when the plan changes nothing, and when nothing would be
+ * left: providers reject an empty list. `searchTool` is the plan's search tool as JSON of the format.
+ */
+export function swapTools(
+  { toolSection: section, spans }: RequestView,
+  { defer, load }: Plan,
+  searchTool: string | undefined,
+): SectionEdit | undefined {
+  if (!section || !spans.tools) return undefined;
+  const swapped = swapSection(section, defer, load, searchTool);
+  return swapped && { ...spans.tools, ...swapped };
+}
+
+const swapSection = rememberBy(
+  (
+    section: ToolSection,
+    defer: readonly string[],
+    load: readonly string[],
+    searchTool: string | undefined,
+  ): WrittenText | undefined => {
+    const deferred = deferredOf(section, defer);
+    if (deferred.size === 0 && searchTool === undefined) return undefined;
+    const loaded = loadedEntries(load, deferred).map((entry) => entry.text);
+    const added = [...(searchTool === undefined ? [] : [searchTool]), ...loaded];
+    const text = rewriteLists(section, deferred, added);
+    return text === undefined ? undefined : writtenText(text);
+  },
+);
+
+function rewriteLists(
+  section: ToolSection,
+  deferred: ReadonlySet<ToolEntry>,
+  added: readonly string[],
+): string | undefined {
+  const kept = Map.groupBy(
+    section.entries.filter((entry) => !deferred.has(entry)),
+    ({ list }) => list,
+  );
+  const isChanged = new Set([...deferred].map(({ list }) => list));
+  const edits: Edit[] = [];
+  const emptied: ToolList[] = [];
+  for (const list of section.lists) {
+    const behind = list === section.lists.at(-1) ? added : [];
+    const texts = [...(kept.get(list) ?? []).map((entry) => entry.text), ...behind];
+    if (!isChanged.has(list) && behind.length === 0) continue;
+    if (texts.length > 0) edits.push({ ...list.span, text: `[${texts.join(',')}]` });
+    else emptied.push(list);
+  }
+  if (emptied.length > 0) {
+    const whole = { start: 0, end: section.text.length };
+    const removals = removeValues(
+      section.text,
+      whole,
+      emptied.map(({ path }) => path),
+    );
+    if (removals === undefined) return undefined;
+    edits.push(...removals);
+  }
+  return splice(section.text, edits);
+}
+
+/** The entries that a plan defers: all functions of the names it says, and nothing but functions. */
+export function deferredEntries({ toolSection }: RequestView, { defer }: Plan): ReadonlySet<ToolEntry> {
+  return toolSection === undefined ? NONE : deferredOf(toolSection, defer);
+}
+
+const NONE: ReadonlySet<ToolEntry> = new Set();
+
+/** The same of a section. */
+export const deferredOf = rememberBy(
+  ({ entries }: ToolSection, defer: readonly string[]): ReadonlySet<ToolEntry> => {
+    const names = new Set(defer);
+    return new Set(
+      entries.filter(({ kind, name }) => kind === 'function' && name !== undefined && names.has(name)),
+    );
+  },
+);
+
+/** The deferred entries that are loaded, in load order: those of one name together, no entry twice. */
+export function loadedEntries(load: readonly string[], deferred: ReadonlySet<ToolEntry>): ToolEntry[] {
+  // Most plans load nothing, and grouping hundreds of entries costs more than the edit.
+  if (load.length === 0) return [];
+  const byName = Map.groupBy(deferred, ({ name }) => name);
+  return [...new Set(load)].flatMap((name) => byName.get(name) ?? []);
+}

@@ -1,0 +1,42 @@
+import type { HiddenTurn, TurnKeys } from '../format/view.ts';
+
+/**
+ * For each visible turn, given by its keys, the hidden turn that belongs to it. `fit` gives the hidden turn as it is to be put back at the
+ * visible turn of an index, undefined when that does not read as it was shown; `by` is the kind of key that has found it.
+ *
+ * A key of a turn's own that two different turns have stands for neither. Of those that end the same conversation the first counts, as
+ * it does in a session store.
+ */
+export function recallTurns(
+  visible: readonly TurnKeys[],
+  hiddenTurns: readonly HiddenTurn[],
+  fit: (index: number, hidden: HiddenTurn, by: 'own' | 'conversation') => HiddenTurn | undefined,
+): (HiddenTurn | undefined)[] {
+  if (hiddenTurns.length === 0) return visible.map(() => undefined);
+  const known = byKey(hiddenTurns);
+  return visible.map(({ own, conversation }, index) => {
+    for (const key of conversation === undefined ? own : [...own, conversation]) {
+      const hidden = known.get(key);
+      const fitting = hidden && fit(index, hidden, key === conversation ? 'conversation' : 'own');
+      if (fitting) return fitting;
+    }
+    return undefined;
+  });
+}
+
+function byKey(hiddenTurns: readonly HiddenTurn[]): Map<string, HiddenTurn | undefined> {
+  const known = new Map<string, HiddenTurn | undefined>();
+  for (const hidden of hiddenTurns) {
+    const { own, conversation } = hidden.keys;
+    for (const key of own) {
+      const isFree = !known.has(key) || isEqualTurn(known.get(key), hidden);
+      known.set(key, isFree ? hidden : undefined);
+    }
+    if (conversation !== undefined && !known.has(conversation)) known.set(conversation, hidden);
+  }
+  return known;
+}
+
+function isEqualTurn(one: HiddenTurn | undefined, other: HiddenTurn): boolean {
+  return one === other || (one !== undefined && JSON.stringify(one) === JSON.stringify(other));
+}

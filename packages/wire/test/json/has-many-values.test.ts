@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
+import { hasManyValues, isReadable } from '../../src/json/has-many-values.ts';
+import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
+import { BodyBytes } from '../../src/request/body-bytes.ts';
+
+describe('a response', () => {
+  test.each([
+    ['as deep as may be', '['.repeat(1_000) + ']'.repeat(1_000), true],
+    ['deeper', '['.repeat(1_001) + ']'.repeat(1_001), false],
+    ['deeper, of objects that never close', '{"a":'.repeat(1_001), false],
+    ['with many lists beside one another', '[]'.repeat(10_000), true],
+    ['with brackets in texts', JSON.stringify('[{'.repeat(10_000)), true],
+    ['with too many values', `[${'1,'.repeat(500_000)}1]`, false],
+  ])('%s is readable or not', (_, text, expected) => {
+    expect(isReadable(text)).toBe(expected);
+  });
+});
+
+describe('hasManyValues', () => {
+  test.each([
+    ['elements', '[1,2,3,4]', 4],
+    ['members', '{"a":1,"b":2,"c":{}}', 4],
+    ['arrays within arrays', '[[[[]]]]', 4],
+    ['objects that never close', '{"a":{"a":{"a":{', 4],
+  ])('counts %s', (_, text, count) => {
+    expect(hasManyValues(text, count)).toBe(false);
+    expect(hasManyValues(text, count - 1)).toBe(true);
+  });
+
+  test.each([
+    ['commas and brackets', '["a,b,c,[[[{{{"]'],
+    ['escaped quotes', '["\\",\\",\\\\\\",[[["]'],
+    ['a backslash at its end', '["a\\\\",[]]'],
+    ['no end', '["a,,,,,,,,'],
+  ])('counts nothing in a string with %s', (_, text) => {
+    expect(hasManyValues(text, 3)).toBe(false);
+  });
+});
+
+describe.each([anthropicMessages, openaiChat])('a $name request', (format) => {
+  /** Why a request is not read; never the view, which would make an endless failure message. */
+  const refusalOf = (text: string) => {
+    const reading = format.readRequest(new BodyBytes([Buffer.from(text)]), {
+      purpose: 'answer',
+      searchToolName: 'search',
+      path: '/',
+      query: '',
+    });
+    return reading.ok ? undefined : reading.reason;
+  };
+
+  test('is not parsed when it holds more than half a million values', () => {
+    const messages = (count: number) => `{"messages":[${'1,'.repeat(count)}1]}`;
+    expect(refusalOf(messages(499_998))).toBeUndefined();
+    expect(refusalOf(messages(499_999))).toBe('too_many_values');
+  });
+
+  test('is not parsed when it has more than a thousand members', () => {
+    const members = (count: number) =>
+      `{${Array.from({ length: count }, (_, at) => `"k${at}":1,`).join('')}"messages":[]}`;
+    expect(refusalOf(members(999))).toBeUndefined();
+    expect(refusalOf(members(1_000))).toBe('too_many_values');
+  });
+
+  test('is not parsed when it nests that deeply', () => {
+    expect(refusalOf(`{"messages":${'['.repeat(600_000)}`)).toBe('too_many_values');
+  });
+
+  test('may be as long as it likes otherwise', () => {
+    const content = '[1,2],'.repeat(1_000_000);
+    expect(refusalOf(JSON.stringify({ messages: [{ role: 'user', content }] }))).toBeUndefined();
+  });
+});
+
+test('a text of more than 16 MiB outside of strings holds too much, however few values it has', () => {
+  const blanks = ' '.repeat(16 * 2 ** 20);
+  expect(hasManyValues(`[1,${blanks}2]`, 500_000)).toBe(true);
+  expect(hasManyValues(`[1,"${blanks}",2]`, 500_000)).toBe(false);
+  expect(hasManyValues(`[${blanks.slice(100)}1]`, 500_000)).toBe(false);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import {
+  memberOf,
+  memberTexts,
+  withMember,
+  withMembers,
+  withoutMembers,
+} from '../../src/json/json-members.ts';
+
+const TEXT = '\uFEFF { "a" : [1, {"b": 2}], "c": "x", "a": [ 3 ,"four"] } ';
+
+test('a member is what stands in the text, the last one of its key', () => {
+  expect(memberOf(TEXT, 'c')).toBe('"x"');
+  expect(memberOf(TEXT, 'a')).toBe('[ 3 ,"four"]');
+  expect(memberOf(TEXT, 'b')).toBeUndefined();
+  expect(memberOf('[1]', 'a')).toBeUndefined();
+});
+
+test('elements of a list are what stands in the text; other values have none', () => {
+  expect(memberTexts(TEXT, 'a')).toEqual(['3', '"four"']);
+  expect(memberTexts(TEXT, 'c')).toEqual([]);
+  expect(memberTexts(TEXT, 'b')).toEqual([]);
+});
+
+test('members are put in, put in place of others, and taken out; the rest stays byte for byte', () => {
+  expect(withMembers('{ "a": 1, "b": 2 }', { a: '[]', b: undefined, c: 'null' })).toBe(
+    '{ "a": [],"c":null }',
+  );
+  expect(withMembers(TEXT, {})).toBe(TEXT);
+  expect(withMembers(TEXT, { gone: undefined })).toBe(TEXT);
+  expect(withoutMembers('{"a":1,"b":2,"a":3}', ['a'])).toBe('{"b":2}');
+});
+
+test('a member is edited where it is', () => {
+  expect(withMember(TEXT, 'c', (value) => `[${value}]`)).toBe(TEXT.replace('"x"', '["x"]'));
+  expect(withMember(TEXT, 'b', () => 'never')).toBe(TEXT);
+});

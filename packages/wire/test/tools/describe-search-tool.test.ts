@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { describeSearchTool } from '../../src/tools/describe-search-tool.ts';
+
+/** What the description says can be found. */
+function groupsOf(names: readonly string[]): string {
+  const { description } = describeSearchTool('search', names);
+  return description.slice(description.indexOf('number of tools: ') + 'number of tools: '.length, -1);
+}
+
+describe('the description of the search tool', () => {
+  test('counts each tool once, and says that it is to be called alone', () => {
+    const { name, description } = describeSearchTool('find_tools', ['a_b', 'c_d', 'a_b']);
+    expect(name).toBe('find_tools');
+    expect(description).toContain('there are 2.');
+    expect(description).toContain('Call this tool alone');
+  });
+
+  test('asks for one short, concrete need, with a verb and its object', () => {
+    const { description } = describeSearchTool('find_tools', ['a_b']);
+    expect(description).toContain(
+      'Ask for one thing in each search: a few words with a verb and its object, such as "create an issue"',
+    );
+  });
+
+  test('says nothing without numbers that changes with one more tool of a group', () => {
+    const names = ['mail_send', 'calendar_list', 'mail_list', 'whoami'];
+    const described = (more: readonly string[] = []) =>
+      describeSearchTool('search', [...names, ...more], { counts: false }).description;
+    expect(described()).toContain('What can be found: calendar_list, mail, whoami.');
+    expect(described()).not.toMatch(/\d/);
+    expect(described(['mail_read', 'mail_drop'])).toBe(described());
+    const many = Array.from({ length: 50 }, (_, number) => String.fromCodePoint(0x4e00 + number));
+    expect(describeSearchTool('search', many, { counts: false }).description).toMatch(/, and more\.$/);
+  });
+
+  test('groups names by their first word, the largest group first, then by name', () => {
+    expect(groupsOf(['mail_send', 'calendar_list', 'mail_list', 'calendar_add', 'mail_read', 'whoami'])).toBe(
+      'mail (3), calendar (2), whoami',
+    );
+  });
+
+  test.each([
+    [['getWeather', 'getUser', 'putUser', 'putFile'], 'get (2), put (2)'],
+    [['git-log', 'git-push', 'web.search', 'web.fetch'], 'git (2), web (2)'],
+    [['HTTPGet', 'HTTPPut', 'ftp/get', 'ftp/put'], 'HTTP'],
+    [['файл_открыть', 'файл_закрыть', 'почта', 'сеть'], 'файл (2), почта, сеть'],
+  ])('knows the words of %j', (names, groups) => {
+    expect(groupsOf(names)).toContain(groups);
+  });
+
+  test('looks behind a word that most names begin with', () => {
+    const names = [
+      'mcp__github__list',
+      'mcp__github__get',
+      'mcp__slack__post',
+      'mcp__slack__list',
+      'mcp__slack__get',
+    ];
+    expect(groupsOf(names)).toBe('mcp__slack (3), mcp__github (2)');
+  });
+
+  test('does not part a group into single tools', () => {
+    expect(groupsOf(['get_a', 'get_b', 'get_c', 'list'])).toBe('get (3), list');
+  });
+
+  test('is the same for the same tools in any order', () => {
+    const names = ['b_1', 'a_1', 'b_2', 'a_2', 'c'];
+    expect(describeSearchTool('x', names)).toEqual(describeSearchTool('x', names.toReversed()));
+  });
+
+  test('names forty groups and counts the rest', () => {
+    const names = Array.from({ length: 45 }, (_, index) => [`g${index}_a`, `g${index}_b`]).flat();
+    expect(groupsOf(names).split(', ')).toHaveLength(41);
+    expect(groupsOf(names)).toMatch(/, and 10 more$/);
+  });
+
+  test('takes names without any word', () => {
+    expect(groupsOf(['___', '😀'])).toContain('___');
+  });
+});
