@@ -93,8 +93,8 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^wink-/, to: /^packages\/ranking\/src\/rankers\/wink\.ts$/ },
   { library: /^@modelcontextprotocol\/server(\/|$)/, to: /^packages\/mcp\/src\/front-door\/protocol\// },
   { library: /^smol-toml$/, to: /^packages\/mcp\/src\/agent-settings\/agents\.ts$/ },
-  { library: /^re2js$/, to: /^packages\/ranking\/src\/compile-regex\.ts$/ },
-  { library: /^stemmer$/, to: /^packages\/ranking\/src\/stem\.ts$/ },
+  { library: /^re2js$/, to: /^packages\/ranking\/src\/pattern\/compile-regex\.ts$/ },
+  { library: /^stemmer$/, to: /^packages\/ranking\/src\/text\/stem\.ts$/ },
 ];
 
 /** What pure packages may not reach for: clock, randomness, timers, network, environment, files. */

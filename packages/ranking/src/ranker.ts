@@ -1,7 +1,7 @@
 import type { MatchedField } from '@winnow/contract';
-import type { ToolDocument } from './document.ts';
-import type { DocumentTexts } from './document-texts.ts';
-import type { PackedTexts } from './text-table.ts';
+import type { PackedTexts } from './text/text-table.ts';
+import type { ToolDocument } from './tools/document.ts';
+import type { DocumentTexts } from './tools/document-texts.ts';
 
 /**
  * A way to order tools by how well they fit a query.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ArrayState } from '../src/array-state.ts';
+import { ArrayState } from '../src/bm25/array-state.ts';
 
 test.each([1, 2, 3])('states of an array stay as they were, however they branch, seed %i', (seed) => {
   let state = seed;

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { Lexicon, WORD_RECORD } from '../src/bm25/lexicon.ts';
 import { TermTable } from '../src/bm25/term-table.ts';
 import { Vocabulary } from '../src/bm25/vocabulary.ts';
-import { codeUnitsOf } from '../src/code-units.ts';
-import type { ToolDocument } from '../src/document.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
-import { TextTable } from '../src/text-table.ts';
-import { findWords, hashWord, tokenizeWord, WORD_PLACE } from '../src/tokenize.ts';
+import { codeUnitsOf } from '../src/text/code-units.ts';
+import { TextTable } from '../src/text/text-table.ts';
+import { findWords, hashWord, tokenizeWord, WORD_PLACE } from '../src/text/tokenize.ts';
+import type { ToolDocument } from '../src/tools/document.ts';
 
 const document = (
   name: string,

@@ -1,9 +1,9 @@
 import type { Tool } from '@winnow/contract';
 import { describe, expect, test } from 'vitest';
-import { buildCatalogue, packCatalogue, unpackCatalogue } from '../src/catalogue.ts';
+import { buildCatalogue, packCatalogue, unpackCatalogue } from '../src/catalogue/catalogue.ts';
 import { noPause } from '../src/pause.ts';
 import type { Ranker } from '../src/ranker.ts';
-import { selectTools, type ToolQuery } from '../src/select-tools.ts';
+import { selectTools, type ToolQuery } from '../src/search/select-tools.ts';
 import { wordRanker } from './word-ranker.ts';
 
 const tool = (name: string, description = '', parameters?: Record<string, unknown>): Tool =>

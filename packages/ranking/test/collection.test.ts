@@ -1,12 +1,12 @@
 import { createRandom, generateQueries, generateTools, toSearchTool } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
-import { buildCatalogueOf } from '../src/catalogue.ts';
-import { Collection, type SampledDocument } from '../src/collection.ts';
-import { type ToolDocument, toDocument } from '../src/document.ts';
-import { termsOf } from '../src/document-terms.ts';
-import { findTools } from '../src/find-tools.ts';
+import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
+import { Collection, type SampledDocument } from '../src/collection/collection.ts';
+import { termsOf } from '../src/collection/document-terms.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
+import { findTools } from '../src/search/find-tools.ts';
+import { type ToolDocument, toDocument } from '../src/tools/document.ts';
 
 const generated = generateTools({ count: 250, seed: 61 });
 const documents = generated.map((tool) => toDocument(toSearchTool(tool, 'mcp')));

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { describe, expect, inject, test } from 'vitest';
-import { compileRegex } from '../src/compile-regex.ts';
+import { compileRegex } from '../src/pattern/compile-regex.ts';
 
 test.each([
   ['get_.*_data', 'get_ _data'],

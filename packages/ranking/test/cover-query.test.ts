@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { buildCatalogueOf } from '../src/catalogue.ts';
-import { LiveCatalogue } from '../src/live-catalogue.ts';
+import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
+import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
 
 const NAMES = ['create_chart', 'document_search', 'send_mail', 'list_files', 'get_weather', 'open_door'];

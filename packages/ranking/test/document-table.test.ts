@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DocumentTable } from '../src/document-table.ts';
-import { DocumentTexts } from '../src/document-texts.ts';
+import { DocumentTable } from '../src/tools/document-table.ts';
+import { DocumentTexts } from '../src/tools/document-texts.ts';
 
 const DOCUMENTS = [
   { name: 'first', description: 'One', parameters: [{ name: 'a', text: 'A text' }] },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { buildCatalogue } from '../src/catalogue.ts';
-import { explainTools } from '../src/explain-tools.ts';
+import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { noPause } from '../src/pause.ts';
 import { RANKERS } from '../src/rankers/index.ts';
-import { selectTools } from '../src/select-tools.ts';
+import { explainTools } from '../src/search/explain-tools.ts';
+import { selectTools } from '../src/search/select-tools.ts';
 
 const TOOLS = [
   { name: 'create_issue', description: 'Open an issue in a repository' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { genericEnding } from '../src/generic-ending.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
+import { genericEnding } from '../src/text/generic-ending.ts';
 
 test.each([
   ['JobTool', 'Tool'],

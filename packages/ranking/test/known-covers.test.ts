@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { buildCatalogueOf, type Catalogue } from '../src/catalogue.ts';
-import type { ToolDocument } from '../src/document.ts';
-import { findTools } from '../src/find-tools.ts';
-import { LiveCatalogue } from '../src/live-catalogue.ts';
+import { buildCatalogueOf, type Catalogue } from '../src/catalogue/catalogue.ts';
+import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
+import { findTools } from '../src/search/find-tools.ts';
+import type { ToolDocument } from '../src/tools/document.ts';
 
 const THINGS = 'invoice mail folder customer repository ticket forecast payment calendar meeting'.split(' ');
 const VERBS = 'create delete list archive export'.split(' ');

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildCatalogue } from '../src/catalogue.ts';
-import { explainTools } from '../src/explain-tools.ts';
-import { type FindQuery, findTools } from '../src/find-tools.ts';
+import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { cosine, lengthOf, toInt8Vector } from '../src/meaning/int8-vector.ts';
 import type { MeaningSource } from '../src/meaning/meaning-source.ts';
 import { nearestOf } from '../src/meaning/nearest-of.ts';
@@ -9,6 +7,8 @@ import { MAX_NUMBERS_LOOKED_AT } from '../src/meaning/rank-with-meaning.ts';
 import { VectorTable } from '../src/meaning/vector-table.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
+import { explainTools } from '../src/search/explain-tools.ts';
+import { type FindQuery, findTools } from '../src/search/find-tools.ts';
 
 const vector = (...numbers: number[]) => toInt8Vector(numbers)!;
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { buildCatalogue } from '../src/catalogue.ts';
-import { explainTools } from '../src/explain-tools.ts';
-import { findTools } from '../src/find-tools.ts';
+import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { meaningShares, meaningWeight } from '../src/meaning/blend-meaning.ts';
 import { cosine, toInt8Vector } from '../src/meaning/int8-vector.ts';
 import type { MeaningSource } from '../src/meaning/meaning-source.ts';
 import { nearestOf } from '../src/meaning/nearest-of.ts';
-import { meaningText } from '../src/meaning/tool-text.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
-import { selectTools } from '../src/select-tools.ts';
+import { explainTools } from '../src/search/explain-tools.ts';
+import { findTools } from '../src/search/find-tools.ts';
+import { selectTools } from '../src/search/select-tools.ts';
+import { meaningText } from '../src/tools/meaning-text.ts';
 
 const vector = (...numbers: number[]) => toInt8Vector(numbers)!;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NameIndex } from '../src/name-index.ts';
-import { NameTable } from '../src/name-table.ts';
+import { NameIndex } from '../src/names/name-index.ts';
+import { NameTable } from '../src/names/name-table.ts';
 
 const NAMES = [
   'get_user',

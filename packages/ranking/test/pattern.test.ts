@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPattern } from '../src/pattern.ts';
+import { readPattern } from '../src/pattern/pattern.ts';
 
 const readingsOf = (pattern: string, searchType: 'auto' | 'keyword' | 'regex' = 'auto') =>
   readPattern(pattern, searchType).map((reading) => reading.kind);

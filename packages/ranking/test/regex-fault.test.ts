@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { regexFault } from '../src/regex-fault.ts';
+import { regexFault } from '../src/pattern/regex-fault.ts';
 
 test.each([
   ['(', 'Unterminated group'],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { compileRegex } from '../src/compile-regex.ts';
-import { DocumentTable } from '../src/document-table.ts';
+import { compileRegex } from '../src/pattern/compile-regex.ts';
 import { noPause } from '../src/pause.ts';
 import { rankByPattern, regexRanker } from '../src/rankers/regex.ts';
+import { DocumentTable } from '../src/tools/document-table.ts';
 import { wordRanker } from './word-ranker.ts';
 
 const document = (name: string, description = '', parameters: [string, string][] = []) => ({

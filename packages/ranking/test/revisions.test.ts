@@ -1,12 +1,12 @@
 import { describe, expect, inject, test } from 'vitest';
-import { buildCatalogueOf, type Catalogue } from '../src/catalogue.ts';
-import type { ToolDocument } from '../src/document.ts';
-import { findTools } from '../src/find-tools.ts';
-import { LiveCatalogue } from '../src/live-catalogue.ts';
+import { buildCatalogueOf, type Catalogue } from '../src/catalogue/catalogue.ts';
+import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
+import { reviseCatalogue } from '../src/catalogue/revise-catalogue.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
 import { wink } from '../src/rankers/wink.ts';
-import { reviseCatalogue } from '../src/revise-catalogue.ts';
+import { findTools } from '../src/search/find-tools.ts';
+import type { ToolDocument } from '../src/tools/document.ts';
 
 const isExhaustive = inject('isExhaustive');
 

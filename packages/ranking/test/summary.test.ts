@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../src/summary.ts';
+import { summarize } from '../src/tools/summary.ts';
 
 test.each([
   ['', ''],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { buildCatalogue } from '../src/catalogue.ts';
+import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { toInt8Vector } from '../src/meaning/int8-vector.ts';
 import type { MeaningSource } from '../src/meaning/meaning-source.ts';
 import { nearnessTo } from '../src/meaning/nearness.ts';
 import { tellingSentences } from '../src/meaning/telling-sentences.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
-import { selectTools } from '../src/select-tools.ts';
+import { selectTools } from '../src/search/select-tools.ts';
 
 describe('the telling sentences of a query', () => {
   it('are those that say what is asked for, where there are three', () => {

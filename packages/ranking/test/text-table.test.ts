@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TextTable } from '../src/text-table.ts';
+import { TextTable } from '../src/text/text-table.ts';
 
 const words = (count: number) => Array.from({ length: count }, (_, number) => `word${number.toString(36)}`);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { splitWords, tokenize, tokenizeQuery } from '../src/tokenize.ts';
+import { splitWords, tokenize, tokenizeQuery } from '../src/text/tokenize.ts';
 
 describe('tokens of a text', () => {
   test.each([

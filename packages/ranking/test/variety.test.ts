@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { buildCatalogue } from '../src/catalogue.ts';
-import { findTools } from '../src/find-tools.ts';
+import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { toInt8Vector } from '../src/meaning/int8-vector.ts';
 import { likenessLosses } from '../src/meaning/variety.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
+import { findTools } from '../src/search/find-tools.ts';
 
 const valued = (value: number, ...numbers: number[]) => ({ value, vector: toInt8Vector(numbers) });
 

@@ -1,5 +1,5 @@
-import type { ToolDocument } from '../document.ts';
-import type { DocumentTexts } from '../document-texts.ts';
+import type { ToolDocument } from '../tools/document.ts';
+import type { DocumentTexts } from '../tools/document-texts.ts';
 import { ENTRY_SHIFT, type FlatIndex, type TermLists } from './flat-index.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import { TermCollector } from './term-collector.ts';

@@ -1,6 +1,6 @@
-import { KINDS } from '../kinds.ts';
-import { stem } from '../stem.ts';
-import { ABBREVIATIONS, SYNONYM_GROUPS } from '../synonyms.ts';
+import { KINDS } from '../text/kinds.ts';
+import { stem } from '../text/stem.ts';
+import { ABBREVIATIONS, SYNONYM_GROUPS } from '../text/synonyms.ts';
 
 /** For each stem, the stems that may stand for it. */
 export const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = tableOf(SYNONYM_GROUPS);

@@ -1,4 +1,4 @@
-import { TextTable } from '../text-table.ts';
+import { TextTable } from '../text/text-table.ts';
 import type { TermTexts } from './term-table.ts';
 
 /** Where in a document a term stands, as bits of a posting. */

@@ -1,5 +1,5 @@
-import { ArrayState } from '../array-state.ts';
 import type { IndexChange } from '../ranker.ts';
+import { ArrayState } from './array-state.ts';
 import { Covers } from './covers.ts';
 import { ENTRY_SHIFT } from './flat-index.ts';
 import { frequencyIdfs } from './frequency-idfs.ts';

@@ -1,6 +1,6 @@
-import { textOfUnits } from '../code-units.ts';
-import { STOP_WORDS } from '../stop-words.ts';
-import { hashWord, MAX_WORD_CHARS, tokenizeWord, wholeOf } from '../tokenize.ts';
+import { textOfUnits } from '../text/code-units.ts';
+import { STOP_WORDS } from '../text/stop-words.ts';
+import { hashWord, MAX_WORD_CHARS, tokenizeWord, wholeOf } from '../text/tokenize.ts';
 import { HashSlots, MAX_PROBES } from './hash-slots.ts';
 import { TokenNumbers } from './token-numbers.ts';
 

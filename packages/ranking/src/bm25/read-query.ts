@@ -1,9 +1,9 @@
 import { LIMITS } from '@winnow/contract';
-import { cutText } from '../cut-text.ts';
-import { splitSentences } from '../sentences.ts';
-import { stem } from '../stem.ts';
-import { STOP_WORDS, WEAK_WORDS } from '../stop-words.ts';
-import { splitWords, tokenizeWord } from '../tokenize.ts';
+import { cutText } from '../text/cut-text.ts';
+import { splitSentences } from '../text/sentences.ts';
+import { stem } from '../text/stem.ts';
+import { STOP_WORDS, WEAK_WORDS } from '../text/stop-words.ts';
+import { splitWords, tokenizeWord } from '../text/tokenize.ts';
 import { equivalentsOf, SHORT_FORMS } from './equivalents.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import type { Vocabulary } from './vocabulary.ts';

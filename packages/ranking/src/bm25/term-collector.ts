@@ -1,8 +1,8 @@
-import { codeUnitsOf } from '../code-units.ts';
-import type { ToolDocument } from '../document.ts';
-import { type DocumentTexts, FIXED_PIECES } from '../document-texts.ts';
-import { genericEnding } from '../generic-ending.ts';
-import { findWords, tokenizeWord, WORD_PLACE } from '../tokenize.ts';
+import { codeUnitsOf } from '../text/code-units.ts';
+import { genericEnding } from '../text/generic-ending.ts';
+import { findWords, tokenizeWord, WORD_PLACE } from '../text/tokenize.ts';
+import type { ToolDocument } from '../tools/document.ts';
+import { type DocumentTexts, FIXED_PIECES } from '../tools/document-texts.ts';
 import {
   ENTRY_BITS,
   ENTRY_SHIFT,

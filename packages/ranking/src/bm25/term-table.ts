@@ -1,4 +1,4 @@
-import { TextTable } from '../text-table.ts';
+import { TextTable } from '../text/text-table.ts';
 import { TermShapes } from './term-shapes.ts';
 
 /** Texts of terms, by number: as they were found, or packed. */

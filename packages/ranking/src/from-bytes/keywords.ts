@@ -1,4 +1,4 @@
-import { SCHEMA_KEYS } from '../tool-shapes.ts';
+import { SCHEMA_KEYS } from '../tools/tool-shapes.ts';
 import type { JsonTape } from './json-tape.ts';
 
 /** No keyword. */

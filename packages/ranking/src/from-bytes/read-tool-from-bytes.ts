@@ -1,4 +1,4 @@
-import { DOCUMENT_LIMITS } from '../document.ts';
+import { DOCUMENT_LIMITS } from '../tools/document.ts';
 import { JsonTape, OBJECT } from './json-tape.ts';
 import type { PieceSink } from './piece-sink.ts';
 import { NO_TEXT, SchemaTexts, WHOLE } from './schema-texts.ts';

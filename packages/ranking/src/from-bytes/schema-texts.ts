@@ -1,4 +1,4 @@
-import { DOCUMENT_LIMITS } from '../document.ts';
+import { DOCUMENT_LIMITS } from '../tools/document.ts';
 import { ARRAY, type JsonTape, NUMBER, OBJECT, STRING, TAPE_LIMITS } from './json-tape.ts';
 import {
   ADDITIONAL_PROPERTIES,

@@ -1,7 +1,7 @@
 import { LIMITS } from '@winnow/contract';
-import { cutText } from '../cut-text.ts';
 import type { Hit, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
-import { splitWords } from '../tokenize.ts';
+import { cutText } from '../text/cut-text.ts';
+import { splitWords } from '../text/tokenize.ts';
 import { meaningShares, meaningWeight } from './blend-meaning.ts';
 import type { Int8Vector } from './int8-vector.ts';
 import { LEAST_COSINE, type MeaningSource, type NearestSearch, type NearTool } from './meaning-source.ts';

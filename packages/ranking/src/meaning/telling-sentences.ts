@@ -1,8 +1,8 @@
 import { LIMITS } from '@winnow/contract';
-import { cutText } from '../cut-text.ts';
-import { splitSentences } from '../sentences.ts';
-import { STOP_WORDS } from '../stop-words.ts';
-import { splitWords, tokenizeWord } from '../tokenize.ts';
+import { cutText } from '../text/cut-text.ts';
+import { splitSentences } from '../text/sentences.ts';
+import { STOP_WORDS } from '../text/stop-words.ts';
+import { splitWords, tokenizeWord } from '../text/tokenize.ts';
 
 /** Words beside stop words that a sentence has at least if it says what is asked for: "Thanks!" and "Is that possible?" do not. */
 const LEAST_WORDS = 3;

@@ -18,7 +18,7 @@ import {
   type RankOptions,
   type RevisableIndex,
 } from '../ranker.ts';
-import { type PackedTexts, TextTable } from '../text-table.ts';
+import { type PackedTexts, TextTable } from '../text/text-table.ts';
 
 /** Orders tools by BM25F over their merged fields, with bonuses for what a query covers of them. The default. */
 export const bm25: Ranker = createBm25(BM25_DEFAULTS);

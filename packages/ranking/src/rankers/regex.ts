@@ -1,8 +1,6 @@
 import type { MatchedField } from '@winnow/contract';
-import { compileRegex, type Regex } from '../compile-regex.ts';
-import type { ToolDocument } from '../document.ts';
-import { DocumentTable } from '../document-table.ts';
-import type { GlobReading, RegexReading } from '../pattern.ts';
+import { compileRegex, type Regex } from '../pattern/compile-regex.ts';
+import type { GlobReading, RegexReading } from '../pattern/pattern.ts';
 import { noPause, type Pause } from '../pause.ts';
 import {
   byPosition,
@@ -12,6 +10,8 @@ import {
   type Ranking,
   type RankOptions,
 } from '../ranker.ts';
+import type { ToolDocument } from '../tools/document.ts';
+import { DocumentTable } from '../tools/document-table.ts';
 
 export interface PatternSearch extends RankOptions {
   readonly reading: GlobReading | RegexReading;

@@ -1,8 +1,5 @@
 import { LIMITS, type MatchedField } from '@winnow/contract';
 import createEngine, { type WinkEngine } from 'wink-bm25-text-search';
-import { cutText } from '../cut-text.ts';
-import type { ToolDocument } from '../document.ts';
-import { DocumentTable } from '../document-table.ts';
 import {
   byPosition,
   type Hit,
@@ -11,7 +8,10 @@ import {
   type Ranking,
   type RankOptions,
 } from '../ranker.ts';
-import { tokenize, tokenizeQuery } from '../tokenize.ts';
+import { cutText } from '../text/cut-text.ts';
+import { tokenize, tokenizeQuery } from '../text/tokenize.ts';
+import type { ToolDocument } from '../tools/document.ts';
+import { DocumentTable } from '../tools/document-table.ts';
 
 /**
  * The ranker of wink-bm25-text-search, fed with our own tokens: the yardstick, and a choice for those who know it.

@@ -1,5 +1,5 @@
 import type { Tool } from '@winnow/contract';
-import { cutText } from './cut-text.ts';
+import { cutText } from '../text/cut-text.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 
 /** A tool as text: what the rankers see of it. Plain strings, no schema. */

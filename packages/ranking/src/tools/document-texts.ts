@@ -1,6 +1,6 @@
-import { textOfUnits } from './code-units.ts';
+import type { PieceSink } from '../from-bytes/piece-sink.ts';
+import { textOfUnits } from '../text/code-units.ts';
 import type { ToolDocument } from './document.ts';
-import type { PieceSink } from './from-bytes/piece-sink.ts';
 
 /** A document table as plain data: one string and two arrays. */
 export interface PackedDocumentTable {

@@ -1,7 +1,7 @@
+import type { IndexChange } from '../ranker.ts';
+import type { ToolDocument } from '../tools/document.ts';
+import type { DocumentTable } from '../tools/document-table.ts';
 import { type Catalogue, catalogueOf } from './catalogue.ts';
-import type { ToolDocument } from './document.ts';
-import type { DocumentTable } from './document-table.ts';
-import type { IndexChange } from './ranker.ts';
 
 /**
  * A catalogue that consists of documents of another one and of new ones, in the given order; numbers are places in `base`, each at most once.

@@ -1,7 +1,7 @@
+import type { ComparePositions, Ranker } from '../ranker.ts';
+import { bm25 } from '../rankers/bm25.ts';
+import type { ToolDocument } from '../tools/document.ts';
 import { buildCatalogueOf, type Catalogue, catalogueOf } from './catalogue.ts';
-import type { ToolDocument } from './document.ts';
-import type { ComparePositions, Ranker } from './ranker.ts';
-import { bm25 } from './rankers/bm25.ts';
 import { type CatalogueParts, isWorn, packAnew, replaceDocuments } from './revise-catalogue.ts';
 
 /** A document that comes, takes the place of the one with its key, or, when it is undefined, goes. */

@@ -1,5 +1,5 @@
+import { endsOf, type PackedTexts, TextTable } from '../text/text-table.ts';
 import { firstWordOf } from './name-words.ts';
-import { endsOf, type PackedTexts, TextTable } from './text-table.ts';
 
 /** A name table as plain data, which may move between threads. */
 export interface PackedNames {

@@ -1,5 +1,5 @@
 import { graphemesOf } from '@winnow/text';
-import { cutText } from './cut-text.ts';
+import { cutText } from '../text/cut-text.ts';
 
 /** Longest summary, in UTF-16 code units, the ellipsis included. */
 const MAX_CHARS = 120;

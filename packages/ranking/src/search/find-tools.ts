@@ -1,14 +1,14 @@
 import { LIMITS, type MatchedField, type SearchType, type UsedSearchType } from '@winnow/contract';
-import type { Catalogue } from './catalogue.ts';
-import { cutText } from './cut-text.ts';
-import type { MeaningSource } from './meaning/meaning-source.ts';
-import { rankByMeaning } from './meaning/rank-by-meaning.ts';
-import { rankWithMeaning } from './meaning/rank-with-meaning.ts';
-import type { ShownPositions } from './name-index.ts';
-import { type Reading, readPattern } from './pattern.ts';
-import type { Pause } from './pause.ts';
-import { byPosition, type Hit, type LaterHits, type Ranking, type RankOptions } from './ranker.ts';
-import { rankByPattern } from './rankers/regex.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { MeaningSource } from '../meaning/meaning-source.ts';
+import { rankByMeaning } from '../meaning/rank-by-meaning.ts';
+import { rankWithMeaning } from '../meaning/rank-with-meaning.ts';
+import type { ShownPositions } from '../names/name-index.ts';
+import { type Reading, readPattern } from '../pattern/pattern.ts';
+import type { Pause } from '../pause.ts';
+import { byPosition, type Hit, type LaterHits, type Ranking, type RankOptions } from '../ranker.ts';
+import { rankByPattern } from '../rankers/regex.ts';
+import { cutText } from '../text/cut-text.ts';
 
 /** What is to be found, and how much of it. */
 export interface FindQuery {

@@ -1,10 +1,10 @@
 import { LIMITS } from '@winnow/contract';
-import type { Catalogue } from './catalogue.ts';
-import { cutText } from './cut-text.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Pause } from '../pause.ts';
+import { cutText } from '../text/cut-text.ts';
+import { STOP_WORDS } from '../text/stop-words.ts';
+import { splitWords } from '../text/tokenize.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
-import type { Pause } from './pause.ts';
-import { STOP_WORDS } from './stop-words.ts';
-import { splitWords } from './tokenize.ts';
 
 /** Where one tool stands in a search, found or not. */
 export interface PositionExplanation {

@@ -1,15 +1,15 @@
-import { ENTRY_SHIFT, type TermLists } from './bm25/flat-index.ts';
-import { IndexStore } from './bm25/index-store.ts';
-import { IndexView } from './bm25/index-view.ts';
-import { BM25_DEFAULTS } from './bm25/parameters.ts';
-import { readLoosely, readQuery } from './bm25/read-query.ts';
-import { TermCollector } from './bm25/term-collector.ts';
-import { TermTable } from './bm25/term-table.ts';
-import { type Catalogue, catalogueOf } from './catalogue.ts';
-import type { ToolDocument } from './document.ts';
-import { DocumentTable } from './document-table.ts';
-import { NameIndex } from './name-index.ts';
-import { Bm25Index } from './rankers/bm25.ts';
+import { ENTRY_SHIFT, type TermLists } from '../bm25/flat-index.ts';
+import { IndexStore } from '../bm25/index-store.ts';
+import { IndexView } from '../bm25/index-view.ts';
+import { BM25_DEFAULTS } from '../bm25/parameters.ts';
+import { readLoosely, readQuery } from '../bm25/read-query.ts';
+import { TermCollector } from '../bm25/term-collector.ts';
+import { TermTable } from '../bm25/term-table.ts';
+import { type Catalogue, catalogueOf } from '../catalogue/catalogue.ts';
+import { NameIndex } from '../names/name-index.ts';
+import { Bm25Index } from '../rankers/bm25.ts';
+import type { ToolDocument } from '../tools/document.ts';
+import { DocumentTable } from '../tools/document-table.ts';
 
 /** One thing that a query asks for, in terms that some document has. */
 export interface AskedConcept {

@@ -1,5 +1,5 @@
 import type { Tool } from '@winnow/contract';
-import { toInt8Vector } from './meaning/int8-vector.ts';
+import { toInt8Vector } from '../meaning/int8-vector.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 
 /** A tool that was read, or what is wrong with it. `path` leads into the value, empty for the value itself. */

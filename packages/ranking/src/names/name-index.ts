@@ -1,6 +1,6 @@
+import { byPosition, type ComparePositions } from '../ranker.ts';
 import { hasShape, type Named, type NameShape, NameTable, type PackedNames } from './name-table.ts';
 import { firstWordOf, isWhole, wordEnd } from './name-words.ts';
-import { byPosition, type ComparePositions } from './ranker.ts';
 
 /** Tools whose names stand in a pattern. */
 export interface ExactNames {

@@ -1,9 +1,9 @@
 import type { MatchedField, UsedSearchType } from '@winnow/contract';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Pause } from '../pause.ts';
+import { summarize } from '../tools/summary.ts';
 import { type Choice, chooseTools, type Match } from './choose.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
-import type { Pause } from './pause.ts';
-import { summarize } from './summary.ts';
 
 /** What is searched for, and how much of it is wanted. */
 export interface ToolQuery extends Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning'> {

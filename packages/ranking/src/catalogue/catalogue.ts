@@ -1,10 +1,10 @@
 import type { Tool } from '@winnow/contract';
-import { type ToolDocument, toDocument } from './document.ts';
-import { DocumentTable } from './document-table.ts';
-import type { DocumentTexts, PackedDocumentTable } from './document-texts.ts';
-import { NameIndex } from './name-index.ts';
-import { NameTable, type PackedNames } from './name-table.ts';
-import type { ComparePositions, PackedIndex, Ranker, RankerIndex } from './ranker.ts';
+import { NameIndex } from '../names/name-index.ts';
+import { NameTable, type PackedNames } from '../names/name-table.ts';
+import type { ComparePositions, PackedIndex, Ranker, RankerIndex } from '../ranker.ts';
+import { type ToolDocument, toDocument } from '../tools/document.ts';
+import { DocumentTable } from '../tools/document-table.ts';
+import type { DocumentTexts, PackedDocumentTable } from '../tools/document-texts.ts';
 
 /**
  * Tools, ready to be searched.

@@ -1,7 +1,7 @@
+import { endsOf } from '../text/text-table.ts';
 import type { ParameterText, ToolDocument } from './document.ts';
 import { type DocumentTexts, FIXED_PIECES, type PackedDocumentTable } from './document-texts.ts';
-import type { MeaningSubject } from './meaning/tool-text.ts';
-import { endsOf } from './text-table.ts';
+import type { MeaningSubject } from './meaning-text.ts';
 
 /** Objects and strings of a document that is not packed, beside its characters. */
 const TAIL_DOCUMENT_BYTES = 600;
