@@ -109,6 +109,8 @@ const KEYED_SETTINGS = {
   },
   prefix: PREFIX,
   defaultFile: 'winnow.yaml',
+  synonyms: { 'pipes.tool_discovery': 'tools' },
+  ignored: ['pipes.tool_discovery.enable_search_fallback'],
 } as const;
 
 type ReadConfig = KeyedValues<typeof SETTINGS, typeof NAMED_SETTINGS>;
@@ -149,23 +151,18 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
   if (settings['registry.offer'] && settings['registry.url'] === '') {
     problems.push('registry.url must be set, as registry.offer is true: the address of the registry.');
   }
-  const provider = settings['pipes.tool_discovery.provider'];
-  const origin = originOf('pipes.tool_discovery.provider');
+  const provider = settings['tools.provider'];
+  const origin = originOf('tools.provider');
   if (provider !== '' && !Object.hasOwn(providers, provider)) {
     const nearest = nearestName(provider, Object.keys(providers));
     problems.push(`${origin} must be the name of one of \`providers\`; the nearest one is ${nearest}.`);
   }
-  if (origin && provider !== '' && settings['pipes.tool_discovery.api.endpoint'] !== '') {
-    problems.push(
-      `${origin} and pipes.tool_discovery.api.endpoint both say whom to ask: leave one of them out.`,
-    );
+  if (origin && provider !== '' && settings['tools.api.endpoint'] !== '') {
+    problems.push(`${origin} and tools.api.endpoint both say whom to ask: leave one of them out.`);
   }
-  const [least, most] = [
-    settings['pipes.tool_discovery.min_tools'],
-    settings['pipes.tool_discovery.max_tools'],
-  ];
+  const [least, most] = [settings['tools.min_tools'], settings['tools.max_tools']];
   if (least > most) {
-    problems.push('pipes.tool_discovery.min_tools must be at most pipes.tool_discovery.max_tools.');
+    problems.push('tools.min_tools must be at most tools.max_tools.');
   }
   return problems;
 }

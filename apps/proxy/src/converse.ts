@@ -146,7 +146,7 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
     now: effects.now,
     heartbeatAt: effects.now() + HEARTBEAT_MS,
     retryAttempts: upstream.retryAttempts,
-    usageShown: settings['pipes.tool_discovery.usage'],
+    usageShown: settings['tools.usage'],
     resolve: resolveHidden(edited, context),
   };
 }

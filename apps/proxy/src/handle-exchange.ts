@@ -85,9 +85,9 @@ async function answerExchange(
     address: clientAddress(exchange.target),
     limitBytes,
     contentEncoding: exchange.incoming.headers['content-encoding'],
-    searchToolName: settings['pipes.tool_discovery.search_tool_name'],
-    clientSearchTools: settings['pipes.tool_discovery.client_search_tools'],
-    neverClientSearch: settings['pipes.tool_discovery.never_client_search'],
+    searchToolName: settings['tools.search_tool_name'],
+    clientSearchTools: settings['tools.client_search_tools'],
+    neverClientSearch: settings['tools.never_client_search'],
     take: (bytes) => memory.hasHeap && hold.take(bytes),
     onDefect,
   });

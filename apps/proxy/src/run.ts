@@ -64,7 +64,7 @@ export async function run(): Promise<void> {
 
 /** Written to stderr, so that stdout stays a stream of JSON lines. */
 function greet(url: string, { settings, upstreams }: Config): void {
-  console.error(`winnow proxy listens on ${url} (strategy ${settings['pipes.tool_discovery.strategy']})`);
+  console.error(`winnow proxy listens on ${url} (strategy ${settings['tools.strategy']})`);
   if (settings['page.enabled']) console.error(`  live page: ${url}/`);
   const width = Math.max(...VENDORS.map(({ title }) => title.length));
   for (const { title, clientBasePath } of VENDORS) {

@@ -118,7 +118,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
         states,
         about: {
           version: VERSION,
-          strategy: settings['pipes.tool_discovery.strategy'],
+          strategy: settings['tools.strategy'],
           mode: settings['rollout.mode'],
         },
         withContent: settings['records.query_text'],
@@ -232,9 +232,9 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     memory,
     stalls: new StallWatch(BODY_IDLE_MS, effects.every),
     pendingWork: new PendingWork(),
-    strategy: STRATEGIES[settings['pipes.tool_discovery.strategy']].configure(settings),
+    strategy: STRATEGIES[settings['tools.strategy']].configure(settings),
     preload: preloadOf(settings, () => nextTurn()),
-    loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode'], {
+    loadModes: new LoadModes(settings['tools.load_mode'], {
       now,
       say: (notice) => effects.writeLog(noticeLine(notice, effects.wallClock())),
     }),

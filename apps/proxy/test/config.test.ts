@@ -50,13 +50,13 @@ describe('readConfig', () => {
       'server.port': 8787,
       'server.max_body': 52_428_800,
       'sessions.ttl': 3_600_000,
-      'pipes.tool_discovery.strategy': 'api',
-      'pipes.tool_discovery.api.timeout': 2_000,
-      'pipes.tool_discovery.min_tools': 5,
-      'pipes.tool_discovery.max_tools': 25,
-      'pipes.tool_discovery.target_ratio': 0.8,
-      'pipes.tool_discovery.max_search_results': 5,
-      'pipes.tool_discovery.search_tool_name': 'gateway_search_tools',
+      'tools.strategy': 'api',
+      'tools.api.timeout': 2_000,
+      'tools.min_tools': 5,
+      'tools.max_tools': 25,
+      'tools.target_ratio': 0.8,
+      'tools.max_search_results': 5,
+      'tools.search_tool_name': 'gateway_search_tools',
     });
     expect(config.upstreams).toEqual({
       openai: {
@@ -114,10 +114,10 @@ pipes:
       'server.host': '0.0.0.0',
       'server.port': 9000,
       'server.max_body': 1_048_576,
-      'pipes.tool_discovery.enabled': false,
-      'pipes.tool_discovery.strategy': 'tool-search',
-      'pipes.tool_discovery.target_ratio': 0.5,
-      'pipes.tool_discovery.always_keep': ['read_file', 'run tests'],
+      'tools.enabled': false,
+      'tools.strategy': 'tool-search',
+      'tools.target_ratio': 0.5,
+      'tools.always_keep': ['read_file', 'run tests'],
     });
     expect(upstreams.local).toEqual({
       base_url: 'http://127.0.0.1:11434/v1',
@@ -185,7 +185,7 @@ pipes:
     };
     const { settings, upstreams } = configOf('server: { port: 9001 }', environment);
     expect(settings['server.port']).toBe(9002);
-    expect(settings['pipes.tool_discovery.always_keep']).toEqual(['a', 'b']);
+    expect(settings['tools.always_keep']).toEqual(['a', 'b']);
     expect(upstreams['my-host']).toMatchObject({ base_url: 'http://127.0.0.1:1', format: 'anthropic' });
   });
 
@@ -204,7 +204,7 @@ pipes:
 
   it('names an unknown key, its line and the nearest known one', () => {
     expect(problemsOf('pipes:\n  tool_discovery:\n    min_tool: 3\n')).toEqual([
-      'Line 3: pipes.tool_discovery.min_tool is not a setting; the nearest one is pipes.tool_discovery.min_tools.',
+      'Line 3: pipes.tool_discovery.min_tool is not a setting; the nearest one is tools.min_tools.',
     ]);
   });
 
@@ -312,10 +312,7 @@ pipes:
       'pipes: { tool_discovery: { provider: selectr } }',
       'Line 1: pipes.tool_discovery.provider must be the name of one of `providers`; the nearest one is selector.',
     ],
-    [
-      'pipes: { tool_discovery: { min_tools: 30 } }',
-      'pipes.tool_discovery.min_tools must be at most pipes.tool_discovery.max_tools.',
-    ],
+    ['pipes: { tool_discovery: { min_tools: 30 } }', 'tools.min_tools must be at most tools.max_tools.'],
     ['[1, 2]', 'Line 1: the file must hold keys with values.'],
   ])('refuses %s', (yaml, problem) => {
     expect(problemsOf(yaml)).toContain(problem);
@@ -325,7 +322,7 @@ pipes:
     const yaml =
       'pipes: { tool_discovery: { provider: selector, api: { endpoint: "http://127.0.0.1:1/search" } } }';
     expect(problemsOf(yaml)).toEqual([
-      'Line 1: pipes.tool_discovery.provider and pipes.tool_discovery.api.endpoint both say whom to ask: leave one of them out.',
+      'Line 1: pipes.tool_discovery.provider and tools.api.endpoint both say whom to ask: leave one of them out.',
     ]);
   });
 

@@ -21,14 +21,14 @@ export function chooseSelector({
   originOf,
 }: KeyedValues<typeof SETTINGS, typeof NAMED_SETTINGS>): SelectorChoice {
   const own = {
-    endpoint: settings['pipes.tool_discovery.api.endpoint'],
-    apiKey: settings['pipes.tool_discovery.api.api_key'],
-    timeoutMs: settings['pipes.tool_discovery.api.timeout'],
+    endpoint: settings['tools.api.endpoint'],
+    apiKey: settings['tools.api.api_key'],
+    timeoutMs: settings['tools.api.timeout'],
   };
-  const name = settings['pipes.tool_discovery.provider'];
+  const name = settings['tools.provider'];
   const provider = providers[name];
   if (own.endpoint !== '' || !provider) return { ...own, provider: undefined };
-  const isTimeoutSet = originOf('pipes.tool_discovery.api.timeout') !== undefined;
+  const isTimeoutSet = originOf('tools.api.timeout') !== undefined;
   return {
     endpoint: provider.endpoint,
     apiKey: own.apiKey || provider.api_key,

@@ -90,7 +90,7 @@ async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<S
     now: effects.now,
     heartbeatAt: effects.now() + HEARTBEAT_MS,
     retryAttempts: exchange.target.upstream.retryAttempts,
-    usageShown: settings['pipes.tool_discovery.usage'],
+    usageShown: settings['tools.usage'],
     resolve: ({ searches: calls }) => resolve(calls),
   };
 }

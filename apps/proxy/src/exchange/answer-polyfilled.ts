@@ -95,7 +95,7 @@ async function relayRewritten(
   const { format, signal, outgoing } = exchange;
   const keep = keepIn(hold);
   const client = new ClientResponse(exchange, keep);
-  const usageShown = settings['pipes.tool_discovery.usage'];
+  const usageShown = settings['tools.usage'];
   const joiner = rewriteJoined(format.joinResponses(view, bypass('polyfilled'), usageShown, keep), rewriter);
   const framing = framingFor(format, view, headerValue(response.headers, 'content-type'));
   client.takeHead(response, framing);
@@ -104,7 +104,7 @@ async function relayRewritten(
   const room = {
     hold,
     limitBytes: settings['server.max_body'],
-    hidden: new HiddenNames(settings['pipes.tool_discovery.search_tool_name']),
+    hidden: new HiddenNames(settings['tools.search_tool_name']),
     shape: framing.isStream ? 'stream' : 'whole',
     mayPassUnread: false,
   } as const;

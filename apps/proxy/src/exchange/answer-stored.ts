@@ -96,7 +96,7 @@ async function showResponse(
   }
   const bytes = await readUpTo(response.body, MAX_RESPONSE_BYTES);
   const text = await decodeText(bytes, headerValue(response.headers, 'content-encoding'));
-  const name = settings['pipes.tool_discovery.search_tool_name'];
+  const name = settings['tools.search_tool_name'];
   const shown = text && exchange.format.storedResponses!.showStored(text, alias, name);
   const sent = shown === undefined ? bytes : Buffer.from(shown);
   const headers = toClientHeaders(response.headers, shown === undefined ? 'untouched' : 'rewritten');

@@ -23,7 +23,7 @@ export async function findResponse(
   const origin = originOf(incoming, target, settings['sessions.tenant_headers']);
   const tenant = tenantKey(writeTenant(identityOf(undefined, origin)), sessionSecret);
   const key = responseNoteKey(id, format);
-  const patienceMs = settings['pipes.tool_discovery.api.timeout'];
+  const patienceMs = settings['tools.api.timeout'];
   try {
     await pendingWork.settled([`${tenant} ${key}`], () => pause(effects, patienceMs));
     const value = (await sessions.read(tenant, [key])).get(key);

@@ -21,7 +21,7 @@ export function offerToRequest(
   if (registry === undefined) return { outcome: 'switched_off' };
   const isLeftAlone = !reading.ok && reading.reason !== 'no_function_tools';
   if (isLeftAlone || reading.view === undefined) return { outcome: 'left_alone' };
-  const searchToolName = settings['pipes.tool_discovery.search_tool_name'];
+  const searchToolName = settings['tools.search_tool_name'];
   try {
     return makeOffer({
       format,

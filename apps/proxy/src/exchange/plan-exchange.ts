@@ -80,7 +80,7 @@ export async function planExchange(
     const key = known?.session ?? sessionKey(identity, sessionSecret);
     const tenant = tenantKey(writeTenant(identity), sessionSecret);
     const isCredited = hasCredential(identity);
-    const limit = settings['pipes.tool_discovery.preload'];
+    const limit = settings['tools.preload'];
     const keepsPreloaded = limit > 0 && context.strategy.search !== undefined;
     const hasModes = context.loadModes.allowsNative({ format, upstream: target.upstream, view });
     const session = new ExchangeSession(
@@ -95,7 +95,7 @@ export async function planExchange(
         keepsOpenings: context.strategy.search !== undefined && hasModes,
         keepsPreloaded: keepsPreloaded && isCredited && key !== undefined && namesConversation(identity),
         take,
-        patienceMs: settings['pipes.tool_discovery.api.timeout'],
+        patienceMs: settings['tools.api.timeout'],
       },
       context,
     );
@@ -119,7 +119,7 @@ export async function planExchange(
     const plan = offers ? planOffer(planned) : planned;
     const dropsThinking = verdict?.dropsThinking ?? false;
     const tools = shownTools(view, plan);
-    const alwaysKeep = keptByPattern(view, settings['pipes.tool_discovery.always_keep']);
+    const alwaysKeep = keptByPattern(view, settings['tools.always_keep']);
     span.set({ 'winnow.plan_reason': plan.reason, 'winnow.tools.deferred': tools.counts.deferred });
     return {
       plan,

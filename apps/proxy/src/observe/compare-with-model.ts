@@ -22,7 +22,7 @@ export type Compared = Omit<Observation, 'status' | 'search'>;
 
 /** The selector's picks against those of `relevance`, and against what the model called. */
 export function compareWithModel({ view, plan, search, response, settings }: Comparison): Compared {
-  const limit = settings['pipes.tool_discovery.max_search_results'];
+  const limit = settings['tools.max_search_results'];
   const isResolved = search?.outcome === 'found' || search?.outcome === 'no_match';
   // A search that fails shows everything; without searches, what is deferred is never shown.
   const shown = search && !isResolved ? plan.defer : (search?.names ?? []);

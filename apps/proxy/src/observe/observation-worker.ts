@@ -18,9 +18,9 @@ const { settings } = config;
 const context: ObserveContext = {
   settings,
   upstreams: createUpstreams(config.upstreams),
-  strategy: STRATEGIES[settings['pipes.tool_discovery.strategy']].configure(settings),
+  strategy: STRATEGIES[settings['tools.strategy']].configure(settings),
   preload: preloadOf(settings, () => nextTurn()),
-  loadModes: new LoadModes(settings['pipes.tool_discovery.load_mode'], { now, say: () => {} }),
+  loadModes: new LoadModes(settings['tools.load_mode'], { now, say: () => {} }),
   searches: createSearches(config, 'observation', {
     now,
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),

@@ -72,9 +72,9 @@ function readOrder(
     purpose,
     address,
     contentEncoding,
-    searchToolName: settings['pipes.tool_discovery.search_tool_name'],
-    clientSearchTools: settings['pipes.tool_discovery.client_search_tools'],
-    neverClientSearch: settings['pipes.tool_discovery.never_client_search'],
+    searchToolName: settings['tools.search_tool_name'],
+    clientSearchTools: settings['tools.client_search_tools'],
+    neverClientSearch: settings['tools.never_client_search'],
     limitBytes: settings['server.max_body'],
     onDefect,
   });
@@ -102,7 +102,7 @@ function describe(
   { origin }: ObservationOrder,
   { sessionSecret, settings }: ObserveContext,
 ): Omit<Observed, 'observation'> {
-  const alwaysKeep = view && keptByPattern(view, settings['pipes.tool_discovery.always_keep']);
+  const alwaysKeep = view && keptByPattern(view, settings['tools.always_keep']);
   return {
     planReason: plan.reason,
     session: shortKey(sessionKey(identityOf(view, origin), sessionSecret)),

@@ -24,7 +24,7 @@ export async function searchLastMessage(
   { settings, searches, strategy, requestId, span, now }: SearchLastMessageContext,
 ): Promise<SearchRecord | undefined> {
   if (!strategy.search) return undefined;
-  const call = { id: '', name: settings['pipes.tool_discovery.search_tool_name'], query: view.query };
+  const call = { id: '', name: settings['tools.search_tool_name'], query: view.query };
   const { records } = await resolveSearches([call], {
     search: searches[strategy.search],
     searchable: toSearchable(view, plan.defer),

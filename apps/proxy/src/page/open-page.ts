@@ -11,7 +11,7 @@ import { LiveFeed } from './live-feed.ts';
  */
 export function openLiveFeed(settings: Settings, since: number): LiveFeed | undefined {
   if (!settings['page.enabled']) return undefined;
-  const alwaysKeep = settings['pipes.tool_discovery.always_keep'];
+  const alwaysKeep = settings['tools.always_keep'];
   return new LiveFeed({ prices: readPrices(settings['page.prices_file']), alwaysKeep, since });
 }
 

@@ -69,7 +69,7 @@ function startOf(
     requestId: head.requestId,
     upstream: target.upstream.name,
     format: format.name,
-    strategy: settings['pipes.tool_discovery.strategy'],
+    strategy: settings['tools.strategy'],
   };
 }
 

@@ -70,8 +70,8 @@ export function createSearches(config: Config, use: SearchUse, effects: SearchEf
   const clientOptions = {
     ...selector,
     redact: {
-      descriptions: settings['pipes.tool_discovery.redact.descriptions'],
-      sendDefinition: settings['pipes.tool_discovery.redact.send_definition'],
+      descriptions: settings['tools.redact.descriptions'],
+      sendDefinition: settings['tools.redact.send_definition'],
     },
   };
   const client = createSelectorClient(clientOptions, { agent, health, deadline });
@@ -79,8 +79,8 @@ export function createSearches(config: Config, use: SearchUse, effects: SearchEf
   const probeHealth = new SelectorHealth({ ...BREAKER, now });
   const probe = createSelectorClient(clientOptions, { agent, health: probeHealth, deadline });
   const options = {
-    limit: settings['pipes.tool_discovery.max_search_results'],
-    alwaysKeep: settings['pipes.tool_discovery.always_keep'],
+    limit: settings['tools.max_search_results'],
+    alwaysKeep: settings['tools.always_keep'],
   };
   return {
     searches: {

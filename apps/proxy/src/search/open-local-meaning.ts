@@ -57,8 +57,7 @@ export function openLocalMeaning(
   { now, deadline, onEmbedder, librariesFrom }: LocalMeaningEffects,
 ): OpenLocalMeaning | undefined {
   const address = settings['embedder.address'];
-  if (address === '' || STRATEGIES[settings['pipes.tool_discovery.strategy']].search !== 'local')
-    return undefined;
+  if (address === '' || STRATEGIES[settings['tools.strategy']].search !== 'local') return undefined;
   if (!usesOf(settings).includes(use)) {
     check(address, librariesFrom);
     return undefined;
@@ -85,7 +84,7 @@ export function openLocalMeaning(
   return {
     state,
     meanings: state.open(),
-    secretDescriptions: isEndpoint ? settings['pipes.tool_discovery.redact.descriptions'] : [],
+    secretDescriptions: isEndpoint ? settings['tools.redact.descriptions'] : [],
   };
 }
 
@@ -113,7 +112,7 @@ function shareVectors(
 
 /** What this process searches for with these settings. */
 function usesOf(settings: Settings): readonly SearchUse[] {
-  if (!settings['pipes.tool_discovery.enabled']) return [];
+  if (!settings['tools.enabled']) return [];
   if (settings['rollout.allow_override']) return ['exchanges', 'observation'];
   return USES[settings['rollout.mode']];
 }

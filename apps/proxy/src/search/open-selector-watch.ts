@@ -21,18 +21,17 @@ export function openSelectorWatch(
   effects: Pick<SelectorWatchOptions, 'now' | 'wallClock' | 'every' | 'writeLog'>,
 ): OpenSelectorWatch {
   const isAsked =
-    STRATEGIES[settings['pipes.tool_discovery.strategy']].search === 'selector' &&
-    settings['pipes.tool_discovery.enabled'] &&
+    STRATEGIES[settings['tools.strategy']].search === 'selector' &&
+    settings['tools.enabled'] &&
     (settings['rollout.mode'] !== 'off' || settings['rollout.allow_override']);
   if (!isAsked) return { isAsked, start() {}, take() {}, close() {} };
-  const hasOwnKey = provider === undefined || settings['pipes.tool_discovery.api.api_key'] !== '';
+  const hasOwnKey = provider === undefined || settings['tools.api.api_key'] !== '';
   const watch = new SelectorWatch({
     ...effects,
     probe,
     settings: {
-      endpoint:
-        provider === undefined ? 'pipes.tool_discovery.api.endpoint' : `providers.${provider}.endpoint`,
-      apiKey: hasOwnKey ? 'pipes.tool_discovery.api.api_key' : `providers.${provider}.api_key`,
+      endpoint: provider === undefined ? 'tools.api.endpoint' : `providers.${provider}.endpoint`,
+      apiKey: hasOwnKey ? 'tools.api.api_key' : `providers.${provider}.api_key`,
     },
   });
   return {

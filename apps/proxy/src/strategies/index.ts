@@ -15,13 +15,13 @@ interface ConfigurableStrategy extends Pick<ReadyStrategy, 'search'> {
 }
 
 /** Every strategy by its name in the configuration. */
-export const STRATEGIES: Readonly<Record<Settings['pipes.tool_discovery.strategy'], ConfigurableStrategy>> = {
+export const STRATEGIES: Readonly<Record<Settings['tools.strategy'], ConfigurableStrategy>> = {
   passthrough: withOptions(passthrough, () => undefined),
   relevance: withOptions(relevance, (settings) => ({
     ...keepRules(settings),
     ...savingRules(settings),
-    maxTools: settings['pipes.tool_discovery.max_tools'],
-    targetRatio: settings['pipes.tool_discovery.target_ratio'],
+    maxTools: settings['tools.max_tools'],
+    targetRatio: settings['tools.target_ratio'],
   })),
   'tool-search': withOptions(toolSearch, searchPlanOptions),
   api: withOptions(api, searchPlanOptions),
@@ -31,21 +31,21 @@ function searchPlanOptions(settings: Settings): SearchPlanOptions {
   return {
     ...keepRules(settings),
     ...savingRules(settings),
-    searchToolName: settings['pipes.tool_discovery.search_tool_name'],
+    searchToolName: settings['tools.search_tool_name'],
   };
 }
 
 function keepRules(settings: Settings): KeepRules {
   return {
-    alwaysKeep: settings['pipes.tool_discovery.always_keep'],
-    maxNamed: settings['pipes.tool_discovery.max_tools'],
+    alwaysKeep: settings['tools.always_keep'],
+    maxNamed: settings['tools.max_tools'],
   };
 }
 
 function savingRules(settings: Settings): SavingRules {
   return {
-    minTools: settings['pipes.tool_discovery.min_tools'],
-    minDeferredTokens: settings['pipes.tool_discovery.min_deferred_tokens'],
+    minTools: settings['tools.min_tools'],
+    minDeferredTokens: settings['tools.min_deferred_tokens'],
   };
 }
 

@@ -54,14 +54,14 @@ const REFUSAL_MS = 3_600_000;
 
 /** Decides how found tools become visible, and remembers where that was refused. */
 export class LoadModes {
-  readonly #setting: Settings['pipes.tool_discovery.load_mode'];
+  readonly #setting: Settings['tools.load_mode'];
   readonly #effects: LoadModeEffects;
   /** When native mode was refused, by upstream, model and tenant. */
   readonly #refused = new RecentMap<string, number>(MAX_PLACES);
   readonly #billed = new RecentMap<string, true>(MAX_PLACES);
   readonly #said = new RecentMap<string, true>(MAX_PLACES);
 
-  constructor(setting: Settings['pipes.tool_discovery.load_mode'], effects: LoadModeEffects) {
+  constructor(setting: Settings['tools.load_mode'], effects: LoadModeEffects) {
     this.#setting = setting;
     this.#effects = effects;
   }

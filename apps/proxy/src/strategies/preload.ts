@@ -29,15 +29,14 @@ export interface PreloadOptions extends KeepRules, SavingRules {
 
 /** Preloading as the settings have it: only where the model can search for what is missing. Relevance has its tools made ready instead. */
 export function preloadOf(settings: Settings, pause: Pause): Preload {
-  if (settings['pipes.tool_discovery.strategy'] === 'relevance')
-    return (view) => prepareRelevance(view, pause);
-  if (STRATEGIES[settings['pipes.tool_discovery.strategy']].search === undefined) return async () => [];
+  if (settings['tools.strategy'] === 'relevance') return (view) => prepareRelevance(view, pause);
+  if (STRATEGIES[settings['tools.strategy']].search === undefined) return async () => [];
   return createPreload({
-    limit: settings['pipes.tool_discovery.preload'],
-    alwaysKeep: settings['pipes.tool_discovery.always_keep'],
-    maxNamed: settings['pipes.tool_discovery.max_tools'],
-    minTools: settings['pipes.tool_discovery.min_tools'],
-    minDeferredTokens: settings['pipes.tool_discovery.min_deferred_tokens'],
+    limit: settings['tools.preload'],
+    alwaysKeep: settings['tools.always_keep'],
+    maxNamed: settings['tools.max_tools'],
+    minTools: settings['tools.min_tools'],
+    minDeferredTokens: settings['tools.min_deferred_tokens'],
     pause,
   });
 }

@@ -21,6 +21,10 @@ export interface KeyedSettings<Table extends SettingsTable, Families extends Fam
   readonly prefix: string;
   /** The file that is read when none is named, and need not be there. */
   readonly defaultFile: string;
+  /** Sections that a specification calls otherwise, by that name: `{ 'pipes.tool_discovery': 'tools' }`. Both names are accepted. */
+  readonly synonyms: Readonly<Record<string, string>>;
+  /** Keys that are accepted and have no effect. */
+  readonly ignored: readonly string[];
 }
 
 /** Where values come from. */
@@ -125,9 +129,19 @@ class Reading {
     const { entries, problems } = readConfigFile(text, environment);
     this.problems.push(...problems);
     for (const { path, value, line } of entries) {
-      this.#take({ path, value, origin: `Line ${line}: ${path.join('.')}` });
+      const origin = `Line ${line}: ${path.join('.')}`;
+      const key = this.#preferredKey(path.join('.'));
+      if (key !== undefined) this.#take({ path: key.split('.'), value, origin });
     }
     for (const given of this.#environmentEntries(environment)) this.#take(given);
+  }
+
+  /** The key that documents use for one that may have another name; undefined for one that has no effect. */
+  #preferredKey(key: string): string | undefined {
+    const { synonyms, ignored } = this.#settings;
+    if (ignored.includes(key)) return undefined;
+    const found = Object.entries(synonyms).find(([section]) => `${key}.`.startsWith(`${section}.`));
+    return found ? `${found[1]}${key.slice(found[0].length)}` : key;
   }
 
   #take({ path, value, origin }: Given): void {
@@ -184,11 +198,17 @@ class Reading {
   }
 
   *#environmentEntries(environment: Environment): Generator<Given> {
-    const { table, prefix } = this.#settings;
+    const { table, prefix, synonyms, ignored } = this.#settings;
     const links = serviceLinks(prefix);
     const byVariable = new Map(Object.keys(table).map((key) => [variableOf(prefix, key), key.split('.')]));
+    for (const [section, preferred] of Object.entries(synonyms)) {
+      for (const key of Object.keys(table).filter((one) => one.startsWith(`${preferred}.`))) {
+        byVariable.set(variableOf(prefix, `${section}${key.slice(preferred.length)}`), key.split('.'));
+      }
+    }
+    const isIgnored = new Set(ignored.map((key) => variableOf(prefix, key)));
     for (const [variable, value] of Object.entries(environment)) {
-      if (!variable.startsWith(`${prefix}_`) || links.test(variable)) continue;
+      if (!variable.startsWith(`${prefix}_`) || links.test(variable) || isIgnored.has(variable)) continue;
       const path = byVariable.get(variable) ?? this.#memberPathOf(variable);
       if (path) yield { path, value: value === '' ? undefined : value, origin: variable };
       else {

@@ -11,6 +11,8 @@ const SETTINGS = {
   builtIn: { 'shelves.first.size': '2MiB' },
   prefix: 'LIBRARY',
   defaultFile: '/no/such/library.yaml',
+  synonyms: { 'reading.room': 'desk' },
+  ignored: ['reading.room.lamp'],
 };
 
 function read(yaml: string, environment: Record<string, string> = {}) {
@@ -49,6 +51,15 @@ describe('readKeys', () => {
     expect(originOf('desk.port')).toBe('Line 2: desk.port');
     expect(originOf('desk.hours')).toBe('LIBRARY_DESK_HOURS');
     expect(originOf('shelves.first.size')).toBeUndefined();
+  });
+
+  it('takes the name that a specification gives to a section, and passes over what has no effect', () => {
+    const yaml = 'reading: { room: { port: 81, lamp: true } }';
+    const environment = { LIBRARY_READING_ROOM_HOURS: '2h', LIBRARY_READING_ROOM_LAMP: 'false' };
+    const { values, originOf, problems } = read(yaml, environment);
+    expect(problems).toEqual([]);
+    expect(values).toEqual({ 'desk.port': 81, 'desk.hours': 7_200_000 });
+    expect(originOf('desk.port')).toBe('Line 1: reading.room.port');
   });
 
   it('names the nearest key, of all and of a member', () => {
