@@ -26,12 +26,12 @@ export interface ExchangeRun {
 }
 
 /** Reads a request that must be readable. */
-export function viewOf(format: Format, text: string, path = '/'): RequestView {
+export function viewOf(format: Format, text: string, path = '/', query = ''): RequestView {
   const reading = format.readRequest(new BodyBytes([new TextEncoder().encode(text)]), {
     purpose: 'answer',
     searchToolName: SEARCH,
     path,
-    query: '',
+    query,
   });
   if (!reading.ok) throw new Error(`unreadable: ${reading.reason}`);
   return reading.view;
