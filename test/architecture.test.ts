@@ -9,6 +9,9 @@ const FILES = readSourceFiles('{apps,packages}/*/**/*.ts');
 
 const production = FILES.filter((file) => file.isProduction);
 
+/** Folders of all apps and packages. */
+const HOMES = [...new Set(FILES.map((file) => file.home))].sort();
+
 /** What the production code of each package may import of the others, beside {@link EVERYBODY_MAY_IMPORT}. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/contract': [],
@@ -75,6 +78,33 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   'packages/mcp/src/servers': [],
   'packages/mcp/src/front-door': ['packages/mcp/src/servers'],
 };
+
+/**
+ * The folders of the proxy, from the bottom up: each may import only folders that stand before it. `.` is what stands in
+ * `src` itself: it composes the service, and nothing imports it.
+ */
+const PROXY_LAYERS = [
+  'http',
+  'log',
+  'memory',
+  'signing',
+  'config',
+  'upstream',
+  'sessions',
+  'strategies',
+  'search',
+  'offer',
+  'reading',
+  'records',
+  'observe',
+  'exchange',
+  'edge',
+  'page',
+  '.',
+] as const;
+
+/** Apps and packages whose folders do not form a hierarchy yet. One that does by now leaves the list. */
+const WITH_FOLDER_CYCLES: readonly string[] = ['apps/report', 'packages/registry', 'packages/testkit'];
 
 /** Libraries that live behind one kind of file each. */
 const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
@@ -186,6 +216,24 @@ describe('imports', () => {
     expect(breaches(production, isForeignWing)).toEqual([]);
   });
 
+  test.each(HOMES)('of %s form no cycle of folders', (home) => {
+    const cycle = folderCycle(home);
+    if (WITH_FOLDER_CYCLES.includes(home)) expect(cycle).not.toEqual([]);
+    else expect(cycle).toEqual([]);
+  });
+
+  test('of the proxy go down its layers', () => {
+    const home = 'apps/proxy';
+    const own = production.filter((file) => file.path.startsWith(`${home}/src/`));
+    const layerOf = (path: string) => PROXY_LAYERS.indexOf(folderOf(home, path) as never);
+    expect([...new Set(own.map((file) => folderOf(home, file.path)))].sort()).toEqual(
+      [...PROXY_LAYERS].sort(),
+    );
+    const isUpwards = (file: SourceFile, target: string) =>
+      leadsInto(home, file, target) && layerOf(resolved(file, target)) > layerOf(file.path);
+    expect(breaches(own, isUpwards)).toEqual([]);
+  });
+
   test.each(CONFINED)('of $library stand only in $to', ({ library, to }) => {
     expect(breaches(production, (file, target) => library.test(target) && !to.test(file.path))).toEqual([]);
   });
@@ -219,6 +267,40 @@ describe('packages', () => {
     if (manifest.exports !== undefined) expect(manifest.exports).toBe('./src/index.ts');
   });
 });
+
+/** Whether an import leads to a source of the same package. */
+function leadsInto(home: string, file: SourceFile, target: string): boolean {
+  return target.startsWith('.') && resolved(file, target).startsWith(`${home}/src/`);
+}
+
+/** The first folder below `src` that a source of a package stands in; `.` for a file in `src` itself. */
+function folderOf(home: string, path: string): string {
+  const inside = path.slice(`${home}/src/`.length);
+  return inside.includes('/') ? inside.slice(0, inside.indexOf('/')) : '.';
+}
+
+/**
+ * Folders of a package that import one another in a circle, directly or through other folders; types count. Empty when the folders
+ * form a hierarchy. What stands in `src` itself is left out: a package may keep there what its folders share.
+ */
+function folderCycle(home: string): string[] {
+  const below = new Map<string, Set<string>>();
+  for (const file of production.filter(({ path }) => path.startsWith(`${home}/src/`))) {
+    const folder = folderOf(home, file.path);
+    if (folder === '.') continue;
+    const known = below.get(folder) ?? new Set<string>();
+    below.set(folder, known);
+    for (const target of file.imports.filter((one) => leadsInto(home, file, one)))
+      known.add(folderOf(home, resolved(file, target)));
+    known.delete(folder);
+  }
+  // Folders that import none of those left are no part of a circle.
+  for (;;) {
+    const free = [...below.keys()].filter((one) => [...below.get(one)!].every((other) => !below.has(other)));
+    if (free.length === 0) return [...below.keys()];
+    for (const folder of free) below.delete(folder);
+  }
+}
 
 /** Circles of imports that run within a package, each once. Type imports count: a circle of them is a muddle as well. */
 function circles(): string[] {

@@ -1,9 +1,9 @@
 import { type ExchangeRecord, RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
 import { EMBEDDING_FAILURES, type EmbeddingFailure, type SharedMeanings } from '@winnow/embeddings';
 import { type BreakerState, type CollectedMetrics, MetricsRegistry } from '@winnow/service';
+import { isGood } from './http/is-good.ts';
 import { countOffers } from './offer/count-offers.ts';
 import { STRATEGIES } from './strategies/index.ts';
-import { isGood } from './upstream/is-good.ts';
 import { VERSION } from './version.ts';
 
 /** What is read when metrics are collected. */

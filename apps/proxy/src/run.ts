@@ -1,7 +1,7 @@
 import { boundHeap, EXIT, LineOutput, readCommandLine, refuseToStart, stopOnSignal } from '@winnow/service';
 import { exportStateLine, startTracing } from '@winnow/tracing';
 import { VENDORS } from '@winnow/wire';
-import { type Config, printConfig, readConfig } from './config.ts';
+import { type Config, printConfig, readConfig } from './config/config.ts';
 import { startProxy } from './server.ts';
 import { systemEffects } from './system-effects.ts';
 import { VERSION } from './version.ts';

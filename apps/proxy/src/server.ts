@@ -3,16 +3,20 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Drain, type RunningService, startServing } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
-import { createListener } from './app.ts';
-import { ClientAccess } from './client/client-access.ts';
-import { HeadWriter } from './client/head-writer.ts';
-import { createHttpServer } from './client/http-server.ts';
-import { OpenStreams } from './client/open-streams.ts';
-import { RequestMemory } from './client/request-memory.ts';
-import { StallWatch } from './client/stall-watch.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
+import { ClientAccess } from './edge/client-access.ts';
+import { createListener } from './edge/create-listener.ts';
+import { createHttpServer } from './edge/http-server.ts';
+import { OpenStreams } from './edge/open-streams.ts';
+import { createUpstreamClient } from './edge/upstream-client.ts';
+import { handleRequest } from './exchange/handle-request.ts';
+import { HeadWriter } from './exchange/head-writer.ts';
+import type { ExchangeEffects, ProxyContext } from './exchange/proxy-context.ts';
 import { UnstoredItems } from './exchange/unstored-items.ts';
-import { handleRequest } from './handle-request.ts';
+import { StallWatch } from './http/stall-watch.ts';
+import { defectLine } from './log/defect-line.ts';
+import { minuteLog } from './log/minute-log.ts';
+import { RequestMemory } from './memory/request-memory.ts';
 import { createMetrics } from './metrics.ts';
 import { ObservationThread } from './observe/observation-thread.ts';
 import { Observer } from './observe/observer.ts';
@@ -20,28 +24,24 @@ import { tapUnreadTools } from './observe/unread-tools.ts';
 import { openRegistry } from './offer/open-registry.ts';
 import { livePage } from './page/live-page.ts';
 import { openLiveFeed } from './page/open-page.ts';
-import type { ExchangeEffects, ProxyContext } from './proxy-context.ts';
-import { defectLine } from './records/defect-line.ts';
-import { embedderLine } from './records/embedder-line.ts';
-import { minuteLog } from './records/minute-log.ts';
-import { noticeLine } from './records/notice-line.ts';
 import { openRecordSink } from './records/record-sink.ts';
 import { createSearches } from './search/create-searches.ts';
+import { embedderLine } from './search/embedder-line.ts';
 import type { EmbedderEvent, SearchUse } from './search/open-local-meaning.ts';
 import { openSelectorWatch } from './search/open-selector-watch.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
 import type { SessionStore } from './sessions/session-store.ts';
-import { credentialChain } from './signing/credential-chain.ts';
-import { failureLog } from './signing/failure-log.ts';
-import { signedSend } from './signing/signed-send.ts';
 import { STRATEGIES } from './strategies/index.ts';
 import { LoadModes } from './strategies/load-modes.ts';
+import { noticeLine } from './strategies/notice-line.ts';
 import { preloadOf } from './strategies/preload.ts';
 import { createUpstreams } from './upstream/create-upstreams.ts';
+import { credentialChain } from './upstream/credential-chain.ts';
+import { failureLog } from './upstream/failure-log.ts';
+import { signedSend } from './upstream/signed-send.ts';
 import { tracedSend } from './upstream/traced-send.ts';
-import { createUpstreamClient } from './upstream/upstream-client.ts';
 import { watchedSend } from './upstream/watched-send.ts';
 import { VERSION } from './version.ts';
 
@@ -90,11 +90,8 @@ const PROCESS_METRICS_MS = 1_000;
 export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningService> {
   const { settings } = config;
   const drain = new Drain();
-  const { context, observer, createHead, metrics, states, sweep, watchSelector, disconnect } = await assemble(
-    config,
-    effects,
-    drain,
-  );
+  const { context, live, observer, createHead, metrics, states, sweep, watchSelector, disconnect } =
+    await assemble(config, effects, drain);
   const access = new ClientAccess({
     tokens: settings['server.tokens'],
     allowedHosts: settings['server.allowed_hosts'],
@@ -111,9 +108,9 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     collectMetrics: metrics.collect,
     wallClock: effects.wallClock,
     page:
-      context.live &&
+      live &&
       livePage({
-        feed: context.live,
+        feed: live,
         access,
         states,
         about: {
@@ -273,5 +270,5 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     isSessionStoreUp: sessions.isUp(),
     openExchanges: drain.open,
   });
-  return { context, observer, createHead, metrics, states, sweep, watchSelector, disconnect };
+  return { context, live, observer, createHead, metrics, states, sweep, watchSelector, disconnect };
 }

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type AccessRules,
-  ClientAccess,
-  type ClientHeaders,
-  type Guard,
-} from '../src/client/client-access.ts';
+import { type AccessRules, ClientAccess, type ClientHeaders, type Guard } from '../src/edge/client-access.ts';
 
 const OPEN: AccessRules = { tokens: [], allowedHosts: [], allowedOrigins: [] };
 

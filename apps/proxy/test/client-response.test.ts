@@ -1,6 +1,6 @@
 import { framingFor, type Keep, type StreamEvent } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
-import { ClientResponse } from '../src/client/client-response.ts';
+import { ClientResponse } from '../src/exchange/client-response.ts';
 import { exchangeUnderTest } from './exchange-under-test.ts';
 import { viewOf } from './request-view.ts';
 

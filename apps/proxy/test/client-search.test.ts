@@ -1,6 +1,6 @@
 import { BodyBytes, FORMATS } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
-import { readExchange } from '../src/exchange/read-exchange.ts';
+import { readExchange } from '../src/reading/read-exchange.ts';
 
 type TestTool = readonly [name: string, description?: string];
 

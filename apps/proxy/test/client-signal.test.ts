@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClientSignal } from '../src/client/client-signal.ts';
+import { ClientSignal } from '../src/http/client-signal.ts';
 
 test('a client that is there makes no noise', () => {
   const signal = new ClientSignal();

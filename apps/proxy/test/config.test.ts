@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Config, printConfig, readConfig, variableOf } from '../src/config/config.ts';
 import { NAMED_SETTINGS, SETTINGS } from '../src/config/settings.ts';
-import { type Config, printConfig, readConfig, variableOf } from '../src/config.ts';
 import { createMetrics } from '../src/metrics.ts';
 
 function fileOf(yaml: string): string {

@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { type AppContext, createListener } from '../src/app.ts';
-import { ClientAccess } from '../src/client/client-access.ts';
-import { HeadWriter } from '../src/client/head-writer.ts';
-import { createHttpServer } from '../src/client/http-server.ts';
-import { ProxyError } from '../src/client/proxy-error.ts';
+import { ClientAccess } from '../src/edge/client-access.ts';
+import { type AppContext, createListener } from '../src/edge/create-listener.ts';
+import { createHttpServer } from '../src/edge/http-server.ts';
+import { HeadWriter } from '../src/exchange/head-writer.ts';
+import { ProxyError } from '../src/http/proxy-error.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 
 const DEFAULTS = {

@@ -1,8 +1,8 @@
 import { BodyBytes, type Plan } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ExchangeSender } from '../src/exchange/exchange-sender.ts';
-import { headerValue } from '../src/upstream/request-headers.ts';
-import type { UpstreamRequest } from '../src/upstream/upstream-client.ts';
+import { headerValue } from '../src/http/headers.ts';
+import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
 import { exchangeUnderTest, responseOf } from './exchange-under-test.ts';
 import { viewOf } from './request-view.ts';
 

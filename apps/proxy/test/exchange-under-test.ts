@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { SILENT_SPAN } from '@winnow/tracing';
 import { FORMATS, vendorNamed } from '@winnow/wire';
-import { ClientSignal } from '../src/client/client-signal.ts';
-import { HeadWriter } from '../src/client/head-writer.ts';
 import type { FormatExchange } from '../src/exchange/format-exchange.ts';
+import { HeadWriter } from '../src/exchange/head-writer.ts';
+import { ClientSignal } from '../src/http/client-signal.ts';
+import { UpstreamBody } from '../src/http/upstream-body.ts';
 import type { ExchangeFact } from '../src/records/exchange-fact.ts';
-import { UpstreamBody } from '../src/upstream/upstream-body.ts';
-import type { UpstreamResponse } from '../src/upstream/upstream-client.ts';
+import type { UpstreamResponse } from '../src/upstream/send-upstream.ts';
 
 /** A request of a format, on a connection that is none: what the client gets can be read. */
 export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions', headers: string[] = []) {

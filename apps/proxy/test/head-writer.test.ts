@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { HeadWriter } from '../src/client/head-writer.ts';
+import { HeadWriter } from '../src/exchange/head-writer.ts';
 
 it('writes the head all the same when what is to be told of the exchange fails', () => {
   const written: unknown[] = [];

@@ -3,10 +3,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type AddressInfo, connect } from 'node:net';
 import { discardRest } from '@winnow/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttpServer } from '../src/client/http-server.ts';
-import { receiveBody } from '../src/client/receive-body.ts';
-import { RequestMemory } from '../src/client/request-memory.ts';
-import { StallWatch } from '../src/client/stall-watch.ts';
+import { createHttpServer } from '../src/edge/http-server.ts';
+import { receiveBody } from '../src/exchange/receive-body.ts';
+import { StallWatch } from '../src/http/stall-watch.ts';
+import { RequestMemory } from '../src/memory/request-memory.ts';
 
 /** Long enough never to matter. */
 const LONG_MS = 600_000;

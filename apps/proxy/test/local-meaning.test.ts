@@ -4,7 +4,7 @@ import { type Embedder, EmbeddingError, type MeaningState, Meanings } from '@win
 import { bm25, buildCatalogue, noPause } from '@winnow/ranking';
 import { SILENT_SPAN } from '@winnow/tracing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { catalogueTexts } from '../src/search/catalogue-texts.ts';
 import { localSearch } from '../src/search/local.ts';
 import { openLocalMeaning } from '../src/search/open-local-meaning.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { DEFER_ANYTHING } from '@winnow/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import type { ObservationOrder } from '../src/observe/observation-order.ts';
 import { ObservationThread } from '../src/observe/observation-thread.ts';
 

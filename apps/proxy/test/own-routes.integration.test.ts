@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { type AppContext, createListener } from '../src/app.ts';
+import { type AppContext, createListener } from '../src/edge/create-listener.ts';
 
 it('answers with 500 when the metrics cannot be collected, and goes on', async () => {
   const defects: unknown[] = [];

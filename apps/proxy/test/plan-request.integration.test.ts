@@ -1,6 +1,6 @@
 import { FORMATS, vendorNamed } from '@winnow/wire';
 import { expect, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { STRATEGIES } from '../src/strategies/index.ts';
 import { LoadModes } from '../src/strategies/load-modes.ts';
 import { planRequest } from '../src/strategies/plan-request.ts';

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { forcedCollections } from '@winnow/testkit';
 import { expect, it } from 'vitest';
-import { receiveBody } from '../src/client/receive-body.ts';
-import { RequestMemory } from '../src/client/request-memory.ts';
-import { StallWatch } from '../src/client/stall-watch.ts';
+import { receiveBody } from '../src/exchange/receive-body.ts';
+import { StallWatch } from '../src/http/stall-watch.ts';
+import { RequestMemory } from '../src/memory/request-memory.ts';
 
 it('gives up a body that finds no room, whole and in order, and gives back its memory as it goes out', async () => {
   const body = Object.assign(new PassThrough(), { headers: {} });

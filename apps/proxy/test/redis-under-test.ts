@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { RedisServer } from '@winnow/testkit';
 import { onTestFinished } from 'vitest';
-import { readConfig, type Settings } from '../src/config.ts';
+import { readConfig, type Settings } from '../src/config/config.ts';
 import { type OpenSessions, openSessions } from '../src/sessions/open-sessions.ts';
 import { CONTRACT_TTL_MS } from './session-store-contract.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestMemory } from '../src/client/request-memory.ts';
+import { RequestMemory } from '../src/memory/request-memory.ts';
 
 const MIB = 2 ** 20;
 

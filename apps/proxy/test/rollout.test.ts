@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { decideForSession, decideRollout } from '../src/rollout.ts';
+import { readConfig } from '../src/config/config.ts';
+import { decideForSession, decideRollout } from '../src/exchange/rollout.ts';
 
 const decide = (environment: Record<string, string>, requested?: string) => {
   const outcome = readConfig({ environment });

@@ -1,14 +1,14 @@
 import type { HiddenTurn, Plan } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
-import { RequestMemory } from '../src/client/request-memory.ts';
 import { ExchangeSession } from '../src/exchange/exchange-session.ts';
 import { HEARTBEAT_MS } from '../src/exchange/loop-input.ts';
 import { runSearchLoop } from '../src/exchange/search-loop.ts';
 import { UnstoredItems } from '../src/exchange/unstored-items.ts';
+import { RequestMemory } from '../src/memory/request-memory.ts';
 import type { Resolution } from '../src/search/resolve-searches.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
 import type { Note, SessionStore } from '../src/sessions/session-store.ts';
-import type { UpstreamResponse } from '../src/upstream/upstream-client.ts';
+import type { UpstreamResponse } from '../src/upstream/send-upstream.ts';
 import { exchangeUnderTest, responseOf } from './exchange-under-test.ts';
 import { viewOf } from './request-view.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StallWatch } from '../src/client/stall-watch.ts';
+import { StallWatch } from '../src/http/stall-watch.ts';
 
 /** A watch that looks when the test says so, and those that it found standing still, in order. */
 function watchByHand() {

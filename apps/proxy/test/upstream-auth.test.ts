@@ -1,6 +1,6 @@
 import { vendorNamed } from '@winnow/wire';
 import { expect, it } from 'vitest';
-import type { UpstreamSettings } from '../src/config.ts';
+import type { UpstreamSettings } from '../src/config/config.ts';
 import { readAuth } from '../src/upstream/upstream-auth.ts';
 
 const settings: UpstreamSettings = {

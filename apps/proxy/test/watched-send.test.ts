@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UpstreamRequest } from '../src/upstream/upstream-client.ts';
+import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
 import { watchedSend } from '../src/upstream/watched-send.ts';
 
 const refused = Object.assign(new Error('connect to secret.example'), { code: 'ECONNREFUSED' });

@@ -1,5 +1,8 @@
+import type { ValuesOf } from '@winnow/service';
 import type { Vendor } from '@winnow/wire';
-import { type AuthSettings, defaultParameter } from '../upstream/upstream-auth.ts';
+import type { UPSTREAM_SETTINGS } from './settings.ts';
+
+type AuthSettings = ValuesOf<typeof UPSTREAM_SETTINGS>;
 
 /** What is wrong with the settings of an upstream's authentication together, one sentence each. */
 export function authProblems(name: string, settings: AuthSettings, vendor: Vendor): string[] {
@@ -17,7 +20,7 @@ export function authProblems(name: string, settings: AuthSettings, vendor: Vendo
   if (!isNamed && parameter !== '') {
     problems.push(`${own}.auth.name is of no use without ${own}.auth.kind: header or query.`);
   }
-  if ((kind === 'header' || (kind === 'query' && defaultParameter(vendor) === '')) && parameter === '') {
+  if ((kind === 'header' || (kind === 'query' && !vendor.credentialParameters?.length)) && parameter === '') {
     problems.push(`${own}.auth.name must be set, as ${own}.auth.kind is ${kind}.`);
   }
   if (kind === 'header' && OF_THE_MESSAGE.has(parameter.toLowerCase())) {

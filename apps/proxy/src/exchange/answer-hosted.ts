@@ -1,6 +1,5 @@
 import type { BodyBytes, HostedSearches, Past, RequestView, SearchCall } from '@winnow/wire';
-import type { MemoryHold } from '../client/request-memory.ts';
-import type { ProxyContext } from '../proxy-context.ts';
+import type { MemoryHold } from '../memory/request-memory.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import { resolveHosted } from '../search/resolve-hosted.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
@@ -11,6 +10,7 @@ import type { Ending, FormatExchange } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
 import { HEARTBEAT_MS, type SearchLoop } from './loop-input.ts';
 import { newlyLoaded } from './loop-progress.ts';
+import type { ProxyContext } from './proxy-context.ts';
 import { runSearchLoop } from './search-loop.ts';
 
 /** A request of a client that leaves its tool searches to the provider, on an upstream that runs none. */

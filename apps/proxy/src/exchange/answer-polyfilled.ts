@@ -9,18 +9,18 @@ import {
   rewriteJoined,
   type WireEvent,
 } from '@winnow/wire';
-import { ClientResponse } from '../client/client-response.ts';
-import { keepIn } from '../client/keep-in.ts';
-import type { MemoryHold } from '../client/request-memory.ts';
-import type { ProxyContext } from '../proxy-context.ts';
+import { headerValue } from '../http/headers.ts';
+import { isGood } from '../http/is-good.ts';
+import { keepIn } from '../memory/keep-in.ts';
+import type { MemoryHold } from '../memory/request-memory.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import { bypass } from '../strategies/bypass.ts';
-import { isGood } from '../upstream/is-good.ts';
-import { headerValue } from '../upstream/request-headers.ts';
-import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
+import { ClientResponse } from './client-response.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
+import type { ProxyContext } from './proxy-context.ts';
 import { relayRound } from './relay-round.ts';
 
 /** A request of a client that defers by itself, rewritten for an upstream that cannot. */

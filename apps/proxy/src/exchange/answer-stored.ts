@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeWhole, UndecodableBody } from '@winnow/service';
 import type { Format, StoredRequest } from '@winnow/wire';
-import { ProxyError } from '../client/proxy-error.ts';
-import type { ProxyContext } from '../proxy-context.ts';
+import { headerValue } from '../http/headers.ts';
+import { isGood } from '../http/is-good.ts';
+import { ProxyError } from '../http/proxy-error.ts';
+import { readUpTo } from '../http/read-up-to.ts';
+import { toClientHeaders } from '../http/response-headers.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { type Target, upstreamPath } from '../upstream/choose-upstream.ts';
-import { isGood } from '../upstream/is-good.ts';
-import { headerValue } from '../upstream/request-headers.ts';
-import { toClientHeaders } from '../upstream/response-headers.ts';
-import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import { findResponse } from './find-response.ts';
 import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
-import { readUpTo } from './read-up-to.ts';
+import type { ProxyContext } from './proxy-context.ts';
 import type { TracedExchange } from './trace-exchange.ts';
 
 /** A request about a response that the provider stores. */

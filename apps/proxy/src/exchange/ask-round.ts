@@ -8,10 +8,10 @@ import {
   type RoundSearching,
   type Usage,
 } from '@winnow/wire';
+import { headerValue } from '../http/headers.ts';
+import { isGood } from '../http/is-good.ts';
 import type { ModelPlace } from '../strategies/load-modes.ts';
-import { isGood } from '../upstream/is-good.ts';
-import { headerValue } from '../upstream/request-headers.ts';
-import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import { judgeRefusal } from './judge-refusal.ts';
 import type { LoopOutput, SearchLoop } from './loop-input.ts';
 import { type LoopProgress, planToSend } from './loop-progress.ts';

@@ -1,11 +1,12 @@
 import type { BodyBytes, Format, Plan, Polyfilled, RequestView } from '@winnow/wire';
+import { headerValue, type RawHeaders } from '../http/headers.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import { clientAddress, type Target, upstreamPath } from '../upstream/choose-upstream.ts';
 import { idempotencyKey } from '../upstream/idempotency-key.ts';
-import { headerValue, type RawHeaders } from '../upstream/request-headers.ts';
-import type { SendUpstream, UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { SendUpstream, UpstreamResponse } from '../upstream/send-upstream.ts';
+import type { Tap } from '../upstream/tap.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
-import { forwardUntouched, relay, sendBody, type Tap } from './forward-untouched.ts';
+import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
 
 /** What sending takes. */
 export interface SenderOptions {

@@ -1,5 +1,4 @@
 import type { Format, HiddenTurn, RequestView, ResponseAlias, TurnKeys } from '@winnow/wire';
-import type { ProxyContext } from '../proxy-context.ts';
 import type { StoreUse } from '../records/exchange-fact.ts';
 import { type KnownResponse, responseNoteKey, writeKnownResponse } from '../sessions/known-response.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../sessions/note-keys.ts';
 import type { Note, NotePlace } from '../sessions/session-store.ts';
 import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessions/verdict.ts';
+import type { ProxyContext } from './proxy-context.ts';
 
 /** What the history of a request brings back. */
 export interface SessionReading {

@@ -1,14 +1,14 @@
 import type { RestoreReason } from '@winnow/contract';
 import { decodeStream } from '@winnow/service';
 import { type HiddenNames, hiddenNames, type RoundFailure, type WireEvent, withData } from '@winnow/wire';
-import { ProxyError } from '../client/proxy-error.ts';
-import { headerValue } from '../upstream/request-headers.ts';
-import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import { headerValue } from '../http/headers.ts';
+import { ProxyError } from '../http/proxy-error.ts';
+import { readUpTo } from '../http/read-up-to.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { BadRound } from './ask-round.ts';
 import type { Ending } from './format-exchange.ts';
 import type { LoopOutput, SearchLoop } from './loop-input.ts';
 import type { LoopProgress } from './loop-progress.ts';
-import { readUpTo } from './read-up-to.ts';
 
 /** How a loop ended. Unless it is `over`, the client has seen nothing yet. */
 export type LoopEnd =

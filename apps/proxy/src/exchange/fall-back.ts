@@ -1,15 +1,15 @@
 import type { RestoreReason } from '@winnow/contract';
 import type { BodyBytes, Plan, RequestView } from '@winnow/wire';
-import { ProxyError } from '../client/proxy-error.ts';
+import { isGood } from '../http/is-good.ts';
+import { isTransportError } from '../http/is-transport-error.ts';
+import { ProxyError } from '../http/proxy-error.ts';
+import { readUpTo } from '../http/read-up-to.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import { bypass } from '../strategies/bypass.ts';
-import { isGood } from '../upstream/is-good.ts';
-import { isTransportError } from '../upstream/is-transport-error.ts';
-import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
-import { readUpTo } from './read-up-to.ts';
 import { relayRefusal } from './relay-refusal.ts';
 
 /** A request whose edited form has failed, while the client has seen nothing. */

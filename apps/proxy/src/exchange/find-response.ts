@@ -1,10 +1,10 @@
 import { BodyBytes, type Format, type Plan, type RequestView } from '@winnow/wire';
-import type { ProxyContext } from '../proxy-context.ts';
 import { identityOf, originOf } from '../sessions/identity-of.ts';
 import { type KnownResponse, readKnownResponse, responseNoteKey } from '../sessions/known-response.ts';
 import { writeTenant } from '../sessions/session-identity.ts';
 import { tenantKey } from '../sessions/session-key.ts';
 import type { FormatExchange } from './format-exchange.ts';
+import type { ProxyContext } from './proxy-context.ts';
 
 /** What finding takes of its surroundings. */
 type FindContext = Pick<ProxyContext, 'sessions' | 'sessionSecret' | 'pendingWork' | 'settings'> & {

@@ -1,12 +1,13 @@
-import type { IncomingMessage } from 'node:http';
 import { causeCode } from '@winnow/service';
-import { collectBody } from '../client/collect-body.ts';
-import { ProxyError } from '../client/proxy-error.ts';
-import { relayBody } from '../client/relay-body.ts';
+import { headerValue } from '../http/headers.ts';
+import { ProxyError } from '../http/proxy-error.ts';
+import { toClientHeaders } from '../http/response-headers.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
-import { headerValue, toUpstreamHeaders } from '../upstream/request-headers.ts';
-import { toClientHeaders } from '../upstream/response-headers.ts';
-import type { SendUpstream, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.ts';
+import { toUpstreamHeaders } from '../upstream/request-headers.ts';
+import type { SendUpstream, UpstreamRequest, UpstreamResponse } from '../upstream/send-upstream.ts';
+import type { Tap } from '../upstream/tap.ts';
+import { collectBody } from './collect-body.ts';
+import { relayBody } from './relay-body.ts';
 import type { TracedExchange } from './trace-exchange.ts';
 
 /** How an exchange is forwarded. */
@@ -14,14 +15,6 @@ export interface Forwarding {
   readonly send: SendUpstream;
   /** Is shown what passes by. */
   readonly tap?: Tap | undefined;
-}
-
-/** Looks on while an exchange is forwarded. Never changes, delays or begins the flow of a body, and never throws. */
-export interface Tap {
-  /** Before the body of the client's request flows. */
-  seeRequest(body: IncomingMessage): void;
-  /** Before the body of the upstream's response flows. */
-  seeResponse(response: UpstreamResponse): void;
 }
 
 /** Bodies of a known length up to this are sent on when they are whole: few bytes flow better in one piece. */

@@ -1,6 +1,6 @@
-import { UpstreamBody } from '../upstream/upstream-body.ts';
-import type { UpstreamResponse } from '../upstream/upstream-client.ts';
-import { readUpTo } from './read-up-to.ts';
+import { readUpTo } from '../http/read-up-to.ts';
+import { UpstreamBody } from '../http/upstream-body.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 
 /** An error is a sentence; what is longer than this is cut. */
 const MAX_ERROR_BYTES = 1024 * 1024;

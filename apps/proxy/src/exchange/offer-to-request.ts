@@ -1,9 +1,9 @@
+import { OFFER_HEADER } from '../http/own-headers.ts';
 import { asksForTools, makeOffer, type Offer } from '../offer/make-offer.ts';
-import { OFFER_HEADER } from '../offer/offer-headers.ts';
-import type { ProxyContext } from '../proxy-context.ts';
+import type { RequestOutcome } from '../reading/read-exchange.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
 import type { FormatExchange } from './format-exchange.ts';
-import type { RequestOutcome } from './read-exchange.ts';
+import type { ProxyContext } from './proxy-context.ts';
 
 /** What offering takes of its surroundings. */
 interface OfferContext extends Pick<ProxyContext, 'registry' | 'settings' | 'onDefect'> {

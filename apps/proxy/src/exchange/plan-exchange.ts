@@ -1,6 +1,5 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
 import { planOffer } from '../offer/plan-offer.ts';
-import type { ProxyContext } from '../proxy-context.ts';
 import type { ExchangeFact } from '../records/exchange-fact.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { identityOf, originOf } from '../sessions/identity-of.ts';
@@ -20,6 +19,7 @@ import { planRequest } from '../strategies/plan-request.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
 import { ExchangeSession } from './exchange-session.ts';
 import type { FormatExchange } from './format-exchange.ts';
+import type { ProxyContext } from './proxy-context.ts';
 
 /** What the model shall see of the tools, and what is known of the conversation. */
 export interface PlannedExchange {

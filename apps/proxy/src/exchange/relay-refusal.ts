@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { decodeWhole, UndecodableBody } from '@winnow/service';
 import { type Format, type HiddenNames, hiddenNames, hidesCalls, type Plan, type Vendor } from '@winnow/wire';
-import type { HeadWriter } from '../client/head-writer.ts';
-import { headerValue } from '../upstream/request-headers.ts';
-import { toClientHeaders } from '../upstream/response-headers.ts';
-import type { UpstreamResponse } from '../upstream/upstream-client.ts';
-import { readUpTo } from './read-up-to.ts';
+import { headerValue } from '../http/headers.ts';
+import { readUpTo } from '../http/read-up-to.ts';
+import { toClientHeaders } from '../http/response-headers.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
+import type { HeadWriter } from './head-writer.ts';
 
 /** An error response to a request that had the search tool in it. */
 export interface Refusal {

@@ -10,12 +10,12 @@ import {
   readEvents,
   type WireEvent,
 } from '@winnow/wire';
-import type { ClientResponse } from '../client/client-response.ts';
-import type { ClientSignal } from '../client/client-signal.ts';
-import { isTransportError } from '../upstream/is-transport-error.ts';
-import { headerValue } from '../upstream/request-headers.ts';
-import type { UpstreamBody } from '../upstream/upstream-body.ts';
-import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { ClientSignal } from '../http/client-signal.ts';
+import { headerValue } from '../http/headers.ts';
+import { isTransportError } from '../http/is-transport-error.ts';
+import type { UpstreamBody } from '../http/upstream-body.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
+import type { ClientResponse } from './client-response.ts';
 import type { SearchLoop } from './loop-input.ts';
 import { ResponseRoom, type ResponseRoomOptions } from './response-room.ts';
 

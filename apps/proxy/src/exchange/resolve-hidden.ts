@@ -1,12 +1,12 @@
 import type { Plan, RequestView, SearchCall, Turn } from '@winnow/wire';
-import type { MemoryHold } from '../client/request-memory.ts';
+import { TOKEN_HEADER } from '../http/own-headers.ts';
+import type { MemoryHold } from '../memory/request-memory.ts';
 import { type AnsweredCalls, answerCalls } from '../offer/answer-calls.ts';
-import { TOKEN_HEADER } from '../offer/offer-headers.ts';
-import type { ProxyContext } from '../proxy-context.ts';
 import { type Resolution, resolveSearches } from '../search/resolve-searches.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
 import type { FormatExchange } from './format-exchange.ts';
 import type { SearchesSoFar, SearchLoop } from './loop-input.ts';
+import type { ProxyContext } from './proxy-context.ts';
 
 /** The exchange whose hidden calls are resolved. */
 interface HiddenCalls {

@@ -1,5 +1,5 @@
 import { type HiddenNames, NameScan } from '@winnow/wire';
-import type { MemoryHold } from '../client/request-memory.ts';
+import type { MemoryHold } from '../memory/request-memory.ts';
 
 /** What reading one response may take. */
 export interface ResponseRoomOptions {

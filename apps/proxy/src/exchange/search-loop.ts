@@ -1,9 +1,9 @@
 import type { Round, Turn } from '@winnow/wire';
-import { ClientResponse } from '../client/client-response.ts';
-import { keepIn } from '../client/keep-in.ts';
+import { keepIn } from '../memory/keep-in.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
 import { askRound } from './ask-round.ts';
+import { ClientResponse } from './client-response.ts';
 import { failLoop, type LoopEnd } from './fail-loop.ts';
 import { judgeRefusal } from './judge-refusal.ts';
 import { HEARTBEAT_MS, type LoopOutput, type SearchLoop } from './loop-input.ts';

@@ -1,6 +1,6 @@
 import { readTraceHeaders, type Span, type Tracer } from '@winnow/tracing';
-import type { IncomingExchange } from '../app.ts';
-import { errorCodeOf, PROXY_ERRORS } from '../client/proxy-error.ts';
+import { errorCodeOf, PROXY_ERRORS } from '../http/proxy-error.ts';
+import type { IncomingExchange } from './incoming-exchange.ts';
 
 /** A request on its way, with its place in a trace. */
 export interface TracedExchange extends IncomingExchange {

@@ -1,6 +1,6 @@
 import type { Observation, SearchRecord } from '@winnow/contract';
 import type { Plan, RequestView } from '@winnow/wire';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../config/config.ts';
 import { comparePicks } from './compare-picks.ts';
 import { judgeCalls } from './judge-calls.ts';
 import { pickByRelevance } from './pick-by-relevance.ts';

@@ -2,13 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { RolloutArm } from '@winnow/contract';
 import type { Span } from '@winnow/tracing';
 import type { Format, Purpose } from '@winnow/wire';
-import type { HeadWriter } from '../client/head-writer.ts';
-import type { Tap } from '../exchange/forward-untouched.ts';
+import { headerValue } from '../http/headers.ts';
+import { isGood } from '../http/is-good.ts';
 import { originOf, type RequestOrigin } from '../sessions/identity-of.ts';
 import { clientAddress, type Target } from '../upstream/choose-upstream.ts';
-import { isGood } from '../upstream/is-good.ts';
-import { headerValue } from '../upstream/request-headers.ts';
-import type { UpstreamResponse } from '../upstream/upstream-client.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
+import type { Tap } from '../upstream/tap.ts';
 import { BodyCopy, type BodyCopyOptions } from './body-copy.ts';
 import { HeldBody } from './held-body.ts';
 import type { ObservationOrder } from './observation-order.ts';
@@ -17,7 +16,7 @@ import { tapBody } from './tap-body.ts';
 /** An exchange that is tapped. */
 export interface TappedExchange {
   readonly arm: RolloutArm;
-  readonly head: Pick<HeadWriter, 'requestId'>;
+  readonly head: { readonly requestId: string };
   readonly incoming: IncomingMessage;
   readonly target: Target;
   readonly format: Format;

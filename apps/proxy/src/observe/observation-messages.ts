@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { EmbedderEvent } from '../search/open-local-meaning.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 

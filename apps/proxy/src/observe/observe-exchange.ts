@@ -2,8 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Observation } from '@winnow/contract';
 import { silentSpan } from '@winnow/tracing';
 import { BodyBytes, FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
-import { type RequestOutcome, readExchange } from '../exchange/read-exchange.ts';
-import type { ProxyContext } from '../proxy-context.ts';
+import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
 import { toolFields } from '../records/fold-record.ts';
 import { modelName } from '../records/model-name.ts';
 import { shownTools } from '../records/shown-tools.ts';
@@ -12,17 +11,18 @@ import { sessionKey } from '../sessions/session-key.ts';
 import { shortKey } from '../sessions/short-key.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
-import { planRequest } from '../strategies/plan-request.ts';
+import { type Planner, planRequest } from '../strategies/plan-request.ts';
+import type { Preload } from '../strategies/preload.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 import { compareWithModel } from './compare-with-model.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 import { readCalledNames } from './read-called-names.ts';
-import { searchLastMessage } from './search-last-message.ts';
+import { type SearchLastMessageContext, searchLastMessage } from './search-last-message.ts';
 
 /** What observing takes. */
-export interface ObserveContext
-  extends Pick<ProxyContext, 'settings' | 'searches' | 'strategy' | 'loadModes' | 'preload' | 'onDefect'> {
+export interface ObserveContext extends Planner, Pick<SearchLastMessageContext, 'settings' | 'searches'> {
+  readonly preload: Preload;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   /** Keeps session keys from telling what they were made of. */
   readonly sessionSecret: KeyObject;

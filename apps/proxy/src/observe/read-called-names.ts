@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { decodeStream } from '@winnow/service';
 import { type Format, framingFor, type RequestView, readEvents, type Usage } from '@winnow/wire';
+import { isTransportError } from '../http/is-transport-error.ts';
 import { bypass } from '../strategies/bypass.ts';
-import { isTransportError } from '../upstream/is-transport-error.ts';
 
 /** A response as its bytes passed by. */
 export interface CopiedResponse {

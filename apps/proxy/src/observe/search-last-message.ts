@@ -1,12 +1,17 @@
 import type { SearchRecord } from '@winnow/contract';
 import type { Span } from '@winnow/tracing';
 import type { Plan, RequestView } from '@winnow/wire';
-import type { ProxyContext } from '../proxy-context.ts';
+import type { Settings } from '../config/config.ts';
 import { resolveSearches } from '../search/resolve-searches.ts';
+import type { Search } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
+import type { ReadyStrategy } from '../strategies/strategy.ts';
 
 /** What searching takes. */
-export interface SearchLastMessageContext extends Pick<ProxyContext, 'settings' | 'searches' | 'strategy'> {
+export interface SearchLastMessageContext {
+  readonly settings: Settings;
+  readonly searches: Readonly<Record<'local' | 'selector', Search>>;
+  readonly strategy: ReadyStrategy;
   readonly requestId: string;
   /** The exchange in a trace. */
   readonly span: Span;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Tap } from '../exchange/forward-untouched.ts';
-import type { LogEvent } from '../records/minute-log.ts';
+import type { LogEvent } from '../log/minute-log.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
+import type { Tap } from '../upstream/tap.ts';
 import { tapBody } from './tap-body.ts';
 import { ToolsScan } from './tools-scan.ts';
 

@@ -1,5 +1,5 @@
 import { Agent, CircuitBreaker } from '@winnow/service';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../config/config.ts';
 import { createRegistryClient, type RegistryClient } from './registry-client.ts';
 
 /** The registry whose tools are offered. */

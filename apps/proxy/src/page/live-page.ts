@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientAccess } from '../client/client-access.ts';
+import type { ClientAccess } from '../edge/client-access.ts';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
 import { pageRefusal } from './page-access.ts';
@@ -73,6 +73,11 @@ export function livePage(
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
   return (incoming, outgoing) => {
     if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return false;
+    if (incoming.url === '/') {
+      if (!isVisit(incoming)) return false;
+      redirectToPage(outgoing);
+      return true;
+    }
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://page');
     if (pathname === PAGE_PATH) {
       // The page itself tells nothing: with tokens, whoever opens it is asked for one.
@@ -89,12 +94,12 @@ export function livePage(
 }
 
 /** Whether a request for the root is that of somebody who looks: clients of providers ask for no page. */
-export function isVisit({ method, url, headers }: IncomingMessage): boolean {
-  return url === '/' && method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
+function isVisit({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
 /** Sends a visitor of the root to the page. */
-export function redirectToPage(outgoing: ServerResponse): void {
+function redirectToPage(outgoing: ServerResponse): void {
   outgoing.writeHead(302, { location: PAGE_PATH, 'content-length': 0, ...COMMON_HEADERS });
   outgoing.end();
 }

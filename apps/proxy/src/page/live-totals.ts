@@ -1,6 +1,6 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import { type Estimate, estimateSavings, type PriceTable } from '@winnow/prices';
-import { isGood } from '../upstream/is-good.ts';
+import { isGood } from '../http/is-good.ts';
 
 /** What has happened since the start. Plain data. */
 export interface LiveTotals {

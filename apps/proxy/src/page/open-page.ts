@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PRICES, PriceTable, withPrices } from '@winnow/prices';
 import { parseJson } from '@winnow/text';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../config/config.ts';
 import { LiveFeed } from './live-feed.ts';
 
 /**

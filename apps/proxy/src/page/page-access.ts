@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientAccess } from '../client/client-access.ts';
-import { isLoopback } from '../client/is-loopback.ts';
-import { PROXY_ERRORS } from '../client/proxy-error.ts';
+import type { ClientAccess } from '../edge/client-access.ts';
+import { isLoopback } from '../http/is-loopback.ts';
+import { PROXY_ERRORS } from '../http/proxy-error.ts';
 
 /** Why somebody does not see the page, as a status and a sentence. */
 export interface PageRefusal {

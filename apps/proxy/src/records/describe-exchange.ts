@@ -1,8 +1,11 @@
 import type { ExchangeRecord } from '@winnow/contract';
-import type { HeadStage } from '../client/head-writer.ts';
+
 import { foldRecord } from './fold-record.ts';
 import { type ExchangeTimes, foldTimes } from './fold-times.ts';
 import type { ExchangeSoFar } from './timeline.ts';
+
+/** Whether there may be more searches and requests to the upstream behind the head that is written. */
+export type HeadStage = 'any-round' | 'last-round';
 
 /**
  * What a client that asks is told about its exchange, as raw headers: `x-winnow-rounds`, `x-winnow-tools` and `Server-Timing`.

@@ -1,5 +1,5 @@
 import type { ExchangeRecord } from '@winnow/contract';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../config/config.ts';
 import { RecordFile, type RecordFileOptions } from './record-file.ts';
 import { recordLine } from './record-line.ts';
 import type { TakeRecord } from './take-record.ts';

@@ -1,7 +1,7 @@
 import type { Pause } from '@winnow/ranking';
 import { createSelectorClient, openSelectorAgent, SelectorHealth } from '@winnow/selector-client';
 import { readClientTls } from '@winnow/service';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { localSearch } from './local.ts';
 import {
   type LocalMeaningEffects,

@@ -10,7 +10,7 @@ import {
 } from '@winnow/embeddings';
 import { connectRedis, parseRedisUrl } from '@winnow/redis';
 import { causeCode, readClientTls } from '@winnow/service';
-import type { Config, Settings } from '../config.ts';
+import type { Config, Settings } from '../config/config.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import type { LocalMeaning } from './local.ts';
 

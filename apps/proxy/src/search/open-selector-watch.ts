@@ -1,5 +1,5 @@
 import type { ExchangeRecord } from '@winnow/contract';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import { SelectorWatch, type SelectorWatchOptions } from './selector-watch.ts';
 

@@ -1,5 +1,5 @@
 import type { SearchRecord } from '@winnow/contract';
-import { type LogEffects, type LogEvent, minuteLog } from '../records/minute-log.ts';
+import { type LogEffects, type LogEvent, minuteLog } from '../log/minute-log.ts';
 import type { SearchOutcome } from './search.ts';
 
 /** What a search says of the selector. */

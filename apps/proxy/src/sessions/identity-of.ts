@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestView } from '@winnow/wire';
+import type { RawHeaders } from '../http/headers.ts';
 import type { SignedBy } from '../signing/signed-by.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import { queryCredentials } from '../upstream/query-credentials.ts';
-import type { RawHeaders } from '../upstream/request-headers.ts';
 import { type SessionIdentity, writeTenant } from './session-identity.ts';
 
 /** What the connection and the head of a request tell of its session. Plain data. */

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { connectRedis, describeHosts, parseRedisUrl } from '@winnow/redis';
 import { CircuitBreaker, readClientTls } from '@winnow/service';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../config/config.ts';
 import { GuardedLink } from './guarded-link.ts';
 import { MemorySessionStore } from './memory.ts';
 import { RedisSessionStore, storeProbes } from './redis-session-store.ts';

@@ -1,5 +1,5 @@
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
-import { headerValue, type RawHeaders } from '../upstream/request-headers.ts';
+import { headerValue, type RawHeaders } from '../http/headers.ts';
 
 /** What tells one conversation from another. */
 export interface SessionIdentity {

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { headerValue, type RawHeaders } from '../upstream/request-headers.ts';
+import { headerValue, type RawHeaders } from '../http/headers.ts';
 import { ALGORITHM, type AwsCredentials, awsSignature } from './aws-signature.ts';
 
 /** A request as its client has signed it. */

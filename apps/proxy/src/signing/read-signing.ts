@@ -1,4 +1,7 @@
-import type { CredentialSource } from './credential-chain.ts';
+import type { AwsCredentials } from './aws-signature.ts';
+
+/** Gives credentials, undefined when there are none. Never rejects. */
+export type CredentialSource = () => Promise<AwsCredentials | undefined>;
 
 /** Authentication by a signature over the whole request, as AWS wants it: it is made where that is sent, by `signed-send.ts`. */
 export interface SigningAuth {

@@ -1,4 +1,4 @@
-import type { RawHeaders } from '../upstream/request-headers.ts';
+import type { RawHeaders } from '../http/headers.ts';
 import { type AwsCredentials, awsAuthorization } from './aws-signature.ts';
 import { SIGNATURE_HEADERS } from './signature-headers.ts';
 

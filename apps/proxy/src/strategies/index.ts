@@ -1,4 +1,4 @@
-import type { Settings } from '../config.ts';
+import type { Settings } from '../config/config.ts';
 import { api } from './api.ts';
 import type { KeepRules } from './never-defer.ts';
 import { passthrough } from './passthrough.ts';

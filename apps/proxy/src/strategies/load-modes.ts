@@ -1,6 +1,6 @@
 import { RecentMap } from '@winnow/service';
 import { documentsLoadModes, type Format, type LoadMode, type RequestView } from '@winnow/wire';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../config/config.ts';
 import type { Verdict } from '../sessions/verdict.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 

@@ -3,7 +3,7 @@ import type { Tool } from '@winnow/contract';
 import { type Catalogue, LiveCatalogue, type Pause, selectTools, toDocument } from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
 import { type RequestView, rememberBy, type ToolSection } from '@winnow/wire';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../config/config.ts';
 import { STRATEGIES } from './index.ts';
 import { type Deferrable, deferrableTools, type KeepRules } from './never-defer.ts';
 import { openingRequest } from './opening-request.ts';

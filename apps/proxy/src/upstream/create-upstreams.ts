@@ -1,7 +1,7 @@
 import { cloudOf, vendorNamed } from '@winnow/wire';
-import { isLoopback } from '../client/is-loopback.ts';
-import type { UpstreamSettings } from '../config.ts';
-import type { CredentialSource } from '../signing/credential-chain.ts';
+import type { UpstreamSettings } from '../config/config.ts';
+import { isLoopback } from '../http/is-loopback.ts';
+import type { CredentialSource } from '../signing/read-signing.ts';
 import type { Upstream } from './choose-upstream.ts';
 import { readAuth } from './upstream-auth.ts';
 

@@ -1,4 +1,4 @@
-import { headerValue, type RawHeaders } from './request-headers.ts';
+import { headerValue, type RawHeaders } from '../http/headers.ts';
 
 const NAME = 'idempotency-key';
 

@@ -1,9 +1,7 @@
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
+import { connectionNames, type RawHeaders } from '../http/headers.ts';
 import { SIGNATURE_HEADERS } from '../signing/signature-headers.ts';
 import type { Upstream } from './choose-upstream.ts';
-
-/** Names and values, one after the other, as Node keeps them: order, case and repetition are the client's. */
-export type RawHeaders = readonly string[];
 
 /** Headers of a client that go no further. */
 const DROPPED = new Set([
@@ -63,24 +61,3 @@ export function toUpstreamHeaders(
   }
   return headers;
 }
-
-/** The value of a header, the repeated ones joined; undefined when there is none. */
-export function headerValue(headers: RawHeaders, name: string): string | undefined {
-  let value: string | undefined;
-  for (let at = 0; at < headers.length; at += 2) {
-    const here = headers[at]!;
-    // Most names are of another length: none of those is made small.
-    if (here.length !== name.length || here.toLowerCase() !== name) continue;
-    value = value === undefined ? headers[at + 1]! : `${value}, ${headers[at + 1]!}`;
-  }
-  return value;
-}
-
-/** Small names of the headers that `Connection` names: they are of this connection only. */
-export function connectionNames(headers: RawHeaders): ReadonlySet<string> {
-  const value = headerValue(headers, 'connection');
-  if (value === undefined) return NO_NAMES;
-  return new Set(value.split(',').map((name) => name.trim().toLowerCase()));
-}
-
-const NO_NAMES: ReadonlySet<string> = new Set();

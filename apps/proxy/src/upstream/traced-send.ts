@@ -1,6 +1,6 @@
 import { type Span, serverAttributes } from '@winnow/tracing';
-import type { ClientSignal } from '../client/client-signal.ts';
-import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './upstream-client.ts';
+import type { ClientSignal } from '../http/client-signal.ts';
+import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './send-upstream.ts';
 
 /**
  * The same, with a span for each request below the one that it is a part of, which ends when the response's last byte was read, or nobody

@@ -1,5 +1,5 @@
 import { cloudOf, type Vendor } from '@winnow/wire';
-import type { CredentialSource } from '../signing/credential-chain.ts';
+import type { CredentialSource } from '../signing/read-signing.ts';
 import { readSigning, type SigningAuth, type SigningSettings } from '../signing/read-signing.ts';
 
 /** How requests to an upstream are authenticated. */
@@ -38,7 +38,7 @@ export function readAuth(
     case 'header':
       return { kind: 'header', name: name.toLowerCase(), value: key };
     case 'query':
-      return { kind: 'query', name: name || defaultParameter(vendor), value: key };
+      return { kind: 'query', name: name || (vendor.credentialParameters?.[0] ?? ''), value: key };
     case 'auto': {
       const write = cloudOf(vendor, origin)?.writeCredential ?? vendor.writeCredential;
       const [header, value] = write(key);
@@ -47,9 +47,4 @@ export function readAuth(
     default:
       return kind satisfies never;
   }
-}
-
-/** The parameter by which a vendor's clients send a key; empty when there is none. */
-export function defaultParameter({ credentialParameters = [] }: Vendor): string {
-  return credentialParameters[0] ?? '';
 }

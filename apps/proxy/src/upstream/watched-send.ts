@@ -1,6 +1,6 @@
 import { causeCode } from '@winnow/service';
-import { type LogEffects, minuteLog } from '../records/minute-log.ts';
-import type { SendUpstream } from './upstream-client.ts';
+import { type LogEffects, minuteLog } from '../log/minute-log.ts';
+import type { SendUpstream } from './send-upstream.ts';
 
 /** The same, with a log line for a request that gets no response: one a minute for each upstream and cause, with the number of those before it. */
 export function watchedSend(send: SendUpstream, effects: LogEffects): SendUpstream {

@@ -2,7 +2,7 @@ import type { ExchangeRecord } from '@winnow/contract';
 import { PRICES } from '@winnow/prices';
 import type { ToolEntry } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
-import { ClientAccess } from '../../src/client/client-access.ts';
+import { ClientAccess } from '../../src/edge/client-access.ts';
 import { LiveFeed } from '../../src/page/live-feed.ts';
 import { pageRefusal } from '../../src/page/page-access.ts';
 import { toolFates } from '../../src/page/tool-fates.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { credentialChain } from '../../src/signing/credential-chain.ts';
+import { credentialChain } from '../../src/upstream/credential-chain.ts';
 
 const FOUND = { accessKeyId: 'id', secretAccessKey: 'secret' };
 

@@ -1,0 +1,215 @@
+import { embedderProblems } from '@winnow/embeddings';
+import { parseRedisUrl } from '@winnow/redis';
+import {
+  type KeyedValues,
+  nearestName,
+  printSettings,
+  readKeys,
+  type SettingsSources,
+  type ValuesOf,
+  variableOf as variableWith,
+} from '@winnow/service';
+import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
+import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
+import { isLoopback } from '../http/is-loopback.ts';
+import { TOKEN_HEADER } from '../http/own-headers.ts';
+import { authProblems } from './auth-problems.ts';
+import { withAwsEnvironment } from './aws-environment.ts';
+import { chooseSelector, type SelectorChoice } from './choose-selector.ts';
+import { NAMED_SETTINGS, type PROVIDER_SETTINGS, SETTINGS, type UPSTREAM_SETTINGS } from './settings.ts';
+
+/** The values of the settings with a fixed key, by key. */
+export type Settings = ValuesOf<typeof SETTINGS>;
+export type UpstreamSettings = ValuesOf<typeof UPSTREAM_SETTINGS>;
+export type ProviderSettings = ValuesOf<typeof PROVIDER_SETTINGS>;
+
+/** The whole configuration, read and checked. */
+export interface Config {
+  readonly settings: Settings;
+  /** By name, in the order of the file, the built-in ones first. */
+  readonly upstreams: Readonly<Record<string, UpstreamSettings>>;
+  readonly providers: Readonly<Record<string, ProviderSettings>>;
+  readonly selector: SelectorChoice;
+  /** Undefined when tracing is off. */
+  readonly tracing: TracingSettings | undefined;
+}
+
+/** A configuration, or everything that is wrong with it, one sentence each. */
+export type ConfigOutcome =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Where a configuration comes from: a file that must be there, or `winnow.yaml` in the working directory if there is one. */
+export type ConfigSources = Partial<SettingsSources>;
+
+/**
+ * Reads the configuration: built-in values, then the file, then environment variables.
+ *
+ * Every key has a variable: `server.port` is `PROXY_SERVER_PORT`. Nothing is guessed: an unknown key or variable, a value that
+ * is not allowed and a combination that cannot work are problems that name the key, where it stands and what is allowed. Tracing has no
+ * keys but the standard variables of OpenTelemetry.
+ */
+export function readConfig({ file, environment = process.env }: ConfigSources): ConfigOutcome {
+  const read = withSigning(readKeys(KEYED_SETTINGS, { file, environment }), environment);
+  const problems = [...read.problems];
+  if (problems.length === 0) problems.push(...impossibleCombinations(read));
+  const traced = readTracingSettings(environment);
+  if (!traced.ok) problems.push(...traced.problems);
+  if (!traced.ok || problems.length > 0) return { ok: false, problems };
+  const config: Config = {
+    settings: withTokenTenants(read.values),
+    upstreams: openUpstreams(read),
+    providers: read.members.providers,
+    selector: chooseSelector(read),
+    tracing: traced.tracing,
+  };
+  return { ok: true, config };
+}
+
+/** The configuration as text, every setting by its key, secrets replaced by `***`. */
+export function printConfig({ settings, upstreams, providers }: Config): string {
+  const lines = [
+    ...printSettings(SETTINGS, settings),
+    ...Object.entries(upstreams).flatMap(([name, values]) =>
+      printSettings(NAMED_SETTINGS.upstreams, values, `upstreams.${name}.`),
+    ),
+    ...Object.entries(providers).flatMap(([name, values]) =>
+      printSettings(NAMED_SETTINGS.providers, values, `providers.${name}.`),
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The environment variable of a key: `server.port` is `PROXY_SERVER_PORT`. */
+export function variableOf(key: string): string {
+  return variableWith(PREFIX, key);
+}
+
+const PREFIX = 'PROXY';
+
+const KEYED_SETTINGS = {
+  table: SETTINGS,
+  families: NAMED_SETTINGS,
+  /** Upstream names are the first segment of a path; these would shadow the providers' own paths. */
+  reservedNames: [...PATH_ROOTS, 'openai-v1'],
+  /** What a fresh machine can start with: no keys needed, the selector where `npm start` puts it. */
+  builtIn: {
+    ...Object.fromEntries(
+      VENDORS.flatMap(({ name, baseUrl }) => [
+        [`upstreams.${name}.base_url`, baseUrl],
+        [`upstreams.${name}.format`, name],
+      ]),
+    ),
+    'providers.selector.endpoint': 'http://127.0.0.1:8788/v1/tool-discovery/search',
+  },
+  prefix: PREFIX,
+  defaultFile: 'winnow.yaml',
+  synonyms: { 'pipes.tool_discovery': 'tools' },
+  ignored: ['pipes.tool_discovery.enable_search_fallback'],
+} as const;
+
+type ReadConfig = KeyedValues<typeof SETTINGS, typeof NAMED_SETTINGS>;
+
+/** Whoever brings a token of its own for the registry sees what that may see: nothing of it is for anybody else, under the same upstream's key or not. */
+function withTokenTenants(settings: Settings): Settings {
+  if (!settings['registry.offer']) return settings;
+  const names = new Set([...settings['sessions.tenant_headers'], TOKEN_HEADER]);
+  return { ...settings, 'sessions.tenant_headers': [...names] };
+}
+
+/** What was read, with what AWS's own variables say of upstreams whose requests are signed. */
+function withSigning<Read extends ReadConfig>(read: Read, environment: NodeJS.ProcessEnv): Read {
+  const { members } = read;
+  const upstreams = Object.entries(members.upstreams).map(
+    ([name, upstream]) => [name, withAwsEnvironment(upstream, environment)] as const,
+  );
+  return { ...read, members: { ...members, upstreams: Object.fromEntries(upstreams) } };
+}
+
+function impossibleCombinations({ values: settings, members, originOf }: ReadConfig): string[] {
+  const { upstreams, providers } = members;
+  const problems: string[] = [];
+  for (const [name, upstream] of Object.entries(upstreams)) {
+    problems.push(...authProblems(name, upstream, vendorNamed(upstream.format)));
+    if (upstream.base_url === '') problems.push(`upstreams.${name}.base_url must be set.`);
+    if (!isBuiltIn(name) && !originOf(`upstreams.${name}.format`)) {
+      problems.push(`upstreams.${name}.format must be set: one of ${VENDOR_NAMES.join(', ')}.`);
+    }
+  }
+  problems.push(...sessionProblems(settings), ...accessProblems(settings, upstreams));
+  problems.push(
+    ...embedderProblems(
+      { embedder: 'embedder.address', embedderKey: 'embedder.api_key' },
+      { embedder: settings['embedder.address'], embedderKey: settings['embedder.api_key'] },
+    ),
+  );
+  if (settings['registry.offer'] && settings['registry.url'] === '') {
+    problems.push('registry.url must be set, as registry.offer is true: the address of the registry.');
+  }
+  const provider = settings['tools.provider'];
+  const origin = originOf('tools.provider');
+  if (provider !== '' && !Object.hasOwn(providers, provider)) {
+    const nearest = nearestName(provider, Object.keys(providers));
+    problems.push(`${origin} must be the name of one of \`providers\`; the nearest one is ${nearest}.`);
+  }
+  if (origin && provider !== '' && settings['tools.api.endpoint'] !== '') {
+    problems.push(`${origin} and tools.api.endpoint both say whom to ask: leave one of them out.`);
+  }
+  const [least, most] = [settings['tools.min_tools'], settings['tools.max_tools']];
+  if (least > most) {
+    problems.push('tools.min_tools must be at most tools.max_tools.');
+  }
+  return problems;
+}
+
+/** Upstreams that nobody has set up and that are on this machine stay closed where others may reach the proxy. */
+function openUpstreams({ values: settings, members, originOf }: ReadConfig): Config['upstreams'] {
+  if (isLoopback(settings['server.host'])) return members.upstreams;
+  const entries = Object.entries(members.upstreams).map(([name, upstream]) => {
+    const isSet = Object.keys(upstream).some((field) => originOf(`upstreams.${name}.${field}`));
+    const isOpen = isSet || !isLoopback(new URL(upstream.base_url).hostname);
+    return [name, isOpen ? upstream : { ...upstream, enabled: false }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Whoever reaches a proxy that holds a key spends it, so that more than this machine may reach it only with a rule of who that is. */
+function accessProblems(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
+  const hasKey = Object.values(upstreams).some(
+    ({ api_key, 'auth.kind': kind, enabled }) => enabled && (api_key !== '' || kind === 'sigv4'),
+  );
+  const isOpen = settings['server.tokens'].length === 0 && settings['server.allowed_hosts'].length === 0;
+  if (!hasKey || !isOpen || isLoopback(settings['server.host'])) return [];
+  return [
+    'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: whoever reaches the proxy would spend it.',
+  ];
+}
+
+/** Sessions that are shared need a place, and a secret that is shared as well. Problems never quote the URL: it may hold a password. */
+function sessionProblems(settings: Settings): string[] {
+  const url = settings['redis.url'];
+  const problems: string[] = [];
+  if (settings['sessions.store'] === 'redis') {
+    if (url === '') problems.push('redis.url must be set, as sessions.store is redis.');
+    if (settings['sessions.secret'] === '') {
+      problems.push(
+        'sessions.secret must be set, as sessions.store is redis: the same long random text for all proxies.',
+      );
+    }
+  }
+  const parsed = parseRedisUrl(url);
+  if (url !== '' && !parsed.ok) problems.push(`redis.url ${parsed.problem}.`);
+  const hasTlsFile = (['ca_file', 'cert_file', 'key_file'] as const).some(
+    (file) => settings[`redis.${file}`] !== '',
+  );
+  if (url !== '' && parsed.ok && hasTlsFile && !parsed.address.isTls) {
+    problems.push(
+      'redis.url must begin with rediss, as certificates are set: without TLS they are of no use.',
+    );
+  }
+  return problems;
+}
+
+function isBuiltIn(upstream: string): boolean {
+  return VENDORS.some(({ name }) => name === upstream);
+}

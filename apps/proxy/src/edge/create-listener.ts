@@ -1,0 +1,154 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { readAway } from '@winnow/service';
+import type { HeadWriter } from '../exchange/head-writer.ts';
+import type { IncomingExchange } from '../exchange/incoming-exchange.ts';
+import { isTransportError } from '../http/is-transport-error.ts';
+import { ProxyError } from '../http/proxy-error.ts';
+import type { Upstream } from '../upstream/choose-upstream.ts';
+import { climbsOut } from '../upstream/climbs-out.ts';
+import { queryCredentials } from '../upstream/query-credentials.ts';
+import { resolveSigning } from '../upstream/resolve-signing.ts';
+import type { ClientAccess, Guard } from './client-access.ts';
+import { isPath, targetOf, vendorOf } from './locate-request.ts';
+import { sendError } from './send-error.ts';
+import { watchClient } from './watch-client.ts';
+
+/** What the listener needs. */
+export interface AppContext {
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+  readonly access: ClientAccess;
+  /** Whether the end is near: `readyz` says so, and every response is the last one on its connection. */
+  readonly isDraining: () => boolean;
+  /** Whether new requests are refused. */
+  readonly isRefusing: () => boolean;
+  readonly createHead: (outgoing: ServerResponse) => HeadWriter;
+  /** The Prometheus text format, and its content type. */
+  readonly collectMetrics: () => Promise<{ text: string; contentType: string }>;
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
+  /** Handles requests of the live page; gives false for one that is none of its own. Undefined where the page is switched off. */
+  readonly page?: ((incoming: IncomingMessage, outgoing: ServerResponse) => boolean) | undefined;
+  /** Handles one request for a provider. May reject: the error becomes the response. */
+  readonly handle: (exchange: IncomingExchange) => Promise<void>;
+  /** Told of errors that are no ProxyError: defects. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+/** The proxy's own routes begin with this, so that no path of a provider is shadowed. */
+const OWN_ROUTES = '/_winnow/';
+
+/**
+ * The proxy as a listener for Node's HTTP server.
+ *
+ * There is no router: a path belongs to the proxy or to a provider, and every provider path is forwarded. Node's own objects are
+ * used throughout, because a web stream for each of two bodies costs more than the forwarding itself.
+ */
+export function createListener(context: AppContext): RequestListener {
+  return (incoming, outgoing) => {
+    if (context.isDraining()) outgoing.shouldKeepAlive = false;
+    const isOwn = incoming.url?.startsWith(OWN_ROUTES) === true;
+    if ((isOwn || incoming.url === '/') && context.page?.(incoming, outgoing)) return;
+    if (isOwn) void handleOwnRoute(incoming, outgoing, context);
+    else void handleProvider(incoming, outgoing, context);
+  };
+}
+
+/**
+ * Whether a client waits to be asked for its body. One that is refused is not asked, and need not send it; clients of HTTP/1.0 know of
+ * no such question.
+ *
+ * Source: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ */
+function isAwaitingContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersion === '1.1' && /\b100-continue\b/i.test(headers.expect);
+}
+
+async function handleProvider(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  context: AppContext,
+): Promise<void> {
+  const signal = watchClient(incoming, outgoing);
+  const target = targetOf(incoming, context.upstreams);
+  const head = context.createHead(outgoing);
+  try {
+    if (context.isRefusing()) {
+      await readAway(incoming);
+      throw new ProxyError('draining', 'The proxy is about to stop.');
+    }
+    if (!isPath(incoming.url)) throw new ProxyError('bad_request', 'The request line must hold a path.');
+    const refusal = context.access.refusal({
+      headers: incoming.headers,
+      parameters: target === undefined ? [] : queryCredentials(target.query),
+      guard: target === undefined ? 'none' : guardOf(target.upstream),
+    });
+    if (refusal) throw refusal;
+    if (!target) throw noUpstream(context.upstreams);
+    if (climbsOut(target.clientPath))
+      throw new ProxyError('bad_request', 'The path leads out of the upstream.');
+    const signed = await resolveSigning(incoming, target, context.wallClock);
+    if (isAwaitingContinue(incoming)) outgoing.writeContinue();
+    await context.handle({ incoming, outgoing, head, target: signed, signal });
+  } catch (error) {
+    if (signal.aborted) return;
+    sendError({ outgoing, head }, toProxyError(error, context), vendorOf(incoming, target));
+  }
+}
+
+function guardOf({ auth, isNeighbour }: Upstream): Guard {
+  if (auth.kind !== 'forward') return 'key';
+  return isNeighbour === true ? 'neighbour' : 'none';
+}
+
+function toProxyError(error: unknown, { onDefect }: AppContext): ProxyError {
+  if (error instanceof ProxyError) return error;
+  if (isTransportError(error)) {
+    return new ProxyError('upstream_unreachable', 'The upstream broke off its answer.', { cause: error });
+  }
+  onDefect(error);
+  return new ProxyError('internal', 'The proxy failed to forward the request.', { cause: error });
+}
+
+function noUpstream(upstreams: ReadonlyMap<string, Upstream>): ProxyError {
+  const names = [...upstreams.keys()].map((name) => `/${name}/`).join(', ');
+  return new ProxyError('no_upstream', `No upstream serves this path. Begin it with one of ${names}`);
+}
+
+type OwnResponse = { readonly status: number; readonly contentType: string; readonly body: string };
+
+const json = (status: number, value: unknown): OwnResponse => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify(value),
+});
+
+async function handleOwnRoute(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  context: AppContext,
+): Promise<void> {
+  const { status, contentType, body } = await ownResponse(incoming, context).catch((error: unknown) => {
+    // Nobody waits for this promise: a rejection would end the process.
+    context.onDefect(error);
+    return json(500, { status: 'failed' });
+  });
+  outgoing.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+  outgoing.end(incoming.method === 'HEAD' ? undefined : body);
+}
+
+async function ownResponse(incoming: IncomingMessage, context: AppContext): Promise<OwnResponse> {
+  const [path] = incoming.url!.split('?', 1);
+  if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return json(405, { status: 'use GET' });
+  switch (path!.slice(OWN_ROUTES.length)) {
+    case 'healthz':
+      return json(200, { status: 'ok' });
+    case 'readyz':
+      return context.isDraining() ? json(503, { status: 'draining' }) : json(200, { status: 'ready' });
+    case 'metrics': {
+      const { text, contentType } = await context.collectMetrics();
+      return { status: 200, contentType, body: text };
+    }
+    default:
+      return json(404, { status: 'there are healthz, readyz and metrics' });
+  }
+}

@@ -1,0 +1,38 @@
+import type { Duplex } from 'node:stream';
+import { type HeadError, STATUS_CODES } from '@winnow/service';
+import { nearestVendor, type Vendor } from '@winnow/wire';
+import { errorBody, PROXY_ERRORS, ProxyError } from '../http/proxy-error.ts';
+
+/** Responds to bytes that are no HTTP request, and closes the connection: where the next request begins, nobody knows. */
+export function refuseHead(error: HeadError, socket: Duplex): void {
+  const refusal = toProxyError(error);
+  const body = errorBody(refusal, guessVendor(error.rawPacket));
+  const status = PROXY_ERRORS[refusal.code];
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.on('error', () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function toProxyError({ code }: HeadError): ProxyError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ProxyError('head_too_large', "The request's headers are larger than 16 KiB.");
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ProxyError('request_timeout', 'The request did not arrive in time.');
+    default:
+      return new ProxyError('bad_request', 'The request is not valid HTTP.');
+  }
+}
+
+/** A guess, as the request cannot be read. */
+function guessVendor(bytes: Buffer = Buffer.alloc(0)): Vendor {
+  return nearestVendor({
+    path: bytes.toString('latin1'),
+    header: (name) => (bytes.includes(name) ? '' : undefined),
+  });
+}

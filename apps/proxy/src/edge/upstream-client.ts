@@ -1,0 +1,39 @@
+import { Agent } from '@winnow/service';
+import type { SendUpstream } from '../upstream/send-upstream.ts';
+import { ResponseHandler } from './response-handler.ts';
+
+/** A pool of connections to all upstreams, and the way to close it. */
+export interface UpstreamClient {
+  readonly send: SendUpstream;
+  close(): Promise<void>;
+}
+
+/** How long a connection to an upstream that cannot be reached is tried, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Creates the pool. */
+export function createUpstreamClient(): UpstreamClient {
+  // A model may think for many minutes before its first byte: only the client's patience counts.
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT_MS } });
+  return {
+    send: ({ upstream, method, path, headers, body, idleTimeoutMs = 0, signal }) =>
+      new Promise((resolve, reject) => {
+        if (signal.reason) return reject(signal.reason);
+        const handler = new ResponseHandler(signal, resolve, reject);
+        // `request` and `stream` of undici make a stream, an async resource and an abort listener for every response.
+        agent.dispatch(
+          {
+            origin: upstream.origin,
+            path,
+            method: method as 'POST',
+            headers,
+            body,
+            headersTimeout: idleTimeoutMs,
+            bodyTimeout: idleTimeoutMs,
+          },
+          handler,
+        );
+      }),
+    close: () => agent.destroy(),
+  };
+}

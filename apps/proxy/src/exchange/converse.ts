@@ -1,0 +1,179 @@
+import { type BodyBytes, hiddenNames, hidesCalls, type RequestView } from '@winnow/wire';
+import { isGood } from '../http/is-good.ts';
+import type { MemoryHold } from '../memory/request-memory.ts';
+import type { Tell } from '../records/exchange-fact.ts';
+import type { Verdict } from '../sessions/verdict.ts';
+import { bypass } from '../strategies/bypass.ts';
+import { isBilledAllTheSame } from '../strategies/deferred-billing.ts';
+import { isBound } from '../strategies/load-modes.ts';
+import type { ExchangeSender } from './exchange-sender.ts';
+import type { LoopEnd } from './fail-loop.ts';
+import { handleRefusal, isAboutThinking, orOriginal, restoreOriginal, tryOriginal } from './fall-back.ts';
+import type { Ending, FormatExchange } from './format-exchange.ts';
+import { relay } from './forward-untouched.ts';
+import { HEARTBEAT_MS, type SearchLoop } from './loop-input.ts';
+import type { PlannedExchange } from './plan-exchange.ts';
+import type { ProxyContext } from './proxy-context.ts';
+import { resolveHidden } from './resolve-hidden.ts';
+import { runSearchLoop } from './search-loop.ts';
+
+/** A request whose tools are edited. */
+export interface EditedExchange extends PlannedExchange {
+  readonly exchange: FormatExchange;
+  /** The client's request as it came. */
+  readonly body: BodyBytes;
+  readonly view: RequestView;
+  readonly sender: ExchangeSender;
+  readonly hold: MemoryHold;
+  readonly tell: Tell;
+}
+
+/** What conversing needs of its surroundings. */
+type ConverseContext = Pick<
+  ProxyContext,
+  'settings' | 'searches' | 'registry' | 'strategy' | 'loadModes' | 'unstoredItems' | 'effects' | 'onDefect'
+>;
+
+/**
+ * Has the model answer a request whose tools are edited, its searches included. What fails is answered from the original bytes, as long as
+ * the client has seen nothing; a defect of ours is no exception.
+ *
+ * @throws ProxyError with `upstream_unreachable` when there is no response. Rejects when the client leaves.
+ */
+export function converse(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
+  return orOriginal(edited, context.onDefect, () => answerOrFallBack(edited, context));
+}
+
+async function answerOrFallBack(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
+  const { exchange, view, plan, tell } = edited;
+  // Only a response that may call a hidden tool has to be read; any other is passed on as it is.
+  exchange.head.hiddenNames = hiddenNames(plan).all;
+  const mayBeSearched = hidesCalls(plan) && exchange.purpose === 'answer';
+  const send = mayBeSearched ? runSearchLoop : sendOnce;
+
+  // 1. As it was edited.
+  let end = await send(toLoop(edited, context));
+  if (end.kind === 'over') return end.ending;
+
+  let hasDropped = false;
+  // 2. Refused for its thinking: as it came, where that can help, or else without that thinking. What is taken is remembered, so that it is
+  // refused only once.
+  if (
+    end.kind === 'refused' &&
+    !edited.dropsThinking &&
+    (await isAboutThinking(end.response, exchange, view))
+  ) {
+    end.response.body.destroy();
+    const isLost = exchange.format.hasLostRounds(view, plan);
+    const ending = isLost ? undefined : await tryOriginal(edited, () => remember(edited, BYPASS));
+    if (ending) return ending;
+    hasDropped = true;
+    tell({ kind: 'thinking_dropped' });
+    end = await send({ ...toLoop(edited, context), dropsThinking: true });
+    if (end.kind === 'over') {
+      await remember(edited, { mode: plan.loadMode, dropsThinking: true });
+      return end.ending;
+    }
+  }
+
+  // 3. Failed, while the client has seen nothing: as it came, unless the upstream's error says more.
+  if (end.kind === 'failed') return restoreOriginal(edited, end.because);
+  const isRejected = end.because === 'upstream_rejected_edit';
+  const onTaken = async () => {
+    if (isRejected) await noteRefusal(edited, context);
+  };
+  const mayDrop = !hasDropped && hasBoundThinking(edited);
+  const withoutThinking = mayDrop ? () => sendWithoutThinking(edited) : undefined;
+  return handleRefusal({ ...edited, plan, because: end.because, onTaken, withoutThinking }, end.response);
+}
+
+/** Whether a history may hold thinking that is bound to tools as they were edited: then the original is refused for it. */
+function hasBoundThinking({ exchange: { format }, view, plan, wasEdited }: EditedExchange): boolean {
+  return format.holdsThinking(view) && (wasEdited || format.hasLostRounds(view, plan));
+}
+
+/**
+ * Sends the client's request as it came, but for the thinking of earlier turns, and passes the response on: the upstream takes the conversation
+ * neither edited nor as it came. What it takes is remembered.
+ */
+export async function sendWithoutThinking(edited: EditedExchange): Promise<Ending> {
+  const { exchange, view, sender, tell } = edited;
+  tell({ kind: 'thinking_dropped' });
+  const plan = bypass('refused_before');
+  const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
+  const response = await sender.sendEdited(exchange.format.editRequest(view, plan, past), view, plan);
+  if (isGood(response)) await remember(edited, { mode: 'bypass', dropsThinking: true });
+  await relay(response, exchange);
+  return { outcome: 'answered', status: response.status };
+}
+
+const BYPASS: Verdict = { mode: 'bypass', dropsThinking: false };
+
+/** The upstream takes as it came what it has refused edited: natively, new conversations do without that for a while. */
+function noteRefusal(edited: EditedExchange, { loadModes }: ConverseContext): Promise<void> {
+  const { exchange, view, plan, tenant } = edited;
+  const { upstream } = exchange.target;
+  const isNative = plan.loadMode === 'native';
+  if (isNative) loadModes.refuse({ upstream, model: view.model, tenant });
+  const maySwap = isNative && !isBound({ format: exchange.format, upstream, view });
+  return remember(edited, maySwap ? { mode: 'swap', dropsThinking: false } : BYPASS);
+}
+
+/** A count of tokens says nothing about how the conversation itself is taken. */
+async function remember({ exchange, session, tell }: EditedExchange, verdict: Verdict): Promise<void> {
+  if (exchange.purpose !== 'answer') return;
+  tell({ kind: 'session_written', store: await session.remember(verdict) });
+}
+
+function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
+  const { settings, unstoredItems, loadModes, effects } = context;
+  const { exchange, view, tenant } = edited;
+  const { upstream } = exchange.target;
+  return {
+    ...edited,
+    tell: judgeBilling(edited, context),
+    unstoredItems,
+    onReferencesRefused: () => loadModes.refuse({ upstream, model: view.model, tenant }),
+    isBound: isBound({ format: exchange.format, upstream, view }),
+    limitBytes: settings['server.max_body'],
+    every: effects.every,
+    now: effects.now,
+    heartbeatAt: effects.now() + HEARTBEAT_MS,
+    retryAttempts: upstream.retryAttempts,
+    usageShown: settings['tools.usage'],
+    resolve: resolveHidden(edited, context),
+  };
+}
+
+/** Sends a request whose response is passed on unread. */
+async function sendOnce(
+  request: Pick<
+    SearchLoop,
+    'exchange' | 'view' | 'plan' | 'hiddenTurns' | 'dropsThinking' | 'unstoredItems' | 'sender' | 'alias'
+  >,
+): Promise<LoopEnd> {
+  const { exchange, view, plan, hiddenTurns, dropsThinking, unstoredItems, alias, sender } = request;
+  const dropsIds = unstoredItems.isRefusedBy({ upstream: exchange.target.upstream, model: view.model });
+  const past = { hiddenTurns, rounds: [], dropsThinking, dropsIds, alias };
+  const response = await sender.sendEdited(exchange.format.editRequest(view, plan, past), view, plan);
+  if (!isGood(response)) return { kind: 'refused', response, because: 'upstream_rejected_edit' };
+  await relay(response, exchange);
+  return { kind: 'over', ending: { outcome: 'answered', status: response.status } };
+}
+
+/** Tells on, and looks at what the first round of a native exchange has cost: a gateway may drop the marks of deferred tools. */
+function judgeBilling(
+  { exchange, view, plan, hiddenTurns, tell }: EditedExchange,
+  { loadModes }: ConverseContext,
+): Tell {
+  if (plan.loadMode !== 'native') return tell;
+  let isFirst = true;
+  return (fact) => {
+    tell(fact);
+    if (fact.kind !== 'round_ended' || !isFirst) return;
+    isFirst = false;
+    if (fact.usage && isBilledAllTheSame({ view, plan, hiddenTurns, inputTokens: fact.usage.inputTokens })) {
+      loadModes.blame({ upstream: exchange.target.upstream, model: view.model });
+    }
+  };
+}

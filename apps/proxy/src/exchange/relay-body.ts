@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http';
+import type { BodyEnd, UpstreamBody } from '../http/upstream-body.ts';
+
+/**
+ * Passes an upstream's body on as the body of a response whose head is written, and ends it; a slow reader slows the upstream down.
+ * Resolves when everything is handed over to the system. Rejects when either side breaks off: the upstream is left then, and the
+ * response, of which a part is missing, is left to the caller to cut.
+ *
+ * `length` is what the head says of the body, in bytes; NaN when it does not say. With it, the last piece is known and ends the response,
+ * which takes one write to the connection where a piece and an end after it take two.
+ */
+export function relayBody(body: UpstreamBody, outgoing: ServerResponse, length = Number.NaN): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Nothing closes twice, and `once` costs three times as much.
+    outgoing.on('close', () => {
+      if (outgoing.writableFinished) return resolve();
+      body.destroy();
+      reject(new Error('the client left before its response was whole'));
+    });
+    new Relay(body, outgoing, length, reject).flow();
+  });
+}
+
+/** Takes what is there, and waits for the client where it has no room, and for the upstream where it has nothing. */
+class Relay {
+  readonly #body: UpstreamBody;
+  readonly #outgoing: ServerResponse;
+  readonly #fail: (error: Error) => void;
+  /** Bytes that are still to come; NaN when nobody knows. */
+  #leftBytes: number;
+  #isFlowing = false;
+  #isWaiting = false;
+
+  constructor(body: UpstreamBody, outgoing: ServerResponse, length: number, fail: (error: Error) => void) {
+    this.#body = body;
+    this.#outgoing = outgoing;
+    this.#leftBytes = length;
+    this.#fail = fail;
+    body.onMore(() => this.flow());
+  }
+
+  flow(): void {
+    // Taking the last piece may let the upstream send more at once, which belongs behind that piece.
+    if (this.#isFlowing || this.#isWaiting) return;
+    this.#isFlowing = true;
+    for (let piece = this.#body.take(); piece !== undefined; piece = this.#body.take()) {
+      if (!this.#write(piece)) break;
+    }
+    this.#isFlowing = false;
+    if (!this.#isWaiting && this.#body.end) this.#finish(this.#body.end);
+  }
+
+  /** Whether there is room for more. */
+  #write(piece: Buffer): boolean {
+    this.#leftBytes -= piece.length;
+    if (this.#leftBytes === 0) {
+      this.#outgoing.end(piece);
+      return true;
+    }
+    if (this.#outgoing.write(piece)) return true;
+    this.#isWaiting = true;
+    this.#outgoing.once('drain', () => {
+      this.#isWaiting = false;
+      this.flow();
+    });
+    return false;
+  }
+
+  #finish(end: BodyEnd): void {
+    // The last piece has ended it already.
+    if (this.#outgoing.writableEnded) return;
+    if (end.kind === 'whole') this.#outgoing.end();
+    else if (end.kind === 'broken') this.#fail(end.error);
+  }
+}

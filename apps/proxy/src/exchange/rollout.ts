@@ -1,0 +1,79 @@
+import { RolloutArm, type RolloutReason } from '@winnow/contract';
+import type { Settings } from '../config/config.ts';
+import { ProxyError } from '../http/proxy-error.ts';
+
+/** What happens to the tools of an exchange, and why. */
+export interface RolloutDecision {
+  readonly arm: RolloutArm;
+  readonly reason: RolloutReason;
+}
+
+/** The header by which a request chooses its arm, where the settings let it. */
+export const MODE_HEADER = 'x-winnow-mode';
+
+/**
+ * Decides for one exchange by the settings and by what the request asks for; undefined when that depends on its session:
+ * `decideForSession` then knows.
+ *
+ * @throws ProxyError with `bad_request` when the request may choose, and chooses something that there is not.
+ */
+export function decideRollout(
+  settings: Settings,
+  requested: string | undefined,
+): RolloutDecision | undefined {
+  const isSwitchedOff = !settings['tools.enabled'] || settings['tools.strategy'] === 'passthrough';
+  if (isSwitchedOff) return { arm: 'off', reason: 'switched_off' };
+  if (requested !== undefined && settings['rollout.allow_override']) {
+    return { arm: readMode(requested), reason: 'overridden' };
+  }
+  return decideBySettings(settings);
+}
+
+function readMode(requested: string): RolloutArm {
+  const mode = RolloutArm.safeParse(requested);
+  if (mode.success) return mode.data;
+  throw new ProxyError('bad_request', `The header ${MODE_HEADER} must be one of ${MODES}.`);
+}
+
+const MODES = RolloutArm.options.join(', ');
+
+function decideBySettings(settings: Settings): RolloutDecision | undefined {
+  const mode = settings['rollout.mode'];
+  switch (mode) {
+    case 'off':
+      return { arm: 'off', reason: 'rollout_off' };
+    case 'dark':
+      return { arm: 'dark', reason: 'rollout_dark' };
+    case 'shadow':
+      return { arm: 'shadow', reason: 'rollout_shadow' };
+    case 'full':
+      return { arm: 'full', reason: 'rollout_full' };
+    case 'partial':
+      return decideForAll(settings['rollout.percent']);
+    default: {
+      const missing: never = mode;
+      return missing;
+    }
+  }
+}
+
+/** None and all of the sessions need no look at the session. */
+function decideForAll(percent: number): RolloutDecision | undefined {
+  if (percent === 0) return OUTSIDE;
+  return percent === 100 ? INSIDE : undefined;
+}
+
+const INSIDE: RolloutDecision = { arm: 'full', reason: 'inside_percent' };
+const OUTSIDE: RolloutDecision = { arm: 'shadow', reason: 'outside_percent' };
+
+/** As long as nothing tells a session apart, it is outside: it could not stay where it is put. */
+export const WITHOUT_SESSION: RolloutDecision = { arm: 'shadow', reason: 'no_session' };
+
+/**
+ * Decides for a session in the mode `partial` by its bucket, from 0 up to but not 100. One that is inside stays inside when the
+ * percentage is raised.
+ */
+export function decideForSession(percent: number, bucket: number | undefined): RolloutDecision {
+  if (bucket === undefined) return WITHOUT_SESSION;
+  return bucket < percent ? INSIDE : OUTSIDE;
+}

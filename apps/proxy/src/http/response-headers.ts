@@ -1,0 +1,55 @@
+import { connectionNames, type RawHeaders } from './headers.ts';
+
+/** Those of the upstream's connection, its encoding of the body, and what it means for its own clients' browsers. */
+const DROPPED = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'alt-svc',
+  'set-cookie',
+]);
+
+/** They describe bytes that the proxy has changed. */
+const OF_THE_BYTES = new Set(['content-encoding', 'content-length', 'content-md5', 'digest', 'etag']);
+
+/** What happens to the body on its way to the client. */
+export type BodyFate = 'untouched' | 'rewritten';
+
+/** The headers of the response to the client. An untouched body keeps its length and encoding. */
+export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] {
+  const ofConnection = connectionNames(upstream);
+  const headers: string[] = [];
+  for (let at = 0; at < upstream.length; at += 2) {
+    const name = upstream[at]!.toLowerCase();
+    if (DROPPED.has(name) || ofConnection.has(name) || (fate === 'rewritten' && OF_THE_BYTES.has(name)))
+      continue;
+    headers.push(upstream[at]!, upstream[at + 1]!);
+  }
+  return headers;
+}
+
+/** What is left of a provider's limits: only the last response knows. */
+const OF_LIMITS = /^(anthropic-ratelimit-|x-ratelimit-)/;
+
+/** What one response alone has taken (Bedrock): its body says it of all. */
+const OF_ONE_RESPONSE = /^x-amzn-bedrock-.*-(count|latency)$/;
+
+/** The headers of several responses that became one: those of the first, with the limits of the last, and without what is true of one alone. */
+export function mergeHeaders(first: RawHeaders, last: RawHeaders): string[] {
+  const isLimit = (name: string) => OF_LIMITS.test(name.toLowerCase());
+  const isOfOne = (name: string) => first !== last && OF_ONE_RESPONSE.test(name.toLowerCase());
+  return [...pick(first, (name) => !isLimit(name) && !isOfOne(name)), ...pick(last, isLimit)];
+}
+
+function pick(headers: RawHeaders, isWanted: (name: string) => boolean): string[] {
+  const picked: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (isWanted(headers[at]!)) picked.push(headers[at]!, headers[at + 1]!);
+  }
+  return picked;
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { ProxyError } from '../http/proxy-error.ts';
+import { isSigned, isSignedWith } from '../signing/client-signature.ts';
+import type { Target, Upstream } from './choose-upstream.ts';
+
+/**
+ * What becomes of a request with a signature, and of one that needs one. A client's signature is over the host that it sends to, so that it is of no use to
+ * any other: such a request is signed anew, or refused. Only one that is signed for the upstream's own host may go on as it is.
+ *
+ * @throws ProxyError with `no_credentials` when there is nothing to sign with. `now` is in milliseconds since 1970.
+ */
+export async function resolveSigning(
+  { method = 'GET', url = '/', rawHeaders, headers }: IncomingMessage,
+  target: Target,
+  now: () => number,
+): Promise<Target> {
+  const { upstream } = target;
+  const { auth } = upstream;
+  const isClients = isSigned(rawHeaders);
+  const credentials = auth.kind === 'sigv4' ? await auth.credentials() : undefined;
+  if (credentials !== undefined) {
+    if (!isClients) return target;
+    const isKnown = isSignedWith({ method, path: url, headers: rawHeaders }, credentials, now());
+    return { ...target, signedBy: isKnown ? { accessKeyId: credentials.accessKeyId } : 'unknown' };
+  }
+  const mustSign = auth.kind === 'sigv4' || (isClients && auth.kind === 'forward');
+  if (!mustSign) return isClients ? { ...target, signedBy: 'unknown' } : target;
+  const isForUpstream = isClients && headers.host?.toLowerCase() === new URL(upstream.origin).host;
+  if (!isForUpstream) throw missingCredentials(upstream);
+  const asItCame: Upstream = { ...upstream, auth: { kind: 'forward' } };
+  return { ...target, upstream: asItCame, signedBy: 'unknown', isSealed: true };
+}
+
+/** The error that says what is to be set. */
+export function missingCredentials({ name, auth }: Upstream): ProxyError {
+  const own = `upstreams.${name}.auth`;
+  const setting =
+    auth.kind === 'sigv4'
+      ? `set ${own}.access_key_id and ${own}.secret_access_key, or the AWS_ variables of its environment`
+      : `set ${own}.kind: sigv4 and give it credentials, or send a Bedrock API key`;
+  const message = `Requests to the upstream "${name}" have to be signed by the proxy, which has no credentials: ${setting}.`;
+  return new ProxyError('no_credentials', message);
+}

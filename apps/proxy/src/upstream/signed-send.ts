@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import { headerValue } from '../http/headers.ts';
+import { ProxyError } from '../http/proxy-error.ts';
+import type { MemoryHold } from '../memory/request-memory.ts';
+import { sha256 } from '../signing/aws-signature.ts';
+import { signHeaders } from '../signing/sign-headers.ts';
+import { missingCredentials } from './resolve-signing.ts';
+import type { SendUpstream, UpstreamRequest } from './send-upstream.ts';
+
+/** What signing takes of its surroundings. */
+export interface SigningContext {
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
+  /** The largest body that is read before it is sent, in bytes. */
+  readonly limitBytes: number;
+  /** Opens the part of one request of the memory that all share. */
+  readonly openHold: () => MemoryHold;
+}
+
+/**
+ * The same, with a signature on every request to an upstream that wants one. It is over the very bytes that are sent, so that a body which nobody has
+ * read is read first; unless its client says what its hash is, which the upstream itself checks.
+ *
+ * The send rejects with `no_credentials` when there is nothing to sign with.
+ */
+export function signedSend(send: SendUpstream, context: SigningContext): SendUpstream {
+  return async (request) => {
+    const { auth } = request.upstream;
+    if (auth.kind !== 'sigv4') return send(request);
+    const credentials = await auth.credentials();
+    if (credentials === undefined) throw missingCredentials(request.upstream);
+    const hold = context.openHold();
+    try {
+      const { body, bodyHash } = await hashed(request, context, hold);
+      const { method, path, upstream } = request;
+      const host = new URL(upstream.origin).host;
+      const now = context.wallClock();
+      const headers = signHeaders(
+        { method, path, host, headers: request.headers, bodyHash },
+        { ...auth, credentials, now },
+      );
+      return await send({ ...request, headers, body });
+    } finally {
+      hold.release();
+    }
+  };
+}
+
+type HashedBody = Pick<UpstreamRequest, 'body'> & { readonly bodyHash: string };
+
+async function hashed(
+  { body, headers }: UpstreamRequest,
+  { limitBytes }: SigningContext,
+  hold: MemoryHold,
+): Promise<HashedBody> {
+  if (!(body instanceof Readable)) return { body, bodyHash: sha256(body ?? '') };
+  const said = headerValue(headers, 'x-amz-content-sha256');
+  if (said !== undefined && /^[0-9a-f]{64}$/.test(said)) return { body, bodyHash: said };
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > limitBytes) {
+      throw new ProxyError('body_too_large', `The request body is larger than ${limitBytes} bytes.`);
+    }
+    if (!hold.take(piece.length)) throw new ProxyError('short_of_memory', SHORT_OF_MEMORY);
+    pieces.push(piece);
+  }
+  const whole = Buffer.concat(pieces, length);
+  return { body: whole, bodyHash: sha256(whole) };
+}
+
+const SHORT_OF_MEMORY = 'The proxy has no memory to read this request, which it has to sign. Try again.';
