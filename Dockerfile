@@ -127,7 +127,7 @@ EXPOSE 8787
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
   CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PROXY_SERVER_PORT\" /_winnow/readyz"]
-# The option: see "Memory" in docs/operating.md, "Sizing".
+# The option: see "Memory" in docs/operations/sizing.md, "Sizing".
 CMD ["node", "--max-semi-space-size=16", "apps/proxy/src/main.ts"]
 
 FROM node:24.21.0-trixie-slim AS registry

@@ -136,38 +136,44 @@ const CLAIMS: readonly (readonly [document: string, text: string])[] = [
     `those five meet the needs of ${preload('5')['no search, %']} % of first messages without a search, for ${preload('5').tokens} tokens of ${toHundreds(preload('5')['tokens of all']!)}`,
   ],
   [
-    'docs/proxy.md',
+    'docs/reference/proxy.md',
     `five of them meet the needs of ${preload('5')['no search, %']} % of first messages without a search, for ${preload('5').tokens} tokens of ${toHundreds(preload('5')['tokens of all']!)}`,
   ],
   ['docs/decisions/2026-11-22-what-agents-see-first.md', preloadRow('3')],
   ['docs/decisions/2026-11-22-what-agents-see-first.md', preloadRow('5', '**')],
   ['docs/decisions/2026-11-22-what-agents-see-first.md', preloadRow('10')],
   [
-    'docs/operating.md',
+    'docs/operations/sizing.md',
     `| a proxy's CPU, 200 tools deferred | ${milliseconds(deferred)} ms for each request; ${thousands(Number(deferred['requests/s']))} requests per second |`,
   ],
   [
-    'docs/operating.md',
+    'docs/operations/sizing.md',
     `| a proxy's CPU, small requests passed through | ${milliseconds(small)} ms; ${thousands(Number(small['requests/s']))} per second |`,
   ],
   [
-    'docs/operating.md',
+    'docs/operations/sizing.md',
     `| added to a request without searches, 200 tools | ${(alone('winnow tool-search') - alone('direct')).toFixed(2)} ms p50 |`,
   ],
   [
-    'docs/operating.md',
+    'docs/operations/sizing.md',
     `| a search round, 200 tools, by the selector | ${round('searched before')} ms p50 when the tools were searched before, ${round('never seen')} ms when not`,
   ],
   [
-    'docs/operating.md',
+    'docs/operations/sizing.md',
     `| a proxy's memory | ${Math.max(...peaks)} MiB at most over 15,000 exchanges at 64 connections, ${Math.round(soakPeak)} MiB in a soak`,
   ],
-  ['docs/operating.md', `| a selector's memory | ${(Number(selectorPeak) / 1024).toFixed(1)} GiB at most`],
   [
-    'docs/operating.md',
+    'docs/operations/sizing.md',
+    `| a selector's memory | ${(Number(selectorPeak) / 1024).toFixed(1)} GiB at most`,
+  ],
+  [
+    'docs/operations/sizing.md',
     `| a selector's CPU, 500 tools | ${Number(selector('HTTP, warm').p50).toFixed(1)} ms p50 for known tools, ${Math.round(Number(selector('HTTP, cold').p50))} ms for new ones |`,
   ],
-  ['docs/proxy.md', `about ${Math.round((Number(indexing['build p50']) * 1_000) / 2_000)} µs a tool`],
+  [
+    'docs/reference/proxy.md',
+    `about ${Math.round((Number(indexing['build p50']) * 1_000) / 2_000)} µs a tool`,
+  ],
 ];
 
 test.each(CLAIMS)('%s says what was measured: %s', (document, text) => {
@@ -203,7 +209,10 @@ describe('the README', () => {
 const MEASURED = /\d (?:ms p50|requests per second|MiB resident|µs)|(?<=[\s|])[.]\d{3}\b|\d ms for each/;
 
 test('no page of the documentation has a measured figure that is not compared', () => {
-  const pages = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })];
+  const pages = [
+    'README.md',
+    ...globSync('docs/{getting-started,clients,operations,reference,internals}/**/*.md', { cwd: ROOT }),
+  ];
   const known = CLAIMS.map(([, text]) => text);
   const loose = pages.flatMap((page) =>
     read(page)

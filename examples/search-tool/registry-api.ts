@@ -32,7 +32,7 @@ export interface SearchAnswer {
   readonly definitions: readonly FunctionTool[];
 }
 
-/** The dialect of `FunctionTool`; see docs/registry.md for the others. */
+/** The dialect of `FunctionTool`; see docs/reference/registry.md for the others. */
 const FORMAT = 'openai-chat';
 
 /** @param url of the registry, such as `http://127.0.0.1:8789`. */

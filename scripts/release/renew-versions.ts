@@ -5,7 +5,7 @@ export const FILES_WITH_VERSION = [
   'deploy/kubernetes/attach.yaml',
   'deploy/kubernetes/winnow.yaml',
   'docker-compose.yml',
-  'docs/operating.md',
+  'docs/operations/deploying.md',
 ] as const;
 
 /** `major.minor.patch`, with what may stand behind it, as [Semantic Versioning](https://semver.org) writes it. */

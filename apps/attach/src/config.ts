@@ -25,7 +25,7 @@ const MIB = 2 ** 20;
 /** More tools than any model is given. */
 const MOST_TOOLS = 10_000;
 
-/** Every setting: the one place of names, defaults and bounds. `docs/attach.md` says what each is for. */
+/** Every setting: the one place of names, defaults and bounds. `docs/reference/attach.md` says what each is for. */
 export const SETTINGS = {
   host: fromVariable('HOST', setting.text(z.string().min(1), '127.0.0.1', 'an address to listen on')),
   port: fromVariable('PORT', setting.wholeNumber(0, 65_535, 8790)),

@@ -22,7 +22,7 @@ export interface MeteredState {
   readonly lostLines: () => number;
 }
 
-/** The service's measures. Every name is explained in `docs/attach.md`. */
+/** The service's measures. Every name is explained in `docs/reference/attach.md`. */
 export interface Metrics {
   countRequest(route: string, status: number, durationMs: number): void;
   /** Why a request got an error. */

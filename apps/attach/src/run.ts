@@ -11,7 +11,8 @@ const COMMAND = {
   start: 'npm run start:attach --',
   summary: 'Attaches the tools that fit a query to agents of a Letta server, and detaches what does not.',
   options: {},
-  settings: 'Every setting is an environment variable, such as LETTA_BASE_URL; docs/attach.md lists them.',
+  settings:
+    'Every setting is an environment variable, such as LETTA_BASE_URL; docs/reference/attach.md lists them.',
 } as const;
 
 /** The service as a process: from the command line and the environment to its end. */

@@ -47,8 +47,8 @@ describe('readSettings', () => {
   });
 });
 
-describe('docs/attach.md', () => {
-  const document = readFileSync(new URL('../../../docs/attach.md', import.meta.url), 'utf8');
+describe('docs/reference/attach.md', () => {
+  const document = readFileSync(new URL('../../../docs/reference/attach.md', import.meta.url), 'utf8');
 
   test.each(Object.values(SETTINGS).map((one) => [one.variable, one.default] as const))(
     'lists %s with its default',

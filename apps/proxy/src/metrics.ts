@@ -21,7 +21,7 @@ export interface MeteredState {
 
 export type DroppedRecords = Readonly<Record<'file' | 'stdout', number>>;
 
-/** The proxy's measures. Every name is explained in `docs/proxy.md`. */
+/** The proxy's measures. Every name is explained in `docs/reference/proxy.md`. */
 export interface Metrics {
   count(record: ExchangeRecord): void;
   /** Counts a request with tools on a path that no format handles. */

@@ -23,7 +23,7 @@ const COMMAND = {
       help: 'print every setting as it is read, secrets left out, and end',
     },
   },
-  settings: 'Every setting has an environment variable too; docs/proxy.md lists them.',
+  settings: 'Every setting has an environment variable too; docs/reference/proxy-settings.md lists them.',
 } as const;
 
 /** What the proxy's heap and buffers take beside sessions and bodies while requests pass, garbage included, in bytes. */

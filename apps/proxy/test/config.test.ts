@@ -451,8 +451,10 @@ describe('printConfig', () => {
   });
 });
 
-describe('docs/proxy.md', () => {
-  const document = readFileSync(new URL('../../../docs/proxy.md', import.meta.url), 'utf8');
+describe('the reference', () => {
+  const read = (page: string) =>
+    readFileSync(new URL(`../../../docs/reference/${page}`, import.meta.url), 'utf8');
+  const document = read('proxy-settings.md');
   const named = Object.entries(NAMED_SETTINGS).flatMap(([family, table]) =>
     Object.keys(table).map((field) => `${family}.NAME.${field}`),
   );
@@ -480,6 +482,6 @@ describe('docs/proxy.md', () => {
     const { text } = await createMetrics(state).collect();
     const names = new Set(text.match(/winnow_proxy_[a-z_]+?(?=_bucket|_sum|_count|[ {\n])/g));
     expect(names.size).toBeGreaterThan(10);
-    for (const name of names) expect(document).toContain(`| \`${name}\` |`);
+    for (const name of names) expect(read('proxy.md')).toContain(`| \`${name}\` |`);
   });
 });

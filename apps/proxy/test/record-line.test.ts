@@ -3,11 +3,11 @@ import { ExchangeRecord } from '@winnow/contract';
 import { describe, expect, it } from 'vitest';
 import { recordLine } from '../src/records/record-line.ts';
 
-const SECTION = /^## Records\n[\s\S]*?(?=^## )/m.exec(
-  readFileSync(new URL('../../../docs/proxy.md', import.meta.url), 'utf8'),
+const SECTION = /^## The record of an exchange\n[\s\S]*?(?=^## )/m.exec(
+  readFileSync(new URL('../../../docs/reference/records.md', import.meta.url), 'utf8'),
 )![0];
 
-/** The record that `docs/proxy.md` shows, without its comments. */
+/** The record that `docs/reference/records.md` shows, without its comments. */
 function shownRecord(): ExchangeRecord {
   const [, example = ''] = /```jsonc\n([\s\S]*?)```/.exec(SECTION) ?? [];
   return ExchangeRecord.strict().parse(JSON.parse(example.replaceAll(/ \/\/ .*$/gm, '')));

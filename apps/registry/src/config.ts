@@ -60,7 +60,7 @@ const maxTools = setting.of<number | undefined>(
   'a whole number from 1',
 );
 
-/** Every setting: the one place of names, defaults and bounds. `docs/registry.md` says what each is for. */
+/** Every setting: the one place of names, defaults and bounds. `docs/reference/registry-settings.md` says what each is for. */
 export const SETTINGS = {
   host: fromVariable('HOST', setting.text(z.string().min(1), '127.0.0.1', 'an address to listen on')),
   port: fromVariable('PORT', setting.wholeNumber(0, 65_535, 8789)),

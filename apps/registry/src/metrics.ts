@@ -25,7 +25,7 @@ export interface MeteredState {
   readonly lostLines: () => number;
 }
 
-/** The service's measures. Every name is explained in `docs/registry.md`. */
+/** The service's measures. Every name is explained in `docs/reference/registry-settings.md`. */
 export interface Metrics {
   countRequest(route: string, status: number, durationMs: number): void;
   /** Why a request got an error. */

@@ -16,7 +16,8 @@ const COMMAND = {
       help: 'MCP servers to fill the registry from, as agents write them; REGISTRY_CONFIG_FILE',
     },
   },
-  settings: 'Every setting is an environment variable, such as PORT; docs/registry.md lists them.',
+  settings:
+    'Every setting is an environment variable, such as PORT; docs/reference/registry-settings.md lists them.',
 } as const;
 
 /** The service as a process: from the command line and the environment to its end. */

@@ -142,8 +142,10 @@ test('variables of tokens may begin as settings do, and misspelt settings are st
   });
 });
 
-describe('docs/registry.md', () => {
-  const document = readFileSync(new URL('../../../docs/registry.md', import.meta.url), 'utf8');
+describe('the reference', () => {
+  const read = (page: string) =>
+    readFileSync(new URL(`../../../docs/reference/${page}`, import.meta.url), 'utf8');
+  const document = read('registry-settings.md');
   const rowOf = (name: string) => document.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
 
   test.each(Object.values(SETTINGS).map((one) => [one.variable, one.default] as const))(
@@ -155,7 +157,9 @@ describe('docs/registry.md', () => {
   );
 
   test.each(Object.entries(REGISTRY_ERRORS))('says what to do about %s', (code, status) => {
-    const rows = document.split('\n').filter((line) => line.startsWith(`| ${status} |`));
+    const rows = read('registry.md')
+      .split('\n')
+      .filter((line) => line.startsWith(`| ${status} |`));
     expect(rows.some((row) => row.includes(`\`${code}\``))).toBe(true);
   });
 });

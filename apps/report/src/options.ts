@@ -30,7 +30,7 @@ FILE is a tool_discovery.jsonl, rotated and gzipped ones too; - is standard inpu
   --no-html       no page
   --since TIME    only exchanges that began at this time or later
   --until TIME    only exchanges that began before this time
-  --prices FILE   prices of models, over those that come with Winnow (docs/report.md)
+  --prices FILE   prices of models, over those that come with Winnow (docs/operations/report.md)
   --json          print all numbers as JSON instead of tables
   --help          this text
 

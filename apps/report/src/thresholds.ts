@@ -1,5 +1,5 @@
 /**
- * What the verdict compares with; docs/report.md says why each is where it is. They are a start for a team that has no own yet: the report
+ * What the verdict compares with; docs/operations/report.md says why each is where it is. They are a start for a team that has no own yet: the report
  * shows every number beside its limit, so that other limits can be applied by eye.
  */
 export const THRESHOLDS = {

@@ -22,7 +22,7 @@ const ANY = Number.POSITIVE_INFINITY;
 /** The longest time that Node's timers can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Every setting: the one place of names, defaults and bounds. `docs/selector.md` says what each is for. */
+/** Every setting: the one place of names, defaults and bounds. `docs/reference/selector.md` says what each is for. */
 export const SETTINGS = {
   host: fromVariable('HOST', setting.text(z.string().min(1), '127.0.0.1', 'an address to listen on')),
   port: fromVariable('PORT', setting.wholeNumber(0, 65_535, 8788)),

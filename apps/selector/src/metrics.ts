@@ -34,7 +34,7 @@ export interface SearchMeasures {
   readonly meaning: 'used' | 'degraded' | undefined;
 }
 
-/** The service's measures. Every name is explained in `docs/selector.md`. */
+/** The service's measures. Every name is explained in `docs/reference/selector.md`. */
 export interface Metrics {
   countRequest(route: string, status: number, durationMs: number): void;
   /** Why a request got an error. */

@@ -11,7 +11,7 @@ const COMMAND = {
   start: 'npm run start:selector --',
   summary: 'Answers which tools fit a query.',
   options: {},
-  settings: 'Every setting is an environment variable, such as PORT; docs/selector.md lists them.',
+  settings: 'Every setting is an environment variable, such as PORT; docs/reference/selector.md lists them.',
 } as const;
 
 /** Runs the selector as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */

@@ -162,8 +162,8 @@ describe('readSettings', () => {
   });
 });
 
-describe('docs/selector.md', () => {
-  const document = readFileSync(new URL('../../../docs/selector.md', import.meta.url), 'utf8');
+describe('docs/reference/selector.md', () => {
+  const document = readFileSync(new URL('../../../docs/reference/selector.md', import.meta.url), 'utf8');
 
   it.each(Object.values(SETTINGS).map((one) => [one.variable, one.default] as const))(
     'lists %s with its default',

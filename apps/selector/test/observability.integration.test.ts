@@ -177,7 +177,7 @@ describe('GET /metrics', () => {
   it('has each of its metrics explained', async () => {
     const { url } = await start();
     const names = (await metricsOf(url)).match(/(?<=^# HELP )winnow_selector_\w+/gm) ?? [];
-    const document = readFileSync(new URL('../../../docs/selector.md', import.meta.url), 'utf8');
+    const document = readFileSync(new URL('../../../docs/reference/selector.md', import.meta.url), 'utf8');
     expect(names.length).toBeGreaterThan(15);
     for (const name of names) expect(document).toMatch(new RegExp(`^\\| .*\`${name}[\`{]`, 'm'));
   });

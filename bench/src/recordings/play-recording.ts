@@ -13,7 +13,7 @@ import { REPAIRS } from './repairs.ts';
 /** What a client got of a recorded response. */
 export type Played =
   | { readonly kind: 'untouched' }
-  /** It differs as `docs/wire-formats.md` says; the names of the repairs. */
+  /** It differs as `docs/internals/wire-formats/README.md` says; the names of the repairs. */
   | { readonly kind: 'repaired'; readonly repairs: readonly string[] }
   /** It differs otherwise: a fault. */
   | { readonly kind: 'changed'; readonly event: number; readonly given: string; readonly sent: string };

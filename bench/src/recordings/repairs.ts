@@ -1,6 +1,6 @@
 import type { Recording } from './read-recordings.ts';
 
-/** A difference that `docs/wire-formats.md` names under "Repairs": what becomes of the data of a stream's events. */
+/** A difference that `docs/internals/wire-formats/README.md` names under "Repairs": what becomes of the data of a stream's events. */
 export interface Repair {
   readonly name: string;
   readonly format: Recording['format'];

@@ -1,7 +1,7 @@
 export const STORES = ['memory', 'sqlite', 'postgres'] as const;
 export type StoreName = (typeof STORES)[number];
 
-/** What docs/registry.md asks of a database of 200,000 tools: room for the index and its table. Postgres takes 128 MB when nobody says. */
+/** What docs/reference/registry-settings.md asks of a database of 200,000 tools: room for the index and its table. Postgres takes 128 MB when nobody says. */
 export const POSTGRES_BUFFERS = '512MB';
 
 /** How much to measure. */

@@ -12,7 +12,7 @@ const redisUrl = () =>
 
 const STRATEGIES = ['passthrough', 'relevance', 'tool-search', 'api'] as const;
 
-/** Every setting with a fixed key: the one place of names, defaults and bounds. `docs/proxy.md` says what each is for. */
+/** Every setting with a fixed key: the one place of names, defaults and bounds. `docs/reference/proxy-settings.md` says what each is for. */
 export const SETTINGS = {
   'server.host': setting.text(z.string().min(1), '127.0.0.1', 'an address to listen on'),
   'server.port': setting.wholeNumber(0, 65_535, 8787),

@@ -24,7 +24,7 @@ const COMMAND = {
     to: { type: 'string', value: 'FILE', help: 'where an import copies the servers to' },
     write: { type: 'boolean', help: 'has the import write that file; nothing is changed without it' },
   },
-  settings: 'docs/mcp.md says more.',
+  settings: 'docs/clients/mcp.md says more.',
 } as const;
 
 /** The front door over stdio, and the command that moves an agent's servers behind it. */
