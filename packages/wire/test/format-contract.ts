@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type WireEvent, withData } from '../src/framing/wire-event.ts';
 import type { Keep } from '../src/joining/keep.ts';
+import { testAbandonedRounds } from './abandoned-rounds.ts';
 import { cutsOf } from './cuts.ts';
 import {
   type AnswerName,
@@ -14,6 +15,9 @@ import { testOffers } from './offer-contract.ts';
 import { testRequestContract } from './request-contract.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
 
+/** The formats whose joiner is a `RoundJoiner`. Those to come are added as they are converted. */
+const JOINED_BY_ROUNDS: ReadonlySet<string> = new Set(['openai-chat']);
+
 /** The behaviour that every format has in common. Each format runs it with its own fixtures. */
 export function testFormatContract(fixtures: FormatFixtures): void {
   describe(`${fixtures.format.name} keeps the contract of formats`, () => {
@@ -25,6 +29,7 @@ export function testFormatContract(fixtures: FormatFixtures): void {
     testShortMemory(fixtures);
     testHiddenTurns(fixtures);
     testOffers(fixtures);
+    if (JOINED_BY_ROUNDS.has(fixtures.format.name)) testAbandonedRounds(fixtures);
   });
 }
 

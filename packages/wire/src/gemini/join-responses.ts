@@ -30,7 +30,7 @@ export function joinResponses(
 const NOTHING: readonly WireEvent[] = [];
 
 /** How rounds are counted together. */
-const COUNT_RULES: CountRules = { sum: sumUsage, show: showUsage };
+const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
 
 /** Characters of what is held at the end of a stream. */
 const TAIL_CHARS = 1024 * 1024;

@@ -1,15 +1,17 @@
+import type { Usage } from '../format/view.ts';
 import type { JsonObject } from '../json/json-splice.ts';
 import type { UsageShown } from './shown-counts.ts';
 
-/** How a format puts the counts of two rounds together. */
+/** How a format reads counts, and puts those of two rounds together. */
 export interface CountRules {
-  /** What both have cost. */
+  readonly toUsage: (counts: JsonObject) => Usage | undefined;
+  /** The cost of both. */
   readonly sum: (earlier: JsonObject, later: JsonObject) => JsonObject;
-  /** What a client is shown of both. */
+  /** The counts that a client is shown of both. */
   readonly show: (earlier: JsonObject, later: JsonObject, shown: UsageShown) => JsonObject;
 }
 
-/** What the rounds of an exchange have used. A value: one more round makes another one, and who goes back to the one before has kept it. */
+/** The usage of the rounds of an exchange. A value: one more round makes another one. */
 export class RoundsUsage {
   readonly #rules: CountRules;
   readonly #usageShown: UsageShown;
@@ -35,13 +37,19 @@ export class RoundsUsage {
     return this.#rules.sum(this.total, usage);
   }
 
-  /** What the client is shown with one more round's usage. */
+  /** The tokens of the sum with one more round's usage; undefined when no round has reported any. */
+  tokensWith(usage: JsonObject | undefined): Usage | undefined {
+    const total = this.totalWith(usage);
+    return total && this.#rules.toUsage(total);
+  }
+
+  /** The counts that the client is shown with one more round's usage. */
   shownWith(usage: JsonObject | undefined): JsonObject | undefined {
     if (usage === undefined || this.shown === undefined) return usage ?? this.shown;
     return this.#rules.show(this.shown, usage, this.#usageShown);
   }
 
-  /** After one more round. */
+  /** The usage after one more round. */
   after(usage: JsonObject | undefined): RoundsUsage {
     const counts = { total: this.totalWith(usage), shown: this.shownWith(usage) };
     return new RoundsUsage(this.#rules, this.#usageShown, counts);

@@ -1,16 +1,51 @@
 import {
   changeMembers,
+  type Edit,
   elementsOf,
   isJsonObject,
   type JsonObject,
   type MemberChanges,
   memberSpan,
   removeMembers,
+  type Span,
   splice,
   textOf,
   valueSpan,
   valueStart,
 } from './json-splice.ts';
+import { parseJson } from './parse-json.ts';
+
+/** The object that a text says; undefined for what is no JSON, and for any other value. */
+export function parseObject(text: string): JsonObject | undefined {
+  const parsed = parseJson(text);
+  return isJsonObject(parsed) ? parsed : undefined;
+}
+
+/** Keys that lead to a value, from the outside in. A list stands for the first object in it. */
+export type Place = readonly string[];
+
+/** The span of the value at a place; undefined where there is none. */
+export function spanAt(text: string, place: Place): Span | undefined {
+  let span: Span | undefined = { start: valueStart(text), end: text.length };
+  for (const key of place) {
+    span = span && memberSpan(text, span.start, key);
+    if (span !== undefined && text[span.start] === '[') {
+      span = elementsOf(text, span.start).find(({ start }) => text[start] === '{');
+    }
+  }
+  return span;
+}
+
+/** The text with members of the objects at these places changed. Places that it does not have change nothing. */
+export function withChangesAt(text: string, changes: readonly (readonly [Place, MemberChanges])[]): string {
+  const edits: Edit[] = [];
+  for (const [place, members] of changes) {
+    if (Object.keys(members).length === 0) continue;
+    const span = spanAt(text, place);
+    if (span !== undefined) edits.push(...changeMembers(text, span, members));
+  }
+  return edits.length === 0 ? text : splice(text, edits);
+}
 
 /** A member of an object as JSON, undefined when it is not there. */
 export function memberOf(text: string, key: string): string | undefined {

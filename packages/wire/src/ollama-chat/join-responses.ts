@@ -28,7 +28,7 @@ export function joinResponses(
 const NOTHING: readonly WireEvent[] = [];
 
 /** How rounds are counted together. */
-const COUNT_RULES: CountRules = { sum: sumCounts, show: shownAfter };
+const COUNT_RULES: CountRules = { toUsage: usageOf, sum: sumCounts, show: shownAfter };
 
 /** Members of a line whose message says nothing. */
 const NO_WORDS = { content: '""', thinking: undefined, tool_calls: undefined } as const;

@@ -1,41 +1,49 @@
-import {
-  changeMembers,
-  type Edit,
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  memberSpan,
-  splice,
-  textOf,
-  valueSpan,
-  valueStart,
-} from '../json/json-splice.ts';
-import { firstObject } from './first-object.ts';
-import { objectsIn } from './read-message.ts';
+import { memberOf, withChangesAt } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
+import { objectsIn, textOrNone } from './read-message.ts';
 
-/** What a chunk is to become. Everything that is not named stays as it was. */
+/** Changes of a chunk. Everything that is not named stays as it was. */
 export interface ChunkChanges {
-  readonly root?: MemberChanges | undefined;
-  readonly choice?: MemberChanges | undefined;
-  readonly delta?: MemberChanges | undefined;
+  readonly root?: MemberChanges;
+  readonly choice?: MemberChanges;
+  readonly delta?: MemberChanges;
 }
 
 /** The text of a chunk with members of it, of its first choice and of that choice's delta changed. */
 export function editChunk(text: string, { root = {}, choice = {}, delta = {} }: ChunkChanges): string {
-  // Most chunks are not edited at all, and need not be looked through.
-  if ([root, choice, delta].every((changes) => Object.keys(changes).length === 0)) return text;
-  const rootSpan = valueSpan(text);
-  const edits: Edit[] = changeMembers(text, rootSpan, root);
-  const choices = memberSpan(text, rootSpan.start, 'choices');
-  const choiceSpan = choices && firstObject(text, choices);
-  if (choiceSpan !== undefined) edits.push(...changeMembers(text, choiceSpan, choice));
-  const deltaSpan = choiceSpan && memberSpan(text, choiceSpan.start, 'delta');
-  if (deltaSpan !== undefined) edits.push(...changeMembers(text, deltaSpan, delta));
-  return splice(text, edits);
+  return withChangesAt(text, [
+    [[], root],
+    [['choices'], choice],
+    [['choices', 'delta'], delta],
+  ]);
+}
+
+/** The changes that make a chunk one that only stops. */
+export function onlyStop({ root = {}, choice }: ChunkChanges): ChunkChanges {
+  return { root, choice: { ...choice, delta: '{}' } };
+}
+
+/** The changes that take the stop out of a chunk as well, and the usage that goes with it. */
+export function withoutStop({ root, choice, delta = {} }: ChunkChanges): ChunkChanges {
+  return { root: { ...root, usage: undefined }, choice: { ...choice, finish_reason: 'null' }, delta };
+}
+
+/** The id and the time of a response, as JSON. */
+export type Identity = Readonly<Record<string, string>>;
+
+/** The identity of a response, given as JSON, as far as it has one. */
+export function identityIn(text: string): Identity {
+  const [id, created] = [memberOf(text, 'id'), memberOf(text, 'created')];
+  return { ...(id !== undefined && { id }), ...(created !== undefined && { created }) };
+}
+
+/** The same of a chunk; undefined where it has no id. */
+export function identityOf(chunk: JsonObject, text: string): Identity | undefined {
+  return textOrNone(chunk.id) === undefined ? undefined : identityIn(text);
 }
 
 /** A chunk that holds nothing but parts of calls, given as JSON. `identity` are members of its own, as JSON. */
-export function writeCallsChunk(identity: MemberChanges = {}, calls: readonly string[]): string {
+export function writeCallsChunk(identity: Identity = {}, calls: readonly string[]): string {
   const choice = `{"index":0,"delta":{"tool_calls":[${calls.join(',')}]},"finish_reason":null}`;
   return editChunk(`{"object":"chat.completion.chunk","choices":[${choice}]}`, { root: identity });
 }
@@ -54,15 +62,10 @@ export function hasNews(delta: JsonObject): boolean {
   );
 }
 
-/** The JSON of some members of an object, exactly as they stand there. */
-export function rawMembers(text: string, keys: readonly string[]): Record<string, string> {
-  const start = valueStart(text);
-  return Object.fromEntries(
-    keys.flatMap((key) => {
-      const span = memberSpan(text, start, key);
-      return span === undefined ? [] : [[key, textOf(text, span)]];
-    }),
-  );
+/** Whether a chunk says anything but its role and its calls, which are judged one by one. */
+export function hasVisibleNews(chunk: JsonObject): boolean {
+  const { role, tool_calls, ...rest } = deltaOf(chunk);
+  return hasNews(rest);
 }
 
 /** A whole response as the one chunk that says the same. */

@@ -1,23 +1,43 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format/format.ts';
-import type { Plan, RequestView, Usage } from '../format/view.ts';
+import type { ResponseJoiner, RoundFailure } from '../format/format.ts';
+import type { Plan, RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
+import { CHUNK_START, type ChunkState, chunkFailure, takeNext } from '../joining/chunk-state.ts';
 import { failResponse } from '../joining/fail-response.ts';
 import type { Keep } from '../joining/keep.ts';
 import { roundFailure } from '../joining/round-failure.ts';
-import { type CountRules, RoundsUsage } from '../joining/rounds-usage.ts';
+import {
+  type EndedRound,
+  NOTHING,
+  RoundJoiner,
+  type RoundReducer,
+  type Step,
+  startOfExchange,
+} from '../joining/round-joiner.ts';
+import type { CountRules } from '../joining/rounds-usage.ts';
 import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { parseObject } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
 import { countTokens } from './count-tokens.ts';
-import { type ChunkChanges, chunkFromWhole, deltaOf, editChunk, hasNews, rawMembers } from './edit-chunk.ts';
+import {
+  type ChunkChanges,
+  chunkFromWhole,
+  deltaOf,
+  editChunk,
+  hasNews,
+  hasVisibleNews,
+  type Identity,
+  identityOf,
+  onlyStop,
+  withoutStop,
+  writeCallsChunk,
+} from './edit-chunk.ts';
 import { hideMentions } from './hide-mentions.ts';
 import { joinWhole, type WholeRound } from './join-whole.ts';
 import { objectsIn, textOrNone } from './read-message.ts';
 import { groqUsage, RoundReader, type VisibleCalls } from './round-reader.ts';
-import { StreamEnd } from './stream-end.ts';
 
 /** The joiner for one exchange. */
 export function joinResponses(
@@ -26,326 +46,236 @@ export function joinResponses(
   usageShown: UsageShown = 'last',
   keep?: Keep,
 ): ResponseJoiner {
-  return new ChatJoiner(view, plan, usageShown, keep);
+  const hidden = hiddenNames(plan);
+  return new RoundJoiner(new ChatReducer(hidden, view, keep), {
+    ...startOfExchange(view, COUNT_RULES, usageShown),
+    ...ROUND_START,
+    reader: new RoundReader(hidden, 0, keep),
+    identity: undefined,
+    wholeRounds: [],
+    hasSentRole: false,
+    hasSentStop: false,
+  });
 }
 
-const NOTHING: readonly WireEvent[] = [];
-
 /** How rounds are counted together. */
-const COUNT_RULES: CountRules = { sum: sumCounts, show: shownCounts };
+const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumCounts, show: shownCounts };
 
-/** Stop reasons that promise a call. */
-const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call']);
+interface ChatState extends ChunkState {
+  readonly reader: RoundReader;
+  /** Of the first round. */
+  readonly identity: Identity | undefined;
+  readonly wholeRounds: readonly WholeRound[];
+  readonly hasSentRole: boolean;
+  readonly hasSentStop: boolean;
+  readonly isDone: boolean;
+  readonly held: HeldEnd;
+}
+
+/** The end of a stream, as far as it has come and not been given out. */
+interface HeldEnd {
+  /** Calls that were decided only at the end, of a stream that gave no stop reason. */
+  readonly lateCalls?: readonly string[];
+  readonly stop?: StreamEvent;
+  readonly usage?: StreamEvent;
+  readonly done?: StreamEvent;
+}
+
+const ROUND_START = { ...CHUNK_START, isDone: false, held: {} as HeldEnd } as const;
+
+const NO_CALLS: VisibleCalls = { parts: [], areAsSent: true };
 
 /**
- * Steps of a chunk: 1. the reader keeps what it says and tells which calls are for the client; 2. the end of a response
- * that searched is held, as another round may follow; 3. what was ours is taken out, and the first round's identity put
- * in; 4. a chunk of which nothing is left is dropped.
+ * Steps of a chunk: 1. the reader keeps it and tells which calls are for the client; 2. the end of a response that searched is held, as another
+ * round may follow; 3. searches are taken out, and the first round's identity put in; 4. a chunk that has nothing left is dropped.
  */
-class ChatJoiner implements ResponseJoiner {
-  hasStarted = false;
-  hasShown = false;
+class ChatReducer implements RoundReducer<ChatState> {
   readonly #hidden: HiddenNames;
+  readonly #keep: Keep | undefined;
   /** The client did not ask for usage, but we did. */
   readonly #hidesUsage: boolean;
-  readonly #wantsStream: boolean;
-  readonly #keep: Keep | undefined;
-  /** What the upstream sends, which is not always what the client asked for. */
-  #shape: 'stream' | 'whole' | undefined;
-  #round: RoundReader;
-  #rounds = 0;
-  /** Of the rounds that have ended. */
-  #used: RoundsUsage;
-  /** Id and time of the first round, as JSON. */
-  #identity: Readonly<Record<string, string>> | undefined;
-  #wholeRounds: WholeRound[] = [];
-  #wholeText = '';
-  #held = new StreamEnd();
-  #hasSentRole = false;
-  #hasSentStop = false;
-  #error: StreamEvent | undefined;
-  #unread: StreamEvent | undefined;
-  /** A whole body that is no response. */
-  #isBroken = false;
-  #isDone = false;
-  #hasEnded = false;
-  /** What a round that is abandoned goes back to. */
-  #before: BeforeRound;
 
-  constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
+  constructor(hidden: HiddenNames, { isStream, wantsUsage }: RequestView, keep: Keep | undefined) {
+    this.#hidden = hidden;
     this.#keep = keep;
-    this.#used = new RoundsUsage(COUNT_RULES, usageShown);
-    this.#hidden = hiddenNames(plan);
-    this.#hidesUsage = view.isStream && !view.wantsUsage && !this.#hidden.isEmpty;
-    this.#wantsStream = view.isStream;
-    this.#round = new RoundReader(this.#hidden, 0, keep);
-    this.#before = this.#standing;
+    this.#hidesUsage = isStream && !wantsUsage && !hidden.isEmpty;
   }
 
-  get isRoundOver(): boolean {
-    return (this.#isDone || this.#round.calls.isOverfull) && !this.#hasEnded;
+  begin(left: ChatState): ChatState {
+    return { ...left, ...ROUND_START, reader: new RoundReader(this.#hidden, left.rounds, this.#keep) };
   }
 
-  get usage(): Usage | undefined {
-    const counts = this.#hasEnded ? this.#used.total : this.#used.totalWith(this.#round.usage);
-    return counts && countTokens(counts);
+  takeEvent(state: ChatState, event: StreamEvent): Step<ChatState> {
+    return takeNext(state, event, this.#hidden, (next, sent) => this.#takeEvent(next, sent));
   }
 
-  feed(event: WireEvent): readonly WireEvent[] {
-    if (this.#hasEnded) this.#beginRound();
-    const events = this.#take(event);
-    this.hasStarted ||= events.length > 0;
-    return events;
-  }
-
-  endRound(): RoundEnd {
-    // A body without a single event is a round all the same.
-    if (this.#hasEnded) this.#beginRound();
-    this.#held.lateCalls = this.#round.calls.settle();
-    this.#used = this.#used.after(this.#round.usage);
-    this.#rounds += 1;
-    this.#hasEnded = true;
-    const failure = this.#findFailure();
-    if (failure !== undefined) return failure;
-    const turn = this.#round.turn();
-    this.#wholeRounds.push({ text: this.#wholeText, turn });
-    this.#before = this.#standing;
-    const { stopReason } = this.#round;
-    if (turn.searches.length === 0 || turn.realCalls.length > 0 || this.#hasSentStop) {
-      return { kind: 'finished', turn: this.#hasSentStop ? { ...turn, searches: [] } : turn, stopReason };
+  takeWhole(state: ChatState, text: string): Step<ChatState> {
+    const response = parseObject(text);
+    if (!state.isWhole && response !== undefined) {
+      const data = JSON.stringify(chunkFromWhole(response));
+      return this.#takeEvent({ ...state, isDone: true }, { kind: 'event', data });
     }
-    return this.#round.isTooLong ? roundFailure('held_too_much') : { kind: 'searching', turn };
+    const isDone = response !== undefined && state.reader.takeWhole(response, text);
+    return { state: { ...state, body: text, isBroken: !isDone, isDone }, events: NOTHING };
   }
 
-  abandonRound(): void {
-    this.#rounds = this.#before.rounds;
-    this.#used = this.#before.used;
-    this.#hasSentRole = this.#before.hasSentRole;
-    this.hasShown = this.#before.hasShown;
-    this.#error = undefined;
-    this.#held = new StreamEnd();
-    // The next event begins the round anew.
-    this.#hasEnded = true;
+  isOver({ isDone, reader }: ChatState): boolean {
+    return isDone || reader.calls.isOverfull;
   }
 
-  get #standing(): BeforeRound {
+  end(state: ChatState): EndedRound<ChatState> | RoundFailure {
+    const { reader, hasSentStop, body } = state;
+    const { stopReason, calls } = reader;
+    const lateCalls = calls.settle();
+    const isComplete = state.isDone || stopReason !== undefined;
+    const failure = chunkFailure(state, this.#hidden, { isOverfull: calls.isOverfull, isComplete });
+    if (failure !== undefined) return failure;
+    const said = reader.turn();
+    const turn = hasSentStop ? { ...said, searches: [] } : said;
+    const isSearching = turn.searches.length > 0 && turn.realCalls.length === 0;
+    if (isSearching && reader.isTooLong) return roundFailure('held_too_much');
+    const wholeRounds = [...state.wholeRounds, { text: body, turn: said }];
     return {
-      rounds: this.#rounds,
-      used: this.#used,
-      hasSentRole: this.#hasSentRole,
-      hasShown: this.hasShown,
+      kind: 'ended',
+      state: { ...state, wholeRounds, held: { ...state.held, lateCalls } },
+      turn,
+      stopReason,
     };
   }
 
-  finish(): readonly WireEvent[] {
-    const events: readonly WireEvent[] =
-      this.#shape === 'whole'
-        ? [{ kind: 'whole', text: this.#finishWhole() }]
-        : this.#held.events(this.#identity, this.#trueReason);
-    this.hasStarted ||= events.length > 0;
-    return events;
+  finish(state: ChatState): readonly WireEvent[] {
+    if (state.isWhole) return [{ kind: 'whole', text: this.#finishWhole(state) }];
+    const { lateCalls = [], stop, usage, done } = state.held;
+    const late =
+      lateCalls.length === 0
+        ? undefined
+        : ({ kind: 'event', data: writeCallsChunk(state.identity, lateCalls) } as const);
+    const ended = stop && withData(stop, editChunk(stop.data, { choice: trueReason(state.reader) }));
+    return [late, ended, usage, done].filter((event) => event !== undefined);
   }
 
-  fail(failure: RoundFailure): readonly WireEvent[] {
-    this.hasStarted = true;
-    const isStream = this.#shape === undefined ? this.#wantsStream : this.#shape === 'stream';
+  fail({ error: sent, isWhole }: ChatState, failure: RoundFailure): readonly WireEvent[] {
     const hidden = this.#hidden;
-    return failResponse({ failure, sent: this.#error, errorIn, vendor: openai, hidden, isStream });
+    return failResponse({ failure, sent, errorIn, vendor: openai, hidden, isStream: !isWhole });
   }
 
-  #beginRound(): void {
-    this.#round = new RoundReader(this.#hidden, this.#rounds, this.#keep);
-    this.#held = new StreamEnd();
-    this.#hasEnded = false;
-    this.#isDone = false;
-    this.#isBroken = false;
-    this.#unread = undefined;
-    this.#wholeText = '';
-  }
-
-  #findFailure(): RoundFailure | undefined {
-    if (this.#error !== undefined) return roundFailure('upstream_error');
-    if (this.#round.calls.isOverfull) return roundFailure('held_too_much');
-    // What is no response at all is passed on as it is: the client gets what it would have got without us.
-    if (this.#isBroken) {
-      const isFirst = this.#rounds === 1 && !this.#mentionsSearch(this.#wholeText);
-      return isFirst ? undefined : roundFailure('malformed_answer');
-    }
-    return this.#isDone || this.#round.stopReason !== undefined ? undefined : roundFailure('truncated');
-  }
-
-  #take(event: WireEvent): readonly WireEvent[] {
-    switch (event.kind) {
-      case 'comment':
-        return this.#shape === 'whole' ? NOTHING : [event];
-      case 'whole':
-        return this.#takeWhole(event.text);
-      case 'event':
-        this.#shape ??= 'stream';
-        return this.#error === undefined ? this.#takeNext(event) : NOTHING;
-      default:
-        return event satisfies never;
-    }
-  }
-
-  #takeWhole(text: string): readonly WireEvent[] {
-    const response = parseObject(text);
-    if (this.#shape === 'stream' && response !== undefined) {
-      const data = JSON.stringify(chunkFromWhole(response));
-      this.#isDone = true;
-      return this.#takeEvent({ kind: 'event', data });
-    }
-    this.#shape ??= 'whole';
-    this.#wholeText = text;
-    this.#isBroken = response === undefined || !this.#round.takeWhole(response, text);
-    this.#isDone = !this.#isBroken;
-    return NOTHING;
-  }
-
-  #takeNext(event: StreamEvent): readonly WireEvent[] {
-    const unread = this.#releaseUnread();
-    return unread.length === 0 ? this.#takeEvent(event) : [...unread, ...this.#takeEvent(event)];
-  }
-
-  #takeEvent(sent: StreamEvent): readonly WireEvent[] {
-    if (sent.data.trim() === '[DONE]') return this.#takeDone(sent);
-    const clean = hideMentions(sent.data, this.#hidden);
-    const event = clean === sent.data ? sent : withData(sent, clean);
+  #takeEvent(state: ChatState, sent: StreamEvent): Step<ChatState> {
+    if (sent.data.trim() === '[DONE]') return takeDone({ ...state, isDone: true }, sent);
+    const event = withData(sent, hideMentions(sent.data, this.#hidden));
     const chunk = parseObject(event.data);
-    if (chunk === undefined) {
-      this.#unread = event;
-      return NOTHING;
-    }
-    if (isError(event, chunk)) {
-      this.#error = event;
-      return NOTHING;
-    }
-    return this.#takeChunk(event, chunk);
+    if (chunk === undefined) return { state: { ...state, unread: event }, events: NOTHING };
+    if (isError(event, chunk)) return { state: { ...state, error: event }, events: NOTHING };
+    return this.#takeChunk(state, event, chunk);
   }
 
-  /** What is no chunk passes on as it is, unless it is the last: then the stream was cut within it. */
-  #releaseUnread(): readonly WireEvent[] {
-    const unread = this.#unread;
-    this.#unread = undefined;
-    if (unread === undefined || this.#mentionsSearch(unread.data)) return NOTHING;
-    this.hasShown = true;
-    return [unread];
-  }
-
-  #takeDone(event: StreamEvent): readonly WireEvent[] {
-    this.#isDone = true;
-    if (this.#isPlain && this.#hasSentStop) return [event];
-    this.#held.done = event;
-    return NOTHING;
-  }
-
-  #takeChunk(event: StreamEvent, chunk: JsonObject): readonly WireEvent[] {
+  #takeChunk(before: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
     // 1. Keep, and decide about the calls.
-    const visibleCalls = this.#round.takeChunk(chunk, event.data);
-    this.#identity ??= identityOf(chunk, event.data);
+    const visibleCalls = before.reader.takeChunk(chunk, event.data);
+    const state = before.identity ? before : { ...before, identity: identityOf(chunk, event.data) };
     const choice = objectsIn(chunk.choices)[0];
-    if (choice === undefined) return this.#takeUsageChunk(event, chunk);
-    const changes = this.#changesTo(chunk, visibleCalls);
+    if (choice === undefined) return this.#takeUsageChunk(state, event, chunk);
+    const changes = this.#changesTo(state, chunk, visibleCalls);
     const isStop = textOrNone(choice.finish_reason) !== undefined;
     // 2. The end of a response that searched waits.
-    const isHeld = isStop && !this.#isPlain;
-    if (isHeld) this.#held.stop = withData(event, editChunk(event.data, onlyStop(changes)));
-    else if (isStop) this.#hasSentStop = true;
+    const isHeld = isStop && !isPlain(state);
+    const stop = isHeld ? withData(event, editChunk(event.data, onlyStop(changes))) : undefined;
+    const held = stop ? { ...state.held, stop } : state.held;
     // 3. and 4.
-    const isSent = (isStop && !isHeld) || this.#hasLeft(chunk, visibleCalls.parts, isHeld);
-    if (!isSent) return NOTHING;
-    this.#hasSentRole ||= deltaOf(chunk).role !== undefined;
-    this.hasShown ||= visibleCalls.parts.length > 0 || hasVisibleNews(chunk);
-    return [withData(event, editChunk(event.data, isHeld ? withoutStop(changes) : changes))];
+    const isSent = (isStop && !isHeld) || hasLeft(state, chunk, visibleCalls.parts, isHeld);
+    if (!isSent) return { state: { ...state, held }, events: NOTHING };
+    const next = {
+      ...state,
+      held,
+      hasSentStop: state.hasSentStop || (isStop && !isHeld),
+      hasSentRole: state.hasSentRole || deltaOf(chunk).role !== undefined,
+      hasShown: state.hasShown || visibleCalls.parts.length > 0 || hasVisibleNews(chunk),
+    };
+    const edited = editChunk(event.data, isHeld ? withoutStop(changes) : changes);
+    return { state: next, events: [withData(event, edited)] };
   }
 
-  /** A chunk without a choice: the usage of a stream, or what Azure says about the prompt. */
-  #takeUsageChunk(event: StreamEvent, chunk: JsonObject): readonly WireEvent[] {
-    if (!isJsonObject(chunk.usage)) return this.#rounds === 0 ? [event] : NOTHING;
-    if (this.#hidesUsage) return NOTHING;
-    const edited = withData(
-      event,
-      editChunk(event.data, this.#changesTo(chunk, { parts: [], areAsSent: true })),
-    );
-    if (this.#isPlain && this.#hasSentStop) return [edited];
-    this.#held.usage = edited;
-    return NOTHING;
+  /** A chunk without a choice: the usage of a stream, or Azure's remarks on the prompt. */
+  #takeUsageChunk(state: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
+    if (!isJsonObject(chunk.usage)) return { state, events: state.rounds === 1 ? [event] : NOTHING };
+    if (this.#hidesUsage) return { state, events: NOTHING };
+    const usage = withData(event, editChunk(event.data, this.#changesTo(state, chunk, NO_CALLS)));
+    if (isPlain(state) && state.hasSentStop) return { state, events: [usage] };
+    return { state: { ...state, held: { ...state.held, usage } }, events: NOTHING };
   }
 
-  #changesTo(chunk: JsonObject, { parts, areAsSent }: VisibleCalls): ChunkChanges {
+  #changesTo(state: ChatState, chunk: JsonObject, { parts, areAsSent }: VisibleCalls): ChunkChanges {
+    const { used, identity } = state;
     const delta = deltaOf(chunk);
-    const isLater = this.#rounds > 0;
-    const usage = isJsonObject(chunk.usage) ? this.#used.shownWith(chunk.usage) : undefined;
+    const isLater = state.rounds > 1;
+    const hasUsed = used.shown !== undefined;
+    const groq = hasUsed ? groqUsage(chunk) : undefined;
     const calls = parts.length > 0 ? `[${parts.join(',')}]` : undefined;
     const hasCalls = calls !== undefined || Array.isArray(delta.tool_calls);
     // Probabilities of tokens spell out the search.
     const isHiding =
       objectsIn(delta.tool_calls).length > parts.length ||
-      (this.#round.calls.hasSearches && !hasVisibleNews(chunk));
-    const keepsCalls = areAsSent && (calls !== undefined || this.#isPlain);
+      (state.reader.calls.hasSearches && !hasVisibleNews(chunk));
+    const keepsCalls = areAsSent && (calls !== undefined || isPlain(state));
     return {
       root: {
-        ...(isLater && this.#identity),
-        ...(this.#used.shown !== undefined && usage !== undefined && { usage: JSON.stringify(usage) }),
-        ...this.#groqChanges(chunk),
+        ...(isLater && identity),
+        ...(hasUsed && isJsonObject(chunk.usage) && { usage: JSON.stringify(used.shownWith(chunk.usage)) }),
+        ...(groq && {
+          x_groq: JSON.stringify({ ...(chunk.x_groq as JsonObject), usage: used.shownWith(groq) }),
+        }),
         ...(this.#hidesUsage && chunk.usage === null && { usage: undefined }),
       },
       choice: isHiding && objectsIn(chunk.choices)[0]?.logprobs ? { logprobs: 'null' } : {},
       delta: {
-        ...(isLater && this.#hasSentRole && 'role' in delta && { role: undefined }),
+        ...(isLater && state.hasSentRole && 'role' in delta && { role: undefined }),
         ...(hasCalls && !keepsCalls && !this.#hidden.isEmpty && { tool_calls: calls }),
       },
     };
   }
 
-  #groqChanges(chunk: JsonObject): { readonly x_groq?: string } {
-    const usage = this.#used.shown && groqUsage(chunk);
-    if (usage === undefined) return {};
-    return {
-      x_groq: JSON.stringify({ ...(chunk.x_groq as JsonObject), usage: this.#used.shownWith(usage) }),
-    };
-  }
-
-  /** Whether anything is left of a chunk that searches, repeats the role or has lost its stop; others stay as they are. */
-  #hasLeft(chunk: JsonObject, visibleCalls: readonly string[], hasLostStop: boolean): boolean {
-    const { tool_calls, role, ...rest } = deltaOf(chunk);
-    const repeatsRole = role !== undefined && this.#rounds > 0;
-    const isTouched = hasLostStop || repeatsRole || objectsIn(tool_calls).length > 0;
-    const isFirstRole = role !== undefined && !this.#hasSentRole;
-    return !isTouched || visibleCalls.length > 0 || isFirstRole || hasNews(rest);
-  }
-
-  #finishWhole(): string {
-    const isUntouched =
-      this.#rounds === 1 && this.#wholeRounds[0]?.turn.searches.length === 0 && !this.#hasDropped;
-    if (isUntouched) return hideMentions(this.#wholeText, this.#hidden);
-    const joined = joinWhole(this.#wholeRounds, { usage: this.#used.shown, stopReason: this.#trueReason });
+  #finishWhole({ rounds, wholeRounds, reader, used, body }: ChatState): string {
+    const hasSearched = reader.calls.searches.length > 0;
+    if (rounds === 1 && !hasSearched) return hideMentions(body, this.#hidden);
     // Probabilities of tokens spell out the search.
-    const spells = this.#hasDropped && objectsIn(parseObject(joined)?.choices)[0]?.logprobs;
-    const clean = spells ? editChunk(joined, { choice: { logprobs: 'null' } }) : joined;
-    return hideMentions(clean, this.#hidden);
+    const spells = hasSearched && Boolean(objectsIn(parseObject(body)?.choices)[0]?.logprobs);
+    const choice = { ...trueReason(reader), ...(spells && { logprobs: 'null' }) };
+    const joined = joinWhole(wholeRounds, used.shownWith(reader.usage), choice);
+    return hideMentions(joined, this.#hidden);
   }
+}
 
-  /** The stop reason where the upstream's promises a call that the client does not get. */
-  get #trueReason(): string | undefined {
-    const { stopReason, calls } = this.#round;
-    const promises = stopReason !== undefined && CALLING_REASONS.has(stopReason);
-    return promises && calls.realCalls.length === 0 ? 'stop' : undefined;
-  }
+/** The end of a stream; it is held where the end of its response is. */
+function takeDone(state: ChatState, done: StreamEvent): Step<ChatState> {
+  if (isPlain(state) && state.hasSentStop) return { state, events: [done] };
+  return { state: { ...state, held: { ...state.held, done } }, events: NOTHING };
+}
 
-  /** Whether nothing of this exchange is hidden so far. */
-  get #isPlain(): boolean {
-    return this.#rounds === 0 && !this.#round.calls.hasSearches;
-  }
+/** Whether nothing of this exchange is hidden so far. */
+function isPlain({ rounds, reader }: ChatState): boolean {
+  return rounds === 1 && !reader.calls.hasSearches;
+}
 
-  /** Whether searches were cut off, which are in the upstream's text but not in the turn. */
-  get #hasDropped(): boolean {
-    return this.#round.calls.searches.length > 0;
-  }
+/** Whether anything is left of a chunk that searches, repeats the role or has lost its stop; others stay as they are. */
+function hasLeft(
+  { rounds, hasSentRole }: ChatState,
+  chunk: JsonObject,
+  calls: readonly string[],
+  hasLostStop: boolean,
+) {
+  const { tool_calls, role, ...rest } = deltaOf(chunk);
+  const repeatsRole = role !== undefined && rounds > 1;
+  const isTouched = hasLostStop || repeatsRole || objectsIn(tool_calls).length > 0;
+  const isFirstRole = role !== undefined && !hasSentRole;
+  return !isTouched || calls.length > 0 || isFirstRole || hasNews(rest);
+}
 
-  #mentionsSearch(text: string): boolean {
-    return this.#hidden.areIn(text);
-  }
+/** Stop reasons that promise a call. */
+const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call']);
+
+/** The stop reason, as a change of the choice, where the upstream's promises a call that the client does not get. */
+function trueReason({ stopReason, calls }: RoundReader): MemberChanges {
+  const promises = stopReason !== undefined && CALLING_REASONS.has(stopReason);
+  return promises && calls.realCalls.length === 0 ? { finish_reason: '"stop"' } : {};
 }
 
 /** The error of a refusal. */
@@ -353,40 +283,7 @@ function errorIn(body: string): string | undefined {
   return isJsonObject(parseObject(body)?.error) ? body : undefined;
 }
 
-/** What the rounds that ended well have left. */
-interface BeforeRound {
-  readonly rounds: number;
-  readonly used: RoundsUsage;
-  readonly hasSentRole: boolean;
-  readonly hasShown: boolean;
-}
-
-/** Whether a chunk says anything beside its role and its calls, which are judged one by one. */
-function hasVisibleNews(chunk: JsonObject): boolean {
-  const { role, tool_calls, ...rest } = deltaOf(chunk);
-  return hasNews(rest);
-}
-
-/** What makes of a chunk one that only stops. */
-function onlyStop(changes: ChunkChanges): ChunkChanges {
-  return { root: changes.root, choice: { ...changes.choice, delta: '{}' } };
-}
-
-/** What takes the stop out of a chunk, and the usage that goes with it. */
-function withoutStop({ root, choice, delta }: ChunkChanges): ChunkChanges {
-  return { root: { ...root, usage: undefined }, choice: { ...choice, finish_reason: 'null' }, delta };
-}
-
 /** Some servers name the event, some send an object, some a text; null beside choices is none. */
 function isError({ name }: StreamEvent, { error, choices }: JsonObject): boolean {
   return name === 'error' || (error !== undefined && error !== null && !Array.isArray(choices));
-}
-
-function identityOf(chunk: JsonObject, text: string): Readonly<Record<string, string>> | undefined {
-  return textOrNone(chunk.id) === undefined ? undefined : rawMembers(text, ['id', 'created']);
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  const parsed = parseJson(text);
-  return isJsonObject(parsed) ? parsed : undefined;
 }

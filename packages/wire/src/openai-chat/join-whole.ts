@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Turn } from '../format/view.ts';
-import {
-  changeMembers,
-  type Edit,
-  type JsonObject,
-  type MemberChanges,
-  splice,
-} from '../json/json-splice.ts';
-import { editChunk, rawMembers } from './edit-chunk.ts';
+import { parseObject, spanAt, withChangesAt } from '../json/json-members.ts';
+import { type JsonObject, type MemberChanges, textOf } from '../json/json-splice.ts';
+import { identityIn } from './edit-chunk.ts';
 import { callsOf } from './read-message.ts';
-import { messageSpan } from './round-reader.ts';
 import { answeredMessage, visibleMessage } from './visible-message.ts';
 
 /** One whole response of an exchange. */
@@ -18,37 +12,38 @@ export interface WholeRound {
   readonly turn: Turn;
 }
 
-/** What the joined response takes from elsewhere than the last response. */
-export interface WholeEnd {
-  /** What the client is shown of all usages; undefined when no response had any. */
-  readonly usage: JsonObject | undefined;
-  /** The stop reason, when it is another than the last response's. */
-  readonly stopReason: string | undefined;
-}
-
 /**
- * Whole responses as one: the last, with the first one's id and time, what all of them said, without searches, and the
- * usage of all.
+ * Whole responses as one: the last, with the first one's id and time, the words of all, without searches, and this usage. `choice` are changes of the
+ * last response's choice.
  */
-export function joinWhole(rounds: readonly WholeRound[], { usage, stopReason }: WholeEnd): string {
-  const last = rounds.at(-1)!;
+export function joinWhole(
+  rounds: readonly WholeRound[],
+  usage: JsonObject | undefined,
+  choice: MemberChanges,
+): string {
+  const { text } = rounds.at(-1)!;
   const root = {
-    ...rawMembers(rounds[0]!.text, ['id', 'created']),
+    ...identityIn(rounds[0]!.text),
     ...(usage !== undefined && { usage: JSON.stringify(usage) }),
   };
-  const choice = stopReason === undefined ? {} : { finish_reason: JSON.stringify(stopReason) };
-  const edited = editChunk(last.text, { root, choice });
-  return splice(edited, joinedMessage(edited, rounds));
+  return withChangesAt(text, [
+    [[], root],
+    [['choices'], choice],
+    [MESSAGE, messageChanges(text, rounds)],
+  ]);
 }
 
-function joinedMessage(text: string, rounds: readonly WholeRound[]): Edit[] {
-  const span = messageSpan(text, 'message');
-  if (span === undefined) return [];
-  const own = JSON.parse(text.slice(span.start, span.end)) as JsonObject;
+const MESSAGE = ['choices', 'message'];
+
+function messageChanges(text: string, rounds: readonly WholeRound[]): MemberChanges {
+  const span = spanAt(text, MESSAGE);
+  const own = span && parseObject(textOf(text, span));
+  if (own === undefined) return {};
   const joined = visibleMessage(rounds.map(({ turn }) => answeredMessage(turn)));
-  const changes: Record<string, string | undefined> = { ...changedFields(own, joined) };
-  if (callsOf(joined).length === 0) changes.tool_calls = undefined;
-  return changeMembers(text, span, changes);
+  return {
+    ...changedFields(own, joined),
+    ...(callsOf(joined).length === 0 && { tool_calls: undefined }),
+  };
 }
 
 function changedFields(own: JsonObject, joined: JsonObject): MemberChanges {
@@ -59,7 +54,7 @@ function changedFields(own: JsonObject, joined: JsonObject): MemberChanges {
   );
 }
 
-/** What is nested too deeply to be compared, or written, is the last response's own. */
+/** Whether two values are equal. One that is nested too deeply to be compared, or written, is the last response's own. */
 function isSame(own: unknown, joined: unknown): boolean {
   try {
     return isDeepStrictEqual(own, joined);

@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
-import {
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  type Span,
-  textOf,
-  valueStart,
-} from '../json/json-splice.ts';
+import { spanAt } from '../json/json-members.ts';
+import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallCollector } from './call-collector.ts';
-import { firstObject } from './first-object.ts';
 import { mergeDelta } from './merge-delta.ts';
 import { objectsIn, textOrNone } from './read-message.ts';
 
@@ -81,7 +73,7 @@ export class RoundReader {
   /** Takes a whole response; false when it is none. */
   takeWhole(response: JsonObject, text: string): boolean {
     const choice = objectsIn(response.choices)[0];
-    const span = messageSpan(text, 'message');
+    const span = spanAt(text, ['choices', 'message']);
     if (!isJsonObject(choice?.message) || span === undefined) return false;
     this.#takeHead(response);
     const { tool_calls, ...fields } = choice.message;
@@ -154,15 +146,8 @@ export function groqUsage({ x_groq: groq }: JsonObject): JsonObject | undefined 
   return isJsonObject(groq) && isJsonObject(groq.usage) ? groq.usage : undefined;
 }
 
-/** The span of the first choice's `message` or `delta`. */
-export function messageSpan(text: string, member: 'message' | 'delta'): Span | undefined {
-  const choices = memberSpan(text, valueStart(text), 'choices');
-  const choice = choices && firstObject(text, choices);
-  return choice && memberSpan(text, choice.start, member);
-}
-
 function callTexts(text: string, member: 'message' | 'delta'): string[] {
-  const message = messageSpan(text, member);
+  const message = spanAt(text, ['choices', member]);
   const calls = message && memberSpan(text, message.start, 'tool_calls');
   return calls === undefined ? [] : elementsOf(text, calls.start).map((call) => textOf(text, call));
 }

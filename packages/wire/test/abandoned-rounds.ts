@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, inject, test } from 'vitest';
+import type { HiddenTurn, LoadMode, RequestView } from '../src/format/view.ts';
+import type { WireEvent } from '../src/framing/wire-event.ts';
+import type { Format, ResponseJoiner, Round, RoundFailure, TurnKeys } from '../src/index.ts';
+import { type AnswerName, type FormatFixtures, pathOf } from './format-fixtures.ts';
+import { bytesOf, decodeAll } from './frames.ts';
+import { foundFor, planOf, viewOf } from './run-exchange.ts';
+
+/** An exchange to play: its rounds, the last of which may break off or be refused. */
+interface Script {
+  readonly rounds: readonly AnswerName[];
+  readonly ending?: 'truncated' | 'refused';
+}
+
+const SCRIPTS: readonly Script[] = [
+  { rounds: ['text'] },
+  { rounds: ['call'] },
+  { rounds: ['cut_search'] },
+  { rounds: ['call_beside_search'] },
+  { rounds: ['search', 'call'] },
+  { rounds: ['search', 'two_searches', 'search_beside_call'] },
+  { rounds: ['two_searches', 'search', 'text'] },
+  { rounds: ['malformed_search', 'two_searches', 'call'] },
+  { rounds: ['two_searches', 'cut_search'] },
+  { rounds: ['search'] },
+  { rounds: ['search', 'text'], ending: 'truncated' },
+  { rounds: ['two_searches', 'call'], ending: 'truncated' },
+  { rounds: ['two_searches', 'malformed_search'], ending: 'refused' },
+  { rounds: ['search', 'text'], ending: 'refused' },
+];
+
+const REFUSED: RoundFailure = {
+  kind: 'failed',
+  reason: 'interrupted',
+  message: 'It was refused.',
+  refusal: { status: 529, body: '{"busy":true}' },
+};
+
+/** A round that is abandoned in front of another. */
+interface Interruption {
+  /** Number of the round that it stands in front of. */
+  readonly at: number;
+  readonly events: readonly WireEvent[];
+  /** Whether its body ends, so that it fails, before it is abandoned. */
+  readonly isEnded: boolean;
+}
+
+/** An exchange of which rounds may be abandoned. */
+export interface Exchange {
+  readonly join: () => ResponseJoiner;
+  readonly eventsOf: (name: AnswerName) => readonly WireEvent[];
+  /** Responses to abandon besides the answers. */
+  readonly more?: readonly (readonly WireEvent[])[];
+  /** Whether the start is retracted wherever it may be. */
+  readonly isRetracting?: boolean;
+  /** What later requests are told of the rounds. */
+  readonly keysOf?: (rounds: readonly Round[]) => unknown;
+}
+
+/** Tests that a round that is abandoned leaves no trace, wherever it breaks off and whatever follows. */
+export function testAbandonedRounds({ format, framing, answers, ...fixtures }: FormatFixtures): void {
+  const all = { format, framing, answers, ...fixtures };
+  const request = (isStream: boolean) => {
+    const messages = [fixtures.writeUserMessage('How is the weather in Zürich?')];
+    const tools = ['weather_get', 'mail_send'].map((name) => fixtures.writeTool(name, `Does ${name}.`));
+    return viewOf(format, fixtures.writeRequest({ isStream, tools, messages }), pathOf(all, isStream));
+  };
+  const decode = (stream: string) => decodeAll(framing, [bytesOf(framing, stream)]);
+  const errors = [decode(answers.text.stream + fixtures.writeStreamError('Overloaded'))];
+  const exchangeOf = (isStream: boolean, loadMode: LoadMode, isRetracting: boolean): Exchange => {
+    const view = request(isStream);
+    const plan = { ...planOf(['weather_get', 'mail_send']), loadMode };
+    return {
+      join: () => format.joinResponses(view, plan),
+      eventsOf: (name) =>
+        isStream ? decode(answers[name].stream) : [{ kind: 'whole', text: answers[name].whole }],
+      more: isStream ? errors : [],
+      isRetracting,
+      keysOf: (rounds) => keysOf(format, view, rounds),
+    };
+  };
+  const canRetract = exchangeOf(true, 'swap', false).join().retractStart !== undefined;
+  const kinds = [
+    ['streamed', true, false],
+    ['whole', false, false],
+    ...(canRetract ? [['streamed, its start retracted', true, true] as const] : []),
+  ] as const;
+  describe.each(kinds)('a round that is abandoned leaves no trace: %s', (_, isStream, isRetracting) => {
+    describe.each(['swap', 'native'] as const)('by %s', (loadMode) => {
+      testExchange(exchangeOf(isStream, loadMode, isRetracting));
+    });
+  });
+}
+
+/** The same for joiners of one exchange. */
+export function testExchange(exchange: Exchange): void {
+  test.each(SCRIPTS)('$rounds $ending', (script) => {
+    const wanted = play(exchange, script, undefined);
+    for (const interruption of interruptionsOf(exchange, script)) {
+      const trace = play(exchange, script, interruption);
+      if (trace === undefined || isDeepStrictEqual(trace, wanted)) continue;
+      const { at, events, isEnded } = interruption;
+      expect(trace, `${events.length} events before round ${at}, ended: ${isEnded}`).toEqual(wanted);
+      // Vitest takes members that are undefined for members that are not there.
+      expect(JSON.stringify(trace)).toBe(JSON.stringify(wanted));
+    }
+  });
+}
+
+/** Prime, so that the sample of a unit run drifts through rounds and events. */
+const STRIDE = 23;
+
+/** Interruptions by every response, up to each of its events; in the unit run a sample of them. */
+function interruptionsOf({ eventsOf, more = [] }: Exchange, { rounds }: Script): readonly Interruption[] {
+  const responses = [...ANSWERS.map(eventsOf), ...more];
+  const all = rounds.flatMap((_, at) =>
+    responses.flatMap((response) =>
+      Array.from({ length: response.length + 1 }, (_, count) => response.slice(0, count)).flatMap((events) =>
+        [true, false].map((isEnded) => ({ at, events, isEnded })),
+      ),
+    ),
+  );
+  return inject('isExhaustive') ? all : all.filter((_, nth) => nth % STRIDE === all.length % STRIDE);
+}
+
+const ANSWERS: readonly AnswerName[] = [
+  'text',
+  'call',
+  'two_calls',
+  'search',
+  'two_searches',
+  'search_beside_call',
+  'call_beside_search',
+  'malformed_search',
+  'cut_search',
+];
+
+/** Everything that a joiner says of an exchange; undefined where the interruption is a round that ends well, and is not to be abandoned. */
+function play(
+  { join, eventsOf, isRetracting, keysOf }: Exchange,
+  { rounds, ending }: Script,
+  interruption: Interruption | undefined,
+): readonly unknown[] | undefined {
+  const joiner = join();
+  const trace: unknown[] = [];
+  const ended: Round[] = [];
+  let failure: RoundFailure | undefined;
+  for (const [nth, name] of rounds.entries()) {
+    if (nth === interruption?.at && !abandon(joiner, interruption)) return undefined;
+    trace.push(factsOf(joiner));
+    const isLast = nth === rounds.length - 1;
+    if (isLast && ending === 'refused') {
+      failure = REFUSED;
+      break;
+    }
+    const events = eventsOf(name);
+    const fed = isLast && ending === 'truncated' ? events.slice(0, events.length / 2) : events;
+    for (const event of fed) trace.push(joiner.feed(event), factsOf(joiner));
+    const end = joiner.endRound();
+    trace.push(end, factsOf(joiner));
+    if (end.kind === 'failed') {
+      failure = end;
+      break;
+    }
+    ended.push({ turn: end.turn, results: end.turn.searches.map(foundFor) });
+    joiner.takeResults?.(ended.at(-1)!.results);
+    if (isRetracting && end.kind === 'searching' && !joiner.hasShown) joiner.retractStart?.();
+  }
+  trace.push(failure === undefined ? joiner.finish() : joiner.fail(failure));
+  trace.push(factsOf(joiner), keysOf?.(ended));
+  return trace;
+}
+
+function abandon(joiner: ResponseJoiner, { events, isEnded }: Interruption): boolean {
+  for (const event of events) joiner.feed(event);
+  if (isEnded && joiner.endRound().kind !== 'failed') return false;
+  joiner.abandonRound();
+  return true;
+}
+
+function factsOf({
+  hasStarted,
+  hasShown,
+  usage,
+  notices,
+  isRoundOver,
+  amendedStart,
+}: ResponseJoiner): unknown {
+  return { hasStarted, hasShown, usage, notices, isRoundOver, amendedStart };
+}
+
+function keysOf(
+  format: Format,
+  view: RequestView,
+  rounds: readonly Round[],
+): readonly [TurnKeys | undefined, HiddenTurn | undefined] | undefined {
+  if (rounds.length === 0) return undefined;
+  return [format.shownKeys(view, rounds), format.hideTurn(view, rounds)];
+}
