@@ -1,4 +1,4 @@
-import { BodyBytes, FORMATS } from '@winnow/wire';
+import { BodyBytes, FORMATS, matchRoute } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { readExchange } from '../src/reading/read-exchange.ts';
 
@@ -21,7 +21,7 @@ async function reasonsFor(
   };
   const reasons = [];
   for (const [path, body] of [['/v1/chat/completions', chat] as const, ['/v1/messages', messages] as const]) {
-    const format = FORMATS.find((one) => one.matchRoute('POST', path) === 'answer')!;
+    const format = FORMATS.find((one) => matchRoute(one.reading, 'POST', path) === 'answer')!;
     const whole = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }], ...body };
     const outcome = await readExchange(new BodyBytes([Buffer.from(JSON.stringify(whole))]), {
       format,

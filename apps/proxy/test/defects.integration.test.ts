@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ExchangeRecord } from '@winnow/contract';
 import { DEFER_ANYTHING } from '@winnow/testkit';
 import { SILENT_SPAN, SILENT_TRACER } from '@winnow/tracing';
-import { FORMATS, type Format } from '@winnow/wire';
+import { FORMATS, type Format, matchRoute } from '@winnow/wire';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
 import { ClientAccess } from '../src/edge/client-access.ts';
@@ -23,7 +23,9 @@ import { LoadModes } from '../src/strategies/load-modes.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
 
-const chat = FORMATS.find((format) => format.matchRoute('POST', '/v1/chat/completions') === 'answer')!;
+const chat = FORMATS.find(
+  (format) => matchRoute(format.reading, 'POST', '/v1/chat/completions') === 'answer',
+)!;
 
 const BODY = JSON.stringify({
   model: 'm',
@@ -109,13 +111,28 @@ const defect = () => {
 
 describe('a defect of ours', () => {
   test.each<[string, Partial<Format>, number]>([
-    ['reading the request', { readRequest: defect }, 1],
-    ['choosing the load mode', { bindsThinking: defect }, 1],
-    ['editing the request', { editRequest: defect }, 1],
-    ['making the joiner', { joinResponses: defect }, 1],
+    ['reading the request', { reading: { ...chat.reading, readRequest: defect } }, 1],
+    [
+      'choosing the load mode',
+      {
+        loading: {
+          ...chat.loading,
+          get modes() {
+            return defect();
+          },
+        },
+      },
+      1,
+    ],
+    ['editing the request', { editing: { editRequest: defect } }, 1],
+    ['making the joiner', { joining: { joinResponses: defect } }, 1],
     [
       'reading the answer',
-      { joinResponses: (view, plan) => ({ ...chat.joinResponses(view, plan), feed: defect }) },
+      {
+        joining: {
+          joinResponses: (view, plan) => ({ ...chat.joining.joinResponses(view, plan), feed: defect }),
+        },
+      },
       2,
     ],
   ])('in %s costs the client nothing: its own bytes are sent', async (_, defects, upstreamCalls) => {

@@ -1,4 +1,4 @@
-import { BodyBytes, type Plan } from '@winnow/wire';
+import { addedHeaders, BodyBytes, type Plan } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ExchangeSender } from '../src/exchange/exchange-sender.ts';
 import { headerValue } from '../src/http/headers.ts';
@@ -66,7 +66,7 @@ describe('the sender of an exchange', () => {
   test('appends the headers that a plan needs to those of the client, once', async () => {
     const beta = (value: string) => ['anthropic-beta', value];
     const { sender, sent, exchange } = senderFor(beta('own-feature'));
-    const [needed] = exchange.format.addedHeaders(plan);
+    const [needed] = addedHeaders(exchange.format.loading, plan);
     expect(needed?.name).toBe('anthropic-beta');
     await sender.sendEdited(BYTES, view, plan);
     expect(headerValue(sent[0]!.headers, 'anthropic-beta')).toBe(`own-feature,${needed!.value}`);
@@ -90,7 +90,7 @@ describe('the sender of an exchange', () => {
     const sender = new ExchangeSender({
       exchange: {
         ...under.exchange,
-        format: { ...format, editTarget },
+        format: { ...format, editing: { ...format.editing, editTarget } },
         target: { ...target, upstream, path: '/base/v1/messages' },
       },
       tell: under.tell,

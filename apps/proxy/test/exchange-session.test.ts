@@ -64,7 +64,7 @@ const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input:
 function hiddenTurn(view: ReturnType<typeof viewOf>, said: string): HiddenTurn {
   const search = { id: 'toolu_search0001', name: 'search', query: 'q' };
   const asking = JSON.stringify(assistant(call(search.id, search.name)));
-  return format.hideTurn(view, [
+  return format.remembering.hideTurn(view, [
     {
       turn: { message: asking, realCalls: [], searches: [search] },
       results: [{ callId: search.id, kind: 'found', tools: [{ name: 'alpha', description: 'secret' }] }],
@@ -133,7 +133,7 @@ describe('ExchangeSession', () => {
     const first = begin(user('begin'));
     await first.session.add(
       () =>
-        format.shownKeys(first.view, [
+        format.remembering.shownKeys(first.view, [
           {
             turn: { message: JSON.stringify(assistant(text('one'))), realCalls: [], searches: [] },
             results: [],
@@ -186,7 +186,7 @@ describe('ExchangeSession', () => {
     const said = { message: JSON.stringify(assistant(text('one'))), realCalls: [], searches: [] };
     const first = begin(user('begin'));
     await first.session.add(
-      () => format.shownKeys(first.view, [{ turn: said, results: [] }]),
+      () => format.remembering.shownKeys(first.view, [{ turn: said, results: [] }]),
       NATIVE,
       undefined,
     );

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { SILENT_SPAN } from '@winnow/tracing';
-import { FORMATS, vendorNamed } from '@winnow/wire';
+import { FORMATS, matchRoute, vendorNamed } from '@winnow/wire';
 import type { FormatExchange } from '../src/exchange/format-exchange.ts';
 import { HeadWriter } from '../src/exchange/head-writer.ts';
 import { ClientSignal } from '../src/http/client-signal.ts';
@@ -56,7 +56,7 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
     target: { upstream, clientPath: path, query: '', path },
     signal,
     span: SILENT_SPAN,
-    format: FORMATS.find((format) => format.matchRoute('POST', path) === 'answer')!,
+    format: FORMATS.find((format) => matchRoute(format.reading, 'POST', path) === 'answer')!,
     purpose: 'answer',
   };
   return {

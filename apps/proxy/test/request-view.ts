@@ -1,4 +1,4 @@
-import { BodyBytes, FORMATS, type RequestView } from '@winnow/wire';
+import { BodyBytes, FORMATS, matchRoute, type RequestView } from '@winnow/wire';
 
 /** What a test's request consists of. */
 export interface RequestParts {
@@ -32,9 +32,9 @@ export function viewOf({ tools, user = 'hello', called = [], more = {} }: Reques
     ...(called.length > 0 ? [{ role: 'assistant', content: 'done' }] : []),
     { role: 'user', content: user },
   ];
-  const format = FORMATS.find((one) => one.matchRoute('POST', '/v1/messages') === 'answer')!;
+  const format = FORMATS.find((one) => matchRoute(one.reading, 'POST', '/v1/messages') === 'answer')!;
   const body = { model: 'claude-opus-4-5', max_tokens: 1, tools: tools.map(toAnthropic), messages, ...more };
-  const reading = format.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+  const reading = format.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: 'gateway_search_tools',
     path: '/v1/messages',

@@ -184,7 +184,7 @@ describe('a search loop', () => {
         ],
       },
     });
-    const request = exchange.format.editRequest(next, plan, { hiddenTurns, rounds: [] });
+    const request = exchange.format.editing.editRequest(next, plan, { hiddenTurns, rounds: [] });
     expect(Buffer.from(request).toString()).toContain('find alpha');
   });
 

@@ -1,5 +1,5 @@
 import { createPreload } from '@winnow/proxy';
-import { BodyBytes, FORMATS, type RequestView } from '@winnow/wire';
+import { BodyBytes, FORMATS, matchRoute, type RequestView } from '@winnow/wire';
 import { hashText } from '../hash-text.ts';
 import { hashedOrder } from '../hashed-order.ts';
 import type { RetrievalSet, SetQuery, SetTool } from '../retrieval/read-sets.ts';
@@ -139,12 +139,14 @@ function keyed(tools: readonly SetTool[], salt: string): SetTool[] {
     .map(({ tool }) => tool);
 }
 
-const CHAT = FORMATS.find((format) => format.matchRoute('POST', '/v1/chat/completions') === 'answer')!;
+const CHAT = FORMATS.find(
+  (format) => matchRoute(format.reading, 'POST', '/v1/chat/completions') === 'answer',
+)!;
 
 /** The request as a client sends it, read as the proxy reads it. */
 function viewOf({ text }: SetQuery, tools: readonly SetTool[]): RequestView {
   const body = { model: 'm', messages: [{ role: 'user', content: text }], tools: tools.map(toChat) };
-  const reading = CHAT.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+  const reading = CHAT.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: 'gateway_search_tools',
     path: '/v1/chat/completions',

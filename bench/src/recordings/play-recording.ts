@@ -75,7 +75,7 @@ function passOn({ format: name, isStream }: Recording, body: string): string {
   const charset = framing.isText ? 'utf8' : 'latin1';
   const decoder = framing.createDecoder(Number.MAX_SAFE_INTEGER);
   const encoder = framing.createEncoder();
-  const joiner = format.joinResponses(viewFor(format, isStream), PLAN);
+  const joiner = format.joining.joinResponses(viewFor(format, isStream), PLAN);
   const events: WireEvent[] = [...decoder.push(Buffer.from(body, charset)), ...decoder.end()];
   const passed = events.flatMap((event) => joiner.feed(event));
   const end = joiner.endRound();
@@ -92,7 +92,7 @@ function viewFor(format: Format, isStream: boolean): RequestView {
     stream: isStream,
     stream_options: { include_usage: true },
   };
-  const reading = format.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+  const reading = format.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: SEARCH_TOOL.name,
     path: pathFor(format, isStream),

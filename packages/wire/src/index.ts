@@ -1,22 +1,19 @@
+export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
+export type { Format } from './format/format.ts';
+export { addedHeaders, loadsNatively, type Refusal } from './format/load-rules.ts';
+export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/polyfilled.ts';
+export type { Past } from './format/request-editor.ts';
+export { matchRoute, type ReadOptions, type RequestAddress } from './format/request-reader.ts';
 export type {
-  AddedHeader,
-  AddedTool,
-  Format,
-  HostedSearches,
-  Past,
-  ReadOptions,
-  RequestAddress,
-  ResponseAlias,
   ResponseJoiner,
   RoundEnd,
   RoundFailure,
   RoundFinished,
   RoundNotices,
   RoundSearching,
-  StoredRequest,
-  StoredResponses,
-} from './format/format.ts';
-export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/polyfilled.ts';
+} from './format/response-joiner.ts';
+export type { ResponseAlias, StoredRequest, StoredResponses } from './format/stored-responses.ts';
+export type { TurnMemory } from './format/turn-memory.ts';
 export type {
   FoundTool,
   HiddenTurn,

@@ -72,7 +72,7 @@ export function testAbandonedRounds({ format, framing, answers, ...fixtures }: F
     const view = request(isStream);
     const plan = { ...planOf(['weather_get', 'mail_send']), loadMode };
     return {
-      join: () => format.joinResponses(view, plan),
+      join: () => format.joining.joinResponses(view, plan),
       eventsOf: (name) =>
         isStream ? decode(answers[name].stream) : [{ kind: 'whole', text: answers[name].whole }],
       more: isStream ? errors : [],
@@ -196,5 +196,5 @@ function keysOf(
   rounds: readonly Round[],
 ): readonly [TurnKeys | undefined, HiddenTurn | undefined] | undefined {
   if (rounds.length === 0) return undefined;
-  return [format.shownKeys(view, rounds), format.hideTurn(view, rounds)];
+  return [format.remembering.shownKeys(view, rounds), format.remembering.hideTurn(view, rounds)];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { matchRoute } from '../src/format/request-reader.ts';
 import { type WireEvent, withData } from '../src/framing/wire-event.ts';
 import type { Keep } from '../src/joining/keep.ts';
 import { testAbandonedRounds } from './abandoned-rounds.ts';
@@ -37,11 +38,11 @@ const NAMES = ['weather_get', 'mail_send', 'file_read'];
 
 function testRoutes({ format, routes, otherRoutes }: FormatFixtures): void {
   test.each(routes)('handles %s %s', (method, path, purpose) => {
-    expect(format.matchRoute(method, path)).toBe(purpose);
+    expect(matchRoute(format.reading, method, path)).toBe(purpose);
   });
 
   test.each(otherRoutes)('leaves %s %s alone', (method, path) => {
-    expect(format.matchRoute(method, path)).toBeUndefined();
+    expect(matchRoute(format.reading, method, path)).toBeUndefined();
   });
 }
 
@@ -127,7 +128,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
   test(`${kind}: calls a later response of which nothing came truncated`, () => {
     const { search } = fixtures.answers;
     const view = viewOf(fixtures.format, requestOf(fixtures, isStream), pathOf(fixtures, isStream));
-    const joiner = fixtures.format.joinResponses(view, planOf(NAMES));
+    const joiner = fixtures.format.joining.joinResponses(view, planOf(NAMES));
     const events: readonly WireEvent[] = isStream
       ? decodeAll(fixtures.framing, [bytesOf(fixtures.framing, search.stream)])
       : [{ kind: 'whole', text: search.whole }];
@@ -158,7 +159,7 @@ function testStreams(fixtures: FormatFixtures): void {
   const run = (...responses: { stream: string; whole: string }[]) =>
     runExchange(format, view, responses, planOf(NAMES), framing);
   const joinPieces = (pieces: readonly (readonly Uint8Array[])[]) => {
-    const joiner = format.joinResponses(view, planOf(NAMES));
+    const joiner = format.joining.joinResponses(view, planOf(NAMES));
     const body = new ClientBody(true, framing);
     for (const round of pieces) {
       for (const event of decodeAll(framing, round)) body.write(joiner.feed(event));
@@ -190,7 +191,7 @@ function testStreams(fixtures: FormatFixtures): void {
   });
 
   test('gives out the very events that it was given when nothing is hidden', () => {
-    const joiner = format.joinResponses(view, planOf(NAMES));
+    const joiner = format.joining.joinResponses(view, planOf(NAMES));
     const events = decodeAll(framing, [bytesFor('two_calls')]);
     const before = events.flatMap((event) => joiner.feed(event));
     joiner.endRound();
@@ -199,7 +200,7 @@ function testStreams(fixtures: FormatFixtures): void {
   });
 
   test('gives out text before the next event is there', () => {
-    const joiner = format.joinResponses(view, planOf(NAMES));
+    const joiner = format.joining.joinResponses(view, planOf(NAMES));
     const early = bytesOf(framing, upToText(fixtures, 'Grüezi'));
     const seen = decodeAll(framing, [early]).flatMap((event) => joiner.feed(event));
     expect(said(encodeAll(framing, seen))).toContain('Grüezi');
@@ -228,7 +229,7 @@ function testStreams(fixtures: FormatFixtures): void {
   });
 
   test('holds back the end of an exchange that hides something until it is finished', () => {
-    const joiner = format.joinResponses(view, planOf(NAMES));
+    const joiner = format.joining.joinResponses(view, planOf(NAMES));
     const events = decodeAll(framing, [bytesFor('call_beside_search')]);
     const before = events.flatMap((event) => joiner.feed(event));
     joiner.endRound();
@@ -243,7 +244,7 @@ function testShortMemory(fixtures: FormatFixtures): void {
   const said = (text: string) => plainText(fixtures, text);
   const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
   const runIn = (name: AnswerName, keep: Keep) => {
-    const joiner = format.joinResponses(view, planOf(NAMES), 'last', keep);
+    const joiner = format.joining.joinResponses(view, planOf(NAMES), 'last', keep);
     const events = decodeAll(framing, [bytesOf(framing, answers[name].stream)]);
     const given = events.flatMap((event) => joiner.feed(event));
     const end = joiner.endRound();
@@ -294,16 +295,16 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
       const request = requestOf(fixtures, isStream);
       const view = viewOf(format, request, pathOf(fixtures, isStream));
       const run = runAnswers(fixtures, isStream, names);
-      const hidden = JSON.parse(JSON.stringify(format.hideTurn(view, run.rounds)));
+      const hidden = JSON.parse(JSON.stringify(format.remembering.hideTurn(view, run.rounds)));
       const client = isStream ? fixtures.readStream(run.text) : fixtures.readWhole(run.text);
       const messages = [fixtures.writeUserMessage(QUESTION), ...fixtures.goOn(client)];
       const text = fixtures.writeRequest({ isStream, tools: toolsOf(fixtures), messages });
       const next = viewOf(format, text, pathOf(fixtures, isStream));
       const asked = { hiddenTurns: [], rounds: run.rounds.slice(0, -1) };
-      const before = historyOf(fixtures, format.editRequest(view, planOf(NAMES), asked));
+      const before = historyOf(fixtures, format.editing.editRequest(view, planOf(NAMES), asked));
       const after = historyOf(
         fixtures,
-        format.editRequest(next, planOf(NAMES), { hiddenTurns: [hidden], rounds: [] }),
+        format.editing.editRequest(next, planOf(NAMES), { hiddenTurns: [hidden], rounds: [] }),
       );
       const last = JSON.parse(run.rounds.at(-1)!.turn.message);
       // Upstream sees one history, which only grows.
@@ -315,19 +316,23 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
   test('leaves a turn alone that the client has changed', () => {
     const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
     const run = runAnswers(fixtures, true, ['search', 'call']);
-    const hidden = format.hideTurn(view, run.rounds)!;
+    const hidden = format.remembering.hideTurn(view, run.rounds)!;
     const client = fixtures.readStream(run.text);
     const changed = { ...client, message: client.message.replace('Zürich', 'Bern') };
     const messages = [fixtures.writeUserMessage(QUESTION), ...fixtures.goOn(changed)];
     const text = fixtures.writeRequest({ isStream: false, tools: toolsOf(fixtures), messages });
     const next = viewOf(format, text, fixtures.path);
     const nothing = { ...planOf([]), searchTool: undefined };
-    expect(format.editRequest(next, nothing, { hiddenTurns: [hidden], rounds: [] })).toBe(next.bytes.whole);
+    expect(format.editing.editRequest(next, nothing, { hiddenTurns: [hidden], rounds: [] })).toBe(
+      next.bytes.whole,
+    );
   });
 
   test('hides nothing when the client saw everything', () => {
     const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
-    expect(format.hideTurn(view, runAnswers(fixtures, true, ['two_calls']).rounds)).toBeUndefined();
+    expect(
+      format.remembering.hideTurn(view, runAnswers(fixtures, true, ['two_calls']).rounds),
+    ).toBeUndefined();
   });
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { FORMATS } from '../src/index.ts';
+import { FORMATS, matchRoute } from '../src/index.ts';
 
 test('every format has a name of its own, and can swap', () => {
   expect(new Set(FORMATS.map(({ name }) => name)).size).toBe(FORMATS.length);
-  for (const format of FORMATS) expect(format.loadModes('any-model')).toContain('swap');
+  for (const format of FORMATS) expect(format.loading.modes).toContain('swap');
 });
 
 test.each([
@@ -15,5 +15,5 @@ test.each([
   '/models/chat/completions',
   '/v1/projects/p/locations/l/publishers/anthropic/models/m:streamRawPredict',
 ])('one format alone handles %s', (path) => {
-  expect(FORMATS.filter((format) => format.matchRoute('POST', path) !== undefined)).toHaveLength(1);
+  expect(FORMATS.filter((format) => matchRoute(format.reading, 'POST', path) !== undefined)).toHaveLength(1);
 });

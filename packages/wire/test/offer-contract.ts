@@ -30,7 +30,7 @@ const PLAN: Plan = {
 /** What formats do with tools that the proxy offers beside those of the client. */
 export function testOffers(fixtures: FormatFixtures): void {
   const { format } = fixtures;
-  if (format.addTools === undefined) return;
+  if (format.capabilities.addedTools === undefined) return;
 
   describe.each([true, false])('an offer, streamed: %s', (isStream) => {
     test.each([{ names: ['weather_get', 'mail_send'] }, { names: [] }])(
@@ -44,7 +44,9 @@ export function testOffers(fixtures: FormatFixtures): void {
         expect(fixtures.historyIn(body)).toEqual(fixtures.historyIn(JSON.parse(text)));
         const { [fixtures.toolsKey]: _, ...others } = JSON.parse(text);
         expect(body).toMatchObject(others);
-        expect(format.editRequest(view, PLAN, { hiddenTurns: [], rounds: [] })).toBeInstanceOf(Uint8Array);
+        expect(format.editing.editRequest(view, PLAN, { hiddenTurns: [], rounds: [] })).toBeInstanceOf(
+          Uint8Array,
+        );
         expect(view.bypass).toBeUndefined();
         expect(view.tools.find(({ name }) => name === SEARCH)?.kind).toBe('other');
         expect(JSON.parse(view.clientTools!)).toEqual(names.length === 0 ? [] : toolsIn(fixtures, text));
@@ -66,19 +68,19 @@ export function testOffers(fixtures: FormatFixtures): void {
       // The next round of the exchange.
       const view = offeredView(fixtures, isStream);
       const earlier = rounds.slice(0, -1);
-      const next = textOf(format.editRequest(view, PLAN, { hiddenTurns: [], rounds: earlier }));
+      const next = textOf(format.editing.editRequest(view, PLAN, { hiddenTurns: [], rounds: earlier }));
       const told = earlier.flatMap(({ results: all }) => all.map(({ text }) => text!));
       for (const result of told) expect(next).toContain(result);
       // The next turn of the conversation.
-      const hidden = JSON.parse(JSON.stringify(format.hideTurn(view, rounds))) as HiddenTurn;
+      const hidden = JSON.parse(JSON.stringify(format.remembering.hideTurn(view, rounds))) as HiddenTurn;
       const client = isStream ? fixtures.readStream(run.text) : fixtures.readWhole(run.text);
       const messages = [fixtures.writeUserMessage('Hello'), ...fixtures.goOn(client)];
       const later = offeredView(fixtures, isStream, ['weather_get', 'mail_send'], messages);
-      expect(format.recall(later, [hidden])).toHaveLength(1);
-      const restored = textOf(format.editRequest(later, PLAN, { hiddenTurns: [hidden], rounds: [] }));
+      expect(format.remembering.recall(later, [hidden])).toHaveLength(1);
+      const restored = textOf(format.editing.editRequest(later, PLAN, { hiddenTurns: [hidden], rounds: [] }));
       for (const result of results) expect(restored).toContain(result);
       // Without the offer, and with nothing known, the client's history is as it was.
-      expect(textOf(format.editRequest(later, PLAN, { hiddenTurns: [], rounds: [] }))).not.toContain(
+      expect(textOf(format.editing.editRequest(later, PLAN, { hiddenTurns: [], rounds: [] }))).not.toContain(
         'Result ',
       );
     });

@@ -21,13 +21,13 @@ function testFidelity(fixtures: FormatFixtures): void {
   const { format } = fixtures;
   const edit = (text: string, plan: Plan) =>
     new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-      format.editRequest(viewOf(format, text, fixtures.path), plan, NOTHING),
+      format.editing.editRequest(viewOf(format, text, fixtures.path), plan, NOTHING),
     );
 
   test('gives back the very same bytes when there is nothing to do', () => {
     const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
     const plan = { ...planOf([]), searchTool: undefined };
-    expect(format.editRequest(view, plan, NOTHING)).toBe(view.bytes.whole);
+    expect(format.editing.editRequest(view, plan, NOTHING)).toBe(view.bytes.whole);
   });
 
   test('keeps every byte outside the tools, whatever JSON stands there', () => {
@@ -71,7 +71,9 @@ function testFidelity(fixtures: FormatFixtures): void {
   test('edits the same again', () => {
     const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
     const plan = planOf(['mail_send', 'file_read'], ['file_read']);
-    expect(format.editRequest(view, plan, NOTHING)).toEqual(format.editRequest(view, plan, NOTHING));
+    expect(format.editing.editRequest(view, plan, NOTHING)).toEqual(
+      format.editing.editRequest(view, plan, NOTHING),
+    );
   });
 }
 
@@ -109,7 +111,7 @@ function testTools(fixtures: FormatFixtures): void {
     for (let turn = 0; turn <= 10; turn += 1) {
       const view = viewOf(format, request(fixtures, { isStream: true, tools }), pathOf(fixtures, true));
       const load = defer.slice(0, turn).reverse().toReversed();
-      const text = new TextDecoder().decode(format.editRequest(view, planOf(defer, load), NOTHING));
+      const text = new TextDecoder().decode(format.editing.editRequest(view, planOf(defer, load), NOTHING));
       const sent = text.slice(
         text.indexOf(`"${fixtures.toolsKey}":`),
         text.indexOf(']', text.lastIndexOf('Does ')),
@@ -124,12 +126,15 @@ function testTools(fixtures: FormatFixtures): void {
 function testReading(fixtures: FormatFixtures): void {
   const { format } = fixtures;
   const read = (text: string | Uint8Array) =>
-    format.readRequest(new BodyBytes([typeof text === 'string' ? new TextEncoder().encode(text) : text]), {
-      purpose: 'answer',
-      searchToolName: SEARCH,
-      path: fixtures.path,
-      query: '',
-    });
+    format.reading.readRequest(
+      new BodyBytes([typeof text === 'string' ? new TextEncoder().encode(text) : text]),
+      {
+        purpose: 'answer',
+        searchToolName: SEARCH,
+        path: fixtures.path,
+        query: '',
+      },
+    );
 
   test.each([
     ['not_json', '{"x":[}'],
@@ -194,7 +199,7 @@ function testReading(fixtures: FormatFixtures): void {
 function testRounds(fixtures: FormatFixtures): void {
   const { format, answers } = fixtures;
 
-  test.each(format.writableModes)(
+  test.each(format.loading.modes)(
     'appends what the assistant said and was told, and nothing else (%s)',
     (loadMode) => {
       const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
@@ -207,7 +212,10 @@ function testRounds(fixtures: FormatFixtures): void {
         fixtures.framing,
       );
       const asked = [0, 1, 2].map((count) => {
-        const bytes = format.editRequest(view, plan, { hiddenTurns: [], rounds: rounds.slice(0, count) });
+        const bytes = format.editing.editRequest(view, plan, {
+          hiddenTurns: [],
+          rounds: rounds.slice(0, count),
+        });
         return JSON.parse(new TextDecoder().decode(bytes));
       });
       const [first, second, third] = asked.map(fixtures.historyIn);
@@ -230,7 +238,7 @@ function testRounds(fixtures: FormatFixtures): void {
       fixtures.framing,
     );
     const text = new TextDecoder().decode(
-      format.editRequest(view, planOf(['mail_send']), { hiddenTurns: [], rounds }),
+      format.editing.editRequest(view, planOf(['mail_send']), { hiddenTurns: [], rounds }),
     );
     const { searches } = rounds[0]!.turn;
     // Each id stands once in the call and once in its result. One that is made up stands nowhere.
@@ -253,5 +261,5 @@ function sentBody(
 ): Record<string, unknown> {
   const { format, path } = fixtures;
   const view = viewOf(format, request(fixtures, { isStream: false, ...options }), path);
-  return JSON.parse(new TextDecoder().decode(format.editRequest(view, plan, NOTHING)));
+  return JSON.parse(new TextDecoder().decode(format.editing.editRequest(view, plan, NOTHING)));
 }

@@ -27,7 +27,7 @@ export interface ExchangeRun {
 
 /** Reads a request that must be readable. */
 export function viewOf(format: Format, text: string, path = '/', query = ''): RequestView {
-  const reading = format.readRequest(new BodyBytes([new TextEncoder().encode(text)]), {
+  const reading = format.reading.readRequest(new BodyBytes([new TextEncoder().encode(text)]), {
     purpose: 'answer',
     searchToolName: SEARCH,
     path,
@@ -51,7 +51,7 @@ export function runExchange(
   plan: Plan = planOf(['weather_get', 'mail_send']),
   framing: Framing = sse,
 ): ExchangeRun {
-  const joiner = format.joinResponses(view, plan);
+  const joiner = format.joining.joinResponses(view, plan);
   const body = new ClientBody(view.isStream, framing);
   const ends: RoundEnd[] = [];
   const rounds: Round[] = [];

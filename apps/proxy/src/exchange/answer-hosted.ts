@@ -45,7 +45,7 @@ export function answerHosted(hosted: HostedExchange, context: HostedContext): Pr
     const { removedHeaders, plan } = searches;
     hosted.tell({ kind: 'left_alone', reason: 'polyfilled' });
     if (exchange.purpose !== 'answer' || plan.offered?.length === 0) {
-      const body = searches.answering([]).editRequest(hosted.view, plan, NOTHING_SAID);
+      const body = searches.answering([]).editing.editRequest(hosted.view, plan, NOTHING_SAID);
       const response = await sender.sendPolyfilled({ body, removedHeaders });
       await relay(response, exchange);
       return { outcome: 'answered', status: response.status };

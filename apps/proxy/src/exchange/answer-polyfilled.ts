@@ -43,7 +43,7 @@ export function hostedFor(
 ): HostedSearches | undefined {
   if (view === undefined || !target.upstream.isPolyfilled) return undefined;
   try {
-    return format.hostedSearches?.(view);
+    return format.capabilities.hostedSearches?.(view);
   } catch (error) {
     onDefect(error);
     return undefined;
@@ -60,7 +60,7 @@ export function polyfillFor(
   // Its response, or what the provider keeps of it, would come back by ways on which nobody writes it anew.
   if (view.bypass === 'background' || view.bypass === 'stored_prompt') return undefined;
   try {
-    return format.polyfill?.(view);
+    return format.capabilities.polyfill?.(view);
   } catch (error) {
     onDefect(error);
     return undefined;
@@ -96,7 +96,10 @@ async function relayRewritten(
   const keep = keepIn(hold);
   const client = new ClientResponse(exchange, keep);
   const usageShown = settings['tools.usage'];
-  const joiner = rewriteJoined(format.joinResponses(view, bypass('polyfilled'), usageShown, keep), rewriter);
+  const joiner = rewriteJoined(
+    format.joining.joinResponses(view, bypass('polyfilled'), usageShown, keep),
+    rewriter,
+  );
   const framing = framingFor(format, view, headerValue(response.headers, 'content-type'));
   client.takeHead(response, framing);
   // A model may think for minutes before its first event; the head of its stream does not wait for it.

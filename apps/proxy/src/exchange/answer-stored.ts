@@ -72,7 +72,7 @@ async function sendToAll(
   body: Buffer | null,
   { send }: ProxyContext,
 ): Promise<UpstreamResponse> {
-  const addresses = exchange.format.storedResponses!.targetsOf(exchange.request, alias);
+  const addresses = exchange.format.capabilities.storedResponses!.targetsOf(exchange.request, alias);
   const replace = { 'accept-encoding': 'identity' };
   let last: UpstreamResponse | undefined;
   for (const address of addresses) {
@@ -97,7 +97,7 @@ async function showResponse(
   const bytes = await readUpTo(response.body, MAX_RESPONSE_BYTES);
   const text = await decodeText(bytes, headerValue(response.headers, 'content-encoding'));
   const name = settings['tools.search_tool_name'];
-  const shown = text && exchange.format.storedResponses!.showStored(text, alias, name);
+  const shown = text && exchange.format.capabilities.storedResponses!.showStored(text, alias, name);
   const sent = shown === undefined ? bytes : Buffer.from(shown);
   const headers = toClientHeaders(response.headers, shown === undefined ? 'untouched' : 'rewritten');
   exchange.head.write(response.status, [...headers, 'content-length', String(sent.length)]);

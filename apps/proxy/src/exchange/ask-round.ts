@@ -79,7 +79,10 @@ async function withoutIdsWhereRefused(
   const { exchange, hiddenTurns, unstoredItems, tell } = loop;
   const hasHidden = progress.rounds.length > 0 || hiddenTurns.length > 0;
   if (outcome.kind !== 'refused' || !hasHidden || unstoredItems.isRefusedBy(placeOf(loop))) return outcome;
-  const { isMeant, response } = await judgeRefusal(outcome.response, exchange.format.unstoredRefusal);
+  const { isMeant, response } = await judgeRefusal(
+    outcome.response,
+    exchange.format.capabilities.storedResponses?.unstoredRefusal,
+  );
   if (!isMeant) return { kind: 'refused', response };
   response.body.destroy();
   unstoredItems.noteRefusal(placeOf(loop));
@@ -135,7 +138,7 @@ async function send(
   exchange.signal.throwIfAborted();
   const dropsIds = unstoredItems.isRefusedBy(placeOf({ exchange, view }));
   const past = { hiddenTurns, rounds: progress.rounds, dropsThinking, dropsIds, alias };
-  const body = exchange.format.editRequest(view, planToSend(progress), past);
+  const body = exchange.format.editing.editRequest(view, planToSend(progress), past);
   try {
     return await sender.sendEdited(body, view, progress.plan);
   } catch (error) {

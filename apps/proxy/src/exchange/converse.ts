@@ -64,7 +64,7 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
     (await isAboutThinking(end.response, exchange, view))
   ) {
     end.response.body.destroy();
-    const isLost = exchange.format.hasLostRounds(view, plan);
+    const isLost = exchange.format.capabilities.thinking?.hasLostRounds(view, plan);
     const ending = isLost ? undefined : await tryOriginal(edited, () => remember(edited, BYPASS));
     if (ending) return ending;
     hasDropped = true;
@@ -89,7 +89,8 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
 
 /** Whether a history may hold thinking that is bound to tools as they were edited: then the original is refused for it. */
 function hasBoundThinking({ exchange: { format }, view, plan, wasEdited }: EditedExchange): boolean {
-  return format.holdsThinking(view) && (wasEdited || format.hasLostRounds(view, plan));
+  const { thinking } = format.capabilities;
+  return thinking?.holdsThinking(view) === true && (wasEdited || thinking.hasLostRounds(view, plan));
 }
 
 /**
@@ -101,7 +102,7 @@ export async function sendWithoutThinking(edited: EditedExchange): Promise<Endin
   tell({ kind: 'thinking_dropped' });
   const plan = bypass('refused_before');
   const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
-  const response = await sender.sendEdited(exchange.format.editRequest(view, plan, past), view, plan);
+  const response = await sender.sendEdited(exchange.format.editing.editRequest(view, plan, past), view, plan);
   if (isGood(response)) await remember(edited, { mode: 'bypass', dropsThinking: true });
   await relay(response, exchange);
   return { outcome: 'answered', status: response.status };
@@ -155,7 +156,7 @@ async function sendOnce(
   const { exchange, view, plan, hiddenTurns, dropsThinking, unstoredItems, alias, sender } = request;
   const dropsIds = unstoredItems.isRefusedBy({ upstream: exchange.target.upstream, model: view.model });
   const past = { hiddenTurns, rounds: [], dropsThinking, dropsIds, alias };
-  const response = await sender.sendEdited(exchange.format.editRequest(view, plan, past), view, plan);
+  const response = await sender.sendEdited(exchange.format.editing.editRequest(view, plan, past), view, plan);
   if (!isGood(response)) return { kind: 'refused', response, because: 'upstream_rejected_edit' };
   await relay(response, exchange);
   return { kind: 'over', ending: { outcome: 'answered', status: response.status } };

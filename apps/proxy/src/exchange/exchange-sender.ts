@@ -1,4 +1,11 @@
-import type { BodyBytes, Format, Plan, Polyfilled, RequestView } from '@winnow/wire';
+import {
+  addedHeaders,
+  type BodyBytes,
+  type Format,
+  type Plan,
+  type Polyfilled,
+  type RequestView,
+} from '@winnow/wire';
 import { headerValue, type RawHeaders } from '../http/headers.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import { clientAddress, type Target, upstreamPath } from '../upstream/choose-upstream.ts';
@@ -93,7 +100,7 @@ export class ExchangeSender {
 
 /** Where an edited request goes: some formats say in the path or in the query what others say in the body. */
 function editTarget(target: Target, format: Format, view: RequestView): Target {
-  const address = format.editTarget?.(view, clientAddress(target));
+  const address = format.editing.editTarget?.(view, clientAddress(target));
   return address === undefined ? target : { ...target, path: upstreamPath(target.upstream, address) };
 }
 
@@ -102,7 +109,7 @@ const READ_HERE = { 'accept-encoding': 'identity', 'content-encoding': undefined
 
 function headersOfEdit(client: RawHeaders, format: Format, plan: Plan): Record<string, string | undefined> {
   const replaced: Record<string, string | undefined> = { ...READ_HERE };
-  for (const { name, value } of format.addedHeaders(plan)) {
+  for (const { name, value } of addedHeaders(format.loading, plan)) {
     const key = name.toLowerCase();
     replaced[key] = appendedValue(replaced[key] ?? headerValue(client, key), value);
   }

@@ -98,7 +98,7 @@ export class ExchangeSession {
       if (!this.#hasRoom(notes)) return;
       preloaded = readNames(preloadKeys.map((key) => notes.get(key)).find((value) => value !== undefined));
       this.#verdict = latestVerdict(keys.verdicts, notes);
-      hiddenTurns = format.recall(
+      hiddenTurns = format.remembering.recall(
         view,
         turns.flatMap((key) => readTurn(notes.get(key)) ?? []),
       );

@@ -116,7 +116,11 @@ export async function isAboutThinking(
   view: RequestView,
 ): Promise<boolean> {
   const { format } = exchange;
-  if (response.status !== format.vendor.thinkingRefusal?.status || !format.holdsThinking(view)) return false;
+  if (
+    response.status !== format.vendor.thinkingRefusal?.status ||
+    !format.capabilities.thinking?.holdsThinking(view)
+  )
+    return false;
   return speaksOfThinking(response.status, await readRefusal(response), exchange);
 }
 

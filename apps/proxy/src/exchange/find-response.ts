@@ -40,7 +40,7 @@ export async function findPrevious(
   exchange: FormatExchange,
   context: FindContext,
 ): Promise<KnownResponse | undefined> {
-  const id = view && exchange.format.storedResponses?.previousId(view);
+  const id = view && exchange.format.capabilities.storedResponses?.previousId(view);
   return id === undefined ? undefined : findResponse(id, exchange, context);
 }
 
@@ -65,7 +65,7 @@ export function originalAfter(
 ): BodyBytes {
   if (view === undefined || known === undefined) return body;
   const past = { hiddenTurns: [], rounds: [], alias: known.alias };
-  const bytes = format.editRequest(view, UNTOUCHED, past);
+  const bytes = format.editing.editRequest(view, UNTOUCHED, past);
   if (bytes === view.bytes.whole) return body;
   return new BodyBytes([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]);
 }

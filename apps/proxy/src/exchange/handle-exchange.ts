@@ -174,7 +174,8 @@ function decideForView(
   const origin = originOf(incoming, target, settings['sessions.tenant_headers']);
   const identity = identityOf(view, origin);
   // It shows the end of a conversation only, by which nothing tells whether the rest was inside.
-  const isContinued = view !== undefined && format.storedResponses?.previousId(view) !== undefined;
+  const isContinued =
+    view !== undefined && format.capabilities.storedResponses?.previousId(view) !== undefined;
   if (isContinued && !namesConversation(identity)) return decideForSession(percent, undefined);
   return decideForSession(percent, sessionBucket(identity));
 }

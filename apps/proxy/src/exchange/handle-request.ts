@@ -59,7 +59,10 @@ function findStored({
   target,
 }: TracedExchange): Pick<StoredExchange, 'format' | 'request'> | undefined {
   for (const format of FORMATS) {
-    const request = format.storedResponses?.matchRoute(incoming.method ?? 'GET', clientAddress(target));
+    const request = format.capabilities.storedResponses?.matchRoute(
+      incoming.method ?? 'GET',
+      clientAddress(target),
+    );
     if (request !== undefined) return { format, request };
   }
   return undefined;

@@ -27,7 +27,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   const keep = keepIn(loop.hold);
   const output: LoopOutput = {
     client: new ClientResponse(exchange, keep),
-    joiner: exchange.format.joinResponses(view, loop.plan, loop.usageShown, keep),
+    joiner: exchange.format.joining.joinResponses(view, loop.plan, loop.usageShown, keep),
   };
   const start = output.client.mark();
   let progress = startOfLoop(loop.plan, loop.isBound);
@@ -37,7 +37,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
     for (;;) {
       let outcome = await askRound(loop, progress, output);
       if (outcome.kind === 'refused' && mayReferTo(loop, progress)) {
-        const judged = await judgeRefusal(outcome.response, exchange.format.referenceRefusal);
+        const judged = await judgeRefusal(outcome.response, exchange.format.loading.referenceRefusal);
         if (judged.isMeant) {
           judged.response.body.destroy();
           loop.onReferencesRefused();
@@ -121,16 +121,16 @@ async function finish(
   const { exchange, view, session, dropsThinking, alias, kept = () => [], tell } = loop;
   const { first: plan } = progress;
   const { format } = exchange;
-  const shown = () => format.shownKeys(view, [...progress.rounds, { turn, results: [] }]);
+  const shown = () => format.remembering.shownKeys(view, [...progress.rounds, { turn, results: [] }]);
   const verdict = { mode: plan.loadMode, dropsThinking };
   const hidesSomething = progress.rounds.length > 0 || turn.searches.length > 0;
   let rounds: readonly Round[] = [];
   const gather = async () => {
     rounds = await allRounds(loop, progress, turn);
-    return format.hideTurn(view, rounds);
+    return format.remembering.hideTurn(view, rounds);
   };
-  const id = format.storedResponses?.idOf(view, turn);
-  const describe = () => format.storedResponses?.aliasOf(view, plan, rounds, alias);
+  const id = format.capabilities.storedResponses?.idOf(view, turn);
+  const describe = () => format.capabilities.storedResponses?.aliasOf(view, plan, rounds, alias);
   const stored =
     id === undefined
       ? session.add(shown, verdict, hidesSomething ? gather : undefined)

@@ -31,7 +31,7 @@ export async function readCalledNames(
   const decoded = decodeStream(Readable.from([bytes]), contentEncoding);
   if (!decoded) return undefined;
   const framing = framingFor(format, view, contentType);
-  const joiner = format.joinResponses(view, bypass('passthrough'));
+  const joiner = format.joining.joinResponses(view, bypass('passthrough'));
   try {
     for await (const event of readEvents(upTo(decoded, DECODED_BYTES), framing)) joiner.feed(event);
   } catch (error) {

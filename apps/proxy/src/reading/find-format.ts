@@ -1,4 +1,4 @@
-import { FORMATS, type Format, type Purpose } from '@winnow/wire';
+import { FORMATS, type Format, matchRoute, type Purpose } from '@winnow/wire';
 
 /** The format of a request, and what the request is for. */
 export interface Route {
@@ -9,7 +9,7 @@ export interface Route {
 /** The format that handles a route, undefined when none does. `path` has no query. */
 export function findFormat(method: string, path: string): Route | undefined {
   for (const format of FORMATS) {
-    const purpose = format.matchRoute(method, path);
+    const purpose = matchRoute(format.reading, method, path);
     if (purpose !== undefined) return { format, purpose };
   }
   return undefined;

@@ -57,7 +57,7 @@ async function decode(
 
 function readDecoded(decoded: BodyBytes, options: ReadRequestOptions): RequestOutcome {
   const { format, purpose, address, searchToolName, take } = options;
-  const reading = format.readRequest(decoded, { purpose, searchToolName, take, ...address });
+  const reading = format.reading.readRequest(decoded, { purpose, searchToolName, take, ...address });
   if (!reading.ok) return { ok: false, view: undefined, reason: reading.reason };
   const { view } = reading;
   const reason = view.bypass ?? findBypass(view, options);

@@ -22,7 +22,7 @@ export interface KeyScope {
 
 /** The keys that the history of a request points to. */
 export function noteKeys(view: RequestView, scope: KeyScope): NoteKeys {
-  const turns = scope.format.historyKeys(view).map((keys) => keysWithin(keys, scope));
+  const turns = scope.format.remembering.historyKeys(view).map((keys) => keysWithin(keys, scope));
   const opening = openingKeys(view, scope);
   return {
     turns: turns.map((keys) => keys.map((key) => turnNote(key, scope))),
@@ -50,7 +50,7 @@ export function preloadNoteKeys(
   format: Format,
 ): readonly [string, string] {
   const key = `preload ${format.name} ${session}`;
-  return [`${key} ${format.openingKey(view)}`, key];
+  return [`${key} ${format.remembering.openingKey(view)}`, key];
 }
 
 function keysWithin({ own, conversation }: TurnKeys, { hasCredential }: KeyScope): readonly string[] {
@@ -59,7 +59,7 @@ function keysWithin({ own, conversation }: TurnKeys, { hasCredential }: KeyScope
 
 function openingKeys(view: RequestView, scope: KeyScope): readonly string[] {
   if (!scope.hasCredential || !scope.keepsOpenings) return [];
-  return [`opening ${verdictNote(scope.format.openingKey(view), scope)}`];
+  return [`opening ${verdictNote(scope.format.remembering.openingKey(view), scope)}`];
 }
 
 function turnNote(key: string, { format }: KeyScope): string {

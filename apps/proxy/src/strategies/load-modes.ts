@@ -1,5 +1,12 @@
 import { RecentMap } from '@winnow/service';
-import { documentsLoadModes, type Format, type LoadMode, type RequestView } from '@winnow/wire';
+import {
+  bindsThinking,
+  documentsLoadModes,
+  type Format,
+  type LoadMode,
+  loadsNatively,
+  type RequestView,
+} from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import type { Verdict } from '../sessions/verdict.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
@@ -112,13 +119,13 @@ export class LoadModes {
     upstream,
     view: { model },
   }: Pick<ModeQuestion, 'format' | 'upstream' | 'view'>): boolean {
-    const isWritable = format.writableModes.includes('native');
+    const isWritable = format.loading.modes.includes('native');
     if (!isWritable || this.#setting === 'swap' || upstream.native === 'off') return false;
     const isVendors = documentsLoadModes(format.vendor, upstream.origin);
-    if (format.isNativeElsewhere && isVendors) return false;
+    if (format.loading.isNativeElsewhere && isVendors) return false;
     if (upstream.native === 'on') return true;
     const isKnown = this.#setting === 'native' || isVendors;
-    return isKnown && format.loadModes(model).includes('native');
+    return isKnown && loadsNatively(format.loading, model);
   }
 
   #hasReasonAgainst({ upstream, view: { model }, tenant }: ModeQuestion): boolean {
@@ -143,7 +150,9 @@ export function isBound({
   view,
 }: Pick<ModeQuestion, 'format' | 'upstream' | 'view'>): boolean {
   if (upstream.thinkingBound === 'off') return false;
-  return (upstream.thinkingBound === 'on' || format.bindsThinking(view.model)) && format.isThinking(view);
+  const { capabilities } = format;
+  const mayBind = upstream.thinkingBound === 'on' || bindsThinking(capabilities, view.model);
+  return mayBind && capabilities.thinking?.isThinking(view) === true;
 }
 
 /** Of a model's name in a key: clients may write what they like into it. */

@@ -11,7 +11,7 @@ const OPTIONS = { purpose: 'answer', searchToolName: 'gateway_search_tools', pat
 
 function viewOf(more: object): RequestView {
   const text = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...more });
-  const reading = format.readRequest(new BodyBytes([Buffer.from(text)]), OPTIONS);
+  const reading = format.reading.readRequest(new BodyBytes([Buffer.from(text)]), OPTIONS);
   if (!reading.ok) throw new Error(reading.reason);
   return reading.view;
 }

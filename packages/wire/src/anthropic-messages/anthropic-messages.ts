@@ -1,18 +1,16 @@
-import { bindsThinking } from '../binds-thinking.ts';
 import type { Format } from '../format/format.ts';
+import { BINDING_MODELS } from '../turns/binding-models.ts';
 import { anthropic } from '../vendors/anthropic.ts';
-import { addTools } from './add-tools.ts';
 import { hasLostRounds, holdsThinking, isThinkingOn } from './drop-thinking.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME, hideTurn, shownKeys } from './hide-turn.ts';
 import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
-import { matchRoute } from './match-route.ts';
 import { hostedSearches } from './polyfill/hosted-searches.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { readRequest } from './read-request.ts';
+import { REFERRING_MODELS } from './referring-models.ts';
 import { recall } from './restore-turns.ts';
-import { supportsToolReferences } from './supports-tool-references.ts';
 
 /**
  * The Messages API of Anthropic, its token counter included, and the servers that speak it.
@@ -24,28 +22,35 @@ export const anthropicMessages: Format = {
   name: FORMAT_NAME,
   vendor: anthropic,
   heartbeat: { kind: 'event', name: 'ping', data: '{"type": "ping"}' },
-  matchRoute,
-  readRequest,
-  editRequest,
-  addTools,
-  holdsThinking,
-  hasLostRounds,
-  // The vendor's own clients send it with every deferred tool.
-  addedHeaders: ({ loadMode, defer }) =>
-    loadMode === 'native' && defer.length > 0
-      ? [{ name: 'anthropic-beta', value: 'advanced-tool-use-2025-11-20' }]
-      : [],
-  loadModes: (model) =>
-    model !== undefined && supportsToolReferences(model) ? ['native', 'swap'] : ['swap'],
-  writableModes: ['native', 'swap'],
-  bindsThinking: (model) => model !== undefined && bindsThinking(model),
-  isThinking: isThinkingOn,
-  joinResponses,
-  historyKeys,
-  openingKey,
-  shownKeys,
-  recall,
-  hideTurn,
-  polyfill,
-  hostedSearches,
+  loading: {
+    modes: ['native', 'swap'],
+    nativeModels: REFERRING_MODELS,
+    // The vendor's own clients send it with every deferred tool.
+    nativeHeaders: [{ name: 'anthropic-beta', value: 'advanced-tool-use-2025-11-20' }],
+  },
+  reading: {
+    // Batches and all other paths below `/v1/messages/` are other requests. On Vertex the path names the model, and the token counter is a
+    // model of its own: https://docs.claude.com/en/api/claude-on-vertex-ai.
+    routes: [
+      [/\/v1\/messages$/, 'answer'],
+      [/\/v1\/messages\/count_tokens$/, 'count_tokens'],
+      [/\/publishers\/anthropic\/models\/count-tokens:(?:rawPredict|streamRawPredict)$/, 'count_tokens'],
+      [/\/publishers\/anthropic\/models\/[^/:]+:(?:rawPredict|streamRawPredict)$/, 'answer'],
+    ],
+    readRequest,
+  },
+  editing: { editRequest },
+  joining: { joinResponses },
+  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  capabilities: {
+    thinking: { bindingModels: BINDING_MODELS, isThinking: isThinkingOn, holdsThinking, hasLostRounds },
+    addedTools: {
+      member: 'tools',
+      writeTool: ({ name, description, parameters }) =>
+        JSON.stringify({ name, description, input_schema: parameters }),
+      writeSection: (entries) => `[${entries}]`,
+    },
+    polyfill,
+    hostedSearches,
+  },
 };

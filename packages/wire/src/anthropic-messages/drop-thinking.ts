@@ -1,6 +1,6 @@
-import { bindsThinking } from '../binds-thinking.ts';
 import type { Plan, RequestView } from '../format/view.ts';
 import { elementsOf, isJsonObject, memberSpan, splice, textOf } from '../json/json-splice.ts';
+import { isBindingModel } from '../turns/binding-models.ts';
 import { isToolUse, readBlocks } from './read-blocks.ts';
 
 /**
@@ -76,7 +76,7 @@ export function mustNotThink(view: RequestView): boolean {
 }
 
 function keepsFirst(view: RequestView): boolean {
-  return hasBudget(view) && !(view.model !== undefined && bindsThinking(view.model));
+  return hasBudget(view) && !isBindingModel(view.model);
 }
 
 /** From the vendor's guide to extended thinking. */

@@ -1,12 +1,11 @@
 import type { BypassReason } from '@winnow/contract';
-import type { ReadOptions } from '../format/format.ts';
+import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestReading, SessionHint, ToolChoice, ToolSection } from '../format/view.ts';
 import { isJsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
-import { readModelOfPath } from './match-route.ts';
 import { readBlocks, readText } from './read-blocks.ts';
 import { readHistory } from './read-history.ts';
 import { defersByItself, readTools } from './read-tools.ts';
@@ -87,4 +86,10 @@ function endsInPrefill(messages: readonly unknown[]): boolean {
   if (!isJsonObject(last) || last.role !== 'assistant') return false;
   const type = readBlocks(last).at(-1)?.type;
   return typeof type !== 'string' || !(type === 'server_tool_use' || type.endsWith('_tool_result'));
+}
+
+/** The model that a path of Vertex names; undefined for every other path, and for that of the token counter. */
+function readModelOfPath(path: string): string | undefined {
+  const model = /\/publishers\/anthropic\/models\/([^/:]+):(?:rawPredict|streamRawPredict)$/.exec(path)?.[1];
+  return model === 'count-tokens' ? undefined : model;
 }

@@ -1,5 +1,4 @@
-import { bindsThinking } from '../binds-thinking.ts';
-import type { Past } from '../format/format.ts';
+import type { Past } from '../format/request-editor.ts';
 import type { HiddenTurn, RequestView } from '../format/view.ts';
 import {
   type Edit,
@@ -11,6 +10,7 @@ import {
   textOf,
   valueStart,
 } from '../json/json-splice.ts';
+import { isBindingModel } from '../turns/binding-models.ts';
 import type { KeptResult } from '../turns/kept-result.ts';
 import { recallTurns } from '../turns/recall-turns.ts';
 import { dropThinking, isThinking } from './drop-thinking.ts';
@@ -53,7 +53,7 @@ function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (H
     if (hidden.visible === visible) return hidden;
     // Two conversations may say the same with other thoughts. Where thinking is bound, what another one has hidden may not turn up in a history
     // that the model has read without it.
-    if (by === 'conversation' && view.model !== undefined && bindsThinking(view.model)) return undefined;
+    if (by === 'conversation' && isBindingModel(view.model)) return undefined;
     // A client that sends no thinking back wants none in its history.
     return withoutThinking(hidden.visible) === visible ? withoutThoughts(hidden) : undefined;
   });

@@ -1,7 +1,6 @@
-import { bindsThinking } from '../binds-thinking.ts';
 import type { Format } from '../format/format.ts';
+import { BINDING_MODELS } from '../turns/binding-models.ts';
 import { bedrock } from '../vendors/bedrock.ts';
-import { addTools } from './add-tools.ts';
 import { hasLostRounds, holdsReasoning, isReasoningOn } from './drop-reasoning.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
@@ -9,7 +8,6 @@ import { hideTurn, shownKeys } from './hide-turn.ts';
 import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
-import { matchRoute } from './read-target.ts';
 import { recall } from './restore-turns.ts';
 
 /**
@@ -22,21 +20,23 @@ export const bedrockConverse: Format = {
   name: FORMAT_NAME,
   vendor: bedrock,
   heartbeat: undefined,
-  matchRoute,
-  readRequest,
-  editRequest,
-  addTools,
-  holdsThinking: holdsReasoning,
-  hasLostRounds,
-  addedHeaders: () => [],
-  loadModes: () => ['swap'],
-  writableModes: ['swap'],
-  bindsThinking: (model) => model !== undefined && bindsThinking(model),
-  isThinking: isReasoningOn,
-  joinResponses,
-  historyKeys,
-  openingKey,
-  shownKeys,
-  recall,
-  hideTurn,
+  loading: { modes: ['swap'], nativeModels: [] },
+  reading: { routes: [[/\/model\/[^/]+\/(?:converse|converse-stream)$/, 'answer']], readRequest },
+  editing: { editRequest },
+  joining: { joinResponses },
+  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  capabilities: {
+    thinking: {
+      bindingModels: BINDING_MODELS,
+      isThinking: isReasoningOn,
+      holdsThinking: holdsReasoning,
+      hasLostRounds,
+    },
+    addedTools: {
+      member: 'toolConfig',
+      writeTool: ({ name, description, parameters }) =>
+        JSON.stringify({ toolSpec: { name, description, inputSchema: { json: parameters } } }),
+      writeSection: (entries) => `{"tools":[${entries}]}`,
+    },
+  },
 };

@@ -1,4 +1,3 @@
-import { bindsThinking } from '../binds-thinking.ts';
 import type { Plan, RequestView } from '../format/view.ts';
 import {
   elementsOf,
@@ -8,6 +7,7 @@ import {
   splice,
   textOf,
 } from '../json/json-splice.ts';
+import { isBindingModel } from '../turns/binding-models.ts';
 import { isReasoning, readBlocks, toolUseOf } from './read-blocks.ts';
 
 /**
@@ -65,5 +65,5 @@ function asObject(block: string): JsonObject {
 }
 
 function isBound({ model }: RequestView): boolean {
-  return model !== undefined && bindsThinking(model);
+  return isBindingModel(model);
 }

@@ -1,5 +1,3 @@
-import type { Purpose } from '../format/view.ts';
-
 /** What the path of a request says: bodies have neither the model nor the wish for a stream. */
 export interface RequestTarget {
   readonly isStream: boolean;
@@ -17,11 +15,6 @@ export function readTarget(path: string): RequestTarget | undefined {
   return operation === undefined
     ? undefined
     : { isStream: operation === 'converse-stream', model: decode(model) };
-}
-
-/** What a request to this path is for. */
-export function matchRoute(method: string, path: string): Purpose | undefined {
-  return method === 'POST' && readTarget(path) !== undefined ? 'answer' : undefined;
 }
 
 function decode(model: string): string {

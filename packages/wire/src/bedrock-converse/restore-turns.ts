@@ -1,5 +1,4 @@
-import { bindsThinking } from '../binds-thinking.ts';
-import type { Past } from '../format/format.ts';
+import type { Past } from '../format/request-editor.ts';
 import type { HiddenTurn, RequestView } from '../format/view.ts';
 import {
   type Edit,
@@ -10,6 +9,7 @@ import {
   splice,
   textOf,
 } from '../json/json-splice.ts';
+import { isBindingModel } from '../turns/binding-models.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
 import { recallTurns } from '../turns/recall-turns.ts';
 import { dropReasoning } from './drop-reasoning.ts';
@@ -50,7 +50,7 @@ function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (H
     const visible = visibleForm(blocks);
     if (hidden.visible === visible) return hidden;
     // Where thinking is bound, what another conversation has hidden may not turn up in this one.
-    if (by === 'conversation' && view.model !== undefined && bindsThinking(view.model)) return undefined;
+    if (by === 'conversation' && isBindingModel(view.model)) return undefined;
     // A client that sends no thinking back wants none in its history.
     return spokenOf(hidden.visible) === visible ? withoutThoughts(hidden) : undefined;
   });

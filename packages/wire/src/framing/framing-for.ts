@@ -5,5 +5,5 @@ import { framingOf } from './framings.ts';
 
 /** The framing of a response to a request: what its content type says, unless the format knows better. */
 export function framingFor(format: Format, view: RequestView, contentType: string | undefined): Framing {
-  return format.framingOf?.(view, contentType) ?? framingOf(contentType);
+  return format.joining.framingOf?.(view, contentType) ?? framingOf(contentType);
 }

@@ -1,15 +1,15 @@
-import type { Past } from '../format/format.ts';
+import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import { type Edit, textOf } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { type DeclaredTools, declaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
-import { writeTool } from './add-tools.ts';
 import { isContent } from './read-steps.ts';
 import { elementTexts, restoreTurns } from './restore-turns.ts';
 import { signThoughts } from './sign-thoughts.ts';
 import { writeResult, writeResults } from './write-results.ts';
+import { writeTool } from './write-tool.ts';
 
 /** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(

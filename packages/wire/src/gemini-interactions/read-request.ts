@@ -1,5 +1,5 @@
 import type { BypassReason } from '@winnow/contract';
-import type { ReadOptions } from '../format/format.ts';
+import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestReading, ToolSection } from '../format/view.ts';
 import { isJsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';

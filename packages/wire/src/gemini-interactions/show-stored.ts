@@ -1,4 +1,4 @@
-import type { ResponseAlias } from '../format/format.ts';
+import type { ResponseAlias } from '../format/stored-responses.ts';
 import { withMembers, withoutElements } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';

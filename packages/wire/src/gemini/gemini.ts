@@ -1,16 +1,16 @@
 import type { Format } from '../format/format.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { gemini as vendor } from '../vendors/gemini.ts';
-import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';
 import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
-import { matchRoute } from './match-route.ts';
 import { readRequest } from './read-request.ts';
+import { ROUTES } from './read-target.ts';
 import { recall } from './restore-turns.ts';
 import { holdsSignatures } from './sign-calls.ts';
+import { writeDeclaration } from './write-search-tool.ts';
 
 /**
  * Gemini's `generateContent`, as the Gemini API and Vertex AI speak it. Found tools are loaded by swapping.
@@ -22,24 +22,28 @@ export const gemini: Format = {
   name: FORMAT_NAME,
   vendor,
   heartbeat: undefined,
-  matchRoute,
-  readRequest,
-  editRequest,
-  addTools,
-  framingOf: ({ isStream }, contentType) =>
-    isStream && contentType?.trim().toLowerCase().startsWith('application/json') ? jsonArray : undefined,
-  holdsThinking: holdsSignatures,
-  // Signatures are bound to contents, which nothing of ours changes but a hidden turn that is lost.
-  hasLostRounds: holdsSignatures,
-  addedHeaders: () => [],
-  loadModes: () => ['swap'],
-  writableModes: ['swap'],
-  bindsThinking: () => false,
-  isThinking: () => false,
-  joinResponses,
-  historyKeys,
-  openingKey,
-  shownKeys,
-  recall,
-  hideTurn,
+  loading: { modes: ['swap'], nativeModels: [] },
+  reading: { routes: ROUTES, readRequest },
+  editing: { editRequest },
+  joining: {
+    framingOf: ({ isStream }, contentType) =>
+      isStream && contentType?.trim().toLowerCase().startsWith('application/json') ? jsonArray : undefined,
+    joinResponses,
+  },
+  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  capabilities: {
+    thinking: {
+      bindingModels: [],
+      isThinking: () => false,
+      holdsThinking: holdsSignatures,
+      // Signatures are bound to contents, of which Winnow changes none unless a hidden turn is lost.
+      hasLostRounds: holdsSignatures,
+    },
+    // A request with nothing but tools of the provider's gets none, as few models take both.
+    addedTools: {
+      member: 'tools',
+      writeTool: writeDeclaration,
+      writeSection: (entries) => `[{"functionDeclarations":[${entries}]}]`,
+    },
+  },
 };

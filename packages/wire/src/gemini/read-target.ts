@@ -1,3 +1,4 @@
+import type { Route } from '../format/request-reader.ts';
 import type { Purpose } from '../format/view.ts';
 
 /** What the path of a request says: bodies have neither the model nor the wish for a stream. */
@@ -21,6 +22,15 @@ export function readTarget(path: string): RequestTarget | undefined {
 }
 
 const TARGET = /\/(?:models|tunedModels|endpoints)\/([^/]+?)(?::|%3a)([A-Za-z]+)\/?$/i;
+
+/** `POST …/models/{model}:generateContent`, `:streamGenerateContent` and `:countTokens`, under any prefix. */
+export const ROUTES: readonly Route[] = [
+  [
+    /\/(?i:models|tunedModels|endpoints)\/[^/]+?(?::|%3[aA])(?:generateContent|streamGenerateContent)\/?$/,
+    'answer',
+  ],
+  [/\/(?i:models|tunedModels|endpoints)\/[^/]+?(?::|%3[aA])countTokens\/?$/, 'count_tokens'],
+];
 
 const METHODS: ReadonlyMap<string, Omit<RequestTarget, 'model'>> = new Map([
   ['generateContent', { purpose: 'answer', isStream: false }],

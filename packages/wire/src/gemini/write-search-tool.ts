@@ -1,4 +1,4 @@
-import type { AddedTool } from '../format/format.ts';
+import type { AddedTool } from '../format/capabilities.ts';
 import type { SearchTool, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';

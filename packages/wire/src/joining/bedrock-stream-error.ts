@@ -1,4 +1,4 @@
-import type { RoundFailure } from '../format/format.ts';
+import type { RoundFailure } from '../format/response-joiner.ts';
 import type { StreamEvent } from '../framing/wire-event.ts';
 import { isJsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';

@@ -1,4 +1,4 @@
-import type { RoundFailure } from '../format/format.ts';
+import type { RoundFailure } from '../format/response-joiner.ts';
 import type { StreamEvent, WireEvent } from '../framing/wire-event.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { Vendor } from '../vendors/vendor.ts';

@@ -1,5 +1,5 @@
-import type { ResponseJoiner } from '../format/format.ts';
 import type { ResponseRewriter } from '../format/polyfilled.ts';
+import type { ResponseJoiner } from '../format/response-joiner.ts';
 import type { WireEvent } from '../framing/wire-event.ts';
 
 /** A joiner that gives out what another one does, written anew. It hides nothing that would have to be held back, so that everything shows at once. */

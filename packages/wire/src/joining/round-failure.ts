@@ -1,4 +1,4 @@
-import type { RoundFailure } from '../format/format.ts';
+import type { RoundFailure } from '../format/response-joiner.ts';
 
 const MESSAGES: Readonly<Record<RoundFailure['reason'], string>> = {
   truncated: 'The answer ended before it was complete.',

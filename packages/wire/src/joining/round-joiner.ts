@@ -1,4 +1,4 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format/format.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format/response-joiner.ts';
 import type { RequestView, Turn, Usage } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/wire-event.ts';
 import type { JsonObject } from '../json/json-splice.ts';

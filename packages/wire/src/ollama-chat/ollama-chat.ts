@@ -1,12 +1,10 @@
 import type { Format } from '../format/format.ts';
 import { ollama } from '../vendors/ollama.ts';
-import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';
 import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
-import { matchRoute } from './match-route.ts';
 import { readRequest } from './read-request.ts';
 import { recall } from './restore-turns.ts';
 
@@ -18,23 +16,19 @@ import { recall } from './restore-turns.ts';
 export const ollamaChat: Format = {
   name: FORMAT_NAME,
   vendor: ollama,
-  // Every line is taken for a part of the response, and a blank one for a fault of it.
+  // Clients read every line as a part of the response, and a blank one as an error.
   heartbeat: undefined,
-  matchRoute,
-  readRequest,
-  editRequest,
-  addTools,
-  holdsThinking: () => false,
-  hasLostRounds: () => false,
-  addedHeaders: () => [],
-  loadModes: () => ['swap'],
-  writableModes: ['swap'],
-  bindsThinking: () => false,
-  isThinking: () => false,
-  joinResponses,
-  historyKeys,
-  openingKey,
-  shownKeys,
-  recall,
-  hideTurn,
+  loading: { modes: ['swap'], nativeModels: [] },
+  reading: { routes: [[/\/api\/chat$/, 'answer']], readRequest },
+  editing: { editRequest },
+  joining: { joinResponses },
+  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  capabilities: {
+    addedTools: {
+      member: 'tools',
+      writeTool: ({ name, description, parameters }) =>
+        JSON.stringify({ type: 'function', function: { name, description, parameters } }),
+      writeSection: (entries) => `[${entries}]`,
+    },
+  },
 };

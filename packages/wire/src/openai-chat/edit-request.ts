@@ -1,4 +1,4 @@
-import type { Past } from '../format/format.ts';
+import type { Past } from '../format/request-editor.ts';
 import type { LoadMode, Plan, RequestView, Round } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';

@@ -1,4 +1,4 @@
-import type { ResponseJoiner, RoundFailure } from '../format/format.ts';
+import type { ResponseJoiner, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { CHUNK_START, type ChunkState, chunkFailure, takeNext } from '../joining/chunk-state.ts';

@@ -1,12 +1,10 @@
 import type { Format } from '../format/format.ts';
 import { openai } from '../vendors/openai.ts';
-import { addTools } from './add-tools.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';
 import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
-import { matchRoute } from './match-route.ts';
 import { readRequest } from './read-request.ts';
 import { recall } from './restore-turns.ts';
 
@@ -20,23 +18,27 @@ export const openaiChat: Format = {
   name: FORMAT_NAME,
   vendor: openai,
   heartbeat: { kind: 'comment', text: 'keepalive' },
-  matchRoute,
-  readRequest,
-  editRequest,
-  addTools,
-  holdsThinking: () => false,
-  hasLostRounds: () => false,
-  addedHeaders: () => [],
-  loadModes: () => ['swap'],
-  writableModes: ['native', 'swap'],
-  isNativeElsewhere: true,
-  referenceRefusal: { statuses: [400, 422, 500], words: /tool_reference/ },
-  bindsThinking: () => false,
-  isThinking: () => false,
-  joinResponses,
-  historyKeys,
-  openingKey,
-  shownKeys,
-  recall,
-  hideTurn,
+  loading: {
+    modes: ['native', 'swap'],
+    nativeModels: [],
+    isNativeElsewhere: true,
+    referenceRefusal: { statuses: [400, 422, 500], words: /tool_reference/ },
+  },
+  reading: {
+    // Prefixes are `/v1` at OpenAI and most compatible servers, `/api/v1`, `/openai/v1`, `/v1beta/openai` and the like at others,
+    // `/openai/deployments/{name}` at Azure, none at some.
+    routes: [[/\/chat\/completions\/?$/, 'answer']],
+    readRequest,
+  },
+  editing: { editRequest },
+  joining: { joinResponses },
+  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  capabilities: {
+    addedTools: {
+      member: 'tools',
+      writeTool: ({ name, description, parameters }) =>
+        JSON.stringify({ type: 'function', function: { name, description, parameters } }),
+      writeSection: (entries) => `[${entries}]`,
+    },
+  },
 };

@@ -1,12 +1,11 @@
 import type { BypassReason } from '@winnow/contract';
-import type { ReadOptions } from '../format/format.ts';
+import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestReading, SessionHint, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
-import { readDeployment } from './match-route.ts';
 import { calledName, callsOf, contentText, contentWords, objectsIn, textOrNone } from './read-message.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 
@@ -112,4 +111,9 @@ const factsOf = rememberBy(({ value, entries }: ToolSection) => ({
 function isDeferredByClient(entry: JsonObject): boolean {
   const isMarked = isJsonObject(entry.function) && entry.function.defer_loading === true;
   return entry.defer_loading === true || isMarked || String(entry.type).startsWith('tool_search');
+}
+
+/** The deployment that a path of Azure names, which stands for a model; undefined for every other path. */
+function readDeployment(path: string): string | undefined {
+  return /\/openai\/deployments\/([^/]+)\//.exec(path)?.[1];
 }

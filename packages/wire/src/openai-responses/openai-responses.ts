@@ -1,18 +1,16 @@
 import type { Format } from '../format/format.ts';
 import { openai } from '../vendors/openai.ts';
-import { addTools } from './add-tools.ts';
 import { hasLostRounds, holdsReasoning } from './drop-reasoning.ts';
 import { editRequest } from './edit-request.ts';
 import { FORMAT_NAME } from './format-name.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';
 import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
-import { matchRoute } from './match-route.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { readRequest } from './read-request.ts';
 import { recall } from './restore-turns.ts';
+import { SEARCHING_MODELS } from './searching-models.ts';
 import { storedResponses } from './stored-responses.ts';
-import { supportsToolSearch } from './supports-tool-search.ts';
 
 /**
  * OpenAI's Responses API, its token counter included, as OpenAI, Azure and compatible servers speak it.
@@ -23,25 +21,33 @@ export const openaiResponses: Format = {
   name: FORMAT_NAME,
   vendor: openai,
   heartbeat: { kind: 'comment', text: 'keepalive' },
-  matchRoute,
-  readRequest,
-  editRequest,
-  addTools,
-  holdsThinking: holdsReasoning,
-  hasLostRounds,
-  // Source: https://github.com/maximhq/bifrost/issues/5410. Nothing tells whether it always has the same status.
-  unstoredRefusal: { statuses: [400, 404], words: /Item with id '[^']*' not found/ },
-  addedHeaders: () => [],
-  loadModes: (model) => (model !== undefined && supportsToolSearch(model) ? ['native', 'swap'] : ['swap']),
-  writableModes: ['native', 'swap'],
-  bindsThinking: () => false,
-  isThinking: () => false,
-  joinResponses,
-  historyKeys,
-  openingKey,
-  shownKeys,
-  recall,
-  hideTurn,
-  storedResponses,
-  polyfill,
+  loading: { modes: ['native', 'swap'], nativeModels: SEARCHING_MODELS },
+  reading: {
+    // Compaction, and every request about one response by its id, are other requests.
+    routes: [
+      [/\/responses\/?$/, 'answer'],
+      [/\/responses\/input_tokens\/?$/, 'count_tokens'],
+    ],
+    readRequest,
+  },
+  editing: { editRequest },
+  joining: { joinResponses },
+  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  capabilities: {
+    thinking: {
+      bindingModels: [],
+      isThinking: () => false,
+      holdsThinking: holdsReasoning,
+      hasLostRounds,
+    },
+    addedTools: {
+      member: 'tools',
+      // Where a tool does not say whether it is strict, the provider rewrites its schema so that it is.
+      writeTool: ({ name, description, parameters }) =>
+        JSON.stringify({ type: 'function', name, description, parameters, strict: false }),
+      writeSection: (entries) => `[${entries}]`,
+    },
+    storedResponses,
+    polyfill,
+  },
 };

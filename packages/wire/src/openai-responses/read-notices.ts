@@ -1,4 +1,4 @@
-import type { RoundNotices } from '../format/format.ts';
+import type { RoundNotices } from '../format/response-joiner.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { objectsIn, textOrNone } from './read-items.ts';
 

@@ -1,4 +1,4 @@
-import type { ResponseAlias, StoredResponses } from '../format/format.ts';
+import type { ResponseAlias, StoredResponses } from '../format/stored-responses.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import { keepResults } from '../turns/kept-result.ts';
 import { idsOfRounds, namesToDeclare, routesById, storedRoundOf } from '../turns/stored-by-id.ts';

@@ -1,17 +1,7 @@
-import type { AddedTool } from '../format/format.ts';
+import type { AddedTool, ToolDeclarations } from '../format/capabilities.ts';
 import type { RequestView } from '../format/view.ts';
 import { appendElements, setMember, splice } from '../json/json-splice.ts';
 import { writeRequest, writtenText } from '../request/write-request.ts';
-
-/** How a format declares tools. */
-export interface ToolDeclarations {
-  /** The member of the request that declares them. */
-  readonly member: string;
-  /** A tool as JSON of an entry. */
-  readonly writeTool: (tool: AddedTool) => string;
-  /** These entries as the whole value of the member, where the request has none. */
-  readonly writeSection: (entries: string) => string;
-}
 
 /**
  * The request with these tools behind the client's own, or, where it declares none, in a section of their own. Everything else stays byte
@@ -22,8 +12,8 @@ export function appendTools(
   tools: readonly AddedTool[],
   { member, writeTool, writeSection }: ToolDeclarations,
 ): Uint8Array | undefined {
-  const entries = tools.map(writeTool);
   const { toolSection: section, spans, text } = view;
+  const entries = tools.map((tool) => writeTool(tool, section));
   if (section === undefined || spans.tools === undefined) {
     const edit = setMember(text, spans.root, member, writeSection(entries.join(',')));
     return writeRequest(view, [edit]);

@@ -1,4 +1,5 @@
-import type { RequestAddress, ResponseAlias, StoredRequest, StoredResponses } from '../format/format.ts';
+import type { RequestAddress } from '../format/request-reader.ts';
+import type { ResponseAlias, StoredRequest, StoredResponses } from '../format/stored-responses.ts';
 import type { Round, Turn } from '../format/view.ts';
 import { foundNames } from './kept-result.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
+import { loadsNatively } from '../../src/format/load-rules.ts';
 import { sse } from '../../src/framing/sse.ts';
 import { encodeAll } from '../frames.ts';
 
@@ -7,8 +8,10 @@ test('keeps the line alive with a ping, which every client reads past', () => {
   expect(encodeAll(sse, [anthropicMessages.heartbeat!])).toBe('event: ping\ndata: {"type": "ping"}\n\n');
 });
 
-test('prefers native loading where the model has it, and can swap everywhere', () => {
-  expect(anthropicMessages.loadModes('claude-opus-4-6')).toEqual(['native', 'swap']);
-  expect(anthropicMessages.loadModes('claude-3-5-haiku-latest')).toEqual(['swap']);
-  expect(anthropicMessages.loadModes(undefined)).toEqual(['swap']);
+test('loads natively where the model can, and can swap everywhere', () => {
+  const { loading } = anthropicMessages;
+  expect(loading.modes).toEqual(['native', 'swap']);
+  expect(loadsNatively(loading, 'claude-opus-4-6')).toBe(true);
+  expect(loadsNatively(loading, 'claude-3-5-haiku-latest')).toBe(false);
+  expect(loadsNatively(loading, undefined)).toBe(false);
 });

@@ -8,7 +8,7 @@ const TOOLS =
   '[{"name":"clock_now","input_schema":{"x": 1.0}} ,\n{"name":"weather_get","input_schema":{"n":12345678901234567890}}]';
 
 function edited(request: string, rounds: readonly Round[], loadMode: LoadMode = 'swap'): string {
-  const bytes = anthropicMessages.editRequest(viewOf(request), planOf(loadMode, ['weather_get']), {
+  const bytes = anthropicMessages.editing.editRequest(viewOf(request), planOf(loadMode, ['weather_get']), {
     hiddenTurns: [],
     rounds,
   });
@@ -66,7 +66,7 @@ describe('the next round', () => {
 
 test('without anything to change it is the very bytes of the client', () => {
   const nothing = { ...PLAN, defer: [], searchTool: undefined };
-  expect(anthropicMessages.editRequest(VIEW, nothing, { hiddenTurns: [], rounds: [] })).toBe(
+  expect(anthropicMessages.editing.editRequest(VIEW, nothing, { hiddenTurns: [], rounds: [] })).toBe(
     VIEW.bytes.whole,
   );
 });
@@ -99,7 +99,7 @@ function haveConversation(loadMode: LoadMode): string[] {
   const ask = (rounds: readonly Round[]) => {
     const view = viewOf(`{"stream":true,"tools":${TOOLS},"messages":[${messages.join(',')}]}`);
     const plan = planOf(loadMode, ['weather_get'], loaded);
-    const bytes = anthropicMessages.editRequest(view, plan, { hiddenTurns, rounds });
+    const bytes = anthropicMessages.editing.editRequest(view, plan, { hiddenTurns, rounds });
     sent.push(new TextDecoder().decode(bytes));
     return view;
   };
@@ -113,7 +113,9 @@ function haveConversation(loadMode: LoadMode): string[] {
     loaded = ['weather_get'];
     const { sent: answer, ends } = play(numbered('thinking-search'), numbered('thinking-call'));
     if (ends[1]?.kind !== 'finished') throw new Error('not as written');
-    hiddenTurns.push(anthropicMessages.hideTurn(view, [search, { turn: ends[1].turn, results: [] }])!);
+    hiddenTurns.push(
+      anthropicMessages.remembering.hideTurn(view, [search, { turn: ends[1].turn, results: [] }])!,
+    );
     const { message, calls } = readStream(answer);
     messages.push(
       message,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import type { Past } from '../../src/format/format.ts';
+import { addedHeaders } from '../../src/format/load-rules.ts';
+import type { Past } from '../../src/format/request-editor.ts';
 import type { Plan } from '../../src/format/view.ts';
 import { planOf, viewOf } from './exchange.ts';
 
@@ -18,7 +19,7 @@ const BASH = '{"type":"bash_20250124","name":"bash"}';
 const edited = (tools: string, plan: Plan, past: Partial<Past> = {}): string => {
   const view = viewOf(`{"max_tokens":1.0e1,"tools":${tools},"messages":[{"role":"user","content":"Hi"}]}`);
   return new TextDecoder().decode(
-    anthropicMessages.editRequest(view, plan, { hiddenTurns: [], rounds: [], ...past }),
+    anthropicMessages.editing.editRequest(view, plan, { hiddenTurns: [], rounds: [], ...past }),
   );
 };
 const around = (tools: string) =>
@@ -126,7 +127,7 @@ test('a count of tokens has the same tools as the request that it counts for', (
     ],
   };
   const sent = (purpose: 'answer' | 'count_tokens') =>
-    anthropicMessages.editRequest(viewOf(request, purpose), planOf('native', ['b']), {
+    anthropicMessages.editing.editRequest(viewOf(request, purpose), planOf('native', ['b']), {
       hiddenTurns: [],
       rounds: [],
     });
@@ -135,9 +136,9 @@ test('a count of tokens has the same tools as the request that it counts for', (
 
 test('asks for the header that deferred tools need, and for none without them', () => {
   const header = { name: 'anthropic-beta', value: 'advanced-tool-use-2025-11-20' };
-  expect(anthropicMessages.addedHeaders(planOf('native', ['a']))).toEqual([header]);
-  expect(anthropicMessages.addedHeaders(planOf('native', []))).toEqual([]);
-  expect(anthropicMessages.addedHeaders(planOf('swap', ['a']))).toEqual([]);
+  expect(addedHeaders(anthropicMessages.loading, planOf('native', ['a']))).toEqual([header]);
+  expect(addedHeaders(anthropicMessages.loading, planOf('native', []))).toEqual([]);
+  expect(addedHeaders(anthropicMessages.loading, planOf('swap', ['a']))).toEqual([]);
 });
 
 function toolsIn(request: string): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import type { ResponseJoiner, RoundEnd } from '../../src/format/format.ts';
+import type { ResponseJoiner, RoundEnd } from '../../src/format/response-joiner.ts';
 import type { LoadMode, Plan, RequestView } from '../../src/format/view.ts';
 import { sse } from '../../src/framing/sse.ts';
 import type { WireEvent } from '../../src/framing/wire-event.ts';
@@ -47,7 +47,7 @@ export function readStream(stream: string): WrittenEvent[] {
 /** A view of a request; fails when it cannot be read. */
 export function viewOf(request: unknown, purpose: 'answer' | 'count_tokens' = 'answer'): RequestView {
   const text = typeof request === 'string' ? request : JSON.stringify(request);
-  const reading = anthropicMessages.readRequest(new BodyBytes([new TextEncoder().encode(text)]), {
+  const reading = anthropicMessages.reading.readRequest(new BodyBytes([new TextEncoder().encode(text)]), {
     purpose,
     searchToolName: 'gateway_search_tools',
     path: '/v1/messages',
@@ -86,7 +86,7 @@ export interface PlayedExchange {
 
 /** Plays an exchange to its end; a body that begins with a brace is a whole answer, any other a stream. */
 export function play(...bodies: readonly string[]): PlayedExchange {
-  const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
+  const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
   const ends: RoundEnd[] = [];
   const body = new ClientBody(!bodies[0]!.startsWith('{'));
   for (const text of bodies) {

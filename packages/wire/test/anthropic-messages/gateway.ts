@@ -1,5 +1,6 @@
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import type { RoundEnd } from '../../src/format/format.ts';
+import { addedHeaders } from '../../src/format/load-rules.ts';
+import type { RoundEnd } from '../../src/format/response-joiner.ts';
 import type {
   HiddenTurn,
   LoadMode,
@@ -31,11 +32,11 @@ export function createGateway(loadMode: LoadMode): Gateway {
     const view = viewOf(String(init.body), url.includes('count_tokens') ? 'count_tokens' : 'answer');
     const defer = view.tools.flatMap(({ name }) => (name && !name.startsWith('kept_') ? [name] : []));
     let plan = planOf(loadMode, defer, loaded);
-    const joiner = anthropicMessages.joinResponses(view, plan);
+    const joiner = anthropicMessages.joining.joinResponses(view, plan);
     const rounds: Round[] = [];
     const sent = new ClientBody(view.isStream);
     for (;;) {
-      const body = anthropicMessages.editRequest(view, plan, { hiddenTurns, rounds });
+      const body = anthropicMessages.editing.editRequest(view, plan, { hiddenTurns, rounds });
       const response = await fetch(url, { ...init, headers: headersOf(init, plan), body });
       if (!response.ok || view.purpose === 'count_tokens') return response;
       const type = response.headers.get('content-type') ?? '';
@@ -49,7 +50,7 @@ export function createGateway(loadMode: LoadMode): Gateway {
       loaded = [...new Set([...loaded, ...foundIn(rounds)])];
       if (loadMode === 'swap') plan = planOf(loadMode, defer, loaded);
       if (end.kind === 'searching') continue;
-      const hidden = anthropicMessages.hideTurn(view, rounds);
+      const hidden = anthropicMessages.remembering.hideTurn(view, rounds);
       // As a store would give it back.
       if (hidden !== undefined) hiddenTurns.push(JSON.parse(JSON.stringify(hidden)) as HiddenTurn);
       sent.write(joiner.finish());
@@ -62,7 +63,7 @@ export function createGateway(loadMode: LoadMode): Gateway {
 function headersOf(init: RequestInit, plan: Plan): Headers {
   const headers = new Headers(init.headers);
   headers.delete('content-length');
-  for (const { name, value } of anthropicMessages.addedHeaders(plan)) headers.append(name, value);
+  for (const { name, value } of addedHeaders(anthropicMessages.loading, plan)) headers.append(name, value);
   return headers;
 }
 

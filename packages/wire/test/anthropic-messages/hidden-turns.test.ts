@@ -24,7 +24,9 @@ function roundsOf(...names: string[]): Round[] {
 }
 
 function hiddenTurnOf(...names: string[]): HiddenTurn {
-  return JSON.parse(JSON.stringify(anthropicMessages.hideTurn(VIEW, roundsOf(...names)))) as HiddenTurn;
+  return JSON.parse(
+    JSON.stringify(anthropicMessages.remembering.hideTurn(VIEW, roundsOf(...names))),
+  ) as HiddenTurn;
 }
 
 interface EditOptions {
@@ -40,7 +42,7 @@ function edited(
 ) {
   const view = viewOf({ model: 'm', max_tokens: 1, tools, messages });
   const plan = planOf(loadMode, ['weather_get'], ['weather_get']);
-  const bytes = anthropicMessages.editRequest(view, plan, { hiddenTurns, rounds: [] });
+  const bytes = anthropicMessages.editing.editRequest(view, plan, { hiddenTurns, rounds: [] });
   const { messages: sent } = JSON.parse(new TextDecoder().decode(bytes)) as { messages: unknown[] };
   return sent.map((message) => JSON.stringify(message));
 }
@@ -107,7 +109,7 @@ describe('a hidden search', () => {
 
   test('is put back in the bytes that the upstream sent', () => {
     const view = viewOf({ tools: TOOLS, messages: history(SEEN) });
-    const bytes = anthropicMessages.editRequest(view, PLAN, { hiddenTurns: [hidden], rounds: [] });
+    const bytes = anthropicMessages.editing.editRequest(view, PLAN, { hiddenTurns: [hidden], rounds: [] });
     expect(new TextDecoder().decode(bytes)).toContain(
       '"input":{"city": "Zürich", "days": 12345678901234567890}',
     );
@@ -213,7 +215,7 @@ describe('a search beside a call', () => {
   test('without an answer is no part of what comes back', () => {
     const rounds = roundsOf('thinking-search', 'search-beside-call');
     const last = { turn: rounds[1]!.turn, results: [] };
-    const unanswered = anthropicMessages.hideTurn(VIEW, [rounds[0]!, last])!;
+    const unanswered = anthropicMessages.remembering.hideTurn(VIEW, [rounds[0]!, last])!;
     expect(unanswered.message).not.toContain('toolu_01BesideSearch');
     expect(unanswered.message).toContain('toolu_01BesideCall');
   });
@@ -331,7 +333,11 @@ describe('what a search found', () => {
     const [{ turn }] = roundsOf('thinking-search') as [Round];
     const view = viewOf({ tools: TOOLS, messages: [QUESTION] });
     const past = { hiddenTurns: [], rounds: [{ turn, results: [result] }] };
-    const bytes = anthropicMessages.editRequest(view, planOf('native', ['weather_get', 'mail_send']), past);
+    const bytes = anthropicMessages.editing.editRequest(
+      view,
+      planOf('native', ['weather_get', 'mail_send']),
+      past,
+    );
     const { messages } = JSON.parse(new TextDecoder().decode(bytes)) as {
       messages: { content: unknown[] }[];
     };
@@ -344,10 +350,10 @@ describe('what a search found', () => {
 });
 
 test('nothing is kept of an exchange without a search, nor of one of which the client saw nothing', () => {
-  expect(anthropicMessages.hideTurn(VIEW, roundsOf('thinking-call'))).toBeUndefined();
-  expect(anthropicMessages.hideTurn(VIEW, roundsOf('max-tokens-in-search'))).toBeUndefined();
-  expect(anthropicMessages.hideTurn(VIEW, roundsOf('search-whole-input'))).toBeUndefined();
-  expect(anthropicMessages.hideTurn(VIEW, [])).toBeUndefined();
+  expect(anthropicMessages.remembering.hideTurn(VIEW, roundsOf('thinking-call'))).toBeUndefined();
+  expect(anthropicMessages.remembering.hideTurn(VIEW, roundsOf('max-tokens-in-search'))).toBeUndefined();
+  expect(anthropicMessages.remembering.hideTurn(VIEW, roundsOf('search-whole-input'))).toBeUndefined();
+  expect(anthropicMessages.remembering.hideTurn(VIEW, [])).toBeUndefined();
 });
 
 test('a search that was cut off leaves no empty message behind', () => {
@@ -355,7 +361,7 @@ test('a search that was cut off leaves no empty message behind', () => {
   const [search, end] = play(streamOf('thinking-search'), cut).ends;
   if (search?.kind !== 'searching' || end?.kind !== 'finished') throw new Error('not as written');
   const results = [found('toolu_01Search', 'weather_get')];
-  const hidden = anthropicMessages.hideTurn(VIEW, [
+  const hidden = anthropicMessages.remembering.hideTurn(VIEW, [
     { turn: search.turn, results },
     { turn: end.turn, results: [] },
   ])!;
@@ -387,11 +393,13 @@ describe('thinking around a hidden turn that is lost', () => {
     viewOf({ model: 'm', max_tokens: 1, tools: TOOLS, thinking, messages: some });
   const mended = (thinking: object, hiddenTurns: readonly HiddenTurn[] = []) => {
     const past = { hiddenTurns, rounds: [], dropsThinking: true };
-    const bytes = anthropicMessages.editRequest(viewWith(thinking), PLAN, past);
+    const bytes = anthropicMessages.editing.editRequest(viewWith(thinking), PLAN, past);
     return (JSON.parse(new TextDecoder().decode(bytes)) as { messages: unknown[] }).messages;
   };
   const holds = (thinking: object, ...answers: object[]) =>
-    anthropicMessages.holdsThinking(viewWith(thinking, [QUESTION, ...answers, QUESTION]));
+    anthropicMessages.capabilities.thinking!.holdsThinking(
+      viewWith(thinking, [QUESTION, ...answers, QUESTION]),
+    );
 
   test('goes, and nothing else does; a message of thinking alone stays', () => {
     const spliced = { role: 'assistant', content: [SEARCH_TEXT, CALL_TEXT, CALL] };

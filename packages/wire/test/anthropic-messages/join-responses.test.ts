@@ -82,7 +82,7 @@ describe('a search and what follows', () => {
   );
 
   test('begins with the usage of the first response that shows something, as long as the client has got no start', () => {
-    const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
+    const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
     const feed = (name: string) => {
       for (const event of eventsOf(streamOf(name))) joiner.feed(event);
       joiner.endRound();
@@ -102,7 +102,7 @@ describe('a search and what follows', () => {
   });
 
   test('keeps the start as it was where usage is summed', () => {
-    const joiner = anthropicMessages.joinResponses(VIEW, PLAN, 'summed');
+    const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN, 'summed');
     for (const name of ['malformed-search', 'text']) {
       for (const event of eventsOf(streamOf(name))) joiner.feed(event);
       joiner.endRound();
@@ -332,7 +332,7 @@ describe('what goes wrong', () => {
   });
 
   test('a search longer than may be held is given up', () => {
-    const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
+    const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
     const [start, , , ...rest] = readWritten('malformed-search');
     const block = { type: 'tool_use', id: 'toolu_1', name: SEARCH, input: {} };
     const piece = { type: 'content_block_delta', index: 0, delta: { partial_json: 'x'.repeat(100_000) } };
@@ -357,7 +357,7 @@ describe('what goes wrong', () => {
 describe('however the bytes are cut', () => {
   const encode = (text: string) => new TextEncoder().encode(text);
   const joined = (pieces: readonly Uint8Array[]) => {
-    const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
+    const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
     const events = decodeAll(sse, pieces).flatMap((event) => joiner.feed(event));
     const end = joiner.endRound();
     const rest = end.kind === 'failed' ? joiner.fail(end) : joiner.finish();

@@ -5,7 +5,7 @@ import { encodeAll } from '../frames.ts';
 import { eventsOf, PLAN, streamOf, VIEW } from './exchange.ts';
 
 test('an answer too long to be kept is passed on all the same, when it does not search', () => {
-  const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
+  const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
   const delta = { type: 'text_delta', text: 'x'.repeat(1024 * 1024) };
   const piece = `data: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta })}\n\n`;
   const [head, tail] = streamOf('text').split(/(?=event: content_block_delta)/, 2) as [string, string];

@@ -210,6 +210,6 @@ test.each([
   const { model, ...body } = request();
   const bytes = new BodyBytes([Buffer.from(JSON.stringify({ ...body, ...members }))]);
   const options = { purpose: 'answer', searchToolName: 's', path, query: '' } as const;
-  const reading = anthropicMessages.readRequest(bytes, options);
+  const reading = anthropicMessages.reading.readRequest(bytes, options);
   expect(reading.ok && reading.view.model).toBe(expected);
 });

@@ -15,7 +15,7 @@ const brokenEvents = fc
 test('survives whatever an upstream streams', () => {
   fc.assert(
     fc.property(brokenEvents, brokenEvents, fc.boolean(), (first, second, isWhole) => {
-      const joiner = anthropicMessages.joinResponses(VIEW, PLAN);
+      const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
       for (const events of [first, second]) {
         for (const event of events) {
           const data = JSON.stringify(event);
@@ -29,7 +29,7 @@ test('survives whatever an upstream streams', () => {
         }
         expect(JSON.parse(end.turn.message)).toMatchObject({ role: 'assistant' });
         const rounds = [{ turn: end.turn, results: [] }];
-        expect(() => anthropicMessages.hideTurn(VIEW, rounds)).not.toThrow();
+        expect(() => anthropicMessages.remembering.hideTurn(VIEW, rounds)).not.toThrow();
       }
       expect(joiner.finish()).toBeInstanceOf(Array);
     }),
@@ -91,7 +91,7 @@ test('survives whatever a client asks, and always sends JSON upstream', () => {
         const view = viewOf(request);
         const searchTool = hasSearchTool ? PLAN.searchTool : undefined;
         const plan = { ...planOf(loadMode, ['weather_get', 'mail_send'], ['mail_send']), searchTool };
-        const bytes = anthropicMessages.editRequest(view, plan, { hiddenTurns, rounds: [] });
+        const bytes = anthropicMessages.editing.editRequest(view, plan, { hiddenTurns, rounds: [] });
         expect(JSON.parse(new TextDecoder().decode(bytes))).toHaveProperty('messages');
       },
     ),

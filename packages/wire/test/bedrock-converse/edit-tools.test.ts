@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bedrockConverse } from '../../src/bedrock-converse/bedrock-converse.ts';
+import { bindsThinking } from '../../src/format/capabilities.ts';
 import { SEARCH } from '../format-fixtures.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 import { converseFixtures } from './converse-fixtures.ts';
@@ -27,10 +28,14 @@ function sent(
     PATH,
   );
   const plan = planOf(defer, load);
-  const bytes = bedrockConverse.editRequest(view, hasSearch ? plan : { ...plan, searchTool: undefined }, {
-    hiddenTurns: [],
-    rounds: [],
-  });
+  const bytes = bedrockConverse.editing.editRequest(
+    view,
+    hasSearch ? plan : { ...plan, searchTool: undefined },
+    {
+      hiddenTurns: [],
+      rounds: [],
+    },
+  );
   const { toolConfig } = JSON.parse(Buffer.from(bytes).toString());
   expect(toolConfig.toolChoice).toEqual({ auto: {} });
   return toolConfig.tools
@@ -129,7 +134,7 @@ test.each([
   ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', false],
   ['amazon.nova-pro-v1:0', false],
 ])('knows whether %s binds its thinking', (model, expected) => {
-  expect(bedrockConverse.bindsThinking(model)).toBe(expected);
+  expect(bindsThinking(bedrockConverse.capabilities, model)).toBe(expected);
 });
 
 test('takes thinking of lost rounds out, all of it where it is bound', () => {
@@ -144,9 +149,13 @@ test('takes thinking of lost rounds out, all of it where it is bound', () => {
   });
   const kept = (model: string) => {
     const request = viewOf(bedrockConverse, body, `/model/${model}/converse`);
-    expect(bedrockConverse.holdsThinking(request)).toBe(true);
+    expect(bedrockConverse.capabilities.thinking!.holdsThinking(request)).toBe(true);
     const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
-    const edited = bedrockConverse.editRequest(request, { ...planOf([]), searchTool: undefined }, past);
+    const edited = bedrockConverse.editing.editRequest(
+      request,
+      { ...planOf([]), searchTool: undefined },
+      past,
+    );
     return JSON.parse(Buffer.from(edited).toString()).messages[1].content;
   };
   expect(kept('claude-sonnet-4-5')).toEqual([thought('one'), use]);

@@ -30,7 +30,7 @@ const find = search('tooluse_Search00001c', 'weather');
 
 /** Joins rounds of events. */
 function join(rounds: readonly (readonly WireEvent[])[], usageShown: 'last' | 'summed' = 'last') {
-  const joiner = bedrockConverse.joinResponses(viewFor(true), PLAN, usageShown);
+  const joiner = bedrockConverse.joining.joinResponses(viewFor(true), PLAN, usageShown);
   const sent: WireEvent[] = [];
   const ends = rounds.map((events) => {
     for (const one of events) sent.push(...joiner.feed(one));
@@ -91,7 +91,7 @@ describe('rounds that search', () => {
     const events = eventsOf([find], 'tool_use');
     const swapped = [...events.slice(0, -2), events.at(-1)!, events.at(-2)!];
     for (const order of [events, swapped]) {
-      const joiner = bedrockConverse.joinResponses(viewFor(true), PLAN);
+      const joiner = bedrockConverse.joining.joinResponses(viewFor(true), PLAN);
       const over = order.map((one) => {
         joiner.feed(one);
         return joiner.isRoundOver;
@@ -103,7 +103,7 @@ describe('rounds that search', () => {
   });
 
   test('show nothing but words: no start, no empty piece, no signature', () => {
-    const joiner = bedrockConverse.joinResponses(viewFor(true), PLAN);
+    const joiner = bedrockConverse.joining.joinResponses(viewFor(true), PLAN);
     const quiet = [
       event('messageStart', { role: 'assistant' }),
       event('contentBlockStart', { contentBlockIndex: 0, start: {} }),
@@ -131,7 +131,7 @@ describe('rounds that search', () => {
   });
 
   test('begin again where they are abandoned', () => {
-    const joiner = bedrockConverse.joinResponses(viewFor(true), PLAN);
+    const joiner = bedrockConverse.joining.joinResponses(viewFor(true), PLAN);
     for (const one of eventsOf([text('A. '), find], 'tool_use')) joiner.feed(one);
     joiner.endRound();
     joiner.feed(event('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'lost' } }));
@@ -262,7 +262,7 @@ describe('failures', () => {
     [undefined, 'internalServerException', 'It is gone.'],
   ])('word a refusal of a later round as the service does: %o', (refusal, name, message) => {
     for (const isStream of [true, false]) {
-      const joiner = bedrockConverse.joinResponses(viewFor(isStream), PLAN);
+      const joiner = bedrockConverse.joining.joinResponses(viewFor(isStream), PLAN);
       const { stream: _, whole } = write([find], 'tool_use');
       for (const one of isStream ? eventsOf([find], 'tool_use') : [{ kind: 'whole', text: whole } as const])
         joiner.feed(one);
@@ -335,7 +335,7 @@ test('never throws, whatever is broken in rounds that search, and in the history
   ]);
   fc.assert(
     fc.property(wholes, wholes, (first, second) => {
-      const joiner = bedrockConverse.joinResponses(viewFor(false), PLAN);
+      const joiner = bedrockConverse.joining.joinResponses(viewFor(false), PLAN);
       for (const body of [first, second]) {
         joiner.feed({ kind: 'whole', text: JSON.stringify(body) });
         const end = joiner.endRound();
@@ -346,7 +346,7 @@ test('never throws, whatever is broken in rounds that search, and in the history
   );
   const turn = join([eventsOf([thinking, find, weather], 'tool_use')]).ends[0]!;
   if (turn.kind === 'failed') throw new Error('failed');
-  const hidden = bedrockConverse.hideTurn(viewFor(true), [
+  const hidden = bedrockConverse.remembering.hideTurn(viewFor(true), [
     { turn: turn.turn, results: turn.turn.searches.map(foundFor) },
   ])!;
   const shown = {
@@ -364,8 +364,15 @@ test('never throws, whatever is broken in rounds that search, and in the history
     fc.property(brokenForms([request]), (body) => {
       fc.pre(Array.isArray((body as Json | null)?.messages));
       const view = viewFor(true, JSON.stringify(body));
-      bedrockConverse.editRequest(view, PLAN, { hiddenTurns: [hidden], rounds: [], dropsThinking: true });
-      return [bedrockConverse.historyKeys(view), bedrockConverse.openingKey(view)].length > 0;
+      bedrockConverse.editing.editRequest(view, PLAN, {
+        hiddenTurns: [hidden],
+        rounds: [],
+        dropsThinking: true,
+      });
+      return (
+        [bedrockConverse.remembering.historyKeys(view), bedrockConverse.remembering.openingKey(view)].length >
+        0
+      );
     }),
     SETTINGS,
   );

@@ -65,7 +65,7 @@ test('never throws, whatever is broken in rounds that search', () => {
 test('never throws for a history that is broken', () => {
   const { turns } = play(streamView, PLAN, streamed(searching), streamed(plain));
   const rounds = turns.map((turn) => found(turn, 'a'));
-  const hidden = geminiInteractions.hideTurn(streamView, rounds)!;
+  const hidden = geminiInteractions.remembering.hideTurn(streamView, rounds)!;
   const { steps } = wholePlain as { steps: unknown[] };
   const input = [user('Go.'), ...steps, { type: 'function_result', call_id: 'c1', result: 'x' }];
   fc.assert(
@@ -74,10 +74,13 @@ test('never throws for a history that is broken', () => {
       const view = viewOf(body as object & Record<string, unknown>);
       const alias = { id: 'v1_1', rounds: ['v1_2'], names: [], results: hidden.results };
       const past = { hiddenTurns: [hidden], rounds, alias, dropsThinking: true };
-      expect(() => geminiInteractions.editRequest(view, PLAN, past)).not.toThrow();
-      expect(() => [geminiInteractions.historyKeys(view), geminiInteractions.openingKey(view)]).not.toThrow();
+      expect(() => geminiInteractions.editing.editRequest(view, PLAN, past)).not.toThrow();
+      expect(() => [
+        geminiInteractions.remembering.historyKeys(view),
+        geminiInteractions.remembering.openingKey(view),
+      ]).not.toThrow();
       expect(
-        JSON.parse(Buffer.from(geminiInteractions.editRequest(view, PLAN, past)).toString()),
+        JSON.parse(Buffer.from(geminiInteractions.editing.editRequest(view, PLAN, past)).toString()),
       ).toBeDefined();
     }),
     SETTINGS,

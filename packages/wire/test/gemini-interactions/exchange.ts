@@ -1,4 +1,5 @@
-import type { Past, ResponseJoiner, RoundEnd } from '../../src/format/format.ts';
+import type { Past } from '../../src/format/request-editor.ts';
+import type { ResponseJoiner, RoundEnd } from '../../src/format/response-joiner.ts';
 import type { Plan, RequestView, Round, SearchResult, Turn } from '../../src/format/view.ts';
 import { sse } from '../../src/framing/sse.ts';
 import { geminiInteractions } from '../../src/gemini-interactions/gemini-interactions.ts';
@@ -11,7 +12,7 @@ const NOTHING: Past = { hiddenTurns: [], rounds: [] };
 /** A view of a request; fails when it cannot be read. */
 export function viewOf(request: Readonly<Record<string, unknown>>): RequestView {
   const body = { model: 'gemini-3-pro', input: 'Go.', ...request };
-  const reading = geminiInteractions.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+  const reading = geminiInteractions.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: 'gateway_search_tools',
     path: '/v1beta/interactions',
@@ -43,7 +44,7 @@ export function edited(
   plan: Plan,
   past: Past = NOTHING,
 ): Record<string, never> & { input: unknown[] } {
-  return JSON.parse(Buffer.from(geminiInteractions.editRequest(view, plan, past)).toString());
+  return JSON.parse(Buffer.from(geminiInteractions.editing.editRequest(view, plan, past)).toString());
 }
 
 /** A turn whose searches found these tools. */
@@ -63,7 +64,7 @@ export interface Played {
 
 /** Plays an exchange to its end, streamed or whole as the client asked. */
 export function play(view: RequestView, plan: Plan, ...responses: readonly WrittenResponse[]): Played {
-  const joiner = geminiInteractions.joinResponses(view, plan);
+  const joiner = geminiInteractions.joining.joinResponses(view, plan);
   const body = new ClientBody(view.isStream);
   const ends: RoundEnd[] = [];
   for (const { stream, whole } of responses) {

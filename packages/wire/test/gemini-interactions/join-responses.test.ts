@@ -205,7 +205,7 @@ describe('joined interactions', () => {
       writeInteraction({ id: 'v1_1', steps: [thought('s'), output('One. '), search('s1')] }),
       writeInteraction({ id: 'v1_2', steps: [output('Two.'), call('c1', 'kept', '{"n":1.0}')] }),
     ];
-    const whole = geminiInteractions.joinResponses(
+    const whole = geminiInteractions.joining.joinResponses(
       viewOf({ tools: TOOLS, stream: false, store: false }),
       PLAN,
     );
@@ -225,7 +225,7 @@ describe('joined interactions', () => {
         { id: 'c1', arguments: { n: 1 } },
       ],
     });
-    const stream = geminiInteractions.joinResponses(
+    const stream = geminiInteractions.joining.joinResponses(
       viewOf({ tools: TOOLS, stream: true, store: false }),
       PLAN,
     );
@@ -245,7 +245,7 @@ describe('joined interactions', () => {
 
   test('fail as the provider’s streams do', () => {
     const view = viewOf({ tools: TOOLS, stream: true });
-    const joiner = geminiInteractions.joinResponses(view, PLAN);
+    const joiner = geminiInteractions.joining.joinResponses(view, PLAN);
     const body = new ClientBody(true);
     const first = writeInteraction({ id: 'v1_1', steps: [output('One.'), search('s1')] });
     for (const event of decodeAll(sse, [Buffer.from(first.stream)])) body.write(joiner.feed(event));
@@ -269,7 +269,7 @@ describe('joined interactions', () => {
   });
 
   test('are over with what stands behind the last event', () => {
-    const joiner = geminiInteractions.joinResponses(viewOf({ tools: TOOLS, stream: true }), PLAN);
+    const joiner = geminiInteractions.joining.joinResponses(viewOf({ tools: TOOLS, stream: true }), PLAN);
     const { stream } = writeInteraction({ id: 'v1_1', steps: [output('Hi.')] });
     for (const event of decodeAll(sse, [Buffer.from(stream.slice(0, -DONE.length))])) joiner.feed(event);
     expect(joiner.isRoundOver).toBe(false);
@@ -287,7 +287,7 @@ describe('an interaction of which nothing shows', () => {
   ];
 
   function playRetracting(retracts: readonly number[], abandons?: number) {
-    const joiner = geminiInteractions.joinResponses(view, PLAN);
+    const joiner = geminiInteractions.joining.joinResponses(view, PLAN);
     const body = new ClientBody(true);
     let given: WireEvent[] = [];
     const turns = rounds.map(({ stream }, at) => {
@@ -324,7 +324,7 @@ describe('an interaction of which nothing shows', () => {
   });
 
   test('begins all the same where no other round comes: nobody takes the end of what has not begun', () => {
-    const joiner = geminiInteractions.joinResponses(view, PLAN);
+    const joiner = geminiInteractions.joining.joinResponses(view, PLAN);
     for (const event of decodeAll(sse, [Buffer.from(rounds[0]!.stream)])) joiner.feed(event);
     joiner.endRound();
     joiner.retractStart!();
@@ -336,7 +336,7 @@ describe('an interaction of which nothing shows', () => {
 });
 
 test('without memory for more, an interaction is given up that begins steps without an end', () => {
-  const joiner = geminiInteractions.joinResponses(
+  const joiner = geminiInteractions.joining.joinResponses(
     viewOf({ tools: TOOLS, stream: true }),
     PLAN,
     'last',

@@ -180,7 +180,7 @@ describe('a request is edited', () => {
     const asking = viewOf({ tools: TOOLS, input: [user('Hi')] });
     const steps = [search('s1'), { type: 'function_call', id: 'call00001', name: 'a', arguments: {} }];
     const { turns } = play(asking, PLAN, writeInteraction({ id: 'v1_1', steps: [thought('s'), ...steps] }));
-    const hidden = geminiInteractions.hideTurn(asking, [found(turns[0]!, 'a')])!;
+    const hidden = geminiInteractions.remembering.hideTurn(asking, [found(turns[0]!, 'a')])!;
     const input = [user('Hi'), thought('s'), steps[1], result('call00001')];
     const past = { hiddenTurns: [hidden], rounds: [], dropsThinking: true };
     const types = edited(viewOf({ tools: TOOLS, input }), PLAN, past).input as { signature?: string }[];
@@ -206,7 +206,7 @@ describe('a request is edited', () => {
         result('c3'),
       ],
     });
-    expect(geminiInteractions.holdsThinking(view)).toBe(true);
+    expect(geminiInteractions.capabilities.thinking!.holdsThinking(view)).toBe(true);
     const any = { type: 'thought', signature: 'skip_thought_signature_validator' };
     const { input } = edited(view, PLAN, { hiddenTurns: [], rounds: [], dropsThinking: true });
     expect(input.slice(0, 4)).toEqual([user('One'), ...steps('c1'), result('c1')]);

@@ -3,7 +3,7 @@ import { geminiInteractions } from '../../src/gemini-interactions/gemini-interac
 import { edited, fn, found, planOf, play, user, viewOf } from './exchange.ts';
 import { call, output, writeInteraction } from './write-interaction.ts';
 
-const stored = geminiInteractions.storedResponses!;
+const stored = geminiInteractions.capabilities.storedResponses!;
 const TOOLS = [fn('a'), fn('b'), fn('kept')];
 const PLAN = planOf(['a', 'b']);
 const search = (id: string) => call(id, 'gateway_search_tools', '{"query":"a"}');

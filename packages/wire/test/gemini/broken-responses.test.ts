@@ -84,7 +84,7 @@ test('never throws for a history that is broken', () => {
     { role: 'model', parts: [CALL] },
     { role: 'user', parts: [{ functionResponse: { name: 'weather_get', response: { output: 'x' } } }] },
   ];
-  const hidden = gemini.hideTurn(view(), run.rounds)!;
+  const hidden = gemini.remembering.hideTurn(view(), run.rounds)!;
   const plan = planOf(['weather_get']);
   fc.assert(
     fc.property(
@@ -92,8 +92,13 @@ test('never throws for a history that is broken', () => {
       (body) => {
         fc.pre(Array.isArray((body as { contents?: unknown } | null)?.contents));
         const request = view(body);
-        expect(() => gemini.editRequest(request, plan, { hiddenTurns: [hidden], rounds: [] })).not.toThrow();
-        expect(() => [gemini.historyKeys(request), gemini.openingKey(request)]).not.toThrow();
+        expect(() =>
+          gemini.editing.editRequest(request, plan, { hiddenTurns: [hidden], rounds: [] }),
+        ).not.toThrow();
+        expect(() => [
+          gemini.remembering.historyKeys(request),
+          gemini.remembering.openingKey(request),
+        ]).not.toThrow();
       },
     ),
     SETTINGS,

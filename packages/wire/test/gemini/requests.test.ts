@@ -18,7 +18,7 @@ const results = (...names: string[]) => ({
 const DUMMY = 'skip_thought_signature_validator';
 
 function edited(request: RequestView, hiddenTurns: readonly HiddenTurn[] = [], plan = PLAN): Json {
-  const bytes = gemini.editRequest(request, plan, { hiddenTurns, rounds: [] });
+  const bytes = gemini.editing.editRequest(request, plan, { hiddenTurns, rounds: [] });
   return JSON.parse(new TextDecoder().decode(bytes)) as Json;
 }
 
@@ -105,7 +105,7 @@ describe('reading', () => {
 
 describe('counting tokens', () => {
   const read = (body: object) =>
-    gemini.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+    gemini.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
       purpose: 'count_tokens',
       searchToolName: SEARCH,
       path: '/v1beta/models/m:countTokens',
@@ -200,7 +200,7 @@ const AFTER = streamChunks([
   [chunk([{ text: 'I look. ' }]), chunk([search('weather', { thoughtSignature: 'first' })]), stop()],
   [chunk([{ ...CALL, thoughtSignature: 'second' }]), stop({ responseId: 'r2' })],
 ]);
-const hiddenOf = (run: typeof BESIDE) => gemini.hideTurn(view(), run.rounds)!;
+const hiddenOf = (run: typeof BESIDE) => gemini.remembering.hideTurn(view(), run.rounds)!;
 
 describe('hidden turns', () => {
   test('come back around the pieces that a client keeps as contents of their own', () => {
@@ -303,9 +303,9 @@ describe('a signature that was lost with a hidden turn', () => {
     const request = view({ contents });
     const again = (plan: typeof PLAN) => {
       const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
-      return JSON.parse(new TextDecoder().decode(gemini.editRequest(request, plan, past))).contents;
+      return JSON.parse(new TextDecoder().decode(gemini.editing.editRequest(request, plan, past))).contents;
     };
-    expect(gemini.holdsThinking(request)).toBe(true);
+    expect(gemini.capabilities.thinking!.holdsThinking(request)).toBe(true);
     const expected = structuredClone(contents) as { parts: object[] }[];
     expected[4]!.parts[0] = { ...CALL, thoughtSignature: DUMMY };
     expected[6]!.parts[0] = { ...MAIL, thoughtSignature: DUMMY };
@@ -317,9 +317,13 @@ describe('a signature that was lost with a hidden turn', () => {
   test('is nothing to replace in older models, or before the user speaks again', () => {
     const signed = model({ ...CALL, thoughtSignature: 's' });
     const old = '/v1beta/models/gemini-2.5-pro:generateContent';
-    expect(gemini.holdsThinking(view({ contents: [USER, signed, results('weather_get')] }, old))).toBe(false);
+    expect(
+      gemini.capabilities.thinking!.holdsThinking(
+        view({ contents: [USER, signed, results('weather_get')] }, old),
+      ),
+    ).toBe(false);
     const over = [USER, signed, results('weather_get'), model({ text: 'Done.' }), USER];
-    expect(gemini.holdsThinking(view({ contents: over }))).toBe(false);
+    expect(gemini.capabilities.thinking!.holdsThinking(view({ contents: over }))).toBe(false);
   });
 
   test('is left alone where there is one, in earlier turns, and where the hidden turn is known', () => {
@@ -335,7 +339,7 @@ describe('a signature that was lost with a hidden turn', () => {
     expect(signatures(view({ contents: lost }, path))).toEqual([null, null]);
     const untouched = view({ contents: lost });
     const nothing = { ...planOf([]), searchTool: undefined };
-    expect(gemini.editRequest(untouched, nothing, { hiddenTurns: [], rounds: [] })).toBe(
+    expect(gemini.editing.editRequest(untouched, nothing, { hiddenTurns: [], rounds: [] })).toBe(
       untouched.bytes.whole,
     );
   });

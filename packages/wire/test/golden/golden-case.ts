@@ -50,19 +50,19 @@ export function runGoldenCase(name: string): ReadonlyMap<string, string> {
   const { files, rounds } = runExchange({ folder, format, settings, view });
   if (!existsSync(join(folder, 'next-request-in.json'))) return files;
   const next = readView('next-request-in.json');
-  const hiddenTurns = [JSON.parse(JSON.stringify(format.hideTurn(view, rounds)))];
-  const edited = format.editRequest(next, planFor(settings, rounds), { hiddenTurns, rounds: [] });
+  const hiddenTurns = [JSON.parse(JSON.stringify(format.remembering.hideTurn(view, rounds)))];
+  const edited = format.editing.editRequest(next, planFor(settings, rounds), { hiddenTurns, rounds: [] });
   return new Map([...files, ['next-request-out.json', textOf(edited)]]);
 }
 
 /** Sends a request for each response of the folder, and joins the responses. */
 function runExchange({ folder, format, settings, view }: GoldenExchange) {
   const [first, ...others] = globSync('response-in*', { cwd: folder }).sort(byRound);
-  const joiner = format.joinResponses(view, planFor(settings, []));
+  const joiner = format.joining.joinResponses(view, planFor(settings, []));
   const files = new Map<string, string>();
   const rounds: Round[] = [];
   const shown = [first!, ...others].flatMap((file, index) => {
-    const request = format.editRequest(view, planFor(settings, rounds), { hiddenTurns: [], rounds });
+    const request = format.editing.editRequest(view, planFor(settings, rounds), { hiddenTurns: [], rounds });
     files.set(index === 0 ? 'request-out.json' : `request-out-${index + 1}.json`, textOf(request));
     const body = bodyOf(file, readFileSync(join(folder, file), 'utf8'));
     const events = decodeAll(framingOf(file), [body]).flatMap((event) => joiner.feed(event));

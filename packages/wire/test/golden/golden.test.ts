@@ -12,11 +12,11 @@ test.each(GOLDEN_CASES)('writes what the files of %s show', (name) => {
   expect(Object.fromEntries(runGoldenCase(name))).toEqual(Object.fromEntries(shown));
 });
 
-test.each(FORMATS.map(({ name, writableModes }) => ({ name, writableModes })))(
+test.each(FORMATS.map(({ name, loading }) => ({ name, loading })))(
   'shows requests, rounds and calls of $name',
-  ({ name, writableModes }) => {
+  ({ name, loading }) => {
     const rounds = ['search-and-call', 'search-round', 'search-round-stream'];
-    const wanted = [...rounds, ...writableModes.map((mode) => `text-${mode}`)];
+    const wanted = [...rounds, ...loading.modes.map((mode) => `text-${mode}`)];
     expect(GOLDEN_CASES).toEqual(expect.arrayContaining(wanted.map((one) => `${name}/${one}`)));
   },
 );

@@ -41,7 +41,7 @@ describe('hasManyValues', () => {
 describe.each([anthropicMessages, openaiChat])('a $name request', (format) => {
   /** Why a request is not read; never the view, which would make an endless failure message. */
   const refusalOf = (text: string) => {
-    const reading = format.readRequest(new BodyBytes([Buffer.from(text)]), {
+    const reading = format.reading.readRequest(new BodyBytes([Buffer.from(text)]), {
       purpose: 'answer',
       searchToolName: 'search',
       path: '/',

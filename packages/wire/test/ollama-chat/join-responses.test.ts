@@ -70,7 +70,7 @@ describe('calls without ids, as versions before 0.13 send them', () => {
         },
       },
     ]);
-    const edited = ollamaChat.editRequest(view(true), planOf(['weather_get']), {
+    const edited = ollamaChat.editing.editRequest(view(true), planOf(['weather_get']), {
       hiddenTurns: [],
       rounds: run.rounds,
     });
@@ -85,7 +85,7 @@ describe('calls without ids, as versions before 0.13 send them', () => {
 
   test('are put back in the order of the model', () => {
     const run = stream(...rounds);
-    const hidden = ollamaChat.hideTurn(view(true), run.rounds)!;
+    const hidden = ollamaChat.remembering.hideTurn(view(true), run.rounds)!;
     expect(hidden.keys.own).toEqual([]);
     const { message } = readOllamaStream(run.text);
     const results = ['weather_get', 'mail_send'].map((name) => ({
@@ -95,8 +95,8 @@ describe('calls without ids, as versions before 0.13 send them', () => {
     }));
     const history = [JSON.parse(message) as unknown, ...results];
     const next = viewOf(ollamaChat, JSON.stringify({ model: 'm', messages: history, tools: [] }));
-    expect(ollamaChat.recall(next, [hidden])).toEqual([hidden]);
-    const edited = ollamaChat.editRequest(next, planOf([]), { hiddenTurns: [hidden], rounds: [] });
+    expect(ollamaChat.remembering.recall(next, [hidden])).toEqual([hidden]);
+    const edited = ollamaChat.editing.editRequest(next, planOf([]), { hiddenTurns: [hidden], rounds: [] });
     const { messages } = JSON.parse(new TextDecoder().decode(edited));
     expect(
       messages.map(({ role, tool_name: tool }: { role: string; tool_name?: string }) => tool ?? role),
@@ -161,7 +161,7 @@ describe('counts', () => {
   });
 
   test('are all added up where the client is to see the sum', () => {
-    const joiner = ollamaChat.joinResponses(view(true), planOf([]), 'summed');
+    const joiner = ollamaChat.joining.joinResponses(view(true), planOf([]), 'summed');
     const events = rounds.flatMap((lines) => {
       const fed = decodeAll(ndjson, [Buffer.from(write(lines))]).flatMap((event) => joiner.feed(event));
       joiner.endRound();
@@ -257,7 +257,7 @@ test('what a whole response echoes of the request is hidden', () => {
 });
 
 test('a round that is given up leaves nothing but what was given out before', () => {
-  const joiner = ollamaChat.joinResponses(view(true), planOf([]));
+  const joiner = ollamaChat.joining.joinResponses(view(true), planOf([]));
   const feed = (lines: readonly unknown[]) =>
     decodeAll(ndjson, [Buffer.from(write(lines))]).flatMap((event) => joiner.feed(event));
   const given = [...feed([line({ tool_calls: [search()] }), end()])];
@@ -277,14 +277,14 @@ test('a round that is given up leaves nothing but what was given out before', ()
 
 test('a later round that comes whole goes on in the stream, and one that streams ends a whole response', () => {
   const searching = [line({ tool_calls: [search()] }), end()];
-  const joiner = ollamaChat.joinResponses(view(true), planOf([]));
+  const joiner = ollamaChat.joining.joinResponses(view(true), planOf([]));
   const given = decodeAll(ndjson, [Buffer.from(write(searching))]).flatMap((event) => joiner.feed(event));
   joiner.endRound();
   given.push(...joiner.feed({ kind: 'whole', text: JSON.stringify(end({ content: 'Sunny.' }), null, 2) }));
   expect(joiner.endRound()).toMatchObject({ kind: 'finished' });
   expect(readOllamaStream(encodeAll(ndjson, [...given, ...joiner.finish()])).text).toBe('Sunny.');
 
-  const other = ollamaChat.joinResponses(view(false), planOf([]));
+  const other = ollamaChat.joining.joinResponses(view(false), planOf([]));
   other.feed({ kind: 'whole', text: JSON.stringify(end({ tool_calls: [search()] })) });
   other.endRound();
   const lines = decodeAll(ndjson, [

@@ -34,11 +34,11 @@ export function createChatGateway(loadMode: LoadMode = 'swap'): ChatGateway {
   const handle = async (url: string, init: RequestInit): Promise<Response> => {
     const view = viewOf(openaiChat, String(init.body));
     const defer = view.tools.flatMap(({ name }) => (name && !name.startsWith('kept_') ? [name] : []));
-    const joiner = openaiChat.joinResponses(view, planFor(defer));
+    const joiner = openaiChat.joining.joinResponses(view, planFor(defer));
     const rounds: Round[] = [];
     const sent = new ClientBody(view.isStream);
     for (;;) {
-      const body = openaiChat.editRequest(view, planFor(defer, [...loaded]), { hiddenTurns, rounds });
+      const body = openaiChat.editing.editRequest(view, planFor(defer, [...loaded]), { hiddenTurns, rounds });
       const response = await fetch(url, { ...init, headers: headersOf(init), body });
       if (!response.ok) return response;
       const type = response.headers.get('content-type') ?? '';
@@ -48,7 +48,7 @@ export function createChatGateway(loadMode: LoadMode = 'swap'): ChatGateway {
       rounds.push(resolve(end.turn, view));
       for (const name of foundIn(rounds)) loaded.add(name);
       if (end.kind === 'searching') continue;
-      const hidden = openaiChat.hideTurn(view, rounds);
+      const hidden = openaiChat.remembering.hideTurn(view, rounds);
       // As a store would give it back.
       if (hidden !== undefined) hiddenTurns.push(JSON.parse(JSON.stringify(hidden)) as HiddenTurn);
       sent.write(joiner.finish());

@@ -296,7 +296,7 @@ describe('whole answers of compatible servers', () => {
 
   test('adds a whole answer to a stream that has begun', () => {
     const view = viewOf(openaiChat, '{"model":"m","stream":true,"messages":[],"tools":[]}');
-    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    const joiner = openaiChat.joining.joinResponses(view, planOf(['one']));
     const event = (data: object) => ({ kind: 'event', data: JSON.stringify(data) }) as const;
     const first = [role, search(), stop()].flatMap((each) => joiner.feed(event(each)));
     expect(joiner.endRound().kind).toBe('searching');

@@ -21,7 +21,11 @@ const around = (tools: string, messages = '{"role":"user","content":"Hi"}') =>
   `{"max_tokens":1.0e1,"tools":${tools},"messages":[${messages}]}`;
 const edited = (tools: string, plan: Plan, past: { hiddenTurns?: HiddenTurn[]; rounds?: Round[] } = {}) =>
   new TextDecoder().decode(
-    openaiChat.editRequest(viewOf(openaiChat, around(tools)), plan, { hiddenTurns: [], rounds: [], ...past }),
+    openaiChat.editing.editRequest(viewOf(openaiChat, around(tools)), plan, {
+      hiddenTurns: [],
+      rounds: [],
+      ...past,
+    }),
   );
 
 describe('natively', () => {
@@ -96,12 +100,12 @@ describe('the result of a search', () => {
   test('is written anew in the way of each request when it is put back', () => {
     const view = viewOf(openaiChat, around(`[${A},${B}]`));
     const answer = { ...turn, message: '{"role":"assistant","content":"Done."}', searches: [] };
-    const hidden = openaiChat.hideTurn(view, [ROUND, { turn: answer, results: [] }])!;
+    const hidden = openaiChat.remembering.hideTurn(view, [ROUND, { turn: answer, results: [] }])!;
     const messages =
       '{"role":"user","content":"Hi"},{"role":"assistant","content":"Done."},{"role":"user","content":"On."}';
     const next = viewOf(openaiChat, around(`[${A},${B}]`, messages));
     const contentBy = (plan: Plan) => {
-      const bytes = openaiChat.editRequest(next, plan, { hiddenTurns: [hidden], rounds: [] });
+      const bytes = openaiChat.editing.editRequest(next, plan, { hiddenTurns: [hidden], rounds: [] });
       return (JSON.parse(new TextDecoder().decode(bytes)) as { messages: { content: unknown }[] }).messages[2]
         ?.content;
     };

@@ -152,7 +152,7 @@ describe('a joined stream', () => {
 
   test('passes comments on', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
-    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    const joiner = openaiChat.joining.joinResponses(view, planOf(['one']));
     const comment = { kind: 'comment', text: 'OPENROUTER PROCESSING' } as const;
     expect(joiner.feed(comment)).toEqual([comment]);
   });
@@ -178,7 +178,7 @@ describe('a joined stream', () => {
 
   test('has no end where the upstream sends none', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
-    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    const joiner = openaiChat.joining.joinResponses(view, planOf(['one']));
     joiner.feed({ kind: 'event', data: JSON.stringify(stop('stop')) });
     expect(joiner.endRound()).toMatchObject({ kind: 'finished', stopReason: 'stop' });
     expect(joiner.finish()).toEqual([]);
@@ -227,7 +227,7 @@ describe('a failed round', () => {
   test.each([{ error: 'Busy' }, { error: { message: 'Busy' } }, { message: 'Busy', event: 'error' }])(
     'passes on the error in whatever form it comes: %j',
     (data) => {
-      const joiner = openaiChat.joinResponses(
+      const joiner = openaiChat.joining.joinResponses(
         viewOf(openaiChat, '{"stream":true,"messages":[]}'),
         planOf(['one']),
       );
@@ -242,7 +242,7 @@ describe('a failed round', () => {
 
   test('is one that gets no event at all', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
-    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    const joiner = openaiChat.joining.joinResponses(view, planOf(['one']));
     for (const each of [role, search(), stop()]) {
       joiner.feed({ kind: 'event', data: JSON.stringify(each) });
     }
@@ -252,7 +252,7 @@ describe('a failed round', () => {
 
   test('is told as an error body to a client that did not ask for a stream', () => {
     const view = viewOf(openaiChat, '{"messages":[]}');
-    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    const joiner = openaiChat.joining.joinResponses(view, planOf(['one']));
     const failure = joiner.endRound();
     expect(failure).toMatchObject({ kind: 'failed', reason: 'truncated' });
     expect(JSON.parse(encodeAll(json, joiner.fail(failure as never)))).toEqual({
@@ -267,7 +267,7 @@ describe('a failed round', () => {
 
   test('is one that ends within an event', () => {
     const view = viewOf(openaiChat, '{"stream":true,"messages":[]}');
-    const joiner = openaiChat.joinResponses(view, planOf(['one']));
+    const joiner = openaiChat.joining.joinResponses(view, planOf(['one']));
     const cut = { kind: 'event', data: '{"id":"chatcmpl-1","choi' } as const;
     expect(joiner.feed(cut)).toEqual([]);
     expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'truncated' });

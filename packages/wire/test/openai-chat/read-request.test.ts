@@ -136,7 +136,7 @@ describe('usage of a stream', () => {
   const edited = (members: object) =>
     JSON.parse(
       new TextDecoder().decode(
-        openaiChat.editRequest(view({ tools: [tool('a')], ...members }), planOf(['a']), {
+        openaiChat.editing.editRequest(view({ tools: [tool('a')], ...members }), planOf(['a']), {
           hiddenTurns: [],
           rounds: [],
         }),
@@ -162,7 +162,7 @@ describe('usage of a stream', () => {
     const request = view({ tools: [tool('a')], stream: true });
     const round = { turn: { message: '{"role":"assistant"}', realCalls: [], searches: [] }, results: [] };
     const plan = { ...planOf([]), searchTool: undefined };
-    const bytes = openaiChat.editRequest(request, plan, { hiddenTurns: [], rounds: [round] });
+    const bytes = openaiChat.editing.editRequest(request, plan, { hiddenTurns: [], rounds: [round] });
     expect(JSON.parse(new TextDecoder().decode(bytes)).stream_options).toEqual({ include_usage: true });
   });
 });
@@ -175,7 +175,7 @@ test.each([
   'takes the deployment in a path of Azure for the model of a body without one: %s at %s',
   (body, path, model) => {
     const options = { purpose: 'answer', searchToolName: 's', path, query: '' } as const;
-    const reading = openaiChat.readRequest(new BodyBytes([Buffer.from(body)]), options);
+    const reading = openaiChat.reading.readRequest(new BodyBytes([Buffer.from(body)]), options);
     expect(reading.ok && reading.view.model).toBe(model);
   },
 );

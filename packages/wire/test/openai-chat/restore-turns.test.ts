@@ -12,7 +12,7 @@ const written = { id: 'a', type: 'function', function: { name: 'one', arguments:
 
 function hide(rounds: readonly (readonly object[])[], messages: readonly object[] = [question]): HiddenTurn {
   const view = viewOf(openaiChat, JSON.stringify({ messages }));
-  return openaiChat.hideTurn(view, streamChunks(rounds).rounds)!;
+  return openaiChat.remembering.hideTurn(view, streamChunks(rounds).rounds)!;
 }
 
 function putBack(
@@ -21,8 +21,9 @@ function putBack(
 ): { role: string; [field: string]: unknown }[] {
   const view = viewOf(openaiChat, `{"messages":${messages}}`);
   const plan = { ...planOf([]), searchTool: undefined };
-  return JSON.parse(new TextDecoder().decode(openaiChat.editRequest(view, plan, { hiddenTurns, rounds: [] })))
-    .messages;
+  return JSON.parse(
+    new TextDecoder().decode(openaiChat.editing.editRequest(view, plan, { hiddenTurns, rounds: [] })),
+  ).messages;
 }
 
 const thinking = (text: string) => chunk({ role: 'assistant', reasoning_content: text });

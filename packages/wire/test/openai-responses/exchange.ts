@@ -1,4 +1,5 @@
-import type { Past, ResponseJoiner, RoundEnd } from '../../src/format/format.ts';
+import type { Past } from '../../src/format/request-editor.ts';
+import type { ResponseJoiner, RoundEnd } from '../../src/format/response-joiner.ts';
 import type { LoadMode, Plan, RequestView, Round, SearchResult, Turn } from '../../src/format/view.ts';
 import { sse } from '../../src/framing/sse.ts';
 import { openaiResponses } from '../../src/openai-responses/openai-responses.ts';
@@ -11,7 +12,7 @@ const NOTHING: Past = { hiddenTurns: [], rounds: [] };
 /** A view of a request; fails when it cannot be read. */
 export function viewOf(request: Readonly<Record<string, unknown>>): RequestView {
   const body = { model: 'gpt-5.4', input: [{ role: 'user', content: 'Go.' }], ...request };
-  const reading = openaiResponses.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+  const reading = openaiResponses.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: 'gateway_search_tools',
     path: '/v1/responses',
@@ -38,7 +39,7 @@ export function edited(
   plan: Plan,
   past: Past = NOTHING,
 ): Record<string, never> & { input: unknown[] } {
-  return JSON.parse(Buffer.from(openaiResponses.editRequest(view, plan, past)).toString());
+  return JSON.parse(Buffer.from(openaiResponses.editing.editRequest(view, plan, past)).toString());
 }
 
 /** A turn whose searches found these tools. */
@@ -58,7 +59,7 @@ export interface Played {
 
 /** Plays an exchange to its end, streamed or whole as the client asked. */
 export function play(view: RequestView, plan: Plan, ...responses: readonly WrittenResponse[]): Played {
-  const joiner = openaiResponses.joinResponses(view, plan);
+  const joiner = openaiResponses.joining.joinResponses(view, plan);
   const body = new ClientBody(view.isStream);
   const ends: RoundEnd[] = [];
   for (const { stream, whole } of responses) {

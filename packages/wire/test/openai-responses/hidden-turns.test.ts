@@ -19,7 +19,7 @@ function searched(store?: boolean) {
     writeResponse({ id: 'r2', output: [reasoning('rs_2'), message('msg_2', 'I ask.'), real] }),
   );
   const rounds = [found(played.turns[0]!, 'a'), { turn: played.turns[1]!, results: [] }];
-  const hidden = openaiResponses.hideTurn(view, rounds)!;
+  const hidden = openaiResponses.remembering.hideTurn(view, rounds)!;
   const { namespace, ...shown } = real as Record<string, unknown>;
   return { hidden, real, items: [reasoning('rs_1'), reasoning('rs_2'), message('msg_2', 'I ask.'), shown] };
 }
@@ -30,7 +30,7 @@ function sentAfter(
   more = {},
 ) {
   const view = viewOf({ tools: TOOLS, input: [user, ...items, output], ...more });
-  const hiddenTurns = hidden === undefined ? [] : openaiResponses.recall(view, [hidden]);
+  const hiddenTurns = hidden === undefined ? [] : openaiResponses.remembering.recall(view, [hidden]);
   return edited(view, NATIVE, { hiddenTurns, rounds: [] }).input;
 }
 
@@ -89,9 +89,12 @@ describe('a hidden turn', () => {
 
   test('that is lost leaves no reasoning that leads to nothing', () => {
     const { items } = searched();
-    expect(openaiResponses.hasLostRounds(viewOf({ tools: TOOLS, input: [user, ...items] }), NATIVE)).toBe(
-      true,
-    );
+    expect(
+      openaiResponses.capabilities.thinking!.hasLostRounds(
+        viewOf({ tools: TOOLS, input: [user, ...items] }),
+        NATIVE,
+      ),
+    ).toBe(true);
     expect(sentAfter(items, undefined)).toEqual([user, ...items.slice(1), output]);
   });
 
@@ -110,7 +113,7 @@ describe('a hidden turn', () => {
   test('that is lost and refused takes its reasoning with it, and the ids by which that is looked for', () => {
     const { items } = searched();
     const view = viewOf({ tools: TOOLS, input: [user, ...items, output] });
-    expect(openaiResponses.holdsThinking(view)).toBe(true);
+    expect(openaiResponses.capabilities.thinking!.holdsThinking(view)).toBe(true);
     const sent = edited(view, NATIVE, { hiddenTurns: [], rounds: [], dropsThinking: true }).input;
     expect(sent.map((item) => (item as { type?: string }).type)).toEqual([
       undefined,

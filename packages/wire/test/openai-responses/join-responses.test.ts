@@ -220,7 +220,7 @@ describe('a response of which nothing shows', () => {
   ];
 
   function playRetracting(retracts: readonly number[], abandons?: number) {
-    const joiner = openaiResponses.joinResponses(view, PLAN);
+    const joiner = openaiResponses.joining.joinResponses(view, PLAN);
     const body = new ClientBody(true);
     let given: WireEvent[] = [];
     const turns = rounds.map(({ stream }, at) => {
@@ -258,7 +258,7 @@ describe('a response of which nothing shows', () => {
   });
 
   test('begins all the same where no other round comes: nobody takes the end of what has not begun', () => {
-    const joiner = openaiResponses.joinResponses(view, PLAN);
+    const joiner = openaiResponses.joining.joinResponses(view, PLAN);
     for (const event of decodeAll(sse, [Buffer.from(rounds[0]!.stream)])) joiner.feed(event);
     joiner.endRound();
     joiner.retractStart!();
@@ -304,7 +304,7 @@ test('what the provider says of the request is told: reasoning that it withheld,
 
 describe('without memory for more', () => {
   const joinIn = (events: readonly object[]) => {
-    const joiner = openaiResponses.joinResponses(
+    const joiner = openaiResponses.joining.joinResponses(
       viewOf({ tools: TOOLS, stream: true }),
       PLAN,
       'last',

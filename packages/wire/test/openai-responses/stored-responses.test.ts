@@ -3,7 +3,7 @@ import { openaiResponses } from '../../src/openai-responses/openai-responses.ts'
 import { edited, fn, found, planOf, play, viewOf } from './exchange.ts';
 import { call, message, toolSearch, writeResponse } from './write-response.ts';
 
-const stored = openaiResponses.storedResponses!;
+const stored = openaiResponses.capabilities.storedResponses!;
 const TOOLS = [fn('a'), fn('b'), fn('kept')];
 const search = (id: string) => call(id, 'gateway_search_tools', '{"query":"a"}');
 

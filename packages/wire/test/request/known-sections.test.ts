@@ -254,7 +254,7 @@ function bodyWith(tools: string): string {
 }
 
 function read(format: Format, text: string): RequestReading {
-  return format.readRequest(inPieces(text), {
+  return format.reading.readRequest(inPieces(text), {
     purpose: 'answer',
     searchToolName: 'search',
     path: '/',
@@ -281,7 +281,7 @@ function editsOf(format: Format, reading: RequestReading): string[] | undefined 
   const plans = [swap, planOf([]), { ...swap, loadMode: 'native' as const }, none];
   return plans.flatMap((plan) =>
     [NOTHING, { hiddenTurns: [], rounds }].map((past) =>
-      new TextDecoder('utf-8', { ignoreBOM: true }).decode(format.editRequest(view, plan, past)),
+      new TextDecoder('utf-8', { ignoreBOM: true }).decode(format.editing.editRequest(view, plan, past)),
     ),
   );
 }

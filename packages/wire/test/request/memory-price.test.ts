@@ -11,7 +11,7 @@ function read(text: string, mostBytes = Number.POSITIVE_INFINITY) {
   };
   const [format] = FORMATS;
   const options = { purpose: 'answer', searchToolName: 'search', path: '', query: '', take } as const;
-  const reading = format!.readRequest(new BodyBytes([Buffer.from(text)]), options);
+  const reading = format!.reading.readRequest(new BodyBytes([Buffer.from(text)]), options);
   return { taken, reading };
 }
 
@@ -52,6 +52,6 @@ it.each(FORMATS)('$name reads nothing without memory', (format) => {
     query: '',
     take: () => false,
   } as const;
-  const reading = format.readRequest(new BodyBytes([Buffer.from('{}')]), options);
+  const reading = format.reading.readRequest(new BodyBytes([Buffer.from('{}')]), options);
   expect(reading).toEqual({ ok: false, reason: 'short_of_memory' });
 });

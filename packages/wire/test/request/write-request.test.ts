@@ -30,7 +30,7 @@ describe.each([
   };
   const edit = (plan = planOf([]), rounds = [ROUND]) =>
     new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-      format.editRequest(read(), plan, { hiddenTurns: [], rounds }),
+      format.editing.editRequest(read(), plan, { hiddenTurns: [], rounds }),
     );
   const none = { ...planOf([]), searchTool: undefined };
 

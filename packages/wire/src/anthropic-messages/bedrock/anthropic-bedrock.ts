@@ -4,9 +4,10 @@ import { anthropicMessages } from '../anthropic-messages.ts';
 import { toChunk } from './chunk-event.ts';
 import { editInvocation } from './edit-invocation.ts';
 import { joinInvocations } from './join-invocations.ts';
-import { matchInvocation, readInvocation } from './read-invocation.ts';
+import { readInvocation } from './read-invocation.ts';
 
-const { hostedSearches: _, ...messages } = anthropicMessages;
+const { hostedSearches: _, ...capabilities } = anthropicMessages.capabilities;
+const { nativeHeaders: __, ...loading } = anthropicMessages.loading;
 
 /**
  * Claude on Bedrock by InvokeModel: Messages, whose model stands in the path, whose version and betas in the body, and whose stream is one of AWS's event
@@ -15,13 +16,16 @@ const { hostedSearches: _, ...messages } = anthropicMessages;
  * Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
  */
 export const anthropicBedrock: Format = {
-  ...messages,
+  ...anthropicMessages,
   name: 'anthropic-bedrock',
   vendor: bedrock,
   heartbeat: toChunk('{"type": "ping"}'),
-  matchRoute: matchInvocation,
-  readRequest: readInvocation,
-  editRequest: editInvocation,
-  addedHeaders: () => [],
-  joinResponses: joinInvocations,
+  loading,
+  reading: {
+    routes: [[/\/model\/[^/]+\/(?:invoke|invoke-with-response-stream)$/, 'answer']],
+    readRequest: readInvocation,
+  },
+  editing: { editRequest: editInvocation },
+  joining: { joinResponses: joinInvocations },
+  capabilities,
 };

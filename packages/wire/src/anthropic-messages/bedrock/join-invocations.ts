@@ -1,4 +1,4 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format/format.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format/response-joiner.ts';
 import type { Plan, RequestView, Usage } from '../../format/view.ts';
 import type { StreamEvent, WireEvent } from '../../framing/wire-event.ts';
 import { bedrockStreamError } from '../../joining/bedrock-stream-error.ts';

@@ -1,5 +1,5 @@
-import type { ReadOptions } from '../../format/format.ts';
-import type { Purpose, RequestReading } from '../../format/view.ts';
+import type { ReadOptions } from '../../format/request-reader.ts';
+import type { RequestReading } from '../../format/view.ts';
 import type { BodyBytes } from '../../request/body-bytes.ts';
 import { readRequest } from '../read-request.ts';
 
@@ -19,11 +19,6 @@ export function invocationOf(path: string): Invocation | undefined {
   const [, model = '', operation] =
     /\/model\/([^/]+)\/(invoke|invoke-with-response-stream)$/.exec(path) ?? [];
   return operation === undefined ? undefined : { isStream: operation !== 'invoke', model: decode(model) };
-}
-
-/** What a request to this path is for. */
-export function matchInvocation(method: string, path: string): Purpose | undefined {
-  return method === 'POST' && invocationOf(path) !== undefined ? 'answer' : undefined;
 }
 
 /** Reads an invocation of Claude; those of other models have bodies of other shapes, without a version of Anthropic's. */

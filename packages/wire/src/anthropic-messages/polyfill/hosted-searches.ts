@@ -1,4 +1,5 @@
-import type { HostedSearches, Past } from '../../format/format.ts';
+import type { HostedSearches } from '../../format/capabilities.ts';
+import type { Past } from '../../format/request-editor.ts';
 import type { Plan, RequestView, Round, SearchResult, ToolEntry } from '../../format/view.ts';
 import {
   type Edit,
@@ -48,14 +49,18 @@ export function hostedSearches(view: RequestView): HostedSearches | undefined {
     removedHeaders: BETA_HEADERS,
     queryOf,
     answering: (results) => ({
-      editRequest: (_, current, past) =>
-        editRequest(view, current, { past, results, deferred: [...deferred] }),
-      joinResponses: (_, current, usageShown, keep) =>
-        joinSearches(
-          joinResponses(view, { ...current, defer: [], load: [], offered: undefined }, usageShown, keep),
-          results,
-          hostedIds(history),
-        ),
+      editing: {
+        editRequest: (_, current, past) =>
+          editRequest(view, current, { past, results, deferred: [...deferred] }),
+      },
+      joining: {
+        joinResponses: (_, current, usageShown, keep) =>
+          joinSearches(
+            joinResponses(view, { ...current, defer: [], load: [], offered: undefined }, usageShown, keep),
+            results,
+            hostedIds(history),
+          ),
+      },
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicBedrock } from '../../../src/anthropic-messages/bedrock/anthropic-bedrock.ts';
+import { loadsNatively } from '../../../src/format/load-rules.ts';
 import { awsEventStream } from '../../../src/framing/aws-event-stream.ts';
 import type { WireEvent } from '../../../src/framing/wire-event.ts';
 import { testFormatContract } from '../../format-contract.ts';
@@ -23,7 +24,7 @@ const eventsOf = (name: keyof typeof answers) =>
   decodeAll(awsEventStream, [bytesOf(awsEventStream, answers[name].stream)]);
 
 function join(rounds: readonly (readonly WireEvent[])[], usageShown: 'last' | 'summed' = 'last') {
-  const joiner = anthropicBedrock.joinResponses(view(), planOf(['a']), usageShown);
+  const joiner = anthropicBedrock.joining.joinResponses(view(), planOf(['a']), usageShown);
   const sent = rounds.flatMap((events) => {
     const given = events.flatMap((event) => joiner.feed(event));
     joiner.endRound();
@@ -53,7 +54,7 @@ describe('a stream', () => {
       name: 'chunk',
       data: writeData(`{"a":${'['.repeat(2000)}"${SEARCH}"`),
     };
-    const joiner = anthropicBedrock.joinResponses(view(), planOf(['a']));
+    const joiner = anthropicBedrock.joining.joinResponses(view(), planOf(['a']));
     expect(joiner.feed(unknown)).toEqual([unknown]);
     expect(joiner.hasShown).toBe(true);
     expect(joiner.feed(hidden)).toEqual([]);
@@ -64,7 +65,7 @@ describe('a stream', () => {
   });
 
   test('words a refusal of a later round as the service does', () => {
-    const joiner = anthropicBedrock.joinResponses(view(), planOf(['a']));
+    const joiner = anthropicBedrock.joining.joinResponses(view(), planOf(['a']));
     for (const event of eventsOf('search')) joiner.feed(event);
     joiner.endRound();
     const refusal = { status: 429, body: '{"message":"Too many tokens."}' };
@@ -77,7 +78,10 @@ describe('a stream', () => {
 describe('a request', () => {
   const sent = (loadMode: 'swap' | 'native', more = '') => {
     const plan = { ...planOf(['a']), loadMode };
-    const bytes = anthropicBedrock.editRequest(view(true, more), plan, { hiddenTurns: [], rounds: [] });
+    const bytes = anthropicBedrock.editing.editRequest(view(true, more), plan, {
+      hiddenTurns: [],
+      rounds: [],
+    });
     return JSON.parse(Buffer.from(bytes).toString());
   };
 
@@ -100,6 +104,7 @@ describe('a request', () => {
   test('has its model and its wish for a stream in the path', () => {
     expect(view()).toMatchObject({ model: 'eu.anthropic.claude-opus-4-6-v1:0', isStream: true });
     expect(view(false)).toMatchObject({ isStream: false });
-    expect(anthropicBedrock.loadModes(view().model)).toEqual(['native', 'swap']);
+    expect(anthropicBedrock.loading.modes).toEqual(['native', 'swap']);
+    expect(loadsNatively(anthropicBedrock.loading, view().model)).toBe(true);
   });
 });

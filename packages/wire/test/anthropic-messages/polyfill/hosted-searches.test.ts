@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../../src/anthropic-messages/anthropic-messages.ts';
-import type { HostedSearches } from '../../../src/format/format.ts';
+import type { HostedSearches } from '../../../src/format/capabilities.ts';
 import type { SearchResult } from '../../../src/format/view.ts';
 import { BodyBytes } from '../../../src/request/body-bytes.ts';
 
@@ -15,21 +15,21 @@ const TOOLS = [REGEX, tool('own'), deferred('a'), deferred('b'), deferred('c')];
 
 function readView(request: object) {
   const body = { model: 'm', max_tokens: 9, messages: [GO], tools: TOOLS, ...request };
-  const reading = anthropicMessages.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+  const reading = anthropicMessages.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     ...{ purpose: 'answer', searchToolName: 'gateway_search_tools', path: '/v1/messages', query: '' },
   });
   if (!reading.ok) throw new Error(reading.reason);
   return reading.view;
 }
 
-const searchesOf = (request: object) => anthropicMessages.hostedSearches!(readView(request));
+const searchesOf = (request: object) => anthropicMessages.capabilities.hostedSearches!(readView(request));
 
 /** The first request of an exchange. */
 function sent(request: object, results: readonly SearchResult[] = [], plan?: HostedSearches['plan']) {
   const view = readView(request);
-  const searches = anthropicMessages.hostedSearches!(view)!;
+  const searches = anthropicMessages.capabilities.hostedSearches!(view)!;
   const part = searches.answering(results);
-  const body = part.editRequest(view, plan ?? searches.plan, { hiddenTurns: [], rounds: [] });
+  const body = part.editing.editRequest(view, plan ?? searches.plan, { hiddenTurns: [], rounds: [] });
   return JSON.parse(Buffer.from(body).toString()) as {
     tools: { name: string; cache_control?: object }[];
     messages: { role: string; content: unknown }[];
@@ -216,13 +216,13 @@ describe('a request that leaves its searches to the vendor, for a plain server',
     const all = sent({}, [], { ...searches.plan, defer: [], load: [], offered: undefined });
     expect(all.tools.map(({ name }) => name)).toEqual(['own', 'a', 'b', 'c']);
     const view = readView({ tool_choice: { type: 'tool', name: REGEX.name } });
-    const forced = anthropicMessages.hostedSearches!(view)!;
+    const forced = anthropicMessages.capabilities.hostedSearches!(view)!;
     const turn = { message: JSON.stringify(assistant(call('1'))), realCalls: [], searches: [] };
     const rounds = [{ turn, results: [{ callId: 'srvtoolu_1', kind: 'no_match' as const, tools: [] }] }];
     const bodies = [[], rounds].map((some) =>
       JSON.parse(
         Buffer.from(
-          forced.answering([]).editRequest(view, forced.plan, { hiddenTurns: [], rounds: some }),
+          forced.answering([]).editing.editRequest(view, forced.plan, { hiddenTurns: [], rounds: some }),
         ).toString(),
       ),
     );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../../src/anthropic-messages/anthropic-messages.ts';
 import { joinSearches } from '../../../src/anthropic-messages/polyfill/join-searches.ts';
-import type { ResponseJoiner } from '../../../src/format/format.ts';
+import type { ResponseJoiner } from '../../../src/format/response-joiner.ts';
 import type { Plan, SearchResult } from '../../../src/format/view.ts';
 import type { WireEvent } from '../../../src/framing/wire-event.ts';
 import { BodyBytes } from '../../../src/request/body-bytes.ts';
@@ -16,11 +16,11 @@ function joiner(
   taken: string[] = [],
 ): ResponseJoiner {
   const body = { model: 'm', max_tokens: 9, stream: isStream, messages: [{ role: 'user', content: 'Go.' }] };
-  const reading = anthropicMessages.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+  const reading = anthropicMessages.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     ...{ purpose: 'answer', searchToolName: 'gateway_search_tools', path: '/v1/messages', query: '' },
   });
   if (!reading.ok) throw new Error(reading.reason);
-  return joinSearches(anthropicMessages.joinResponses(reading.view, NOTHING), results, taken);
+  return joinSearches(anthropicMessages.joining.joinResponses(reading.view, NOTHING), results, taken);
 }
 
 const event = (body: { readonly type: string }): WireEvent => ({

@@ -13,14 +13,14 @@ const deferred = (name: string, more: object = {}) => tool(name, { defer_loading
 
 function polyfilled(request: object): Polyfilled | undefined {
   const body = { model: 'claude-opus-4-5', max_tokens: 10, messages: [GO], ...request };
-  const reading = anthropicMessages.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
+  const reading = anthropicMessages.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
     purpose: 'answer',
     searchToolName: 'gateway_search_tools',
     path: '/v1/messages',
     query: '',
   });
   if (!reading.ok) throw new Error(reading.reason);
-  return anthropicMessages.polyfill!(reading.view);
+  return anthropicMessages.capabilities.polyfill!(reading.view);
 }
 
 function rewritten(request: object): {

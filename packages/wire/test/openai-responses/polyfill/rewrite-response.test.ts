@@ -43,8 +43,8 @@ function decode(text: string, cut = text.length): WireEvent[] {
 /** What the client gets of a stream that comes in two pieces. */
 function streamed(text: string, cut?: number, request: object = REQUEST): Record<string, never>[] {
   const view = viewOf({ ...request });
-  const rewriter = openaiResponses.polyfill!(view)!.rewriter!();
-  const joiner = rewriteJoined(openaiResponses.joinResponses(view, PLAN), rewriter);
+  const rewriter = openaiResponses.capabilities.polyfill!(view)!.rewriter!();
+  const joiner = rewriteJoined(openaiResponses.joining.joinResponses(view, PLAN), rewriter);
   const events = decode(text, cut).flatMap((event) => joiner.feed(event));
   const end = joiner.endRound();
   const rest = end.kind === 'failed' ? joiner.fail(end) : joiner.finish();
@@ -87,7 +87,7 @@ describe('the response to a rewritten request', () => {
   });
 
   test('reads the same as one body, numbers as the model wrote them', () => {
-    const rewriter = openaiResponses.polyfill!(viewOf({ tools: TOOLS }))!.rewriter!();
+    const rewriter = openaiResponses.capabilities.polyfill!(viewOf({ tools: TOOLS }))!.rewriter!();
     const event = rewriter.rewrite({ kind: 'whole', text: writeResponse(written).whole });
     const text = event?.kind === 'whole' ? event.text : '';
     expect(JSON.parse(text)).toEqual(native.at(-1)!.response);
@@ -151,7 +151,7 @@ describe('the response to a rewritten request', () => {
     ['an odd number', { type: 'response.output_text.delta', sequence_number: 'x' }],
     ['an unknown type', { type: 'x', output_index: {} }],
   ])('survives %s, and passes it', (_, data) => {
-    const rewriter = openaiResponses.polyfill!(viewOf({ tools: TOOLS }))!.rewriter!();
+    const rewriter = openaiResponses.capabilities.polyfill!(viewOf({ tools: TOOLS }))!.rewriter!();
     const event = { kind: 'event', data: JSON.stringify(data) } as const;
     expect(rewriter.rewrite(event)).toEqual(event);
     expect(rewriter.rewrite({ kind: 'event', data: '{oh' })).toEqual({ kind: 'event', data: '{oh' });

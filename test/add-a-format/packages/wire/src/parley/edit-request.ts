@@ -1,4 +1,4 @@
-import type { Past } from '../format/format.ts';
+import type { Past } from '../format/request-editor.ts';
 import type { HiddenTurn, Plan, RequestView, Round, TurnKeys } from '../format/view.ts';
 import { appendElements, type Edit } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';

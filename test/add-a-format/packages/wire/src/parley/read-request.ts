@@ -1,4 +1,4 @@
-import type { ReadOptions } from '../format/format.ts';
+import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestReading, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { elementsOf, isJsonObject, memberSpan, textOf } from '../json/json-splice.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';

@@ -1,11 +1,11 @@
 /**
- * Which models bind their thinking to the exact system prompt, tools and messages before it, by name: what changes in front of such
+ * Names of the models that bind their thinking to the exact system prompt, tools and messages before it: a change in front of such
  * thinking makes the provider refuse it.
  *
  * The vendor names Opus, Sonnet and Haiku 5.5, and Fable and Mythos 5.1 and 5.2; later ones are expected to do the same. Source:
  * https://docs.claude.com/en/docs/build-with-claude/extended-thinking, on preserved thinking.
  */
-const BINDING_MODELS: readonly RegExp[] = [
+export const BINDING_MODELS: readonly RegExp[] = [
   // A date may follow the generation (`claude-opus-5-20260101`), so a minor number has at most two digits.
   /claude-(?:opus|sonnet|haiku)-5[-.](?:[5-9]|[1-9]\d)(?!\d)/,
   /claude-(?:opus|sonnet|haiku)-(?:[6-9]|[1-9]\d)(?!\d)/,
@@ -13,7 +13,7 @@ const BINDING_MODELS: readonly RegExp[] = [
   /claude-(?:fable|mythos)-(?:[6-9]|[1-9]\d)(?!\d)/,
 ];
 
-/** True when a model of this name binds its thinking. */
-export function bindsThinking(model: string): boolean {
-  return BINDING_MODELS.some((pattern) => pattern.test(model));
+/** Whether a model of this name binds its thinking. */
+export function isBindingModel(model: string | undefined): boolean {
+  return model !== undefined && BINDING_MODELS.some((pattern) => pattern.test(model));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { supportsToolReferences } from '../../src/anthropic-messages/supports-tool-references.ts';
+import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
+import { loadsNatively } from '../../src/format/load-rules.ts';
 
 test.each([
   'claude-opus-4-5',
@@ -22,7 +23,7 @@ test.each([
   'global.anthropic.claude-haiku-4-5-20251001-v1:0',
   'eu.anthropic.claude-sonnet-5',
 ])('%s can be shown tools by reference', (model) => {
-  expect(supportsToolReferences(model)).toBe(true);
+  expect(loadsNatively(anthropicMessages.loading, model)).toBe(true);
 });
 
 test.each([
@@ -36,5 +37,5 @@ test.each([
   'glm-5',
   '',
 ])('%s gets its tools by swapping', (model) => {
-  expect(supportsToolReferences(model)).toBe(false);
+  expect(loadsNatively(anthropicMessages.loading, model)).toBe(false);
 });

@@ -1,0 +1,35 @@
+import type { BodyBytes } from '../request/body-bytes.ts';
+import type { Purpose, RequestReading } from './view.ts';
+
+/** Reads requests. */
+export interface RequestReader {
+  /** The paths of the format's requests; the first that fits decides. */
+  readonly routes: readonly Route[];
+
+  /** Reads a body, decompressed, as far as Winnow acts on it. Linear in its size. */
+  readRequest(bytes: BodyBytes, options: ReadOptions): RequestReading;
+}
+
+/** A path to which clients post, without its query string, and the purpose of such a request. */
+export type Route = readonly [path: RegExp, purpose: Purpose];
+
+/** The purpose of a request to this path; undefined when the format does not handle it. `path` has no query string. */
+export function matchRoute({ routes }: RequestReader, method: string, path: string): Purpose | undefined {
+  return method === 'POST' ? routes.find(([route]) => route.test(path))?.[1] : undefined;
+}
+
+/** The address of a request as the client wrote it, without the prefix that names an upstream. */
+export interface RequestAddress {
+  readonly path: string;
+  /** The query string with its question mark; empty when there is none. */
+  readonly query: string;
+}
+
+/** The facts that reading needs in addition to the body. */
+export interface ReadOptions extends RequestAddress {
+  readonly purpose: Purpose;
+  /** The search tool's name; a client with a tool of that name is left alone. */
+  readonly searchToolName: string;
+  /** Reserves memory, in bytes; false where there is none: then the request is not read. Without it there always is. */
+  readonly take?: ((bytes: number) => boolean) | undefined;
+}
