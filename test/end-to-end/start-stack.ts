@@ -109,7 +109,7 @@ function isRecord(line: LogLine): line is ExchangeRecord {
 
 /** Waits for the records of so many exchanges: they are written when the exchange is over, which may be after its answer. */
 export async function recordsOf(stack: Stack, count: number): Promise<void> {
-  while (stack.records.length < count) await new Promise((resolve) => setImmediate(resolve));
+  while (stack.records.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 function startTestSelector(): Promise<RunningSelector> {

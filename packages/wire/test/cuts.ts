@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 const STRIDE = 97;
 
 /**
- * The places where a body is cut in two, from 1 to one before its end: all of them in the integration run. In the unit run those that
+ * The places where a body is cut in two, from 1 to one before its end: all of them where everything is tried. The sample has those that
  * framings take for something (at line ends, behind backslashes, within characters of several bytes), both ends, and every 97th.
  */
 export function cutsOf(bytes: Uint8Array): readonly number[] {

@@ -1,2 +1,0 @@
-// All random plans of the unit test.
-import './settle-plan.test.ts';

@@ -1,2 +1,0 @@
-// All of its cases, where the unit run tries a sample.
-import './document.test.ts';

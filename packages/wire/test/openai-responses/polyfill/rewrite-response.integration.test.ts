@@ -1,1 +1,0 @@
-import './rewrite-response.test.ts';
