@@ -257,6 +257,11 @@ describe('effects', () => {
     expect(breaches(pure, (_, target) => EFFECT_MODULES.test(target))).toEqual([]);
   });
 
+  test("on V8's flags happen at the start alone: Node warns of crashes when they change later", () => {
+    const changing = production.filter((file) => /\bsetFlagsFromString\b/.test(file.text));
+    expect(changing.map((file) => file.path)).toEqual([]);
+  });
+
   test('of the environment are read in config.ts alone', () => {
     const readers = production.filter((file) => /\bprocess\.env\b/.test(file.text)).map((file) => file.path);
     expect(readers.filter((path) => !path.endsWith('/config.ts'))).toEqual([]);

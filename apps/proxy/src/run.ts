@@ -1,4 +1,4 @@
-import { boundHeap, EXIT, LineOutput, readCommandLine, refuseToStart, stopOnSignal } from '@winnow/service';
+import { EXIT, LineOutput, readCommandLine, refuseToStart, stopOnSignal } from '@winnow/service';
 import { exportStateLine, startTracing } from '@winnow/tracing';
 import { VENDORS } from '@winnow/wire';
 import { type Config, printConfig, readConfig } from './config/config.ts';
@@ -26,9 +26,6 @@ const COMMAND = {
   settings: 'Every setting has an environment variable too; docs/reference/proxy-settings.md lists them.',
 } as const;
 
-/** What the proxy's heap and buffers take beside sessions and bodies while requests pass, garbage included, in bytes. */
-const HEAP_BYTES = 64 * 2 ** 20;
-
 /** Runs the proxy as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
 export async function run(): Promise<void> {
   const options = readCommandLine(COMMAND, process.argv.slice(2));
@@ -54,7 +51,6 @@ export async function run(): Promise<void> {
       onChange: (state) => effects.writeLog(exportStateLine(state, effects.wallClock())),
     });
     const proxy = await startProxy(config, { ...effects, tracer: tracing.tracer });
-    boundHeap(heapBound(config));
     stopOnSignal({ service: proxy, tracing, output });
     greet(proxy.url, config);
   } catch (error) {
@@ -75,10 +71,4 @@ function greet(url: string, { settings, upstreams }: Config): void {
   for (const [name, { base_url }] of Object.entries(upstreams)) {
     console.error(`  ${url}/${name}/… goes to ${base_url}`);
   }
-}
-
-/** What the heap and its buffers may take before garbage is collected as it comes: beyond what everything that is held on purpose may come to, it is garbage. */
-function heapBound({ settings }: Config): number {
-  const sessions = settings['sessions.store'] === 'memory' ? settings['sessions.max_memory'] : 0;
-  return HEAP_BYTES + sessions + settings['server.max_held_bodies'];
 }

@@ -1,7 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import { holdYoungHeap } from '@winnow/service';
 import type { ProxyEffects } from './server.ts';
 
 /** How long a look at the heap is good for, in milliseconds: looking costs as much as reading a small request. */
@@ -35,7 +34,6 @@ export function systemEffects(
 }
 
 function readHeapShare(): number {
-  holdYoungHeap();
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return used / limit;
 }

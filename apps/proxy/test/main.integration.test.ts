@@ -56,13 +56,6 @@ test('says where it listens and which base URLs to use, and stops when it is tol
   expect(await exitCode).toBe(0);
 });
 
-test('has V8 mark a heap that grows', async () => {
-  const probe = new URL('hold-buffers.ts', import.meta.url);
-  const { shows } = run([], { PROXY_SERVER_PORT: '0', NODE_OPTIONS: `--import=${probe}` });
-  await shows('V8 gets --incremental-marking-soft-trigger=1');
-  await shows('V8 gets --incremental-marking-soft-trigger=0');
-});
-
 test('goes on when nobody reads its records any more', async () => {
   const { child, shows, output } = run([], {
     PROXY_SERVER_PORT: '0',

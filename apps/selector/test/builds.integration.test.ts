@@ -5,7 +5,6 @@ import { manyTools, post, start, type TestSelector } from './start.ts';
 const HELD_WORKER = new URL('./held-worker.ts', import.meta.url);
 const REHEARSING_WORKER = new URL('./rehearsing-worker.ts', import.meta.url);
 const LISTENING_WORKER = new URL('./listening-worker.ts', import.meta.url);
-const YOUNG_WORKER = new URL('./young-worker.ts', import.meta.url);
 const LARGE = manyTools(300);
 
 /** The value of a metric without labels. */
@@ -36,17 +35,6 @@ async function startHeld(buildWorkers = 1) {
   };
   return { selector, release };
 }
-
-it('gives its workers a young generation of its full size from the start', async () => {
-  const channel = new BroadcastChannel('young-build-worker');
-  onTestFinished(() => channel.close());
-  const told = new Promise<number>((resolve) => {
-    channel.onmessage = ({ data }) => resolve(data);
-  });
-  const selector = await start({ buildWorkers: 1 }, { buildProgram: YOUNG_WORKER });
-  await post(selector.searchUrl, { pattern: 'tool', tools: LARGE });
-  expect(await told).toBeGreaterThanOrEqual(8 * 2 ** 20);
-});
 
 describe('workers that are started ahead', () => {
   /** A selector, and what its workers say. */

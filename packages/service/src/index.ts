@@ -45,13 +45,10 @@ export {
 } from './bodies/decode-body.ts';
 export { discardRest } from './bodies/discard-rest.ts';
 export { readAway } from './bodies/read-away.ts';
-export { boundHeap } from './bounds/bound-heap.ts';
 export { ByteBudget } from './bounds/byte-budget.ts';
 export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds/circuit-breaker.ts';
-export { countReceived } from './bounds/received-buffers.ts';
 export { RecentMap, type WeightLimit } from './bounds/recent-map.ts';
 export { Slots } from './bounds/slots.ts';
-export { holdYoungHeap, startYoungHeapsWith } from './bounds/young-heap.ts';
 export { causeCode } from './cause-code.ts';
 export { createHttpServer, type HeadError, type HttpServerOptions } from './create-http-server.ts';
 export { Drain } from './drain.ts';

@@ -1,7 +1,6 @@
 export type { CollectedSpan } from './collector/decode-spans.ts';
 export { type Collector, type CollectorMood, startCollector } from './collector/start-collector.ts';
 export { DEFER_ANYTHING } from './defer-anything.ts';
-export { forcedCollections } from './forced-collections.ts';
 export { type GenerateQueriesOptions, generateQueries } from './generate-queries.ts';
 export { type GenerateToolsOptions, generateTools } from './generate-tools.ts';
 export { ANSWER_SHAPES, type AnswerShape } from './hostile/answer-shapes.ts';

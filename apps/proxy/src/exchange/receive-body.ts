@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { countReceived } from '@winnow/service';
 import { BodyBytes } from '@winnow/wire';
 import { ProxyError } from '../http/proxy-error.ts';
 import type { Stallable, StallWatch, Watched } from '../http/stall-watch.ts';
@@ -70,7 +69,6 @@ class BodyReceiver implements Stallable {
     this.#watched.heard();
     this.#size += piece.length;
     this.#pieces.push(piece);
-    countReceived(piece.length, this.#size);
     if (this.#size > limitBytes) this.#fail(tooLarge(limitBytes));
     else if (!hold.take(piece.length + PIECE_BYTES)) this.#giveBack();
   };

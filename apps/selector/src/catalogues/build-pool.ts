@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
-import { ClientGone, overloaded, startYoungHeapsWith } from '@winnow/service';
+import { ClientGone, overloaded } from '@winnow/service';
 import { SelectorError } from '../selector-error.ts';
 import type { BuiltRequest } from './build-catalogue.ts';
 import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply, RehearsedNote } from './build-messages.ts';
@@ -46,8 +46,6 @@ const PROGRAM = new URL('./build-worker.ts', import.meta.url);
 
 /** A body that would need more ends its worker, and no other build. The largest body of as many values as are read takes half of it. */
 const [HEAP_MB, YOUNG_HEAP_MB] = [384, 24];
-/** Of the young generation: two halves, and as much for objects that are large. */
-const YOUNG_PARTS = 3;
 
 /** A worker takes some 60 MiB; that more than these build at once is rare. */
 const WARM_WORKERS = 2;
@@ -155,7 +153,6 @@ export class BuildPool {
   }
 
   #start(rehearses = false): Worker {
-    startYoungHeapsWith(YOUNG_HEAP_MB / YOUNG_PARTS);
     // `execArgv` is given so that flags of the parent, such as a test runner's, do not reach the worker.
     const worker = new Worker(this.#options.program ?? PROGRAM, {
       workerData: { ...this.#options.workerData, rehearses } satisfies BuildWorkerData,

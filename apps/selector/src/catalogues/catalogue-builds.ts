@@ -1,6 +1,6 @@
 import type { SearchQuery } from '@winnow/contract';
 import type { Ranker } from '@winnow/ranking';
-import { ApiError, ClientGone, holdYoungHeap } from '@winnow/service';
+import { ApiError, ClientGone } from '@winnow/service';
 import { envelopeOf } from '../receive/envelope.ts';
 import { parseEnvelope } from '../receive/parse-request.ts';
 import { sharesBytes } from '../receive/shares-bytes.ts';
@@ -78,7 +78,6 @@ export class CatalogueBuilds {
    * that nobody waits for any more leaves the queue.
    */
   async build(body: NewBody, leave: () => AbortSignal): Promise<BuildOutcome> {
-    holdYoungHeap();
     const { pool, ranker, maxTools, now } = this.#options;
     const known = this.#findKept(body);
     if (known) return known;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCEPTED_ENCODINGS, contentDecoder } from '../bodies/content-decoder.ts';
 import { decodeEach, UndecodableBody } from '../bodies/decode-body.ts';
-import { countReceived } from '../bounds/received-buffers.ts';
 import { type ApiError, commonError } from './api-error.ts';
 import { ClientGone } from './client-gone.ts';
 
@@ -107,7 +106,6 @@ function receive(
         settle(tooLarge(maxBytes));
         return;
       }
-      countReceived(chunk.length, bytes);
       try {
         write(chunk);
       } catch (error) {
