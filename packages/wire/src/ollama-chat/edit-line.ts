@@ -1,8 +1,7 @@
+import { withChangesAt } from '../json/json-members.ts';
 import {
-  changeMembers,
   elementsOf,
   isJsonObject,
-  type JsonObject,
   type MemberChanges,
   memberSpan,
   setMember,
@@ -15,7 +14,7 @@ import { mentioningMembers } from '../json/mentioning-members.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 
-/** What a line of a stream, or a whole response, which has the same shape, is to become. Everything that is not named stays as it was. */
+/** Changes of a line of a stream, or of a whole response, which has the same shape. Everything that is not named stays as it was. */
 export interface LineChanges {
   readonly root?: MemberChanges;
   readonly message?: MemberChanges;
@@ -23,12 +22,10 @@ export interface LineChanges {
 
 /** The text of a line with members of it and of its message changed. */
 export function editLine(text: string, { root = {}, message = {} }: LineChanges): string {
-  if (Object.keys(root).length === 0 && Object.keys(message).length === 0) return text;
-  const line = valueSpan(text);
-  const edits = changeMembers(text, line, root);
-  const span = memberSpan(text, line.start, 'message');
-  if (span !== undefined) edits.push(...changeMembers(text, span, message));
-  return splice(text, edits);
+  return withChangesAt(text, [
+    [[], root],
+    [['message'], message],
+  ]);
 }
 
 /** The JSON of each call in a line. */
@@ -53,10 +50,4 @@ export function hideMentions(text: string, hidden: HiddenNames): string {
   const root = valueSpan(text);
   const keys = mentioningMembers(text, root, { hidden, kept: ['message', 'error'] });
   return editLine(text, { root: Object.fromEntries(keys.map((key) => [key, undefined])) });
-}
-
-/** A line, parsed; undefined for what is no object. */
-export function parseLine(text: string): JsonObject | undefined {
-  const line = parseJson(text);
-  return isJsonObject(line) ? line : undefined;
 }

@@ -40,7 +40,7 @@ export class RoundReader {
   readonly #mayKeep: Keep;
   #isTooLong = false;
   /** Of the last line; undefined before it has come. */
-  counts: JsonObject | undefined;
+  usage: JsonObject | undefined;
   stopReason: string | undefined;
 
   constructor(hidden: HiddenNames, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
@@ -63,7 +63,7 @@ export class RoundReader {
 
   take(line: JsonObject, text: string): LineReading {
     if (line.done === true) {
-      this.counts = countsIn(line);
+      this.usage = countsIn(line);
       this.stopReason = textOrNone(line.done_reason) ?? 'stop';
     }
     const message = isJsonObject(line.message) ? line.message : {};
