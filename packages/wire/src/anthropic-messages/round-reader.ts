@@ -1,6 +1,5 @@
 import type { Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
-import { sumCounts } from '../joining/sum-counts.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { assembleBlock, type BlockAssembler } from './assemble-block.ts';
@@ -161,12 +160,6 @@ export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CH
       ...(container === undefined ? {} : { state: container }),
     }),
   };
-}
-
-/** The usage of several responses, undefined when none reported any. */
-export function sumUsage(readers: readonly RoundReader[]): JsonObject | undefined {
-  const reported = readers.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
-  return reported.length === 0 ? undefined : reported.reduce(sumCounts);
 }
 
 /** The container in which the provider ran code for a message, a turn's state here; both its start and its end may tell. */

@@ -74,6 +74,22 @@ export interface RoundReducer<State extends ExchangeState> {
 /** No events. */
 export const NOTHING: readonly WireEvent[] = [];
 
+/** Takes several things, one after the other. */
+export function takeAll<State, Thing>(
+  state: State,
+  things: Iterable<Thing>,
+  take: (state: State, thing: Thing) => Step<State>,
+): Step<State> {
+  const events: WireEvent[] = [];
+  let last = state;
+  for (const thing of things) {
+    const step = take(last, thing);
+    last = step.state;
+    events.push(...step.events);
+  }
+  return { state: last, events };
+}
+
 /** The state of an exchange before its first round, except what the format adds. */
 export function startOfExchange(
   { isStream }: RequestView,
@@ -135,8 +151,10 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   feed(event: WireEvent): readonly WireEvent[] {
     if (!this.#state.isInRound) this.#begin(event.kind === 'whole');
     const { state, events } = this.#take(event);
-    this.#state = events.length === 0 || state.hasStarted ? state : { ...state, hasStarted: true };
-    return events;
+    // A whole body comes with `finish`.
+    const isSilent = events.length === 0 || state.isWhole;
+    this.#state = isSilent || state.hasStarted ? state : { ...state, hasStarted: true };
+    return isSilent ? NOTHING : events;
   }
 
   endRound(): RoundEnd {
@@ -186,7 +204,7 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
     const state = this.#state;
     switch (event.kind) {
       case 'comment': {
-        const isPassed = !state.isWhole && (this.#reducer.passesComments?.(state) ?? true);
+        const isPassed = this.#reducer.passesComments?.(state) ?? true;
         return { state, events: isPassed ? [event] : NOTHING };
       }
       case 'whole':
