@@ -1,14 +1,21 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format/response-joiner.ts';
-import type { Plan, RequestView, Usage } from '../../format/view.ts';
+import type { ResponseJoiner, RoundFailure } from '../../format/response-joiner.ts';
+import type { Plan, RequestView } from '../../format/view.ts';
 import type { StreamEvent, WireEvent } from '../../framing/wire-event.ts';
 import { bedrockStreamError } from '../../joining/bedrock-stream-error.ts';
 import type { Keep } from '../../joining/keep.ts';
+import {
+  type EndedRound,
+  NOTHING,
+  RoundJoiner,
+  type RoundReducer,
+  type Step,
+} from '../../joining/round-joiner.ts';
 import { shownCounts, type UsageShown } from '../../joining/shown-counts.ts';
-import { isJsonObject, type JsonObject, setMember, splice, valueSpan } from '../../json/json-splice.ts';
-import { parseJson } from '../../json/parse-json.ts';
+import { parseObject, withMembers } from '../../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../../tools/hidden-names.ts';
 import { bedrock } from '../../vendors/bedrock.ts';
-import { joinResponses } from '../join-responses.ts';
+import { MessageReducer, type MessageState } from '../join-responses.ts';
 import { fromChunk, textOfChunk, toChunk } from './chunk-event.ts';
 
 /** The joiner for one exchange: that of Messages, behind the service's frames, errors and metrics. */
@@ -18,140 +25,117 @@ export function joinInvocations(
   usageShown: UsageShown = 'last',
   keep?: Keep,
 ): ResponseJoiner {
-  return new InvocationJoiner(view, plan, usageShown, keep);
+  const hidden = hiddenNames(plan);
+  const inner = new MessageReducer<InvocationState>(hidden, usageShown, keep);
+  const start = { ...inner.start(view), metrics: [], error: undefined };
+  return new RoundJoiner(new InvocationReducer(inner, hidden, usageShown), start);
 }
 
-/** What the last event of a stream tells of the invocation. */
+/** The member of a stream's last event that has metrics of the invocation. */
 const METRICS = 'amazon-bedrock-invocationMetrics';
 
-class InvocationJoiner implements ResponseJoiner {
-  readonly #inner: ResponseJoiner;
+interface InvocationState extends MessageState {
+  /** The metrics of each round, the current one last. */
+  readonly metrics: readonly JsonObject[];
+  readonly error: StreamEvent | undefined;
+}
+
+/** An exception, as Messages has errors. */
+const FAILED = JSON.stringify({ type: 'error', error: { type: 'api_error', message: 'It failed.' } });
+
+class InvocationReducer implements RoundReducer<InvocationState> {
+  readonly #inner: MessageReducer<InvocationState>;
   readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
-  readonly #wantsStream: boolean;
   /** The frame that each event came in. */
   readonly #frames = new WeakMap<WireEvent, StreamEvent>();
-  /** Something was passed on beside the joiner of Messages. */
-  #hasPassed = false;
-  /** What is known of the metrics of each round, the current one last. */
-  #metrics: JsonObject[] = [];
-  #metricsBefore = 0;
-  #error: StreamEvent | undefined;
 
-  constructor(view: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
-    this.#inner = joinResponses(view, plan, usageShown, keep);
-    this.#hidden = hiddenNames(plan);
+  constructor(inner: MessageReducer<InvocationState>, hidden: HiddenNames, usageShown: UsageShown) {
+    this.#inner = inner;
+    this.#hidden = hidden;
     this.#usageShown = usageShown;
-    this.#wantsStream = view.isStream;
   }
 
-  get hasStarted(): boolean {
-    return this.#inner.hasStarted || this.#hasPassed;
+  begin(left: InvocationState): InvocationState {
+    return { ...this.#inner.begin(left), error: undefined };
   }
 
-  get hasShown(): boolean {
-    return this.#inner.hasShown || this.#hasPassed;
-  }
-
-  get usage(): Usage | undefined {
-    return this.#inner.usage;
-  }
-
-  get isRoundOver(): boolean {
-    return this.#inner.isRoundOver;
-  }
-
-  get amendedStart(): StreamEvent | undefined {
-    const start = this.#inner.amendedStart;
-    return start && toChunk(start.data);
-  }
-
-  feed(event: WireEvent): readonly WireEvent[] {
-    if (event.kind !== 'event') return this.#inner.feed(event).map((one) => this.#toFrame(one));
-    if (event.isError) return this.#feedError(event);
+  takeEvent(state: InvocationState, event: StreamEvent): Step<InvocationState> {
+    if (event.isError) {
+      const failed = { ...state, error: state.error ?? event };
+      return this.#inner.takeEvent(failed, { kind: 'event', name: 'error', data: FAILED });
+    }
     const said = fromChunk(event);
-    if (said === undefined) return this.#passUnknown(event);
+    if (said === undefined) return this.#passUnknown(state, event);
     this.#frames.set(said, event);
-    this.#readMetrics(said.data);
-    return this.#inner.feed(said).map((one) => this.#toFrame(one));
+    const metrics = metricsIn(said.data);
+    const next = metrics === undefined ? state : { ...state, metrics: [...state.metrics, metrics] };
+    return this.#toFrames(state, this.#inner.takeEvent(next, said));
   }
 
-  endRound(): RoundEnd {
-    const end = this.#inner.endRound();
-    if (end.kind !== 'failed') this.#metricsBefore = this.#metrics.length;
-    return end;
+  takeWhole(state: InvocationState, text: string): Step<InvocationState> {
+    return this.#toFrames(state, this.#inner.takeWhole(state, text));
   }
 
-  abandonRound(): void {
-    this.#inner.abandonRound();
-    this.#metrics.length = this.#metricsBefore;
-    this.#error = undefined;
+  isOver(state: InvocationState): boolean {
+    return this.#inner.isOver(state);
   }
 
-  finish(): readonly WireEvent[] {
-    return this.#inner.finish().map((event) => this.#toFrame(this.#withMetrics(event)));
+  end(state: InvocationState): EndedRound<InvocationState> | RoundFailure {
+    return this.#inner.end(state);
   }
 
-  fail(failure: RoundFailure): readonly WireEvent[] {
-    const [event] = this.#inner.fail(failure);
-    const isWhole = event === undefined ? !this.#wantsStream : event.kind === 'whole';
+  finish(state: InvocationState): readonly WireEvent[] {
+    return this.#inner.finish(state).map((event) => this.#toFrame(this.#withMetrics(state, event)));
+  }
+
+  fail(state: InvocationState, failure: RoundFailure): readonly WireEvent[] {
+    const { error, isWhole } = state;
+    const own = bedrockStreamError(failure, this.#hidden);
     if (!isWhole) {
-      const isOpen = failure.reason === 'upstream_error' && !this.#namesSearchTool(this.#error?.data ?? '');
-      return [(isOpen ? this.#error : undefined) ?? bedrockStreamError(failure, this.#hidden)];
+      const isOpen = failure.reason === 'upstream_error' && error && !this.#hidden.areIn(error.data);
+      return [isOpen ? error : own];
     }
-    // What is no response of the format is passed on as it came.
-    if (failure.reason === 'malformed_answer' && event?.kind === 'whole') {
-      const body = parseJson(event.text);
-      if (!isJsonObject(body) || body.type !== 'error') return [event];
-    }
+    // A body that is no response of the format is passed on as it came.
+    const [sent] = this.#inner.fail(state, failure);
+    const isStrange = failure.reason === 'malformed_answer' && sent?.kind === 'whole';
+    if (isStrange && parseObject(sent.text)?.type !== 'error') return [sent];
     const status = failure.refusal?.status ?? 502;
-    const { message } = JSON.parse(bedrockStreamError(failure, this.#hidden).data) as {
-      message: string;
-    };
+    const { message } = JSON.parse(own.data) as { message: string };
     return [{ kind: 'whole', text: bedrock.errorBody({ status, message }) }];
   }
 
-  /** To the joiner of Messages, an exception is its own kind of error. */
-  #feedError(event: StreamEvent): readonly WireEvent[] {
-    this.#error ??= event;
-    const error = JSON.stringify({ type: 'error', error: { type: 'api_error', message: 'It failed.' } });
-    return this.#inner.feed({ kind: 'event', name: 'error', data: error }).map((one) => this.#toFrame(one));
+  /** A frame that is unknown may show anything, but not the search tool's name. */
+  #passUnknown(state: InvocationState, event: StreamEvent): Step<InvocationState> {
+    const names = this.#hidden.areIn(event.data) || this.#hidden.areIn(textOfChunk(event) ?? '');
+    if (names || this.isOver(state)) return { state, events: NOTHING };
+    return { state: { ...state, hasShown: true }, events: [event] };
   }
 
-  /** A frame that nobody knows may show anything, but not the search tool's name. */
-  #passUnknown(event: StreamEvent): readonly WireEvent[] {
-    const names = this.#namesSearchTool(event.data) || this.#namesSearchTool(textOfChunk(event) ?? '');
-    if (names || this.#inner.isRoundOver) return [];
-    this.#hasPassed = true;
-    return [event];
+  #toFrames(before: InvocationState, { state, events }: Step<InvocationState>): Step<InvocationState> {
+    const { amendedStart } = state;
+    const isAmended = amendedStart !== undefined && amendedStart !== before.amendedStart;
+    return {
+      state: isAmended ? { ...state, amendedStart: toChunk(amendedStart.data) } : state,
+      events: events.map((event) => this.#toFrame(event)),
+    };
   }
 
   #toFrame(event: WireEvent): WireEvent {
-    if (event.kind !== 'event') return event;
-    return this.#frames.get(event) ?? toChunk(event.data);
-  }
-
-  #readMetrics(data: string): void {
-    if (!data.includes(METRICS)) return;
-    const body = parseJson(data);
-    const metrics = isJsonObject(body) ? body[METRICS] : undefined;
-    if (isJsonObject(metrics)) this.#metrics.push(metrics);
+    return event.kind === 'event' ? (this.#frames.get(event) ?? toChunk(event.data)) : event;
   }
 
   /** The metrics of one invocation, in place of those of the last round alone. */
-  #withMetrics(event: WireEvent): WireEvent {
-    if (event.kind !== 'event' || this.#metrics.length < 2 || !event.data.includes(METRICS)) return event;
-    const joined = this.#metrics.reduce((earlier, later) => shownCounts(earlier, later, this.#usageShown));
-    const { firstByteLatency } = this.#metrics[0]!;
-    const metrics = JSON.stringify({
-      ...joined,
-      ...(firstByteLatency !== undefined && { firstByteLatency }),
-    });
-    const { data } = event;
-    return { ...event, data: splice(data, [setMember(data, valueSpan(data), METRICS, metrics)]) };
+  #withMetrics({ metrics }: InvocationState, event: WireEvent): WireEvent {
+    if (event.kind !== 'event' || metrics.length < 2 || !event.data.includes(METRICS)) return event;
+    const joined = metrics.reduce((earlier, later) => shownCounts(earlier, later, this.#usageShown));
+    const { firstByteLatency } = metrics[0]!;
+    const shown = { ...joined, ...(firstByteLatency !== undefined && { firstByteLatency }) };
+    return { ...event, data: withMembers(event.data, { [METRICS]: JSON.stringify(shown) }) };
   }
+}
 
-  #namesSearchTool(text: string): boolean {
-    return this.#hidden.areIn(text);
-  }
+function metricsIn(data: string): JsonObject | undefined {
+  const metrics = data.includes(METRICS) ? parseObject(data)?.[METRICS] : undefined;
+  return isJsonObject(metrics) ? metrics : undefined;
 }
