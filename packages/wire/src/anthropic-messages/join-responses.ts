@@ -67,7 +67,7 @@ const TAIL_EVENTS = 16;
 const TAIL_CHARS = 1024 * 1024;
 
 /** State of an exchange of messages. The tail of a stream is everything from its first `message_delta` on. */
-export interface MessageState extends PartState<RoundBlock, TailEvent> {
+export interface MessageState extends PartState<TailEvent> {
   readonly reader: RoundReader;
   /** The readers of all responses, the current one last. */
   readonly readers: readonly RoundReader[];

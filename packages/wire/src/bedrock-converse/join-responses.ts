@@ -1,25 +1,33 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format/response-joiner.ts';
-import type { Plan, RequestView, Usage } from '../format/view.ts';
+import type { ResponseJoiner, RoundFailure } from '../format/response-joiner.ts';
+import type { Plan, RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { bedrockStreamError } from '../joining/bedrock-stream-error.ts';
 import type { Keep } from '../joining/keep.ts';
+import {
+  isNumberedAsSent,
+  type PartState,
+  Places,
+  placeOf,
+  unfinishedFailure,
+} from '../joining/part-state.ts';
 import { roundFailure } from '../joining/round-failure.ts';
+import {
+  type EndedRound,
+  NOTHING,
+  RoundJoiner,
+  type RoundReducer,
+  type Step,
+  startOfExchange,
+} from '../joining/round-joiner.ts';
+import type { CountRules } from '../joining/rounds-usage.ts';
 import type { UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
-import {
-  changeMembers,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  setMember,
-  splice,
-  valueSpan,
-} from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { parseObject, withChangesAt, withMembers } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { bedrock } from '../vendors/bedrock.ts';
 import { hideMentions } from './hide-mentions.ts';
-import { type RoundBlock, RoundReader } from './round-reader.ts';
+import { RoundReader } from './round-reader.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';
 
 /** The joiner for one exchange. */
@@ -29,300 +37,182 @@ export function joinResponses(
   usageShown: UsageShown = 'last',
   keep?: Keep,
 ): ResponseJoiner {
-  return new ConverseJoiner(view, plan, usageShown, keep);
+  const hidden = hiddenNames(plan);
+  return new RoundJoiner(new ConverseReducer(hidden, keep), {
+    ...startOfExchange(view, COUNT_RULES, usageShown),
+    ...ROUND_START,
+    reader: new RoundReader(hidden, true, keep),
+    readers: [],
+    places: new Places(),
+    tail: [],
+    hasHidden: false,
+    hasRepeated: false,
+  });
 }
 
-const NOTHING: readonly WireEvent[] = [];
+const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
 
 /** Events at the end of a stream that are held; real ones have two. */
 const TAIL_EVENTS = 16;
 const TAIL_CHARS = 1024 * 1024;
 
+/** State of an exchange. The tail of a stream is everything from its `messageStop` or `metadata` on. */
+interface ConverseState extends PartState<StreamEvent> {
+  readonly reader: RoundReader;
+  /** The readers of all responses, the current one last. */
+  readonly readers: readonly RoundReader[];
+  /** Whether a search that the provider could not read was taken for one without a query. */
+  readonly hasRepeated: boolean;
+  readonly tailChars: number;
+  readonly error: StreamEvent | undefined;
+}
+
+const ROUND_START = { body: undefined, tailChars: 0, error: undefined } as const;
+
 /**
- * Steps of an event: 1. the reader keeps what it says; 2. the start of a later round, and the searches, go to nobody; 3. blocks get the place that they
- * have in the client's message; 4. the end is held, as another round may follow.
+ * Steps of an event: 1. the reader keeps it; 2. the start of a later round, and searches, are dropped; 3. blocks get their place in the client's
+ * message; 4. the end is held, as another round may follow.
  */
-class ConverseJoiner implements ResponseJoiner {
-  hasStarted = false;
-  hasShown = false;
+class ConverseReducer implements RoundReducer<ConverseState> {
   readonly #hidden: HiddenNames;
-  readonly #usageShown: UsageShown;
   readonly #keep: Keep | undefined;
-  readonly #wantsStream: boolean;
-  /** All responses, the current one last. */
-  readonly #readers: RoundReader[] = [];
-  /** The place of each block of the current response in the client's message. */
-  #places = new Map<RoundBlock, number>();
-  #nextPlace = 0;
-  /** Whether a block of this exchange was hidden, so that the upstream's indexes are no longer the client's. */
-  #hasHidden = false;
-  #isInRound = false;
-  #isWhole: boolean;
-  #hasRepeated = false;
-  #before: Standing = { readers: 0, nextPlace: 0, hasShown: false, hasHidden: false, hasRepeated: false };
-  /** The last whole body, as it came. */
-  #body: string | undefined;
-  /** The end of the current response's stream: everything from its `messageStop` or `metadata` on. */
-  #tail: StreamEvent[] = [];
-  #tailChars = 0;
-  #error: StreamEvent | undefined;
 
-  constructor({ isStream }: RequestView, plan: Plan, usageShown: UsageShown, keep: Keep | undefined) {
-    this.#hidden = hiddenNames(plan);
-    this.#usageShown = usageShown;
+  constructor(hidden: HiddenNames, keep: Keep | undefined) {
+    this.#hidden = hidden;
     this.#keep = keep;
-    this.#wantsStream = isStream;
-    this.#isWhole = !isStream;
   }
 
-  get isRoundOver(): boolean {
-    if (!this.#isInRound) return false;
-    const { hasStopped, hasMetadata, isOverfull } = this.#current;
-    return (hasStopped && hasMetadata) || isOverfull || this.#error !== undefined;
+  begin(left: ConverseState): ConverseState {
+    const reader = new RoundReader(this.#hidden, !left.hasRepeated, this.#keep);
+    const readers = [...left.readers, reader];
+    return { ...left, ...ROUND_START, reader, readers, places: new Places(left.places.next), tail: [] };
   }
 
-  get usage(): Usage | undefined {
-    const reported = this.#reported;
-    return reported.length === 0 ? undefined : countTokens(reported.reduce(sumUsage));
-  }
-
-  feed(event: WireEvent): readonly WireEvent[] {
-    if (!this.#isInRound) this.#beginRound(event.kind === 'whole');
-    const events = this.#take(event);
-    this.hasStarted ||= events.length > 0;
-    return events;
-  }
-
-  endRound(): RoundEnd {
-    // A body without a single event was still a round.
-    if (!this.#isInRound) this.#beginRound(this.#isWhole);
-    this.#isInRound = false;
-    const failure = this.#findFailure();
-    if (failure !== undefined) return failure;
-    const { stopReason } = this.#current;
-    const turn = this.#current.turn();
-    this.#hasRepeated ||= stopReason === 'malformed_tool_use' && turn.searches.length > 0;
-    this.#before = this.#standing;
-    if (turn.searches.length > 0 && turn.realCalls.length === 0) return { kind: 'searching', turn };
-    return { kind: 'finished', turn, stopReason };
-  }
-
-  abandonRound(): void {
-    this.#readers.length = this.#before.readers;
-    this.#nextPlace = this.#before.nextPlace;
-    this.hasShown = this.#before.hasShown;
-    this.#hasHidden = this.#before.hasHidden;
-    this.#hasRepeated = this.#before.hasRepeated;
-    this.#tail = [];
-    this.#error = undefined;
-    this.#isInRound = false;
-  }
-
-  finish(): readonly WireEvent[] {
-    this.hasStarted = true;
-    return this.#isWhole ? [{ kind: 'whole', text: this.#finishWhole() }] : this.#finishStream();
-  }
-
-  fail(failure: RoundFailure): readonly WireEvent[] {
-    this.hasStarted = true;
-    const isOfUpstream = failure.reason === 'upstream_error' && this.#error !== undefined;
-    const isOpen = isOfUpstream && !this.#namesSearchTool(this.#error!.data);
-    const isStream = this.#readers.length === 0 ? this.#wantsStream : !this.#isWhole;
-    if (isStream) return [isOpen ? this.#error! : bedrockStreamError(failure, this.#hidden)];
-    // What is no response of this format is still what the upstream wanted to say.
-    const isStrange = failure.reason === 'malformed_answer' && this.#readers.length === 1;
-    const status = failure.refusal?.status ?? 502;
-    const own = JSON.parse(bedrockStreamError(failure, this.#hidden).data) as { message: string };
-    const text = isStrange ? this.#body : undefined;
-    return [{ kind: 'whole', text: text ?? bedrock.errorBody({ status, message: own.message }) }];
-  }
-
-  #beginRound(isWhole: boolean): void {
-    if (this.#readers.length === 0) this.#isWhole = isWhole;
-    this.#isInRound = true;
-    this.#readers.push(new RoundReader(this.#hidden, !this.#hasRepeated, this.#keep));
-    this.#places = new Map();
-    this.#tail = [];
-    this.#tailChars = 0;
-    this.#body = undefined;
-  }
-
-  #take(event: WireEvent): readonly WireEvent[] {
-    switch (event.kind) {
-      case 'comment':
-        return this.#isWhole ? NOTHING : [event];
-      case 'whole':
-        return this.#takeWhole(event.text);
-      case 'event':
-        return this.#isWhole || this.#error !== undefined ? NOTHING : this.#takeEvent(event);
-      default:
-        return event satisfies never;
-    }
-  }
-
-  #takeWhole(text: string): readonly WireEvent[] {
-    this.#body = hideMentions(text, this.#hidden);
-    const body = parseJson(this.#body);
-    if (this.#isWhole && isJsonObject(body)) this.#current.takeWhole(body, this.#body);
-    return NOTHING;
-  }
-
-  #takeEvent(sent: StreamEvent): readonly WireEvent[] {
-    if (sent.isError) {
-      this.#error = sent;
-      return NOTHING;
-    }
+  takeEvent(state: ConverseState, sent: StreamEvent): Step<ConverseState> {
+    if (state.isWhole || state.error !== undefined) return { state, events: NOTHING };
+    if (sent.isError) return { state: { ...state, error: sent }, events: NOTHING };
     const event = withData(sent, hideMentions(sent.data, this.#hidden));
-    const body = parseJson(event.data);
-    if (!isJsonObject(body)) return this.#passUnknown(event);
-    switch (event.name) {
+    const body = parseObject(event.data);
+    switch (body && event.name) {
       case 'messageStart':
-        return this.#readers.length === 1 ? [event] : NOTHING;
+        return { state, events: state.rounds === 1 ? [event] : NOTHING };
       case 'contentBlockStart':
       case 'contentBlockDelta':
       case 'contentBlockStop':
-        return this.#takeBlock(event, body);
+        return takeBlock(state, event, body!);
       case 'messageStop':
-        this.#current.takeStop(body);
-        return this.#holdTail(event);
+        state.reader.takeStop(body!);
+        return holdTail(state, event);
       case 'metadata':
-        this.#current.takeMetadata(body);
-        return this.#holdTail(event);
+        state.reader.takeMetadata(body!);
+        return holdTail(state, event);
       default:
-        return this.#passUnknown(event);
+        return this.#passUnknown(state, event);
     }
   }
 
-  /** Nobody knows what it shows; behind the beginning of the end it keeps its place. */
-  #passUnknown(event: StreamEvent): readonly WireEvent[] {
-    if (this.#namesSearchTool(event.data)) return NOTHING;
-    if (this.#tail.length > 0) return this.#holdTail(event);
-    this.hasShown = true;
-    return [event];
+  takeWhole(state: ConverseState, text: string): Step<ConverseState> {
+    const body = hideMentions(text, this.#hidden);
+    const read = state.isWhole ? parseObject(body) : undefined;
+    if (read !== undefined) state.reader.takeWhole(read, body);
+    return { state: { ...state, body }, events: NOTHING };
   }
 
-  #takeBlock(event: StreamEvent, body: JsonObject): readonly WireEvent[] {
-    const block = this.#current.takeBlock(body, event.data.length);
-    if (block.isSearch) {
-      this.#hasHidden = true;
-      return NOTHING;
-    }
-    this.hasShown ||= shows(event.name, body);
-    const isAsSent = this.#readers.length === 1 && !this.#hasHidden;
-    if (isAsSent && typeof body.contentBlockIndex !== 'number') return [event];
-    const place = this.#placeOf(block, body.contentBlockIndex);
-    if (place === body.contentBlockIndex) return [event];
-    const edit = setMember(event.data, valueSpan(event.data), 'contentBlockIndex', String(place));
-    return [withData(event, splice(event.data, [edit]))];
+  isOver({ reader: { hasStopped, hasMetadata, isOverfull }, error }: ConverseState): boolean {
+    return (hasStopped && hasMetadata) || isOverfull || error !== undefined;
   }
 
-  #placeOf(block: RoundBlock, index: unknown): number {
-    const isAsSent = this.#readers.length === 1 && !this.#hasHidden && typeof index === 'number';
-    const place = this.#places.get(block) ?? (isAsSent ? index : this.#nextPlace);
-    this.#nextPlace = Math.max(this.#nextPlace, place + 1);
-    this.#places.set(block, place);
-    return place;
+  end(state: ConverseState): EndedRound<ConverseState> | RoundFailure {
+    const { reader, error, tailChars } = state;
+    const { stopReason } = reader;
+    if (error !== undefined) return roundFailure('upstream_error');
+    if (reader.heldTooMuch || tailChars > TAIL_CHARS) return roundFailure('held_too_much');
+    const failure = reader.hasStopped ? undefined : unfinishedFailure(state, false, this.#hidden);
+    if (failure !== undefined) return failure;
+    const turn = reader.turn();
+    const repeats = stopReason === 'malformed_tool_use' && turn.searches.length > 0;
+    const hasRepeated = state.hasRepeated || repeats;
+    return { kind: 'ended', state: { ...state, hasRepeated }, turn, stopReason };
   }
 
-  #holdTail(event: StreamEvent): readonly WireEvent[] {
-    this.#tailChars += event.data.length;
-    if (this.#tailChars <= TAIL_CHARS && this.#tail.length < TAIL_EVENTS) this.#tail.push(event);
-    return NOTHING;
+  finish(state: ConverseState): readonly WireEvent[] {
+    const { isWhole, tail } = state;
+    if (isWhole) return [{ kind: 'whole', text: finishWhole(state) }];
+    return isUntouched(state) ? tail : tail.map((event) => finishEvent(state, event));
   }
 
-  #finishStream(): readonly WireEvent[] {
-    if (this.#isUntouched) return this.#tail;
-    return this.#tail.map((event) => {
-      if (!isJsonObject(parseJson(event.data))) return event;
-      const root = valueSpan(event.data);
-      const changes =
-        event.name === 'messageStop'
-          ? this.#stopChanges
-          : event.name === 'metadata'
-            ? this.#metadataChanges
-            : {};
-      return withData(event, splice(event.data, changeMembers(event.data, root, changes)));
-    });
+  fail({ error, isWhole, rounds, body }: ConverseState, failure: RoundFailure): readonly WireEvent[] {
+    const own = bedrockStreamError(failure, this.#hidden);
+    const isOpen = failure.reason === 'upstream_error' && error && !this.#hidden.areIn(error.data);
+    if (!isWhole) return [isOpen ? error : own];
+    // A body that is no response of this format is still what the upstream wanted to say.
+    const text = failure.reason === 'malformed_answer' && rounds === 1 ? body : undefined;
+    const status = failure.refusal?.status ?? 502;
+    const { message } = JSON.parse(own.data) as { message: string };
+    return [{ kind: 'whole', text: text ?? bedrock.errorBody({ status, message }) }];
   }
 
-  /** The last response's body, with everything that any response said to the client. */
-  #finishWhole(): string {
-    const body = this.#body!;
-    if (this.#isUntouched) return body;
-    const root = valueSpan(body);
-    const output = memberSpan(body, root.start, 'output')!;
-    const message = memberSpan(body, output.start, 'message')!;
-    const blocks = this.#readers.flatMap((reader) => reader.visibleBlocks());
-    return splice(body, [
-      setMember(body, message, 'content', `[${blocks.join(',')}]`),
-      ...changeMembers(body, root, { ...this.#stopChanges, ...this.#metadataChanges }),
-    ]);
-  }
-
-  /** A response may not end for the sake of a call that the client does not see. */
-  get #stopChanges(): Record<string, string> {
-    const { hasSearch, stopReason } = this.#current;
-    const promises = hasSearch && stopReason === 'tool_use';
-    return promises && this.#current.turn().realCalls.length === 0 ? { stopReason: '"end_turn"' } : {};
-  }
-
-  get #metadataChanges(): Record<string, string> {
-    const usage = this.#reported;
-    const metrics = this.#readers.flatMap(({ metrics: own }) => (own === undefined ? [] : [own]));
-    if (this.#readers.length === 1) return {};
-    return {
-      ...(usage.length > 0 && {
-        usage: JSON.stringify(usage.reduce((earlier, later) => showUsage(earlier, later, this.#usageShown))),
-      }),
-      ...(metrics.length > 0 && { metrics: JSON.stringify(metrics.reduce(sumCounts)) }),
-    };
-  }
-
-  #findFailure(): RoundFailure | undefined {
-    if (this.#error !== undefined) return roundFailure('upstream_error');
-    if (this.#current.heldTooMuch || this.#tailChars > TAIL_CHARS) return roundFailure('held_too_much');
-    if (this.#current.hasStopped) return undefined;
-    if (this.#body === undefined) return roundFailure('truncated');
-    // JSON of another shape is passed on as it is; what is no JSON may have been cut.
-    const isFirst = this.#isWhole && this.#readers.length === 1 && !this.#namesSearchTool(this.#body);
-    return isFirst && parseJson(this.#body) !== undefined ? undefined : roundFailure('malformed_answer');
-  }
-
-  get #reported(): JsonObject[] {
-    return this.#readers.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
-  }
-
-  get #current(): RoundReader {
-    return this.#readers.at(-1)!;
-  }
-
-  /** Whether the client gets what the upstream sent. */
-  get #isUntouched(): boolean {
-    return this.#readers.length === 1 && !this.#current.hasSearch;
-  }
-
-  get #standing(): Standing {
-    return {
-      readers: this.#readers.length,
-      nextPlace: this.#nextPlace,
-      hasShown: this.hasShown,
-      hasHidden: this.#hasHidden,
-      hasRepeated: this.#hasRepeated,
-    };
-  }
-
-  #namesSearchTool(text: string): boolean {
-    return this.#hidden.areIn(text);
+  /** An unknown event may show anything. Behind the beginning of the end it keeps its place. */
+  #passUnknown(state: ConverseState, event: StreamEvent): Step<ConverseState> {
+    if (this.#hidden.areIn(event.data)) return { state, events: NOTHING };
+    if (state.tail.length > 0) return holdTail(state, event);
+    return { state: { ...state, hasShown: true }, events: [event] };
   }
 }
 
-/** What the rounds that ended well have left. */
-interface Standing {
-  readonly readers: number;
-  readonly nextPlace: number;
-  readonly hasShown: boolean;
-  readonly hasHidden: boolean;
-  readonly hasRepeated: boolean;
+function takeBlock(state: ConverseState, event: StreamEvent, body: JsonObject): Step<ConverseState> {
+  const { contentBlockIndex: index } = body;
+  const block = state.reader.takeBlock(body, event.data.length);
+  if (block.isSearch) return { state: { ...state, hasHidden: true }, events: NOTHING };
+  const next = state.hasShown || !shows(event.name, body) ? state : { ...state, hasShown: true };
+  if (isNumberedAsSent(state) && typeof index !== 'number') return { state: next, events: [event] };
+  const place = placeOf(state, block, index);
+  const changes = place === index ? {} : { contentBlockIndex: String(place) };
+  return { state: next, events: [withData(event, withMembers(event.data, changes))] };
+}
+
+function holdTail(state: ConverseState, event: StreamEvent): Step<ConverseState> {
+  const tailChars = state.tailChars + event.data.length;
+  if (tailChars <= TAIL_CHARS && state.tail.length < TAIL_EVENTS) state.tail.push(event);
+  return { state: { ...state, tailChars }, events: NOTHING };
+}
+
+function finishEvent(state: ConverseState, event: StreamEvent): StreamEvent {
+  if (parseObject(event.data) === undefined) return event;
+  if (event.name === 'messageStop') return withData(event, withMembers(event.data, stopChanges(state)));
+  return event.name === 'metadata' ? withData(event, withMembers(event.data, metadataChanges(state))) : event;
+}
+
+/** The last response's body, with everything that any response said to the client. */
+function finishWhole(state: ConverseState): string {
+  const body = state.body!;
+  if (isUntouched(state)) return body;
+  const blocks = state.readers.flatMap((reader) => reader.visibleBlocks());
+  return withChangesAt(body, [
+    [['output', 'message'], { content: `[${blocks.join(',')}]` }],
+    [[], { ...stopChanges(state), ...metadataChanges(state) }],
+  ]);
+}
+
+/** A response may not end for the sake of a call that the client does not see. */
+function stopChanges({ reader }: ConverseState): Record<string, string> {
+  const promises = reader.hasSearch && reader.stopReason === 'tool_use';
+  return promises && reader.turn().realCalls.length === 0 ? { stopReason: '"end_turn"' } : {};
+}
+
+function metadataChanges({ rounds, used, reader, readers }: ConverseState): Record<string, string> {
+  if (rounds === 1) return {};
+  const usage = used.shownWith(reader.usage);
+  const metrics = readers.flatMap(({ metrics: own }): readonly JsonObject[] => (own ? [own] : []));
+  return {
+    ...(usage !== undefined && { usage: JSON.stringify(usage) }),
+    ...(metrics.length > 0 && { metrics: JSON.stringify(metrics.reduce(sumCounts)) }),
+  };
+}
+
+/** Whether the client gets what the upstream sent. */
+function isUntouched({ rounds, reader }: ConverseState): boolean {
+  return rounds === 1 && !reader.hasSearch;
 }
 
 /** Whether the client sees anything of an event about a block: the start of a text, an empty piece and a signature do not show. */

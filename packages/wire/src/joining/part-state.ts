@@ -5,11 +5,11 @@ import { roundFailure } from './round-failure.ts';
 import type { ExchangeState } from './round-joiner.ts';
 
 /** State of an exchange whose responses are made of numbered parts: blocks, items or steps. */
-export interface PartState<Part extends object, Held> extends ExchangeState {
+export interface PartState<Held> extends ExchangeState {
   /** The last whole body of the current round, as it came. */
   readonly body: string | undefined;
   /** The places of the current response's parts. */
-  readonly places: Places<Part>;
+  readonly places: Places;
   /** Whether a part of this exchange was hidden, so that the upstream's numbers are no longer the client's. */
   readonly hasHidden: boolean;
   /** The held end of the current response's stream. It grows in place. */
@@ -17,8 +17,8 @@ export interface PartState<Part extends object, Held> extends ExchangeState {
 }
 
 /** The places of the parts of one response among all that the client gets. Made anew for each round. */
-export class Places<Part extends object> {
-  readonly #places = new Map<Part, number>();
+export class Places {
+  readonly #places = new Map<object, number>();
   /** The first free place. */
   next: number;
 
@@ -27,7 +27,7 @@ export class Places<Part extends object> {
   }
 
   /** The place of a part. `given` is the place that a new part has, if it has one; others get the first free one. */
-  of(part: Part, given: number | undefined): number {
+  of(part: object, given: number | undefined): number {
     const place = this.#places.get(part) ?? given ?? this.next;
     this.next = Math.max(this.next, place + 1);
     this.#places.set(part, place);
@@ -44,7 +44,7 @@ export function isNumberedAsSent({
 }
 
 /** The place of a part that has this number upstream. */
-export function placeOf<Part extends object>(state: PartState<Part, unknown>, part: Part, index: unknown) {
+export function placeOf(state: PartState<unknown>, part: object, index: unknown): number {
   return state.places.of(part, isNumberedAsSent(state) && typeof index === 'number' ? index : undefined);
 }
 
@@ -53,7 +53,7 @@ export function placeOf<Part extends object>(state: PartState<Part, unknown>, pa
  * as it came; a text that is no JSON may have been cut.
  */
 export function unfinishedFailure(
-  { body, isWhole, rounds }: Pick<PartState<object, unknown>, 'body' | 'isWhole' | 'rounds'>,
+  { body, isWhole, rounds }: Pick<PartState<unknown>, 'body' | 'isWhole' | 'rounds'>,
   hasBegun: boolean,
   hidden: HiddenNames,
 ): RoundFailure | undefined {
