@@ -17,7 +17,13 @@ import { testRequestContract } from './request-contract.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
 
 /** The formats whose joiner is a `RoundJoiner`. Those to come are added as they are converted. */
-const JOINED_BY_ROUNDS: ReadonlySet<string> = new Set(['openai-chat', 'ollama-chat', 'anthropic-messages', 'anthropic-bedrock', 'bedrock-converse']);
+const JOINED_BY_ROUNDS: ReadonlySet<string> = new Set([
+  'openai-chat',
+  'ollama-chat',
+  'anthropic-messages',
+  'anthropic-bedrock',
+  'bedrock-converse',
+]);
 
 /** The behaviour that every format has in common. Each format runs it with its own fixtures. */
 export function testFormatContract(fixtures: FormatFixtures): void {
