@@ -8,6 +8,7 @@ export {
 } from './embedder-settings.ts';
 export { EMBEDDING_FAILURES, EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
 export type { MeaningState } from './meaning-health.ts';
+export { createMeaningMetrics, type MeaningMeters } from './meaning-metrics.ts';
 export { Meanings, type MeaningsOptions, type SearchMeaning } from './meanings.ts';
 export { modelId } from './model-id.ts';
 export { checkEmbedder, type OpenOptions, openEmbedder } from './open-embedder.ts';

@@ -54,9 +54,7 @@ export { createHttpServer, type HeadError, type HttpServerOptions } from './crea
 export { Drain } from './drain.ts';
 export { LineOutput } from './line-output.ts';
 export { createLog, describeError, type Log, type LogFields, type LogLevel, type LogOptions } from './log.ts';
-export type { CounterMetric } from './metrics/counter.ts';
-export type { HistogramMetric } from './metrics/histogram.ts';
-export { type CollectedMetrics, MetricsRegistry } from './metrics/metrics-registry.ts';
+export { type Measures, MetricsRegistry } from './metrics/metrics-registry.ts';
 export { nearestName } from './nearest-name.ts';
 export { STATUS_CODES } from './node-http.ts';
 export { type ProcessEffects, runService, type ServiceProcess, type ServiceSettings } from './run-service.ts';

@@ -3,26 +3,53 @@ import { Histogram, type HistogramMetric } from './histogram.ts';
 import { type Metric, renderMetric, type Sample } from './metric.ts';
 import { type CollectProcessMetrics, METRICS_CONTENT_TYPE, startProcessMetrics } from './process-metrics.ts';
 
-/** What an answer to a scrape is made of. */
+/** The body of a response to a scrape. */
 export interface CollectedMetrics {
   /** In the Prometheus text format. */
   readonly text: string;
   readonly contentType: string;
 }
 
+/** A measure in a service's table: a histogram if it has buckets, and a counter otherwise. */
+export interface MeasureEntry {
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** Upper bounds, ascending. */
+  readonly buckets?: readonly number[];
+  /** Values of the only label that are shown from the start: an alert on a rate needs the zero before the first one. */
+  readonly known?: readonly string[];
+}
+
+/** The measures of a table, by its names. */
+export type Measures<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends { readonly buckets: readonly number[] }
+    ? HistogramMetric<LabelOf<Table[Name]>>
+    : CounterMetric<LabelOf<Table[Name]>>;
+};
+
+type LabelOf<Entry> = Entry extends { readonly labels: readonly (infer Label extends string)[] }
+  ? Label
+  : never;
+
+/** A value that is read when metrics are collected: its help and the way to read it; with a label, several values by that label's. */
+export type WatchedEntry =
+  | readonly [help: string, read: () => number]
+  | readonly [help: string, read: () => Readonly<Record<string, number>>, label: string];
+
 /**
- * The metrics of one service, apart from those of any other in the process: what Node tells of the process itself, the version that runs
- * (`<prefix>_build_info`), and what the service adds.
+ * The metrics of one service, apart from those of any other in the process: Node's own of the process, the version that runs
+ * (`PREFIX_build_info`), and the tables that the service adds. Names in tables lack the prefix and its underscore.
  *
- * The names that `counter` and the others take have the service's prefix already. Adding a name twice throws. Counting is a few additions;
- * everything else is done when metrics are collected.
+ * Adding a name twice throws. Counting is a few additions; everything else is done when metrics are collected.
  */
 export class MetricsRegistry {
+  readonly #prefix: string;
   readonly #metrics = new Map<string, Metric>();
   #process: Promise<CollectProcessMetrics> | undefined;
 
   /** `prefix` is such as `winnow_selector`. */
   constructor(prefix: string, version: string) {
+    this.#prefix = prefix;
     this.#add({
       name: `${prefix}_build_info`,
       help: 'Always 1; the label says which version runs.',
@@ -36,43 +63,28 @@ export class MetricsRegistry {
     this.#process ??= startProcessMetrics();
   }
 
-  counter<Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[] = [],
-  ): CounterMetric<Label> {
-    return this.#add(new Counter(name, help, labelNames));
+  /** Adds the counters and histograms of a table. */
+  add<const Table extends Readonly<Record<string, MeasureEntry>>>(table: Table): Measures<Table> {
+    const measures = Object.entries(table).map(([name, { help, labels = [], buckets, known = [] }]) => {
+      const full = `${this.#prefix}_${name}`;
+      if (buckets) return [name, this.#add(new Histogram(full, help, buckets, labels))];
+      const counter = this.#add(new Counter(full, help, labels));
+      for (const value of known) counter.inc({ [labels[0]!]: value }, 0);
+      return [name, counter];
+    });
+    return Object.fromEntries(measures);
   }
 
-  histogram<Label extends string>(
-    name: string,
-    help: string,
-    buckets: readonly number[],
-    labelNames: readonly Label[] = [],
-  ): HistogramMetric<Label> {
-    return this.#add(new Histogram(name, help, buckets, labelNames));
-  }
-
-  /** A value that goes up and down, read when metrics are collected. */
-  gauge(name: string, help: string, read: () => number): void {
-    this.#add({ name, help, type: 'gauge', samples: () => [sampleOf(read())] });
-  }
-
-  /** A count that something else keeps, read when metrics are collected. */
-  total(name: string, help: string, read: () => number): void {
-    this.#add({ name, help, type: 'counter', samples: () => [sampleOf(read())] });
-  }
-
-  /** The same for several counts of one name, by the values of a label. */
-  totals<Value extends string>(
-    name: string,
-    help: string,
-    label: string,
-    read: () => Readonly<Record<Value, number>>,
-  ): void {
-    const samples = () =>
-      Object.entries<number>(read()).map(([value, count]) => sampleOf(count, [[label, value]]));
-    this.#add({ name, help, type: 'counter', samples });
+  /** Adds values that something else keeps: counters where the name ends with `_total`, gauges otherwise. */
+  watch(table: Readonly<Record<string, WatchedEntry>>): void {
+    for (const [name, [help, read, label = '']] of Object.entries(table)) {
+      this.#add({
+        name: `${this.#prefix}_${name}`,
+        help,
+        type: name.endsWith('_total') ? 'counter' : 'gauge',
+        samples: () => samplesOf(read(), label),
+      });
+    }
   }
 
   async collect(): Promise<CollectedMetrics> {
@@ -89,6 +101,7 @@ export class MetricsRegistry {
   }
 }
 
-function sampleOf(value: number, labels: Sample['labels'] = []): Sample {
-  return { suffix: '', labels, value };
+function samplesOf(values: number | Readonly<Record<string, number>>, label: string): Sample[] {
+  if (typeof values === 'number') return [{ suffix: '', labels: [], value: values }];
+  return Object.entries(values).map(([name, value]) => ({ suffix: '', labels: [[label, name]], value }));
 }

@@ -4,7 +4,7 @@ import { MetricsRegistry } from '../../src/metrics/metrics-registry.ts';
 
 test('requests, refusals and what is held at the moment have one form in every service', async () => {
   const registry = new MetricsRegistry('winnow_test', '1');
-  const metrics = createExchangeMetrics(registry, 'winnow_test', {
+  const metrics = createExchangeMetrics(registry, {
     codes: ['overloaded', 'internal'],
     secondsBuckets: [0.1, 1],
     waiting: () => 3,

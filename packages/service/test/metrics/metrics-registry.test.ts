@@ -26,7 +26,9 @@ describe('the metrics of a service', () => {
 
   test('are counted by the values of their labels, in the order in which these were met', async () => {
     const registry = create();
-    const requests = registry.counter('test_requests_total', 'Requests.', ['route', 'status']);
+    const { requests_total: requests } = registry.add({
+      requests_total: { help: 'Requests.', labels: ['route', 'status'] },
+    });
     requests.inc({ route: 'b', status: 200 });
     requests.inc({ status: 200, route: 'a' }, 3);
     requests.inc({ route: 'b', status: 200 });
@@ -42,8 +44,7 @@ test_requests_total{route="b",status="500"} 0
 
   test('without labels are there before the first one', async () => {
     const registry = create();
-    registry.counter('test_total', 'All.').inc({}, 2);
-    registry.histogram('test_bytes', 'Bytes.', [1]);
+    registry.add({ total: { help: 'All.' }, bytes: { help: 'Bytes.', buckets: [1] } }).total.inc({}, 2);
     expect(await ownMetrics(registry)).toBe(`${INFO}
 # HELP test_total All.
 # TYPE test_total counter
@@ -61,9 +62,11 @@ test_bytes_count 0
   test('that others keep are read when they are asked for', async () => {
     const registry = create();
     let open = 1;
-    registry.gauge('test_open', 'Open.', () => open);
-    registry.total('test_lost_total', 'Lost.', () => open * 2);
-    registry.totals('test_dropped_total', 'Dropped.', 'to', () => ({ file: open, stdout: 0 }));
+    registry.watch({
+      open: ['Open.', () => open],
+      lost_total: ['Lost.', () => open * 2],
+      dropped_total: ['Dropped.', () => ({ file: open, stdout: 0 }), 'to'],
+    });
     open = 5;
     expect(await ownMetrics(registry)).toBe(`${INFO}
 # HELP test_open Open.
@@ -81,10 +84,18 @@ test_dropped_total{to="stdout"} 0
 `);
   });
 
+  test('that a table knows are there before the first one, at 0', async () => {
+    const registry = create();
+    registry.add({ refused_total: { help: 'Refused.', labels: ['code'], known: ['late', 'large'] } });
+    expect(await ownMetrics(registry)).toContain(
+      'test_refused_total{code="late"} 0\ntest_refused_total{code="large"} 0\n',
+    );
+  });
+
   test('have each name once', () => {
     const registry = create();
-    registry.counter('test_total', 'All.');
-    expect(() => registry.gauge('test_total', 'All.', () => 0)).toThrow(
+    registry.add({ total: { help: 'All.' } });
+    expect(() => registry.watch({ total: ['All.', () => 0] })).toThrow(
       'There is a metric test_total already.',
     );
   });
@@ -93,8 +104,11 @@ test_dropped_total{to="stdout"} 0
     const [ours, theirs] = [create(), new Registry()];
     const counter = ['test_total', 'A "total",\nover \\ all.', ['name', 'kind']] as const;
     const histogram = ['test_seconds', 'Seconds.', [0.001, 0.25, 1, 2.5], ['name']] as const;
-    const ourCounter = ours.counter(...counter);
-    const ourHistogram = ours.histogram(...histogram);
+    const measures = ours.add({
+      total: { help: counter[1], labels: counter[2] },
+      seconds: { help: histogram[1], labels: histogram[3], buckets: histogram[2] },
+    });
+    const { total: ourCounter, seconds: ourHistogram } = measures;
     const [name, help, labelNames] = counter;
     const theirCounter = new Counter({ name, help, labelNames, registers: [theirs] });
     const theirHistogram = new Histogram({
