@@ -1,16 +1,13 @@
 import type { Format } from '../format/format.ts';
-import { BINDING_MODELS } from '../turns/binding-models.ts';
+import { blockThinking } from '../turns/block-thinking.ts';
 import { anthropic } from '../vendors/anthropic.ts';
-import { hasLostRounds, holdsThinking, isThinkingOn } from './drop-thinking.ts';
 import { editRequest } from './edit-request.ts';
-import { FORMAT_NAME, hideTurn, shownKeys } from './hide-turn.ts';
-import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { hostedSearches } from './polyfill/hosted-searches.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { readRequest } from './read-request.ts';
 import { REFERRING_MODELS } from './referring-models.ts';
-import { recall } from './restore-turns.ts';
+import { dialect, turns } from './turns.ts';
 
 /**
  * The Messages API of Anthropic, its token counter included, and the servers that speak it.
@@ -19,7 +16,7 @@ import { recall } from './restore-turns.ts';
  * Deferred tools: https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool.
  */
 export const anthropicMessages: Format = {
-  name: FORMAT_NAME,
+  name: turns.format,
   vendor: anthropic,
   heartbeat: { kind: 'event', name: 'ping', data: '{"type": "ping"}' },
   loading: {
@@ -41,9 +38,9 @@ export const anthropicMessages: Format = {
   },
   editing: { editRequest },
   joining: { joinResponses },
-  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  remembering: turns,
   capabilities: {
-    thinking: { bindingModels: BINDING_MODELS, isThinking: isThinkingOn, holdsThinking, hasLostRounds },
+    thinking: blockThinking(dialect),
     addedTools: {
       member: 'tools',
       writeTool: ({ name, description, parameters }) =>

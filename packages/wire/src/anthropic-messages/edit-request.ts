@@ -3,10 +3,11 @@ import type { Plan, RequestView, Round } from '../format/view.ts';
 import { appendElements, type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { keepResult } from '../turns/kept-result.ts';
-import { mustNotThink } from './drop-thinking.ts';
+import { writeResults } from '../turns/restore-blocks.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
-import { type ResultStyle, resultStyle, writeResults } from './write-results.ts';
+import { mustNotThink } from './turns.ts';
+import { type ResultStyle, resultStyle, writeResult } from './write-results.ts';
 
 /**
  * The request that goes upstream. Without anything to change it is the client's own bytes.
@@ -35,12 +36,12 @@ function stopThinking({ spans }: RequestView): Edit {
   return { ...spans.members.get('thinking')!, text: '{"type":"disabled"}' };
 }
 
-/** The assistant's turns as they came, each followed by the answers to its searches. */
+/** The assistant's turns as they came, each followed by the results of its searches. */
 function appendRounds(view: RequestView, rounds: readonly Round[], style: ResultStyle): Edit[] {
   if (rounds.length === 0) return [];
   const messages = rounds.flatMap(({ turn, results }) => [
     turn.message,
-    writeResults(results.map(keepResult), style),
+    writeResults(results.map(keepResult), (result) => writeResult(result, style)),
   ]);
   return [appendElements(view.text, view.spans.members.get('messages')!, messages)];
 }

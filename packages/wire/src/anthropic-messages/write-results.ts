@@ -14,11 +14,6 @@ export function resultStyle(view: RequestView, loadMode: LoadMode): ResultStyle 
   return { loadMode, declared: declaredTools(view) };
 }
 
-/** The user's message that answers a turn's searches, as JSON. */
-export function writeResults(results: readonly KeptResult[], style: ResultStyle): string {
-  return `{"role":"user","content":[${results.map((result) => writeResult(result, style)).join(',')}]}`;
-}
-
 /**
  * One `tool_result` as JSON: in swap mode what was found as text; in native mode references, where the provider shows
  * the definitions, and one line of text.

@@ -2,27 +2,33 @@ import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import { appendElements, type Edit } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
-import { declaredTools, keepResult } from '../turns/kept-result.ts';
+import { declaredTools, type KeptResult, keepResult } from '../turns/kept-result.ts';
+import { restoreBlocks, writeResults } from '../turns/restore-blocks.ts';
 import { editTools } from './edit-tools.ts';
-import { restoreTurns } from './restore-turns.ts';
-import { writeResults } from './write-results.ts';
+import { dialect, turns } from './turns.ts';
+import { writeResult } from './write-results.ts';
 
 /** The request that goes upstream. Without anything to change it is the client's own bytes. */
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
+  const declared = declaredTools(view);
+  const write = (result: KeptResult) => writeResult(result, declared);
   return writeRequest(view, [
     ...editTools(view, plan),
-    ...restoreTurns(view, past),
-    ...appendRounds(view, past.rounds),
+    ...restoreBlocks(view, past, { dialect, turns, writeResult: write }),
+    ...appendRounds(view, past.rounds, write),
   ]);
 }
 
-/** The assistant's turns as they came, each followed by the answers to its searches. */
-function appendRounds(view: RequestView, rounds: readonly Round[]): Edit[] {
+/** The assistant's turns as they came, each followed by the results of its searches. */
+function appendRounds(
+  view: RequestView,
+  rounds: readonly Round[],
+  write: (result: KeptResult) => string,
+): Edit[] {
   if (rounds.length === 0) return [];
-  const declared = declaredTools(view);
   const messages = rounds.flatMap(({ turn, results }) => [
     turn.message,
-    writeResults(results.map(keepResult), declared),
+    writeResults(results.map(keepResult), write),
   ]);
   return [appendElements(view.text, view.spans.members.get('messages')!, messages)];
 }

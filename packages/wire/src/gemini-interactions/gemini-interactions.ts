@@ -1,14 +1,11 @@
 import type { Format } from '../format/format.ts';
 import { gemini } from '../vendors/gemini.ts';
 import { editRequest } from './edit-request.ts';
-import { FORMAT_NAME } from './format-name.ts';
-import { hideTurn, shownKeys } from './hide-turn.ts';
-import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
-import { recall } from './restore-turns.ts';
 import { holdsSignatures } from './sign-thoughts.ts';
 import { storedInteractions } from './stored-interactions.ts';
+import { turns } from './turns.ts';
 import { writeTool } from './write-tool.ts';
 
 /**
@@ -17,7 +14,7 @@ import { writeTool } from './write-tool.ts';
  * Source: https://ai.google.dev/gemini-api/docs/interactions-overview
  */
 export const geminiInteractions: Format = {
-  name: FORMAT_NAME,
+  name: turns.format,
   vendor: gemini,
   heartbeat: { kind: 'comment', text: 'keepalive' },
   loading: { modes: ['swap'], nativeModels: [] },
@@ -28,7 +25,7 @@ export const geminiInteractions: Format = {
   },
   editing: { editRequest },
   joining: { joinResponses },
-  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  remembering: turns,
   capabilities: {
     thinking: {
       bindingModels: [],

@@ -1,5 +1,6 @@
-import type { RequestView, VisibleTurn } from '../format/view.ts';
+import type { RequestView } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { runsOf } from '../turns/runs.ts';
 import { isFunctionCall, isOfModel, isSpoken, resultsIn, textOrNone, wordsOf } from './read-steps.ts';
 
 /** What a request's steps say about the conversation so far. */
@@ -26,31 +27,15 @@ export function readHistory(steps: readonly unknown[]): History {
     if (isSpoken(step)) userTexts.push(wordsOf(step));
   }
   return {
-    turns: runsOf(steps).map(({ start, steps: run }) => ({ position: start, callIds: callIdsOf(run) })),
+    turns: runsOf(steps, isOfModel).map(({ start, items }) => ({
+      position: start,
+      callIds: callIdsOf(items),
+    })),
     calledNames,
     resultNames: [...resultNames],
     query: userTexts.findLast((text) => text.trim() !== '') ?? '',
     firstUserText: userTexts[0] ?? '',
   };
-}
-
-/** Steps that follow each other and make one turn of the model. */
-export interface Run {
-  /** Where the first of them stands. */
-  readonly start: VisibleTurn['position'];
-  readonly steps: readonly JsonObject[];
-}
-
-/** The runs of steps that the model made. */
-export function runsOf(steps: readonly unknown[]): Run[] {
-  const runs: { start: number; steps: JsonObject[] }[] = [];
-  steps.forEach((step, at) => {
-    if (!isJsonObject(step) || !isOfModel(step)) return;
-    const last = runs.at(-1);
-    if (last !== undefined && last.start + last.steps.length === at) last.steps.push(step);
-    else runs.push({ start: at, steps: [step] });
-  });
-  return runs;
 }
 
 /** Ids of the calls among these steps that the client has to answer, in order. */

@@ -1,7 +1,7 @@
 import type { RequestView } from '../format/view.ts';
 import { changeMembers, type Edit } from '../json/json-splice.ts';
-import { runsIn } from './history-keys.ts';
 import { isFunctionCall, isSpoken, isThought, textOrNone } from './read-steps.ts';
+import { runsIn } from './turns.ts';
 
 /** What the provider takes in place of a signature that is lost, at the cost of some quality. Source: https://ai.google.dev/gemini-api/docs/thought-signatures */
 const ANY_SIGNATURE = '"skip_thought_signature_validator"';
@@ -14,7 +14,7 @@ const ANY_SIGNATURE = '"skip_thought_signature_validator"';
 export function signThoughts(view: RequestView, restored: ReadonlySet<number>): Edit[] {
   return currentRuns(view)
     .filter(({ start }) => !restored.has(start))
-    .flatMap(({ start, steps }) => {
+    .flatMap(({ start, items: steps }) => {
       const first = steps.findIndex(isFunctionCall);
       const isUnsigned = first !== -1 && !steps.slice(0, first).some(isThought);
       const place = view.spans.history[start + first]?.start ?? 0;
@@ -31,7 +31,7 @@ export function signThoughts(view: RequestView, restored: ReadonlySet<number>): 
 
 /** Whether signatures of the current turn might be refused: where turns before them are lost, they were made after others. */
 export function holdsSignatures(view: RequestView): boolean {
-  return currentRuns(view).some(({ steps }) =>
+  return currentRuns(view).some(({ items: steps }) =>
     steps.some((step) => textOrNone(step.signature) !== undefined || isFunctionCall(step)),
   );
 }

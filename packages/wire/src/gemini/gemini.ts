@@ -2,14 +2,11 @@ import type { Format } from '../format/format.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { gemini as vendor } from '../vendors/gemini.ts';
 import { editRequest } from './edit-request.ts';
-import { FORMAT_NAME } from './format-name.ts';
-import { hideTurn, shownKeys } from './hide-turn.ts';
-import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { ROUTES } from './read-target.ts';
-import { recall } from './restore-turns.ts';
 import { holdsSignatures } from './sign-calls.ts';
+import { turns } from './turns.ts';
 import { writeDeclaration } from './write-search-tool.ts';
 
 /**
@@ -19,7 +16,7 @@ import { writeDeclaration } from './write-search-tool.ts';
  * its line alive: older clients take a comment for a broken response.
  */
 export const gemini: Format = {
-  name: FORMAT_NAME,
+  name: turns.format,
   vendor,
   heartbeat: undefined,
   loading: { modes: ['swap'], nativeModels: [] },
@@ -30,7 +27,7 @@ export const gemini: Format = {
       isStream && contentType?.trim().toLowerCase().startsWith('application/json') ? jsonArray : undefined,
     joinResponses,
   },
-  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  remembering: turns,
   capabilities: {
     thinking: {
       bindingModels: [],

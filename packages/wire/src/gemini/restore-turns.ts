@@ -1,16 +1,14 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
 import { type Edit, elementsOf, memberSpan, type Span } from '../json/json-splice.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
-import { recallTurns } from '../turns/recall-turns.ts';
-import { FORMAT_NAME } from './format-name.ts';
-import { historyKeys } from './history-keys.ts';
+import { hiddenRounds } from '../turns/remember-turns.ts';
 import { isOfModel, objectsIn, partsOf, responseOf } from './read-contents.ts';
 import { endOfTurn, partsOfTurn } from './read-request.ts';
-import { visibleForm } from './visible-form.ts';
+import { turns } from './turns.ts';
 import { withGivenIds } from './with-given-ids.ts';
 import { resultContent, resultParts } from './write-results.ts';
 
-/** What puts hidden turns back. */
+/** Hidden turns put back. */
 export interface Restoration {
   readonly edits: readonly Edit[];
   /** Positions of the turns that stand as the model said them again. */
@@ -20,11 +18,10 @@ export interface Restoration {
 /**
  * The edits that put hidden turns back around the visible ones they belong to.
  *
- * A visible turn is looked up by its keys, and left alone when it no longer reads as it was sent: then somebody changed it, and it is not for us
- * to change it back. All contents of a turn become the ones that the model said, so that each signature is where it was given.
+ * A visible turn is looked up by its keys, and left alone when it no longer reads as it was sent: then the client changed it on purpose. All contents of a turn become the ones that the model said, so that each signature is where it was given.
  */
 export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Restoration {
-  const recalled = recallByTurn(view, hiddenTurns);
+  const recalled = turns.recallByTurn(view, hiddenTurns);
   const declared = declaredTools(view);
   const edits: Edit[] = [];
   const restored = new Set<number>();
@@ -40,32 +37,19 @@ export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn
   return { edits, restored };
 }
 
-/** The hidden turns that are put back, in the order of the history. */
-export function recall(view: RequestView, hiddenTurns: readonly HiddenTurn[]): HiddenTurn[] {
-  return recallByTurn(view, hiddenTurns).filter((hidden) => hidden !== undefined);
-}
-
-function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (HiddenTurn | undefined)[] {
-  const ours = hiddenTurns.filter(({ format }) => format === FORMAT_NAME);
-  if (ours.length === 0) return [];
-  return recallTurns(historyKeys(view), ours, (index, hidden) => {
-    const parts = partsOfTurn(view.history, view.turns[index]!.position);
-    return visibleForm(parts) === hidden.visible ? hidden : undefined;
-  });
-}
-
 function putBack(
   { history, spans }: RequestView,
   position: number,
   hidden: HiddenTurn,
   declared: DeclaredTools,
 ): Edit {
-  const { before } = hidden;
+  const { earlier } = hiddenRounds(hidden);
   const end = endOfTurn(history, position) - 1;
   const span = { start: spans.history[position]!.start, end: spans.history[end]!.end };
-  const said = before.map((part, at) =>
-    part.startsWith('[') ? resultContent(before[at - 1]!, JSON.parse(part) as KeptResult[], declared) : part,
-  );
+  const said = earlier.flatMap(({ message, results }) => [
+    message,
+    resultContent(message, results, declared),
+  ]);
   const last = spoken(withGivenIds(hidden, partsOfTurn(history, position)));
   return { ...span, text: [...said, ...last].join(',') };
 }

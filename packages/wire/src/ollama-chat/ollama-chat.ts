@@ -1,12 +1,9 @@
 import type { Format } from '../format/format.ts';
 import { ollama } from '../vendors/ollama.ts';
 import { editRequest } from './edit-request.ts';
-import { FORMAT_NAME } from './format-name.ts';
-import { hideTurn, shownKeys } from './hide-turn.ts';
-import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
-import { recall } from './restore-turns.ts';
+import { turns } from './turns.ts';
 
 /**
  * Ollama's own chat API. Found tools are loaded by swapping.
@@ -14,7 +11,7 @@ import { recall } from './restore-turns.ts';
  * Sources: https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion, and `ChatHandler` of its server.
  */
 export const ollamaChat: Format = {
-  name: FORMAT_NAME,
+  name: turns.format,
   vendor: ollama,
   // Clients read every line as a part of the response, and a blank one as an error.
   heartbeat: undefined,
@@ -22,7 +19,7 @@ export const ollamaChat: Format = {
   reading: { routes: [[/\/api\/chat$/, 'answer']], readRequest },
   editing: { editRequest },
   joining: { joinResponses },
-  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  remembering: turns,
   capabilities: {
     addedTools: {
       member: 'tools',

@@ -7,9 +7,9 @@ import {
   splice,
   textOf,
 } from '../json/json-splice.ts';
+import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
 import { callId } from './call-id.ts';
 import { numberCall } from './edit-line.ts';
-import { type HiddenRound, readHidden } from './read-hidden.ts';
 import { callsOf, contentText, textOrNone } from './read-message.ts';
 import { visibleMessage } from './visible-message.ts';
 
@@ -18,7 +18,7 @@ import { visibleMessage } from './visible-message.ts';
  * stands in messages of its own, and searches are put back among the calls. All else is as the client wrote it. Undefined when nothing is left.
  */
 export function restoreMessage(copyText: string, hidden: HiddenTurn): string | undefined {
-  const { earlier, last } = readHidden(hidden);
+  const { earlier, last } = hiddenRounds(hidden);
   const message = JSON.parse(last.message) as JsonObject;
   if (earlier.length > 0 && saysNothing(message)) return undefined;
   const copy = JSON.parse(copyText) as JsonObject;

@@ -1,5 +1,6 @@
 import type { Turn } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import type { JsonObject } from '../json/json-splice.ts';
+import { sortKeys } from '../json/sort-keys.ts';
 import { callId } from './call-id.ts';
 import { calledArguments, calledName, callsOf, contentText, textOrNone } from './read-message.ts';
 
@@ -40,14 +41,4 @@ export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject
 export function normalForm(message: JsonObject): string {
   const calls = callsOf(message).map((call) => [calledName(call), sortKeys(calledArguments(call))]);
   return JSON.stringify([contentText(message), calls]);
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortKeys(value[key])]),
-  );
 }

@@ -1,12 +1,9 @@
 import type { Format } from '../format/format.ts';
 import { openai } from '../vendors/openai.ts';
 import { editRequest } from './edit-request.ts';
-import { FORMAT_NAME } from './format-name.ts';
-import { hideTurn, shownKeys } from './hide-turn.ts';
-import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
-import { recall } from './restore-turns.ts';
+import { turns } from './turns.ts';
 
 /**
  * OpenAI Chat Completions, as OpenAI, Azure and compatible servers speak it. Found tools are loaded by swapping, and natively on servers that are
@@ -15,7 +12,7 @@ import { recall } from './restore-turns.ts';
  * Sources: vllm-project/vllm#40190, sgl-project/sglang#22702, https://docs.baseten.co/inference/model-apis/deferred-tool-loading.
  */
 export const openaiChat: Format = {
-  name: FORMAT_NAME,
+  name: turns.format,
   vendor: openai,
   heartbeat: { kind: 'comment', text: 'keepalive' },
   loading: {
@@ -32,7 +29,7 @@ export const openaiChat: Format = {
   },
   editing: { editRequest },
   joining: { joinResponses },
-  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  remembering: turns,
   capabilities: {
     addedTools: {
       member: 'tools',

@@ -11,7 +11,7 @@ import {
   splice,
   textOf,
 } from '../json/json-splice.ts';
-import type { KeptResult } from '../turns/kept-result.ts';
+import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
 import { callsOf, contentText, objectsIn } from './read-message.ts';
 import { type AnsweredMessage, visibleMessage } from './visible-message.ts';
 
@@ -22,10 +22,11 @@ import { type AnsweredMessage, visibleMessage } from './visible-message.ts';
  * own, and searches are put back among the calls. All else is as the client wrote it, its own additions included.
  */
 export function restoreMessage(copyText: string, copy: JsonObject, hidden: HiddenTurn): string | undefined {
-  const last = JSON.parse(hidden.message) as JsonObject;
-  const earlier = earlierMessages(hidden.before);
-  const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
-  const said = visibleMessage([...earlier, { message: last, hiddenIds: idsOf(results) }]);
+  const rounds = hiddenRounds(hidden);
+  const earlier = rounds.earlier.map(toAnswered);
+  const answered = toAnswered(rounds.last);
+  const last = answered.message;
+  const said = visibleMessage([...earlier, answered]);
   // A last message of which nothing was left, such as a search that was cut off, is not sent: providers refuse it.
   if (earlier.length > 0 && saysNothing(last)) return undefined;
   const object = { start: 0, end: copyText.length };
@@ -43,18 +44,8 @@ export function restoreMessage(copyText: string, copy: JsonObject, hidden: Hidde
   ]);
 }
 
-/** Messages of earlier rounds; behind each stand the results of its searches. */
-function earlierMessages(before: readonly string[]): AnsweredMessage[] {
-  return before.flatMap((part, at) => {
-    if (!part.startsWith('{')) return [];
-    const next = before[at + 1];
-    const results = next?.startsWith('[') ? (JSON.parse(next) as KeptResult[]) : [];
-    return [{ message: parseObject(part), hiddenIds: idsOf(results) }];
-  });
-}
-
-function idsOf(results: readonly KeptResult[]): ReadonlySet<unknown> {
-  return new Set(results.map(({ callId }) => callId));
+function toAnswered({ message, results }: HiddenRound): AnsweredMessage {
+  return { message: parseObject(message), hiddenIds: new Set(results.map(({ callId }) => callId)) };
 }
 
 function saysNothing(message: JsonObject): boolean {

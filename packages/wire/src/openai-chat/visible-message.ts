@@ -1,6 +1,7 @@
 import type { Turn } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import type { JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { sortKeys } from '../json/sort-keys.ts';
 import { joinMessages } from './merge-delta.ts';
 import { calledArguments, calledName, callsOf, contentText } from './read-message.ts';
 
@@ -46,14 +47,4 @@ export function normalForm(message: JsonObject): string {
 function normalArguments(call: JsonObject): unknown {
   const given = calledArguments(call);
   return sortKeys(typeof given === 'string' ? (parseJson(given) ?? given) : given);
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortKeys(value[key])]),
-  );
 }

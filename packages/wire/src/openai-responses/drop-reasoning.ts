@@ -1,7 +1,7 @@
 import type { RequestView } from '../format/view.ts';
-import { runsIn } from './history-keys.ts';
 import { isReasoning } from './read-items.ts';
 import { isOrphan } from './restore-turns.ts';
+import { runsIn } from './turns.ts';
 
 /** Whether the history holds reasoning, which the provider may refuse where a hidden turn around it is lost. */
 export function holdsReasoning(view: RequestView): boolean {

@@ -4,8 +4,10 @@ import { type Edit, textOf } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
 import { type KeptResult, keepResults } from '../turns/kept-result.ts';
+import { hiddenRounds } from '../turns/remember-turns.ts';
+import { elementTexts } from '../turns/runs.ts';
 import { editTools } from './edit-tools.ts';
-import { elementTexts, restoreTurns, withoutId } from './restore-turns.ts';
+import { restoreTurns, withoutId } from './restore-turns.ts';
 import { type ResultSource, resultSource, writeResults } from './write-results.ts';
 
 /** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
@@ -29,11 +31,10 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
 
 /** Names that the results of hidden turns bring. */
 function namesIn(hiddenTurns: readonly HiddenTurn[]): string[] {
-  const lists = hiddenTurns.flatMap(({ before, results }) => [
-    ...before.filter((_, at) => at % 2 === 1).flatMap((part) => JSON.parse(part) as KeptResult[]),
-    ...results.map((result) => JSON.parse(result) as KeptResult),
-  ]);
-  return lists.flatMap(({ names }) => names);
+  return hiddenTurns.flatMap((hidden) => {
+    const { earlier, last } = hiddenRounds(hidden);
+    return [...earlier, last].flatMap(({ results }) => results.flatMap(({ names }) => names));
+  });
 }
 
 /** The client's id of a response is that of a round; the next turn goes on from the last. */

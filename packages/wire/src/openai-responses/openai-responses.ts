@@ -2,15 +2,12 @@ import type { Format } from '../format/format.ts';
 import { openai } from '../vendors/openai.ts';
 import { hasLostRounds, holdsReasoning } from './drop-reasoning.ts';
 import { editRequest } from './edit-request.ts';
-import { FORMAT_NAME } from './format-name.ts';
-import { hideTurn, shownKeys } from './hide-turn.ts';
-import { historyKeys, openingKey } from './history-keys.ts';
 import { joinResponses } from './join-responses.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { readRequest } from './read-request.ts';
-import { recall } from './restore-turns.ts';
 import { SEARCHING_MODELS } from './searching-models.ts';
 import { storedResponses } from './stored-responses.ts';
+import { turns } from './turns.ts';
 
 /**
  * OpenAI's Responses API, its token counter included, as OpenAI, Azure and compatible servers speak it.
@@ -18,7 +15,7 @@ import { storedResponses } from './stored-responses.ts';
  * Source: https://platform.openai.com/docs/api-reference/responses. Deferred tools: https://platform.openai.com/docs/guides/tools-tool-search.
  */
 export const openaiResponses: Format = {
-  name: FORMAT_NAME,
+  name: turns.format,
   vendor: openai,
   heartbeat: { kind: 'comment', text: 'keepalive' },
   loading: { modes: ['native', 'swap'], nativeModels: SEARCHING_MODELS },
@@ -32,7 +29,7 @@ export const openaiResponses: Format = {
   },
   editing: { editRequest },
   joining: { joinResponses },
-  remembering: { historyKeys, openingKey, shownKeys, recall, hideTurn },
+  remembering: turns,
   capabilities: {
     thinking: {
       bindingModels: [],

@@ -1,20 +1,10 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
-import {
-  type Edit,
-  elementsOf,
-  type JsonObject,
-  removeMembers,
-  splice,
-  textOf,
-  valueSpan,
-} from '../json/json-splice.ts';
+import { type Edit, type JsonObject, removeMembers, splice, textOf, valueSpan } from '../json/json-splice.ts';
 import type { KeptResult } from '../turns/kept-result.ts';
-import { recallTurns } from '../turns/recall-turns.ts';
-import { FORMAT_NAME } from './format-name.ts';
-import { historyKeys, runsIn } from './history-keys.ts';
-import type { Run } from './read-history.ts';
+import { hiddenRounds } from '../turns/remember-turns.ts';
+import { elementTexts, type Run, spanOfRun } from '../turns/runs.ts';
 import { isReasoning } from './read-items.ts';
-import { readsAs, type VisibleItem } from './visible-form.ts';
+import { runsIn, turns } from './turns.ts';
 import { type ResultSource, writeResults } from './write-results.ts';
 
 /** How a history is mended where hidden turns are lost. */
@@ -34,7 +24,7 @@ export function restoreTurns(
   source: ResultSource,
   mending: Mending,
 ): Edit[] {
-  const recalled = recallByTurn(view, hiddenTurns);
+  const recalled = turns.recallByTurn(view, hiddenTurns);
   return runsIn(view).flatMap((run, index) => {
     const hidden = recalled[index];
     const texts = hidden
@@ -42,22 +32,8 @@ export function restoreTurns(
       : mendedTexts(view, run, mending);
     // A run of which nothing would be left stays: its commas are the client's.
     if (texts === undefined || texts.length === 0) return [];
-    return [{ ...spanOf(view, run), text: texts.join(',') }];
+    return [{ ...spanOfRun(view, run), text: texts.join(',') }];
   });
-}
-
-/** The hidden turns that are put back, in the order of the history. */
-export function recall(view: RequestView, hiddenTurns: readonly HiddenTurn[]): HiddenTurn[] {
-  return recallByTurn(view, hiddenTurns).filter((hidden) => hidden !== undefined);
-}
-
-function recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (HiddenTurn | undefined)[] {
-  const ours = hiddenTurns.filter(({ format }) => format === FORMAT_NAME);
-  if (ours.length === 0) return [];
-  const runs = runsIn(view);
-  return recallTurns(historyKeys(view), ours, (index, hidden) =>
-    readsAs(runs[index]!.items, JSON.parse(hidden.visible) as VisibleItem[]) ? hidden : undefined,
-  );
 }
 
 /** The items as the model made them, searches and their results among them; what the client only refers to stays a reference. */
@@ -75,11 +51,8 @@ function restoredTexts(
     ...elementTexts(turn).map((text) => referenceTo(text, references) ?? (dropsIds ? withoutId(text) : text)),
     ...writeResults(turn, results, source),
   ];
-  const before = hidden.before.flatMap((part, at) =>
-    at % 2 === 0 ? write(part, JSON.parse(hidden.before[at + 1]!) as KeptResult[]) : [],
-  );
-  const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
-  return [...before, ...write(hidden.message, results)];
+  const { earlier, last } = hiddenRounds(hidden);
+  return [...earlier, last].flatMap(({ message, results }) => write(message, results));
 }
 
 function referenceTo(item: string, references: ReadonlyMap<unknown, string>): string | undefined {
@@ -119,15 +92,6 @@ export function withoutId(item: string): string {
   return splice(item, removeMembers(item, valueSpan(item), ['id']));
 }
 
-/** The texts of a list's elements. */
-export function elementTexts(list: string): string[] {
-  return elementsOf(list, 0).map((span) => textOf(list, span));
-}
-
 function textAt({ text, spans }: RequestView, { start }: Run, at: number): string {
   return textOf(text, spans.history[start + at]!);
-}
-
-function spanOf({ spans }: RequestView, { start, items }: Run) {
-  return { start: spans.history[start]!.start, end: spans.history[start + items.length - 1]!.end };
 }

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import type { JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { normalise } from '../turns/visible-form.ts';
 import { calledName, contentWords, isFunctionCall, isMessage, isReasoning } from './read-items.ts';
 
 /** One visible item: how it is referred to, and what it says. */
@@ -33,16 +34,6 @@ function identityOf(item: JsonObject): unknown {
   if (typeof item.call_id === 'string') return [item.type, item.call_id];
   const { id, status, encrypted_content, fingerprint, ...rest } = item;
   return item.type === 'item_reference' || Object.keys(rest).length <= 1 ? [item.type, id] : normalise(rest);
-}
-
-/** Members in the order of their names, since some clients sort them; null says nothing. */
-function normalise(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(normalise);
-  if (!isJsonObject(value)) return value;
-  return Object.entries(value)
-    .filter(([, member]) => member !== null)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, member]) => [key, normalise(member)]);
 }
 
 /** What visible items say together: texts that follow each other are one, as some clients join them. Empty when they say nothing. */

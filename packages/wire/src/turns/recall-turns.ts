@@ -1,8 +1,11 @@
 import type { HiddenTurn, TurnKeys } from '../format/view.ts';
 
+/** The kind of key that has found a hidden turn. */
+export type FoundBy = 'own' | 'conversation';
+
 /**
  * For each visible turn, given by its keys, the hidden turn that belongs to it. `fit` gives the hidden turn as it is to be put back at the
- * visible turn of an index, undefined when that does not read as it was shown; `by` is the kind of key that has found it.
+ * visible turn of an index, undefined when that does not read as it was shown.
  *
  * A key of a turn's own that two different turns have stands for neither. Of those that end the same conversation the first counts, as
  * it does in a session store.
@@ -10,7 +13,7 @@ import type { HiddenTurn, TurnKeys } from '../format/view.ts';
 export function recallTurns(
   visible: readonly TurnKeys[],
   hiddenTurns: readonly HiddenTurn[],
-  fit: (index: number, hidden: HiddenTurn, by: 'own' | 'conversation') => HiddenTurn | undefined,
+  fit: (index: number, hidden: HiddenTurn, by: FoundBy) => HiddenTurn | undefined,
 ): (HiddenTurn | undefined)[] {
   if (hiddenTurns.length === 0) return visible.map(() => undefined);
   const known = byKey(hiddenTurns);

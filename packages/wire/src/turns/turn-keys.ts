@@ -9,8 +9,10 @@ export interface SpokenTurn {
   readonly position: number;
   /** Ids of its calls, in order. */
   readonly callIds: readonly string[];
-  /** What signs its thinking; nothing for formats without. */
+  /** Signatures of its thinking; none for formats without. */
   readonly signatures: readonly string[];
+  /** The id under which the provider stores its first item, where clients may refer to that in place of writing it out. */
+  readonly item?: string | undefined;
 }
 
 /**
@@ -38,12 +40,10 @@ export function keysOfTurns(conversation: Conversation): TurnKeys[] {
   const firstKeyed = turns.length - MAX_KEYED_TURNS;
   return turns.map((turn, at) =>
     at < firstKeyed
-      ? NO_KEYS
+      ? { own: itemKeys(turn), conversation: undefined }
       : { own: ownKeys(turn, isOwn), conversation: keyAt(conversation, turn.position) },
   );
 }
-
-const NO_KEYS: TurnKeys = { own: [], conversation: undefined };
 
 /** The keys of a turn that follows a conversation, in which the assistant has said this. */
 export function keysOfNextTurn(
@@ -83,11 +83,15 @@ function ownTexts(
 }
 
 /** All ids of a turn stand in its visible part, so that any one of them finds it; and a signature is needed only where there is none. */
-function ownKeys({ callIds, signatures }: Omit<SpokenTurn, 'position'>, isOwn: OwnTexts): string[] {
-  const id = callIds.find(isOwn.isId);
-  if (id !== undefined) return [`call:${id}`];
-  const signature = signatures.find(isOwn.isSignature);
-  return signature === undefined ? [] : [`thinking:${hashText(signature)}`];
+function ownKeys(turn: Omit<SpokenTurn, 'position'>, isOwn: OwnTexts): string[] {
+  const id = turn.callIds.find(isOwn.isId);
+  if (id !== undefined) return [`call:${id}`, ...itemKeys(turn)];
+  const signature = turn.signatures.find(isOwn.isSignature);
+  return [...(signature === undefined ? [] : [`thinking:${hashText(signature)}`]), ...itemKeys(turn)];
+}
+
+function itemKeys({ item }: Pick<SpokenTurn, 'item'>): string[] {
+  return item === undefined ? [] : [`item:${item}`];
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -1,6 +1,7 @@
 import { sse } from '../../src/framing/sse.ts';
 import { geminiInteractions } from '../../src/gemini-interactions/gemini-interactions.ts';
-import { runsOf } from '../../src/gemini-interactions/read-history.ts';
+import { isOfModel } from '../../src/gemini-interactions/read-steps.ts';
+import { runsOf } from '../../src/turns/runs.ts';
 import { type FormatFixtures, type RequestOptions, SEARCH } from '../format-fixtures.ts';
 import { readInteractionStream, readWhole } from './read-interaction.ts';
 import { call, output, thought, writeInteraction } from './write-interaction.ts';
@@ -95,11 +96,11 @@ function writeRequest({ isStream, tools, firstMembers = '', messages = [] }: Req
 
 /** The steps of one turn as one element, as a turn's message is a list of them. */
 function groupTurns(input: readonly unknown[]): unknown[] {
-  const runs = runsOf(input);
-  const inRun = new Set(runs.flatMap(({ start, steps }) => steps.map((_, at) => start + at)));
+  const runs = runsOf(input, isOfModel);
+  const inRun = new Set(runs.flatMap(({ start, items }) => items.map((_, at) => start + at)));
   return input.flatMap((step, at) => {
     const run = runs.find(({ start }) => start === at);
-    if (run) return [run.steps];
+    if (run) return [run.items];
     return inRun.has(at) ? [] : [step];
   });
 }

@@ -1,6 +1,7 @@
 import { sse } from '../../src/framing/sse.ts';
 import { openaiResponses } from '../../src/openai-responses/openai-responses.ts';
-import { runsOf } from '../../src/openai-responses/read-history.ts';
+import { isOfModel } from '../../src/openai-responses/read-items.ts';
+import { runsOf } from '../../src/turns/runs.ts';
 import { type FormatFixtures, type RequestOptions, SEARCH } from '../format-fixtures.ts';
 import { readResponsesStream, readWhole } from './read-responses-stream.ts';
 import { call, message, reasoning, writeResponse } from './write-response.ts';
@@ -99,7 +100,7 @@ function writeRequest({ isStream, tools, firstMembers = '', messages = [] }: Req
 
 /** The items of one turn as one element, as a turn's message is a list of them. */
 function groupTurns(input: readonly unknown[]): unknown[] {
-  const runs = runsOf(input);
+  const runs = runsOf(input, isOfModel);
   const inRun = new Set(runs.flatMap(({ start, items }) => items.map((_, at) => start + at)));
   return input.flatMap((item, at) => {
     const run = runs.find(({ start }) => start === at);

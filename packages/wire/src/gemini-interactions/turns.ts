@@ -1,0 +1,55 @@
+import type { RequestView, Turn } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { rememberBy } from '../remember-by.ts';
+import { rememberTurns } from '../turns/remember-turns.ts';
+import { runsOf } from '../turns/runs.ts';
+import { callIdsOf } from './read-history.ts';
+import { isFunctionCall, isOfModel, isSpoken, objectsIn, resultsIn, wordsOf } from './read-steps.ts';
+import { visibleForm } from './visible-form.ts';
+import { stepsIn } from './write-results.ts';
+
+/** The runs of a history's steps that the model made, each found once. */
+export const runsIn = rememberBy(({ history }: RequestView) => runsOf(history, isOfModel));
+
+/** The turns of Interactions: runs of steps, of which a round's are kept as a list. */
+export const turns = rememberTurns({
+  format: 'gemini-interactions',
+  shownIn: (rounds) => {
+    const steps = rounds.flatMap(({ turn }) => shownOf(turn));
+    const visible = visibleForm(steps);
+    if (visible === '') return undefined;
+    // Signatures are no keys: recordings have one in several responses.
+    return { callIds: callIdsOf(steps), signatures: [], said: saidByModel(visible), visible };
+  },
+  saidIn: (view) => {
+    const runAt = new Map(runsIn(view).map((run) => [run.start, run]));
+    return (position) => {
+      const run = runAt.get(position);
+      return run === undefined ? saidByClient(view.history[position]) : saidByModel(visibleForm(run.items));
+    };
+  },
+  fit: (view, index, hidden) =>
+    visibleForm(runsIn(view)[index]!.items) === hidden.visible ? hidden : undefined,
+});
+
+function shownOf({ message, searches }: Turn): JsonObject[] {
+  const searchIds = new Set<unknown>(searches.map(({ id }) => id));
+  return stepsIn(message).filter((step) => !isFunctionCall(step) || !searchIds.has(step.id));
+}
+
+function saidByModel(visible: string): string {
+  return `model:${visible}`;
+}
+
+/** Results of functions count: conversations that read alike but for those are not the same. */
+function saidByClient(element: unknown): string | undefined {
+  // A run's first step has said what the others say.
+  if (!isJsonObject(element) || isOfModel(element)) return undefined;
+  const results = resultsIn(element).map(({ call_id: id, result }) => [id, result]);
+  const contents = element.type === 'user_input' ? objectsIn(element.content) : [element];
+  const others = contents.filter(({ type }) => type !== 'text' && type !== 'function_result');
+  const words = isSpoken(element) ? wordsOf(element) : '';
+  return others.length === 0 && results.length === 0
+    ? `user:${words}`
+    : JSON.stringify(['user', words, others, results]);
+}

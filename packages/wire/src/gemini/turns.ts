@@ -1,0 +1,56 @@
+import type { Round } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { rememberTurns } from '../turns/remember-turns.ts';
+import { callOf, callsOf, isOfModel, partsOf, responseOf, signatureOf } from './read-contents.ts';
+import { partsOfTurn } from './read-request.ts';
+import { visibleForm } from './visible-form.ts';
+
+/** The turns of `generateContent`: contents of the model that follow each other. */
+export const turns = rememberTurns({
+  format: 'gemini',
+  shownIn: (rounds) => {
+    const parts = rounds.flatMap(shownParts);
+    return {
+      callIds: callsOf(parts).map(({ key }) => key),
+      signatures: signaturesOf(parts),
+      said: saidByModel(parts),
+      visible: visibleForm(parts),
+    };
+  },
+  saidIn:
+    ({ history }) =>
+    (position) => {
+      const content = history[position];
+      if (!isJsonObject(content)) return undefined;
+      if (!isOfModel(content)) return `user:${partsOf(content).map(saidInPart).join()}`;
+      // A turn counts once, where it begins.
+      return isOfModel(history[position - 1]) ? undefined : saidByModel(partsOfTurn(history, position));
+    },
+  marksAt: ({ history, turns: visible }, index) => ({
+    signatures: signaturesOf(partsOfTurn(history, visible[index]!.position)),
+  }),
+  fit: ({ history, turns: visible }, index, hidden) =>
+    visibleForm(partsOfTurn(history, visible[index]!.position)) === hidden.visible ? hidden : undefined,
+});
+
+function shownParts({ turn: { message, searches } }: Round): JsonObject[] {
+  const parts = partsOf(JSON.parse(message));
+  const hidden = new Set(searches.map(({ id }) => id));
+  const isHidden = new Set(callsOf(parts).flatMap(({ key, call }) => (hidden.has(key) ? [call] : [])));
+  return parts.filter((part) => !isHidden.has(callOf(part) ?? part));
+}
+
+function signaturesOf(parts: readonly JsonObject[]): string[] {
+  return parts.flatMap((part) => signatureOf(part) ?? []);
+}
+
+function saidByModel(parts: readonly JsonObject[]): string {
+  return `model:${visibleForm(parts)}`;
+}
+
+/** Results of functions count: conversations that read alike but for those are not the same. */
+function saidInPart(part: JsonObject): string {
+  const response = responseOf(part);
+  if (response !== undefined) return JSON.stringify([response.name, response.response]);
+  return typeof part.text === 'string' ? part.text : visibleForm([part]);
+}

@@ -1,2 +1,0 @@
-/** The format's name in configuration, records and hidden turns. */
-export const FORMAT_NAME = 'openai-chat';

@@ -1,2 +1,0 @@
-/** The name of the format in configuration, records and hidden turns. */
-export const FORMAT_NAME = 'openai-responses';

@@ -1,0 +1,86 @@
+import type { Past } from '../format/request-editor.ts';
+import type { HiddenTurn, RequestView } from '../format/view.ts';
+import { type Edit, elementsOf, isJsonObject, memberSpan, textOf } from '../json/json-splice.ts';
+import { dropThinking } from './block-thinking.ts';
+import { type BlockDialect, isMessage } from './block-turns.ts';
+import type { KeptResult } from './kept-result.ts';
+import type { FormatTurns } from './remember-turns.ts';
+
+/** What restoring writes in a format of blocks. */
+export interface BlockWriter {
+  readonly dialect: BlockDialect;
+  readonly turns: FormatTurns;
+  /** One result as JSON of a block. */
+  writeResult(result: KeptResult): string;
+  /** The message as it came, with what the client set on the one that it was shown. */
+  carryMarks?(shown: string, message: string): string;
+}
+
+/**
+ * Puts back every hidden turn whose visible part is in the history as it was shown.
+ *
+ * Results that stood next to real calls go in front of the client's own, in the message that follows: the provider wants results first. Without such a
+ * message they have no place, and that turn's last message stays as the client wrote it.
+ */
+export function restoreBlocks(
+  view: RequestView,
+  { hiddenTurns, dropsThinking = false }: Pick<Past, 'hiddenTurns' | 'dropsThinking'>,
+  writer: BlockWriter,
+): Edit[] {
+  const recalled = writer.turns.recallByTurn(view, hiddenTurns);
+  const mend = (message: string) => (dropsThinking ? dropThinking(message, view, writer.dialect) : message);
+  return view.turns.flatMap(({ position }, index) => {
+    const hidden = recalled[index];
+    const span = view.spans.history[position]!;
+    const shown = textOf(view.text, span);
+    if (hidden) return restoreTurn(view, position, hidden, { ...writer, shown, mend });
+    const mended = mend(shown);
+    return mended === shown ? [] : [{ ...span, text: mended }];
+  });
+}
+
+/** The user's message with results of searches, as JSON. */
+export function writeResults(
+  results: readonly KeptResult[],
+  writeResult: (result: KeptResult) => string,
+): string {
+  return `{"role":"user","content":[${results.map(writeResult).join(',')}]}`;
+}
+
+interface TurnWriter extends BlockWriter {
+  readonly shown: string;
+  readonly mend: (message: string) => string;
+}
+
+function restoreTurn(
+  view: RequestView,
+  position: number,
+  hidden: HiddenTurn,
+  { dialect, shown, mend, writeResult, carryMarks = (_, message) => message }: TurnWriter,
+): Edit[] {
+  const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
+  const placed = placeResults(view, position + 1, results.map(writeResult));
+  const lacksPlace = results.length > 0 && placed.length === 0;
+  const last = lacksPlace ? shown : carryMarks(shown, hidden.message);
+  const before = hidden.before.map((part) =>
+    isMessage(part) ? part : writeResults(JSON.parse(part) as KeptResult[], writeResult),
+  );
+  // A last message of which nothing was left, such as a search that was cut off, is not sent: it may not be empty.
+  const spoken = [...before, ...(dialect.readBlocks(JSON.parse(last)).length > 0 ? [last] : [])];
+  return [{ ...view.spans.history[position]!, text: spoken.map(mend).join(',') }, ...placed];
+}
+
+/** The edit that puts blocks at the beginning of a user's message; none when that message has no list of blocks. */
+function placeResults(
+  { history, spans, text }: RequestView,
+  position: number,
+  blocks: readonly string[],
+): Edit[] {
+  const message = history[position];
+  if (blocks.length === 0 || !isJsonObject(message) || message.role !== 'user') return [];
+  if (!Array.isArray(message.content)) return [];
+  const content = memberSpan(text, spans.history[position]!.start, 'content')!;
+  const first = elementsOf(text, content.start)[0];
+  if (first === undefined) return [];
+  return [{ start: first.start, end: first.start, text: blocks.map((block) => `${block},`).join('') }];
+}

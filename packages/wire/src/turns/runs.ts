@@ -1,0 +1,31 @@
+import type { RequestView } from '../format/view.ts';
+import { elementsOf, type JsonObject, type Span, textOf } from '../json/json-splice.ts';
+
+/** Elements of a history that follow each other and make one turn of the model. */
+export interface Run {
+  /** The position of the first. */
+  readonly start: number;
+  readonly items: readonly JsonObject[];
+}
+
+/** The runs of elements that the model made. */
+export function runsOf(history: readonly unknown[], isOfModel: (item: unknown) => boolean): Run[] {
+  const runs: { start: number; items: JsonObject[] }[] = [];
+  history.forEach((item, at) => {
+    if (!isOfModel(item)) return;
+    const last = runs.at(-1);
+    if (last !== undefined && last.start + last.items.length === at) last.items.push(item as JsonObject);
+    else runs.push({ start: at, items: [item as JsonObject] });
+  });
+  return runs;
+}
+
+/** The place of a run in the text of a request. */
+export function spanOfRun({ spans }: RequestView, { start, items }: Run): Span {
+  return { start: spans.history[start]!.start, end: spans.history[start + items.length - 1]!.end };
+}
+
+/** The texts of a list's elements. */
+export function elementTexts(list: string): string[] {
+  return elementsOf(list, 0).map((span) => textOf(list, span));
+}
