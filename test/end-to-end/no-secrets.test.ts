@@ -299,7 +299,7 @@ describe('no secret and no content', () => {
     for (const run of runs) await run.stop();
     const said = runs.map((run) => run.output());
     expect(said.map(leaksIn)).toEqual(said.map(() => []));
-    expect(said[0]).toContain('sessions.secret: ***');
+    expect(said[0]).toContain('sessions.secret: $' + '{PROXY_SESSIONS_SECRET}');
     expect(said.slice(1).every((text) => text.startsWith('winnow '))).toBe(true);
   });
 

@@ -1,3 +1,9 @@
-export { DEFAULT_SETTINGS, readSettings, type Settings, type SettingsOutcome } from './config.ts';
+export {
+  DECLARATION,
+  DEFAULT_SETTINGS,
+  readSettings,
+  type Settings,
+  type SettingsOutcome,
+} from './config.ts';
 export { matchScore, SCORE_EXPONENT, WHOLE_SCORE } from './plan/match-score.ts';
 export { type AttachEffects, startAttach } from './server.ts';

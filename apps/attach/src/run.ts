@@ -10,9 +10,8 @@ const COMMAND = {
   version: VERSION,
   start: 'npm run start:attach --',
   summary: 'Attaches the tools that fit a query to agents of a Letta server, and detaches what does not.',
-  options: {},
   settings:
-    'Every setting is an environment variable, such as LETTA_BASE_URL; docs/reference/attach.md lists them.',
+    'Every setting has a variable: server.port is ATTACH_SERVER_PORT; docs/reference/attach.md lists them.',
 } as const;
 
 /** The service as a process: from the command line and the environment to its end. */
@@ -20,7 +19,7 @@ export function run(): Promise<void> {
   return runService({
     command: COMMAND,
     serviceName: 'winnow-attach',
-    readSettings: () => readSettings(),
+    readSettings: (file) => readSettings(undefined, file),
     start: (settings: Settings, effects) => startAttach(settings, { ...effects, makeId: () => randomUUID() }),
     greet: ({ url }, settings) => greet(url, settings),
   });
@@ -29,7 +28,7 @@ export function run(): Promise<void> {
 /** Written to stderr, so that stdout stays a stream of JSON lines. */
 function greet(url: string, { lettaBaseUrl, tokens }: Settings): void {
   console.error(`winnow attach listens on ${url}, its description is at ${url}/docs`);
-  if (lettaBaseUrl === '') console.error('LETTA_BASE_URL is not set: every request is answered with 503');
+  if (lettaBaseUrl === '') console.error('letta.base_url is not set: every request gets 503');
   else console.error(`changes agents of the Letta server at ${lettaBaseUrl}`);
   // The token itself is a secret and stays out of terminals and logs.
   const token = tokens.length > 0 ? ` -H 'authorization: Bearer YOUR_TOKEN'` : '';

@@ -69,7 +69,7 @@ export async function startAttach(settings: Settings, effects: AttachEffects): P
   const drain = new Drain();
   const ending = new AbortController();
   const pool = openPool(settings);
-  const registryAgent = openRegistryAgent('ATTACH', settings);
+  const registryAgent = openRegistryAgent(settings);
   const store = await openStore(settings, {
     now: effects.now,
     deadline,
@@ -110,7 +110,7 @@ function tellingOnce(log: Log): (isUp: boolean) => void {
 }
 
 function openPool({ lettaCaFile }: Settings): Agent {
-  const tls = readClientTls((field) => `LETTA_${field.toUpperCase()}`, {
+  const tls = readClientTls('letta', {
     ca_file: lettaCaFile,
     cert_file: '',
     key_file: '',

@@ -3,7 +3,7 @@ export {
   type Config,
   type ConfigOutcome,
   type ConfigSources,
-  printConfig,
+  DECLARATION,
   readConfig,
 } from './config/config.ts';
 export { type ProxyEffects, startProxy } from './server.ts';

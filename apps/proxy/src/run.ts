@@ -1,7 +1,7 @@
-import { EXIT, LineOutput, readCommandLine, refuseToStart, stopOnSignal } from '@winnow/service';
+import { EXIT, LineOutput, refuseToStart, settingsToStartWith, stopOnSignal } from '@winnow/service';
 import { exportStateLine, startTracing } from '@winnow/tracing';
 import { VENDORS } from '@winnow/wire';
-import { type Config, printConfig, readConfig } from './config/config.ts';
+import { type Config, readConfig } from './config/config.ts';
 import { startProxy } from './server.ts';
 import { systemEffects } from './system-effects.ts';
 import { VERSION } from './version.ts';
@@ -12,31 +12,15 @@ const COMMAND = {
   start: 'npm run start:proxy --',
   summary:
     'Stands between clients and providers of language models, and shows a model only the tools that it needs.',
-  options: {
-    config: {
-      type: 'string',
-      value: 'FILE',
-      help: 'settings as YAML (default winnow.yaml in the working directory, if there is one)',
-    },
-    'print-config': {
-      type: 'boolean',
-      help: 'print every setting as it is read, secrets left out, and end',
-    },
-  },
-  settings: 'Every setting has an environment variable too; docs/reference/proxy-settings.md lists them.',
+  settings:
+    'Without --config, winnow.yaml in the working directory is read, if there is one. Every setting has a variable: server.port is PROXY_SERVER_PORT; docs/reference/proxy-settings.md lists them.',
 } as const;
 
 /** Runs the proxy as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
 export async function run(): Promise<void> {
-  const options = readCommandLine(COMMAND, process.argv.slice(2));
-  if (!options) return;
-  const outcome = readConfig({ file: options.config });
-  if (!outcome.ok) return refuseToStart(COMMAND.name, outcome.problems, EXIT.badSettings);
+  const outcome = settingsToStartWith(COMMAND, (file) => readConfig({ file }));
+  if (outcome === undefined) return;
   const { config } = outcome;
-  if (options['print-config']) {
-    process.stdout.write(printConfig(config));
-    return;
-  }
   try {
     const output = new LineOutput(process.stdout);
     process.once('exit', () => output.flush());

@@ -142,7 +142,6 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     }),
     host: settings['server.host'],
     port: settings['server.port'],
-    addressSettings: 'server.host and server.port',
     drain,
     drainDelayMs: settings['server.drain_delay'],
     drainTimeoutMs: settings['server.drain_timeout'],

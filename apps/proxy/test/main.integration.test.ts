@@ -99,7 +99,7 @@ test('writes all records before it ends', async () => {
 test('prints its configuration without secrets', async () => {
   const { output, exitCode } = run(['--print-config'], { PROXY_UPSTREAMS_OPENAI_API_KEY: 'hunter2' });
   expect(await exitCode).toBe(0);
-  expect(output()).toContain('upstreams.openai.api_key: ***');
+  expect(output()).toContain('upstreams.openai.api_key: $' + '{PROXY_UPSTREAMS_OPENAI_API_KEY}');
   expect(output()).not.toContain('hunter2');
 });
 
@@ -112,7 +112,12 @@ test.each([
     'winnow proxy: The configuration file /no/such.yaml cannot be read.',
   ],
   [['--confg', 'x'], {}, 2, 'There are --config FILE, --print-config, --version and --help.'],
-  [[], { PROXY_SERVER_HOST: '192.0.2.1' }, 1, 'server.host and server.port must name a free address'],
+  [
+    [],
+    { PROXY_SERVER_HOST: '192.0.2.1' },
+    1,
+    'server.host and server.port must name an address to listen on',
+  ],
 ])('refuses to start with %o %o', async (args, environment, code, message) => {
   const { output, exitCode } = run(args, environment);
   expect(await exitCode).toBe(code);

@@ -5,168 +5,171 @@ import { embedderProblems, embedderSettings } from '@winnow/embeddings';
 import { DISPATCH_MODES, readServers, type ServerEntry, type ServersFile } from '@winnow/mcp';
 import { type AlwaysLoaded, BACKEND_KINDS, type BackendKind } from '@winnow/registry';
 import {
+  at,
   defaultsOf,
   type Environment,
-  fromVariable,
   isLoopback,
-  readVariables,
+  readSettings as readDeclared,
+  readDocument,
+  readService,
+  type ServiceSettings,
+  type SettingsDeclaration,
+  serverSettings,
   serverTlsProblems,
   setting,
   type ValuesOf,
+  variablesOf,
 } from '@winnow/service';
-import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { z } from 'zod';
 import { DEFAULT_TENANT } from './http/callers.ts';
 import { readTokens, type TokenSetting } from './read-tokens.ts';
 
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-const STORES = ['memory', 'sqlite', 'postgres'] as const;
-
 const ANY = Number.POSITIVE_INFINITY;
-/** The longest time that Node's timers can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
-const MIB = 2 ** 20;
 
 /** A list of backend kinds, each once; those that are left out come last. */
 const backendOrder = setting.of<readonly BackendKind[]>(
-  z
-    .string()
-    .transform((text) => text.split(',').map((kind) => kind.trim()))
+  setting
+    .texts()
     .pipe(z.array(z.enum(['local', 'provider', 'mcp'])))
     .refine((kinds) => new Set(kinds).size === kinds.length) as z.ZodType<readonly BackendKind[]>,
   BACKEND_KINDS,
   'a comma-separated list of local, provider and mcp, each at most once',
+  (kinds) => JSON.stringify(kinds.join(',')),
 );
 
 /** `auto`, `auto:N` for the N most called tools, a list of ids or model names, or `none`. */
 const alwaysLoaded = setting.of<AlwaysLoaded>(
-  z.string().transform((text, context): AlwaysLoaded => {
-    const [isAuto, count = '5'] = /^auto(?::(10|[1-9]))?$/.exec(text) ?? [];
+  setting.texts().transform((names, context): AlwaysLoaded => {
+    const [isAuto, count = '5'] = /^auto(?::(10|[1-9]))?$/.exec(names.join()) ?? [];
     if (isAuto !== undefined) return { mostCalled: Number(count) };
-    if (text === 'none') return [];
-    const names = text.split(',').map((name) => name.trim());
+    if (names.join() === 'none') return [];
     if (names.every((name) => /^[A-Za-z0-9_.:-]+$/.test(name) && !/^auto:/.test(name))) return names;
     context.addIssue({ code: 'custom' });
     return z.NEVER;
   }) as z.ZodType<AlwaysLoaded>,
   { mostCalled: 5 },
   'auto, auto:1 to auto:10, none, or a comma-separated list of ids or model names',
-);
-
-/** Unless it is set: what the store is made for. */
-const maxTools = setting.of<number | undefined>(
-  setting.wholeNumber(1, ANY, 1).schema,
-  undefined,
-  'a whole number from 1',
+  (value) => JSON.stringify('mostCalled' in value ? `auto:${value.mostCalled}` : value.join(',') || 'none'),
 );
 
 /** Every setting: the one place of names, defaults and bounds. `docs/reference/registry-settings.md` says what each is for. */
 export const SETTINGS = {
-  host: fromVariable('HOST', setting.text(z.string().min(1), '127.0.0.1', 'an address to listen on')),
-  port: fromVariable('PORT', setting.wholeNumber(0, 65_535, 8789)),
-  tlsCertFile: fromVariable('TLS_CERT_FILE', setting.pemFile()),
-  tlsKeyFile: fromVariable('TLS_KEY_FILE', setting.pemFile()),
-  tlsClientCaFile: fromVariable('TLS_CLIENT_CA_FILE', setting.pemFile()),
-  logLevel: fromVariable('LOG_LEVEL', setting.oneOf(LOG_LEVELS, 'info')),
-  store: fromVariable('REGISTRY_STORE', setting.oneOf(STORES, 'sqlite')),
-  sqliteFile: fromVariable(
-    'REGISTRY_SQLITE_FILE',
+  ...serverSettings('REGISTRY', {
+    port: 8789,
+    maxBody: '32MiB',
+    maxHeldBodies: '256MiB',
+    drainTimeout: '10s',
+  }),
+  store: at('store', setting.oneOf(['memory', 'sqlite', 'postgres'], 'sqlite')),
+  sqliteFile: at(
+    'sqlite.file',
     setting.text(z.string().min(1), './data/registry.sqlite', 'the path of a file'),
   ),
-  postgresUrl: fromVariable(
-    'REGISTRY_POSTGRES_URL',
+  postgresUrl: at(
+    'postgres.url',
     setting.secretText(
-      z.string().regex(/^postgres(ql)?:\/\/./),
+      (text) => /^(postgres(ql)?:\/\/.|$)/.test(text),
       'an address such as postgres://user:password@host:5432/database',
     ),
   ),
-  tokensFile: fromVariable('REGISTRY_TOKENS_FILE', setting.file('')),
-  configFile: fromVariable('REGISTRY_CONFIG_FILE', setting.file('')),
-  maxTools: fromVariable('REGISTRY_MAX_TOOLS', maxTools),
-  backendOrder: fromVariable('REGISTRY_BACKEND_ORDER', backendOrder),
-  alwaysLoaded: fromVariable('REGISTRY_ALWAYS_LOADED', alwaysLoaded),
+  tokensFile: at('tokens_file', setting.file('')),
+  serversFile: at('mcp.servers_file', setting.file(''), 'REGISTRY_CONFIG_FILE'),
+  // Without one, the number that the store is made for.
+  maxTools: at('max_tools', setting.optional(setting.wholeNumber(1, ANY, 1))),
+  backendOrder: at('backend_order', backendOrder),
+  alwaysLoaded: at('always_loaded', alwaysLoaded),
   ...embedderSettings('REGISTRY'),
-  mcpDispatch: fromVariable('REGISTRY_MCP_DISPATCH', setting.oneOf(DISPATCH_MODES, 'single')),
-  mcpMaxCalls: fromVariable('REGISTRY_MCP_MAX_CALLS', setting.wholeNumber(1, ANY, 128)),
-  maxBodyBytes: fromVariable('REGISTRY_MAX_BODY_BYTES', setting.wholeNumber(1, 2 ** 30, 32 * MIB)),
-  maxWaiting: fromVariable('REGISTRY_MAX_WAITING', setting.wholeNumber(1, ANY, 128)),
-  maxHeldBytes: fromVariable('REGISTRY_MAX_HELD_BYTES', setting.wholeNumber(1, ANY, 256 * MIB)),
-  maxFollowers: fromVariable('REGISTRY_MAX_FOLLOWERS', setting.wholeNumber(0, ANY, 256)),
-  requestTimeoutMs: fromVariable('REGISTRY_REQUEST_TIMEOUT_MS', setting.wholeNumber(1, LONGEST_MS, 30_000)),
-  keepAliveTimeoutMs: fromVariable(
-    'REGISTRY_KEEP_ALIVE_TIMEOUT_MS',
-    setting.wholeNumber(1, LONGEST_MS, 65_000),
-  ),
-  drainDelayMs: fromVariable('REGISTRY_DRAIN_DELAY_MS', setting.wholeNumber(0, LONGEST_MS, 0)),
-  drainTimeoutMs: fromVariable('REGISTRY_DRAIN_TIMEOUT_MS', setting.wholeNumber(0, LONGEST_MS, 10_000)),
+  mcpDispatch: at('mcp.dispatch', setting.oneOf(DISPATCH_MODES, 'single')),
+  mcpMaxCalls: at('mcp.max_calls', setting.wholeNumber(1, ANY, 128)),
+  maxFollowers: at('max_followers', setting.wholeNumber(0, ANY, 256)),
 } as const;
 
-/** The settings, read and checked, and what the files hold that they name. */
-export type Settings = ValuesOf<typeof SETTINGS> & {
+type Values = ValuesOf<typeof SETTINGS>;
+
+/** The settings, read and checked, with the tokens and servers of the files that they name. */
+export type Settings = Values & {
   readonly tokens: readonly TokenSetting[];
   readonly servers: readonly ServerEntry[];
-  /** What the configuration file says to other programs. */
+  /** Parts of the servers' file that are for other programs. */
   readonly notices: readonly string[];
 };
 
-/** Settings, or everything that is wrong with them: one sentence each, which names the variable and what is allowed. */
-export type SettingsOutcome =
-  | {
-      readonly ok: true;
-      readonly settings: Settings;
-      /** Undefined when tracing is off. */
-      readonly tracing: TracingSettings | undefined;
-    }
-  | { readonly ok: false; readonly problems: readonly string[] };
+/** Settings, or everything that is wrong with them. */
+export type SettingsOutcome = ServiceSettings<Settings>;
 
-/** What stands when the environment says nothing. */
+/** The settings when nothing is set. */
 export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), tokens: [], servers: [], notices: [] };
 
+/** Everything that can be set, and where. */
+export const DECLARATION = {
+  table: SETTINGS,
+  families: {},
+  prefix: 'REGISTRY',
+  defaultFile: 'winnow-registry.yaml',
+} as const;
+
 /**
- * Reads the settings from environment variables, and the tokens from the file that they name.
+ * Reads the settings from a file and environment variables, and the tokens and servers from the files that they name.
  *
- * @param configFile stands in place of the variable that names one.
+ * Without tokens every caller may do everything, so the service then listens on loopback alone.
  *
- * Nothing is guessed: a value that is not allowed, a combination that cannot work, and a `REGISTRY_` or `WINNOW_` variable that does
- * not exist are problems. Without tokens whoever reaches the service may do everything, so that it listens on loopback alone.
+ * @param file holds settings, or MCP servers as agents write them
  */
-export function readSettings(
-  surrounding: Environment = process.env,
-  configFile: string | undefined = undefined,
+export function readSettings(environment: Environment = process.env, file?: string): SettingsOutcome {
+  return read(DECLARATION, environment, holdsServers(file) ? { servers: file } : { settings: file });
+}
+
+/** The files of a command line. */
+interface Files {
+  readonly settings?: string | undefined;
+  readonly servers?: string | undefined;
+}
+
+function read(
+  declaration: SettingsDeclaration<typeof SETTINGS, Readonly<Record<string, never>>>,
+  environment: Environment,
+  files: Files,
 ): SettingsOutcome {
-  const environment =
-    configFile === undefined ? surrounding : { ...surrounding, [SETTINGS.configFile.variable]: configFile };
-  const tokens = readTokensFile(environment[SETTINGS.tokensFile.variable] ?? '', environment);
-  const file = readServersFile(environment[SETTINGS.configFile.variable] ?? '', environment);
-  const variables = [...tokens.variables, ...file.variables];
-  const { values, problems: wrong } = readVariables(SETTINGS, without(variables, environment), {
-    service: 'REGISTRY',
-    product: 'WINNOW',
-  });
-  const problems = [
-    ...wrong,
+  const { settings: file, servers: serversFile } = files;
+  const named = readDeclared(declaration, { file, environment }).values;
+  const tokens = readTokensFile(named.tokensFile, environment);
+  const servers = readServersFile(serversFile ?? named.serversFile, environment);
+  // `REGISTRY_ADMIN_TOKEN` is a good name for a variable of the tokens file, and no misspelt setting.
+  const own = variablesOf(declaration);
+  const theirs = [...tokens.variables, ...servers.variables].filter((name) => !own.has(name));
+  const ours = Object.entries(environment).filter(([name]) => !theirs.includes(name));
+  const sources = { file, environment: Object.fromEntries(ours) };
+  const outcome = readService(declaration, sources, (values) => [
     ...serverTlsProblems(values),
-    ...embedderProblems({ embedder: 'REGISTRY_EMBEDDER', embedderKey: 'REGISTRY_EMBEDDER_KEY' }, values),
+    ...embedderProblems(values),
     ...tokens.problems,
-    ...file.problems,
-  ];
-  problems.push(...strayServers(file.entries, tokens.tokens));
-  if (values.store === 'postgres' && values.postgresUrl === '') {
-    problems.push('REGISTRY_POSTGRES_URL must be set when REGISTRY_STORE is postgres.');
+    ...servers.problems,
+    ...strayServers(servers, tokens.tokens),
+    ...storeProblems(values),
+  ]);
+  if (!outcome.ok) return outcome;
+  const { entries, notices } = servers;
+  return { ...outcome, settings: { ...outcome.settings, tokens: tokens.tokens, servers: entries, notices } };
+}
+
+/** Whether a file holds MCP servers, as agents write them, and no settings. */
+function holdsServers(file: string | undefined): boolean {
+  const document = file === undefined ? undefined : readDocument(readText(file).text);
+  if (!document?.ok || typeof document.value !== 'object' || document.value === null) return false;
+  return Object.hasOwn(document.value, 'mcpServers') || Object.hasOwn(document.value, 'servers');
+}
+
+function storeProblems({ store, postgresUrl, tokensFile, host }: Values): string[] {
+  const problems: string[] = [];
+  if (store === 'postgres' && postgresUrl === '') {
+    problems.push('postgres.url must be set when store is postgres.');
   }
-  if (values.tokensFile === '' && !isLoopback(values.host)) {
+  if (tokensFile === '' && !isLoopback(host)) {
     problems.push(
-      'REGISTRY_TOKENS_FILE must be set when HOST can be reached from other machines: without it, everybody may change everything.',
+      'tokens_file must be set when server.host can be reached from other machines: without it, every caller may change everything.',
     );
   }
-  const traced = readTracingSettings(environment);
-  if (!traced.ok) problems.push(...traced.problems);
-  if (!traced.ok || problems.length > 0) return { ok: false, problems };
-  return {
-    ok: true,
-    settings: { ...values, tokens: tokens.tokens, servers: file.entries, notices: file.notices },
-    tracing: traced.tracing,
-  };
+  return problems;
 }
 
 /**
@@ -175,25 +178,20 @@ export function readSettings(
  * and named in `notices`, as long as one is right.
  */
 export function readDoorSettings(
-  configFile: string,
+  serversFile: string,
   surrounding: Environment = process.env,
 ): SettingsOutcome {
-  const known = Object.values(SETTINGS).flatMap(({ variable }) => {
-    const value = surrounding[variable];
-    return value === undefined || variable === SETTINGS.configFile.variable
-      ? []
-      : [[variable, value] as const];
-  });
-  const defaults = { [SETTINGS.store.variable]: 'memory', [SETTINGS.logLevel.variable]: 'warn' };
-  const outcome = readSettings({ ...defaults, ...Object.fromEntries(known) });
-  const read = readServersFile(configFile, surrounding);
-  const file = {
-    ...read,
-    problems: read.problems.map((one) => one.replace(SETTINGS.configFile.variable, '--config')),
-  };
+  const own = variablesOf(DECLARATION);
+  const isTaken = (name: string) =>
+    own.has(name) && name !== 'REGISTRY_MCP_SERVERS_FILE' && name !== SETTINGS.serversFile.formerly;
+  const known = Object.entries(surrounding).filter(([name]) => isTaken(name));
+  const builtIn = { store: 'memory', 'log.level': 'warn' };
+  const { defaultFile: _, ...declaration } = DECLARATION;
+  const outcome = read({ ...declaration, builtIn }, Object.fromEntries(known), {});
+  const file = readServersFile(serversFile, surrounding);
   const problems = [
     ...(outcome.ok ? [] : outcome.problems),
-    ...(file.entries.length === 0 ? [...file.problems, ...noServers(file, configFile)] : []),
+    ...(file.entries.length === 0 ? [...file.problems, ...noServers(file, serversFile)] : []),
   ];
   if (!outcome.ok || problems.length > 0) return { ok: false, problems };
   const servers = file.entries.map((entry) => ({ ...entry, tenant: DEFAULT_TENANT }));
@@ -205,7 +203,7 @@ function noServers({ problems }: ServersFile, file: string): readonly string[] {
   return problems.length > 0 ? [] : [`${file} has no server in mcpServers.`];
 }
 
-/** Where the front door's servers are kept when nobody says: among the user's other configurations. */
+/** The file of the front door's servers when none is named: among the user's other configurations. */
 export function defaultConfigFile(environment: Environment = process.env): string {
   const folder = environment.XDG_CONFIG_HOME || join(homedir(), '.config');
   return join(folder, 'winnow', 'mcp.json');
@@ -218,44 +216,41 @@ interface TokensFile extends ReturnType<typeof readTokens> {
 
 function readTokensFile(file: string, environment: Environment): TokensFile {
   if (file === '') return { tokens: [], problems: [], variables: [] };
-  try {
-    const text = readFileSync(file, 'utf8');
-    const variables = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
-    return { ...readTokens(text, environment), variables };
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    const problems = [`REGISTRY_TOKENS_FILE must name a file that can be read (${code}).`];
-    return { tokens: [], problems, variables: [] };
-  }
+  const { text, problem } = readText(file);
+  if (problem !== undefined) return { tokens: [], problems: [problem], variables: [] };
+  const { tokens, problems } = readTokens(text, environment);
+  const variables = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
+  return { tokens, problems: problems.map((one) => `${file}: ${one}`), variables };
 }
 
-function readServersFile(file: string, environment: Environment): ServersFile {
-  const nothing = { entries: [], problems: [], notices: [], variables: [] };
+function readServersFile(file: string, environment: Environment): ServersFile & { readonly file: string } {
+  const nothing = { file, entries: [], problems: [], notices: [], variables: [] };
   if (file === '') return nothing;
+  const { text, problem } = readText(file);
+  if (problem !== undefined) return { ...nothing, problems: [problem] };
+  const read = readServers(text, environment);
+  return { ...read, file, problems: read.problems.map((one) => `${file}: ${one}`) };
+}
+
+/** The text of a file, with the reason where it cannot be read. */
+function readText(file: string): { readonly text: string; readonly problem?: string } {
   try {
-    const read = readServers(readFileSync(file, 'utf8'), environment);
-    return { ...read, problems: read.problems.map((problem) => `REGISTRY_CONFIG_FILE: ${problem}`) };
+    return { text: readFileSync(file, 'utf8') };
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    return { ...nothing, problems: [`REGISTRY_CONFIG_FILE must name a file that can be read (${code}).`] };
+    return { text: '', problem: `The file ${file} cannot be read (${code}).` };
   }
 }
 
-/** Servers of tenants that nobody belongs to: nobody would ever see their tools. */
-function strayServers(entries: readonly ServerEntry[], tokens: readonly TokenSetting[]): readonly string[] {
+/** Problems of servers of tenants without a token: no caller would ever see their tools. */
+function strayServers(
+  { file, entries }: ReturnType<typeof readServersFile>,
+  tokens: readonly TokenSetting[],
+): readonly string[] {
   const tenants = new Set(tokens.length === 0 ? [DEFAULT_TENANT] : tokens.map(({ tenant }) => tenant));
   return entries
     .filter(({ tenant }) => !tenants.has(tenant))
-    .map(
-      ({ name, tenant }) => `REGISTRY_CONFIG_FILE: the tenant ${tenant} of the server ${name} has no token.`,
-    );
-}
-
-/** The environment without variables that are the tokens file's: `REGISTRY_ADMIN_TOKEN` is a good name for one, and no misspelt setting. */
-function without(variables: readonly string[], environment: Environment): Environment {
-  const settings = Object.values(SETTINGS).map(({ variable }) => variable as string);
-  const isForTokens = (name: string) => variables.includes(name) && !settings.includes(name);
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForTokens(name)));
+    .map(({ name, tenant }) => `${file}: the tenant ${tenant} of the server ${name} has no token.`);
 }
 
 /** The token with which a command asks a registry. */

@@ -50,14 +50,12 @@ export function readTokens(
   environment: Environment,
 ): { readonly tokens: readonly TokenSetting[]; readonly problems: readonly string[] } {
   const file = readConfigFile(text, environment);
-  const problems = file.problems.map((problem) => `REGISTRY_TOKENS_FILE: ${problem}`);
+  const problems = [...file.problems];
   const byName = new Map<string, Record<string, unknown>>();
   for (const { path, value, line } of file.entries) {
     const [name, key, ...rest] = path;
     if (name === undefined || key === undefined || rest.length > 0) {
-      problems.push(
-        `REGISTRY_TOKENS_FILE: Line ${line}: each token has a name, and its keys stand below it.`,
-      );
+      problems.push(`Line ${line}: each token has a name, and its keys stand below it.`);
       continue;
     }
     const entry = byName.get(name) ?? {};
@@ -66,7 +64,7 @@ export function readTokens(
   }
   const tokens = [...byName].flatMap(([name, entry]) => readEntry(name, entry, problems));
   problems.push(...findRepeated(tokens));
-  if (tokens.length === 0 && problems.length === 0) problems.push('REGISTRY_TOKENS_FILE holds no token.');
+  if (tokens.length === 0 && problems.length === 0) problems.push('The file holds no token.');
   return { tokens, problems };
 }
 
@@ -78,12 +76,12 @@ function readEntry(name: string, entry: Record<string, unknown>, problems: strin
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) {
         const nearest = nearestName(key, known);
-        problems.push(`REGISTRY_TOKENS_FILE: ${name}.${key} is not a key; the nearest one is ${nearest}.`);
+        problems.push(`${name}.${key} is not a key; the nearest one is ${nearest}.`);
       }
       continue;
     }
     const key = String(issue.path[0]);
-    problems.push(`REGISTRY_TOKENS_FILE: ${name}.${key} must be ${ALLOWED[key]}.`);
+    problems.push(`${name}.${key} must be ${ALLOWED[key]}.`);
   }
   return [];
 }
@@ -93,6 +91,6 @@ function findRepeated(tokens: readonly TokenSetting[]): readonly string[] {
   return tokens.flatMap(({ name, token }) => {
     const first = names.get(token);
     names.set(token, first ?? name);
-    return first === undefined ? [] : [`REGISTRY_TOKENS_FILE: ${name} has the same token as ${first}.`];
+    return first === undefined ? [] : [`${name} has the same token as ${first}.`];
   });
 }

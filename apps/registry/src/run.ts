@@ -9,15 +9,8 @@ const COMMAND = {
   version: VERSION,
   start: 'npm run start:registry --',
   summary: 'Keeps tools: registered once, searched by everybody who may see them, watched for changes.',
-  options: {
-    config: {
-      type: 'string',
-      value: 'FILE',
-      help: 'MCP servers to fill the registry from, as agents write them; REGISTRY_CONFIG_FILE',
-    },
-  },
   settings:
-    'Every setting is an environment variable, such as PORT; docs/reference/registry-settings.md lists them.',
+    'Every setting has a variable: server.port is REGISTRY_SERVER_PORT; docs/reference/registry-settings.md lists them. The file may hold MCP servers (mcpServers) instead.',
 } as const;
 
 /** The service as a process: from the command line and the environment to its end. */
@@ -25,7 +18,7 @@ export function run(): Promise<void> {
   return runService({
     command: COMMAND,
     serviceName: 'winnow-registry',
-    readSettings: ({ config }) => readSettings(undefined, config),
+    readSettings: (file) => readSettings(undefined, file),
     start: (settings: Settings, effects) =>
       startRegistry(settings, {
         ...effects,

@@ -174,7 +174,7 @@ function assemble({ settings, effects, log, drain, callers, registries, ending }
   const meanings = openMeanings(
     settings,
     {
-      ...{ setting: 'REGISTRY_EMBEDDER', now: effects.now, log, describeError },
+      ...{ setting: 'embedder.address', now: effects.now, log, describeError },
       ...{ deadline: effects.deadline, librariesFrom: effects.librariesFrom },
       countFailure: (reason) => metrics.countEmbedderFailure(reason),
     },

@@ -10,8 +10,8 @@ const COMMAND = {
   version: VERSION,
   start: 'npm run start:selector --',
   summary: 'Answers which tools fit a query.',
-  options: {},
-  settings: 'Every setting is an environment variable, such as PORT; docs/reference/selector.md lists them.',
+  settings:
+    'Every setting has a variable: server.port is SELECTOR_SERVER_PORT; docs/reference/selector.md lists them.',
 } as const;
 
 /** Runs the selector as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
@@ -19,7 +19,7 @@ export function run(): Promise<void> {
   return runService({
     command: COMMAND,
     serviceName: 'winnow-selector',
-    readSettings: () => readSettings(),
+    readSettings: (file) => readSettings(undefined, file),
     start: (settings: Settings, effects) =>
       startSelector(settings, { ...effects, makeId: () => randomUUID() }),
     greet: (selector, settings) => {
@@ -45,7 +45,7 @@ function greet(url: string, settings: Settings): void {
   if (isOpenToAll(settings)) {
     console.error(
       `warning: ${settings.host} can be reached from other machines and nothing says who may ask: ` +
-        'set SELECTOR_TOKENS, or TLS_CLIENT_CA_FILE for client certificates',
+        'set server.tokens, or server.client_ca_file for client certificates',
     );
   }
   if (settings.registry !== '') {

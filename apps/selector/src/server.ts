@@ -66,7 +66,7 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
   const tls = readServerTls(settings);
   const log = createLog({ level: settings.logLevel, sink: effects.writeLog, wallClock: effects.wallClock });
   const drain = new Drain();
-  const agent = openRegistryAgent('SELECTOR', settings);
+  const agent = openRegistryAgent(settings);
   const { listener, pool, registry, meanings } = assemble(settings, effects, log, drain, agent);
   const service = await serve(settings, {
     listener,
@@ -123,7 +123,7 @@ function assemble(
       onFailure: (reason) => metrics.countRegistryFailure(reason),
     });
   const meaningModel = openMeanings(settings, {
-    ...{ setting: 'SELECTOR_EMBEDDER', now, log, describeError },
+    ...{ setting: 'embedder.address', now, log, describeError },
     ...{ deadline: effects.deadline, wait: effects.wait, librariesFrom: effects.librariesFrom },
     countFailure: (reason) => metrics.countEmbedderFailure(reason),
     share: () => shareVectors(settings, { now, deadline: effects.deadline, log }),

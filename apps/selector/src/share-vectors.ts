@@ -25,7 +25,7 @@ export function shareVectors(
   const parsed = parseRedisUrl(redisUrl);
   if (!parsed.ok) throw new Error(`SELECTOR_REDIS_URL ${parsed.problem}.`);
   const files = { ca_file: redisCaFile, cert_file: '', key_file: '' };
-  const tls = readClientTls((field) => `SELECTOR_REDIS_${field.toUpperCase()}`, files);
+  const tls = readClientTls('redis', files);
   return new RedisVectors({
     model: modelId(embedder),
     connect: (listener) => connectRedis(parsed.address, tls, listener),

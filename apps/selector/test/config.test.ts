@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readSettings, SETTINGS } from '../src/config.ts';
+import { readSettings } from '../src/config.ts';
 
 const problemsOf = (environment: Record<string, string>) => {
   const outcome = readSettings(environment);
@@ -57,7 +56,11 @@ describe('readSettings', () => {
     ['RANKER', 'bm52', 'RANKER must be one of bm25, wink.'],
     ['RANKER', 'regex', 'RANKER must be one of bm25, wink.'],
     ['LOG_LEVEL', 'INFO', 'LOG_LEVEL must be one of debug, info, warn, error.'],
-    ['SELECTOR_MAX_BODY_BYTES', '0', 'SELECTOR_MAX_BODY_BYTES must be a whole number from 1 to 1073741824.'],
+    [
+      'SELECTOR_MAX_BODY_BYTES',
+      '0',
+      'SELECTOR_MAX_BODY_BYTES must be a whole number of bytes; SELECTOR_SERVER_MAX_BODY must be a size with its unit, such as 16MiB, up to 1GiB.',
+    ],
     ['SELECTOR_MAX_WAITING', '1.5', 'SELECTOR_MAX_WAITING must be a whole number from 1.'],
   ])('refuses %s=%s and says what is allowed', (variable, value, problem) => {
     expect(problemsOf({ [variable]: value })).toEqual([problem]);
@@ -75,28 +78,25 @@ describe('readSettings', () => {
   it.each([
     [
       { SELECTOR_REDIS_URL: 'redis://redis:6379' },
-      'SELECTOR_EMBEDDER must be set when SELECTOR_REDIS_URL is: vectors are all that is kept there.',
+      'embedder.address must be set when redis.url is: vectors are all that is kept there.',
     ],
-    [{ SELECTOR_REDIS_CA_FILE: 'a.pem' }, 'SELECTOR_REDIS_URL must be set when SELECTOR_REDIS_CA_FILE is.'],
+    [{ SELECTOR_REDIS_CA_FILE: 'a.pem' }, 'redis.url must be set when redis.ca_file is.'],
     [
       {
         SELECTOR_EMBEDDER: 'onnx:a',
         SELECTOR_REDIS_URL: 'redis://redis:6379',
         SELECTOR_REDIS_CA_FILE: 'a.pem',
       },
-      'SELECTOR_REDIS_URL must begin with rediss when SELECTOR_REDIS_CA_FILE is set.',
+      'redis.url must begin with rediss when redis.ca_file is set.',
     ],
     [
       { SELECTOR_EMBEDDER: 'onnx:a', SELECTOR_REDIS_URL: 'redis' },
       'SELECTOR_REDIS_URL must be an address such as redis://user:password@host:6379.',
     ],
-    [
-      { SELECTOR_REGISTRY_TOKEN: 'a-token' },
-      'SELECTOR_REGISTRY must be set when another SELECTOR_REGISTRY_ variable is.',
-    ],
+    [{ SELECTOR_REGISTRY_TOKEN: 'a-token' }, 'registry.url must be set when another registry. setting is.'],
     [
       { SELECTOR_REGISTRY: 'http://registry:8789', SELECTOR_TOKENS: 'one' },
-      'SELECTOR_REGISTRY_CALLERS must be set when SELECTOR_REGISTRY and SELECTOR_TOKENS are: without it, nobody could search the registry.',
+      'registry.callers must be set when registry.url and server.tokens are: without it, no caller could search the registry.',
     ],
     [
       {
@@ -104,11 +104,11 @@ describe('readSettings', () => {
         SELECTOR_TOKENS: 'one',
         SELECTOR_REGISTRY_CALLERS: 'one,two',
       },
-      'SELECTOR_REGISTRY_CALLERS must hold tokens that are in SELECTOR_TOKENS as well.',
+      'registry.callers must hold tokens that are in server.tokens as well.',
     ],
     [
       { SELECTOR_REGISTRY: 'https://registry:8789', SELECTOR_REGISTRY_CERT_FILE: 'a.pem' },
-      'SELECTOR_REGISTRY_KEY_FILE must be set when SELECTOR_REGISTRY_CERT_FILE is.',
+      'registry.key_file must be set when registry.cert_file is.',
     ],
     [
       { SELECTOR_REGISTRY: 'registry:8789' },
@@ -127,10 +127,10 @@ describe('readSettings', () => {
   });
 
   it.each([
-    ['SELECTOR_TOKEN', 'SELECTOR_TOKENS'],
-    ['SELECTOR_CACHE_BYTES', 'SELECTOR_CACHE_MAX_BYTES'],
+    ['SELECTOR_TOKEN', 'SELECTOR_SERVER_TOKENS'],
+    ['SELECTOR_CACHE_BYTES', 'SELECTOR_CACHE_MAX_MEMORY'],
     ['WINNOW_MAX_TOOLS', 'SELECTOR_MAX_TOOLS'],
-    ['WINNOW_TLS_CERT_FILE', 'TLS_CERT_FILE'],
+    ['WINNOW_TLS_CERT_FILE', 'SELECTOR_SERVER_CERT_FILE'],
   ])('names the nearest setting for %s', (unknown, nearest) => {
     expect(problemsOf({ [unknown]: '1' })).toEqual([
       `${unknown} is not a setting; the nearest one is ${nearest}.`,
@@ -150,31 +150,18 @@ describe('readSettings', () => {
   });
 
   it('refuses half a TLS configuration', () => {
-    expect(problemsOf({ TLS_CERT_FILE: 'a' })).toEqual(['TLS_KEY_FILE must be set when TLS_CERT_FILE is.']);
-    expect(problemsOf({ TLS_KEY_FILE: 'a' })).toEqual(['TLS_CERT_FILE must be set when TLS_KEY_FILE is.']);
+    expect(problemsOf({ TLS_CERT_FILE: 'a' })).toEqual([
+      'server.key_file must be set when server.cert_file is.',
+    ]);
+    expect(problemsOf({ TLS_KEY_FILE: 'a' })).toEqual([
+      'server.cert_file must be set when server.key_file is.',
+    ]);
     expect(problemsOf({ TLS_CLIENT_CA_FILE: 'a' })).toEqual([
-      'TLS_CERT_FILE and TLS_KEY_FILE must be set when TLS_CLIENT_CA_FILE is.',
+      'server.cert_file and server.key_file must be set when server.client_ca_file is.',
     ]);
   });
 
   it('tells everything that is wrong at once', () => {
     expect(problemsOf({ PORT: 'x', RANKER: 'y', SELECTOR_TOKENZ: 'z' })).toHaveLength(3);
   });
-});
-
-describe('docs/reference/selector.md', () => {
-  const document = readFileSync(new URL('../../../docs/reference/selector.md', import.meta.url), 'utf8');
-
-  it.each(Object.values(SETTINGS).map((one) => [one.variable, one.default] as const))(
-    'lists %s with its default',
-    (variable, fallback) => {
-      const row = document.split('\n').find((line) => line.startsWith(`| \`${variable}\` |`));
-      expect(row).toBeDefined();
-      // The number of workers depends on the machine; what it is taken from is said in words.
-      if (variable === 'SELECTOR_BUILD_WORKERS') return;
-      const isUnset =
-        fallback === undefined || fallback === '' || (Array.isArray(fallback) && fallback.length === 0);
-      expect(row).toContain(isUnset ? '| not set |' : `| \`${fallback}\` |`);
-    },
-  );
 });

@@ -103,9 +103,7 @@ describe('the program', () => {
     const { url } = await runUntilItListens();
     const { output, closed } = run({ PORT: new URL(url).port });
     expect(await closed).toEqual({ code: 1, signal: null });
-    expect(output.stderr).toMatch(
-      /HOST and PORT must name a free address: 127\.0\.0\.1:\d+ \(EADDRINUSE\)\./,
-    );
+    expect(output.stderr).toMatch(/127\.0\.0\.1:\d+ is in use: another process listens there\./);
   });
 
   it('writes nothing but JSON lines to stdout', async () => {

@@ -1,8 +1,8 @@
-import { fromVariable, setting } from '@winnow/service';
+import { at, setting } from '@winnow/service';
 import { z } from 'zod';
 import { EMBEDDER_FORMS, readEmbedderAddress } from './embedder-address.ts';
 
-/** How a service is told of its embedder. */
+/** Settings of the embedder of a service. */
 export interface EmbedderSettings {
   /** Empty for none. */
   readonly embedder: string;
@@ -11,11 +11,10 @@ export interface EmbedderSettings {
   readonly embedderCacheBytes: number;
 }
 
-/** The longest time that Node's timers can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
-const MIB = 2 ** 20;
+/** The least memory that holds enough vectors to be of use. */
+const LEAST_BYTES = 2 ** 20;
 
-/** The setting that says where vectors come from; empty for nowhere. */
+/** The setting of the source of vectors; empty for none. */
 export function embedderAddress() {
   return setting.text(
     z.string().refine((text) => text === '' || readEmbedderAddress(text) !== undefined),
@@ -24,24 +23,22 @@ export function embedderAddress() {
   );
 }
 
-/** The settings of a service whose variables begin with `prefix`. */
-export function embedderSettings<Prefix extends string>(prefix: Prefix) {
+/** The settings of an embedder. `prefix` begins the variables of the service. */
+export function embedderSettings(prefix: string) {
+  const memory = setting.byteSize('64MiB', { least: LEAST_BYTES, most: Number.POSITIVE_INFINITY });
   return {
-    embedder: fromVariable(`${prefix}_EMBEDDER`, embedderAddress()),
-    embedderKey: fromVariable(`${prefix}_EMBEDDER_KEY`, setting.secret()),
-    embedderBudgetMs: fromVariable(`${prefix}_EMBEDDER_BUDGET_MS`, setting.wholeNumber(1, LONGEST_MS, 100)),
-    embedderCacheBytes: fromVariable(
-      `${prefix}_EMBEDDER_CACHE_BYTES`,
-      setting.wholeNumber(MIB, Number.POSITIVE_INFINITY, 64 * MIB),
-    ),
+    embedder: at('embedder.address', embedderAddress(), `${prefix}_EMBEDDER`),
+    embedderKey: at('embedder.api_key', setting.secret(), `${prefix}_EMBEDDER_KEY`),
+    embedderBudgetMs: at('embedder.budget', setting.duration('100ms', 1), `${prefix}_EMBEDDER_BUDGET_MS`),
+    embedderCacheBytes: at('embedder.max_memory', memory, `${prefix}_EMBEDDER_CACHE_BYTES`),
   } as const;
 }
 
-/** What is wrong with them together, one sentence each. `names` are those of the two settings. */
-export function embedderProblems(
-  names: Readonly<Record<'embedder' | 'embedderKey', string>>,
-  { embedder, embedderKey }: Pick<EmbedderSettings, 'embedder' | 'embedderKey'>,
-): string[] {
+/** Problems of these settings together, one sentence each. */
+export function embedderProblems({
+  embedder,
+  embedderKey,
+}: Pick<EmbedderSettings, 'embedder' | 'embedderKey'>): string[] {
   if (embedderKey === '' || /^https?:/i.test(embedder)) return [];
-  return [`${names.embedder} must be the address of an endpoint when ${names.embedderKey} is set.`];
+  return ['embedder.address must be the address of an endpoint when embedder.api_key is set.'];
 }

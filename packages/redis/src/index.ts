@@ -1,5 +1,6 @@
 export { connectRedis } from './connect-redis.ts';
 export type { RedisCommand, RedisLink, RedisLinkListener, RedisReply } from './redis-link.ts';
+export { redisSettings } from './redis-settings.ts';
 export {
   describeHosts,
   parseRedisUrl,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Agent, describeError, type Log, readClientTls, waitFor } from '@winnow/service';
+import { Agent, at, describeError, type Log, readClientTls, setting, waitFor } from '@winnow/service';
 import type { FollowedTools } from './followed-tools.ts';
 import { createRegistryClient } from './registry-client.ts';
 import type { RegistryFailureReason } from './registry-failure.ts';
@@ -16,35 +16,38 @@ export interface RegistryAddress {
   readonly registryKeyFile: string;
 }
 
-/**
- * What is wrong with these settings together, one sentence each.
- *
- * @param prefix what their names begin with, such as `SELECTOR`
- */
-export function registryProblems(prefix: string, address: RegistryAddress): string[] {
+/** The settings of a registry that a service follows. `prefix` begins the variables of the service. */
+export function registrySettings(prefix: string) {
+  return {
+    registry: at('registry.url', setting.url(''), `${prefix}_REGISTRY`),
+    registryToken: at('registry.token', setting.secret()),
+    registryCaFile: at('registry.ca_file', setting.file('')),
+    registryCertFile: at('registry.cert_file', setting.file('')),
+    registryKeyFile: at('registry.key_file', setting.file('')),
+  } as const;
+}
+
+/** Problems of these settings together, one sentence each. */
+export function registryProblems(address: RegistryAddress): string[] {
   const { registry, registryToken, registryCaFile, registryCertFile, registryKeyFile } = address;
   if (registry === '') {
     const isSet = [registryToken, registryCaFile, registryCertFile, registryKeyFile].some(
       (one) => one !== '',
     );
-    return isSet ? [`${prefix}_REGISTRY must be set when another ${prefix}_REGISTRY_ variable is.`] : [];
+    return isSet ? ['registry.url must be set when another registry. setting is.'] : [];
   }
   if ((registryCertFile === '') === (registryKeyFile === '')) return [];
-  const [missing, given] = registryKeyFile === '' ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
-  return [`${prefix}_REGISTRY_${missing}_FILE must be set when ${prefix}_REGISTRY_${given}_FILE is.`];
+  const [missing, given] = registryKeyFile === '' ? ['key', 'cert'] : ['cert', 'key'];
+  return [`registry.${missing}_file must be set when registry.${given}_file is.`];
 }
 
 /** One for the feed of changes, one for what is read beside it. */
 const CONNECTIONS = 2;
 
-/**
- * Connections to the registry that the settings name; undefined without one. Throws an error that names the setting when a file is no good.
- *
- * @param prefix what the settings' names begin with, such as `SELECTOR`
- */
-export function openRegistryAgent(prefix: string, settings: RegistryAddress): Agent | undefined {
+/** Connections to the registry that the settings name; undefined without one. Throws an error that names the setting when a file is no good. */
+export function openRegistryAgent(settings: RegistryAddress): Agent | undefined {
   if (settings.registry === '') return undefined;
-  const tls = readClientTls((field) => `${prefix}_REGISTRY_${field.toUpperCase()}`, {
+  const tls = readClientTls('registry', {
     ca_file: settings.registryCaFile,
     cert_file: settings.registryCertFile,
     key_file: settings.registryKeyFile,

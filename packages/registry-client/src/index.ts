@@ -4,6 +4,7 @@ export {
   openRegistryAgent,
   type RegistryAddress,
   registryProblems,
+  registrySettings,
 } from './follow-registry.ts';
 export type { FollowedTools } from './followed-tools.ts';
 export { createFollowerMetrics } from './follower-metrics.ts';

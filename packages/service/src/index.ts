@@ -57,7 +57,7 @@ export { createLog, describeError, type Log, type LogFields, type LogLevel, type
 export { type Measures, MetricsRegistry } from './metrics/metrics-registry.ts';
 export { nearestName } from './nearest-name.ts';
 export { STATUS_CODES } from './node-http.ts';
-export { type ProcessEffects, runService, type ServiceProcess, type ServiceSettings } from './run-service.ts';
+export { type ProcessEffects, runService, type ServiceProcess } from './run-service.ts';
 export { type ServeOptions, type ServeSettings, serve } from './serve.ts';
 export {
   type CommandOption,
@@ -68,29 +68,30 @@ export {
   type ServiceCommand,
 } from './service-command.ts';
 export { type FileEntry, type FileOutcome, readConfigFile } from './settings/config-file.ts';
-export { parseDuration } from './settings/duration.ts';
-export { printSettings } from './settings/print-settings.ts';
-export { type DocumentOutcome, readDocument } from './settings/read-document.ts';
 export {
+  type AnyDeclaration,
+  entriesOf,
   type FamilyTables,
-  type KeyedSettings,
-  type KeyedValues,
-  type MembersOf,
-  readKeys,
-  type SettingsSources,
-  variableOf,
-} from './settings/read-keys.ts';
+  printDefault,
+  type SettingsDeclaration,
+} from './settings/declaration.ts';
+export { printSettings } from './settings/print-settings.ts';
+export { parseDuration } from './settings/quantity.ts';
+export { type DocumentOutcome, readDocument } from './settings/read-document.ts';
+export { readService, type ServiceSettings } from './settings/read-service.ts';
 export {
   type Environment,
-  fromVariable,
-  type ReadValues,
-  readVariables,
-  type VariableSetting,
-} from './settings/read-variables.ts';
-export { defaultsOf, type Setting, type SettingsTable, type ValuesOf } from './settings/setting.ts';
+  type ReadSettings,
+  readSettings,
+  type SettingsSources,
+  variablesOf,
+} from './settings/read-settings.ts';
+export { serverSettings } from './settings/server-settings.ts';
+export { at, defaultsOf, type Setting, type SettingsTable, type ValuesOf } from './settings/setting.ts';
 /** The kinds of settings: `setting.wholeNumber(0, 65_535, 8787)`. */
 export * as setting from './settings/setting-kinds.ts';
 export { stackFrames } from './stack-frames.ts';
+export { settingsToStartWith } from './start-command.ts';
 export { type RunningService, type ServingOptions, startServing } from './start-serving.ts';
 export { type Ending, stopOnSignal } from './stop-on-signal.ts';
 export { type ClientTls, type ClientTlsFiles, readClientTls } from './tls/read-client-tls.ts';

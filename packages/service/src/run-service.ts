@@ -1,31 +1,10 @@
-import {
-  type Clock,
-  exportStateLine,
-  startTracing,
-  type Tracer,
-  type TracingSettings,
-} from '@winnow/tracing';
+import { type Clock, exportStateLine, startTracing, type Tracer } from '@winnow/tracing';
 import { LineOutput } from './line-output.ts';
-import {
-  type CommandOption,
-  EXIT,
-  type OptionValues,
-  readCommandLine,
-  refuseToStart,
-  type ServiceCommand,
-} from './service-command.ts';
+import { EXIT, refuseToStart } from './service-command.ts';
+import type { ServiceSettings } from './settings/read-service.ts';
+import { type StartCommand, settingsToStartWith } from './start-command.ts';
 import type { RunningService } from './start-serving.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-
-/** Settings, or everything that is wrong with them: one sentence each, which names the variable and what is allowed. */
-export type ServiceSettings<Settings> =
-  | {
-      readonly ok: true;
-      readonly settings: Settings;
-      /** Undefined when tracing is off. */
-      readonly tracing: TracingSettings | undefined;
-    }
-  | { readonly ok: false; readonly problems: readonly string[] };
 
 /** What every service takes from the process around it. */
 export interface ProcessEffects extends Clock {
@@ -37,15 +16,12 @@ export interface ProcessEffects extends Clock {
 }
 
 /** A service as a process. */
-export interface ServiceProcess<
-  Settings,
-  Service extends RunningService,
-  Options extends Readonly<Record<string, CommandOption>>,
-> {
-  readonly command: ServiceCommand<Options>;
+export interface ServiceProcess<Settings, Service extends RunningService> {
+  readonly command: StartCommand;
   /** What traces call it, such as `winnow-selector`. */
   readonly serviceName: string;
-  readonly readSettings: (options: OptionValues<Options>) => ServiceSettings<Settings>;
+  /** Reads the settings from the file that the command line names, and from the environment. */
+  readonly readSettings: (file: string | undefined) => ServiceSettings<Settings>;
   /** Rejects when it cannot start; the message says what to do. */
   readonly start: (settings: Settings, effects: ProcessEffects) => Promise<Service>;
   /** Says that it runs, on stderr, so that stdout stays a stream of JSON lines. */
@@ -53,21 +29,15 @@ export interface ServiceProcess<
 }
 
 /** Runs a service from the command line and the environment to its end, and sets the exit code when it cannot start. */
-export async function runService<
-  Settings,
-  Service extends RunningService,
-  Options extends Readonly<Record<string, CommandOption>>,
->({
+export async function runService<Settings, Service extends RunningService>({
   command,
   serviceName,
   readSettings,
   start,
   greet,
-}: ServiceProcess<Settings, Service, Options>): Promise<void> {
-  const options = readCommandLine(command, process.argv.slice(2));
-  if (options === undefined) return;
-  const outcome = readSettings(options);
-  if (!outcome.ok) return refuseToStart(command.name, outcome.problems, EXIT.badSettings);
+}: ServiceProcess<Settings, Service>): Promise<void> {
+  const outcome = settingsToStartWith(command, readSettings);
+  if (outcome === undefined) return;
   const output = new LineOutput(process.stdout);
   process.once('exit', () => output.flush());
   const clock: Clock = { now: () => performance.now(), wallClock: () => Date.now() };

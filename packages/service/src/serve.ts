@@ -46,7 +46,6 @@ export function serve(settings: ServeSettings, options: ServeOptions): Promise<R
       // Node would refuse a missing host by itself, without a body; the routes' response has one.
       node: { requireHostHeader: false },
     }),
-    addressSettings: 'HOST and PORT',
     drain,
     deadline,
     ...(onDrained && { onDrained }),

@@ -12,8 +12,6 @@ export interface ServingOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** The settings of host and port, as a message names them, such as `HOST and PORT`. */
-  readonly addressSettings: string;
   /** Counts the requests that run. */
   readonly drain: Drain;
   /** How long new requests are still answered after `close` is called. */
@@ -40,7 +38,7 @@ export interface RunningService {
   close(): Promise<boolean>;
 }
 
-/** Listens. Rejects when the address cannot be had; the message names the settings. */
+/** Listens. Rejects when the address cannot be had; the message names the address and the settings. */
 export async function startServing(options: ServingOptions): Promise<RunningService> {
   const { server, host } = options;
   const connections = new OpenConnections(server);
@@ -57,14 +55,19 @@ export async function startServing(options: ServingOptions): Promise<RunningServ
   };
 }
 
-function listen({ server, host, port, addressSettings }: ServingOptions): Promise<void> {
+function listen({ server, host, port }: ServingOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const message = `${addressSettings} must name a free address: ${host}:${port} (${cause.code}).`;
-      reject(new Error(message, { cause }));
+      reject(new Error(describeRefusal(`${urlHost(host)}:${port}`, cause.code), { cause }));
     });
     server.listen(port, host, resolve);
   });
+}
+
+function describeRefusal(address: string, code: string | undefined): string {
+  return code === 'EADDRINUSE'
+    ? `${address} is in use: another process listens there. Stop it, or set server.port to another port.`
+    : `server.host and server.port must name an address to listen on: ${address} (${code}).`;
 }
 
 async function stop(options: ServingOptions, connections: OpenConnections): Promise<boolean> {

@@ -380,7 +380,6 @@ test('a service drains: requests that run end whole, clients are told, and no se
     server,
     host: '127.0.0.1',
     port: 0,
-    addressSettings: 'none',
     drain,
     drainDelayMs: 0,
     drainTimeoutMs: 5_000,

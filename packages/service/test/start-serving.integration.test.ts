@@ -21,7 +21,6 @@ async function serve(listener: RequestListener, options: Partial<ServingOptions>
     server,
     host: '127.0.0.1',
     port: 0,
-    addressSettings: 'DESK and DOOR',
     drain,
     drainDelayMs: 0,
     drainTimeoutMs: 60_000,
@@ -49,7 +48,7 @@ it('names the settings of an address that is taken', async () => {
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
   await expect(serve(() => {}, { port })).rejects.toThrow(
-    `DESK and DOOR must name a free address: 127.0.0.1:${port} (EADDRINUSE).`,
+    `127.0.0.1:${port} is in use: another process listens there. Stop it, or set server.port to another port.`,
   );
 });
 

@@ -1,4 +1,4 @@
-import type { KeyedValues } from '@winnow/service';
+import type { ReadSettings } from '@winnow/service';
 import type { NAMED_SETTINGS, SETTINGS } from './settings.ts';
 
 /** The selector that is asked. */
@@ -19,7 +19,7 @@ export function chooseSelector({
   values: settings,
   members: { providers },
   originOf,
-}: KeyedValues<typeof SETTINGS, typeof NAMED_SETTINGS>): SelectorChoice {
+}: ReadSettings<typeof SETTINGS, typeof NAMED_SETTINGS>): SelectorChoice {
   const own = {
     endpoint: settings['tools.api.endpoint'],
     apiKey: settings['tools.api.api_key'],

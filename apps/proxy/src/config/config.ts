@@ -1,13 +1,12 @@
 import { embedderProblems } from '@winnow/embeddings';
 import { parseRedisUrl } from '@winnow/redis';
 import {
-  type KeyedValues,
   nearestName,
   printSettings,
-  readKeys,
+  type ReadSettings,
+  readSettings,
   type SettingsSources,
   type ValuesOf,
-  variableOf as variableWith,
 } from '@winnow/service';
 import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
@@ -36,7 +35,14 @@ export interface Config {
 
 /** A configuration, or everything that is wrong with it, one sentence each. */
 export type ConfigOutcome =
-  | { readonly ok: true; readonly config: Config }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      /** Names of settings that have a successor, one sentence each. */
+      readonly warnings: readonly string[];
+      /** Writes the configuration as a file that is read again; a secret stands as the variable that it must come from. */
+      readonly print: () => string;
+    }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** Where a configuration comes from: a file that must be there, or `winnow.yaml` in the working directory if there is one. */
@@ -50,7 +56,8 @@ export type ConfigSources = Partial<SettingsSources>;
  * keys but the standard variables of OpenTelemetry.
  */
 export function readConfig({ file, environment = process.env }: ConfigSources): ConfigOutcome {
-  const read = withSigning(readKeys(KEYED_SETTINGS, { file, environment }), environment);
+  const unsigned = readSettings(DECLARATION, { file, environment });
+  const read = withSigning(unsigned, environment);
   const problems = [...read.problems];
   if (problems.length === 0) problems.push(...impossibleCombinations(read));
   const traced = readTracingSettings(environment);
@@ -58,36 +65,22 @@ export function readConfig({ file, environment = process.env }: ConfigSources): 
   if (!traced.ok || problems.length > 0) return { ok: false, problems };
   const config: Config = {
     settings: withTokenTenants(read.values),
-    upstreams: openUpstreams(read),
+    upstreams: opened(read).members.upstreams,
     providers: read.members.providers,
     selector: chooseSelector(read),
     tracing: traced.tracing,
   };
-  return { ok: true, config };
+  const print = () => printSettings(DECLARATION, opened(unsigned), mustNotCountAsSet);
+  return { ok: true, config, warnings: read.warnings, print };
 }
 
-/** The configuration as text, every setting by its key, secrets replaced by `***`. */
-export function printConfig({ settings, upstreams, providers }: Config): string {
-  const lines = [
-    ...printSettings(SETTINGS, settings),
-    ...Object.entries(upstreams).flatMap(([name, values]) =>
-      printSettings(NAMED_SETTINGS.upstreams, values, `upstreams.${name}.`),
-    ),
-    ...Object.entries(providers).flatMap(([name, values]) =>
-      printSettings(NAMED_SETTINGS.providers, values, `providers.${name}.`),
-    ),
-  ];
-  return `${lines.join('\n')}\n`;
+/** A selector that is named counts for more than its default, so that a printed default must not name one. */
+function mustNotCountAsSet(key: string): boolean {
+  return key === 'tools.provider' || key === 'tools.api.timeout';
 }
 
-/** The environment variable of a key: `server.port` is `PROXY_SERVER_PORT`. */
-export function variableOf(key: string): string {
-  return variableWith(PREFIX, key);
-}
-
-const PREFIX = 'PROXY';
-
-const KEYED_SETTINGS = {
+/** Everything that can be set, and where. */
+export const DECLARATION = {
   table: SETTINGS,
   families: NAMED_SETTINGS,
   /** Upstream names are the first segment of a path; these would shadow the providers' own paths. */
@@ -102,13 +95,13 @@ const KEYED_SETTINGS = {
     ),
     'providers.selector.endpoint': 'http://127.0.0.1:8788/v1/tool-discovery/search',
   },
-  prefix: PREFIX,
+  prefix: 'PROXY',
   defaultFile: 'winnow.yaml',
   synonyms: { 'pipes.tool_discovery': 'tools' },
   ignored: ['pipes.tool_discovery.enable_search_fallback'],
 } as const;
 
-type ReadConfig = KeyedValues<typeof SETTINGS, typeof NAMED_SETTINGS>;
+type ReadConfig = ReadSettings<typeof SETTINGS, typeof NAMED_SETTINGS>;
 
 /** Whoever brings a token of its own for the registry sees what that may see: nothing of it is for anybody else, under the same upstream's key or not. */
 function withTokenTenants(settings: Settings): Settings {
@@ -138,10 +131,10 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
   }
   problems.push(...sessionProblems(settings), ...accessProblems(settings, upstreams));
   problems.push(
-    ...embedderProblems(
-      { embedder: 'embedder.address', embedderKey: 'embedder.api_key' },
-      { embedder: settings['embedder.address'], embedderKey: settings['embedder.api_key'] },
-    ),
+    ...embedderProblems({
+      embedder: settings['embedder.address'],
+      embedderKey: settings['embedder.api_key'],
+    }),
   );
   if (settings['registry.offer'] && settings['registry.url'] === '') {
     problems.push('registry.url must be set, as registry.offer is true: the address of the registry.');
@@ -162,15 +155,16 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
   return problems;
 }
 
-/** Upstreams that nobody has set up and that are on this machine stay closed where others may reach the proxy. */
-function openUpstreams({ values: settings, members, originOf }: ReadConfig): Config['upstreams'] {
-  if (isLoopback(settings['server.host'])) return members.upstreams;
-  const entries = Object.entries(members.upstreams).map(([name, upstream]) => {
+/** The configuration with upstreams of this machine closed that were not set up, where other machines may reach the proxy. */
+function opened<Read extends ReadConfig>(read: Read): Read {
+  const { values: settings, members, originOf } = read;
+  if (isLoopback(settings['server.host'])) return read;
+  const upstreams = Object.entries(members.upstreams).map(([name, upstream]) => {
     const isSet = Object.keys(upstream).some((field) => originOf(`upstreams.${name}.${field}`));
     const isOpen = isSet || !isLoopback(new URL(upstream.base_url).hostname);
     return [name, isOpen ? upstream : { ...upstream, enabled: false }] as const;
   });
-  return Object.fromEntries(entries);
+  return { ...read, members: { ...members, upstreams: Object.fromEntries(upstreams) } };
 }
 
 /** Whoever reaches a proxy that holds a key spends it, so that more than this machine may reach it only with a rule of who that is. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** It may hold a password. How it is written is checked with the whole configuration, in words that fit what is wrong. */
 const redisUrl = () =>
   setting.secretText(
-    z.string(),
+    () => true,
     'an address such as redis://host:6379, rediss://…, redis+sentinel://host:26379/name or redis+cluster://host:6379',
   );
 
@@ -27,7 +27,7 @@ export const SETTINGS = {
   'sessions.store': setting.oneOf(['memory', 'redis'], 'memory'),
   'sessions.secret': setting.secret(),
   'sessions.ttl': setting.duration('1h', 1_000),
-  'sessions.alias_ttl': setting.duration('30d', 1_000),
+  'sessions.alias_ttl': setting.duration('30d', 1_000, 365 * 86_400_000),
   'sessions.max_memory': setting.byteSize('256MiB'),
   'sessions.tenant_headers': setting.list('header names'),
   'redis.url': redisUrl(),

@@ -1,11 +1,16 @@
 /**
- * Recognises the variables that Kubernetes and Docker set, unasked, for a service that other containers can reach: for one called
+ * Recognises the variables that Kubernetes and Docker set, unasked, for services that other containers can reach: for one called
  * "proxy", `PROXY_SERVICE_HOST`, `PROXY_PORT_8787_TCP_ADDR` and the like. They are no settings, whatever their prefix.
  *
- * `service` is a regular expression for the service's name as these variables spell it.
+ * @param services begin the names of the services, as these variables spell them
  */
-export function serviceLinks(service: string): RegExp {
-  return new RegExp(
-    `^(${service})_(SERVICE_(HOST|PORT)(_\\w+)?|PORT(_\\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?)?)$`,
-  );
+export function isServiceLink(services: readonly string[], variable: string): boolean {
+  const start = `^(${services.join('|')})`;
+  const parts = 'SERVICE_(HOST|PORT)(_\\w+)?|PORT_\\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?';
+  return new RegExp(`${start}(_PORT|(_\\w+)?_(${parts}))$`).test(variable);
+}
+
+/** Whether a value is the address that these variables give to a port, such as `tcp://10.0.0.1:8787`. */
+export function isLinkedAddress(text: string): boolean {
+  return /^(tcp|udp):\/\//.test(text);
 }

@@ -1,11 +1,22 @@
 import { z } from 'zod';
-import { parseByteSize } from './byte-size.ts';
-import { parseDuration } from './duration.ts';
+import { parseByteSize, parseDuration, printByteSize, printDuration } from './quantity.ts';
 import type { Setting } from './setting.ts';
 
-/** A setting of a kind of its own. `allowed` completes "… must be". */
-export function of<Value>(schema: z.ZodType<Value>, fallback: Value, allowed: string): Setting<Value> {
-  return { schema, default: fallback, allowed, isSecret: false, readsEmpty: false };
+/** A setting of a kind of its own. `allowed` completes "… must be"; `print` writes a value as `schema` reads it. */
+export function of<Value>(
+  schema: z.ZodType<Value>,
+  fallback: Value,
+  allowed: string,
+  print: (value: Value) => string = (value) => JSON.stringify(value),
+): Setting<Value> {
+  return { schema, default: fallback, allowed, isSecret: false, readsEmpty: false, print };
+}
+
+/** A setting that may be left out; undefined unless set. */
+export function optional<Value>({ schema, allowed, print }: Setting<Value>): Setting<Value | undefined> {
+  return of<Value | undefined>(schema, undefined, allowed, (value) =>
+    value === undefined ? '' : print(value),
+  );
 }
 
 /** A whole number, as a number or as digits. `most` may be infinite. */
@@ -51,32 +62,47 @@ export function flag(fallback: boolean): Setting<boolean> {
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** A time with its unit, such as `500ms`; the value is in milliseconds. */
-export function duration(fallback: string, leastMs: number): Setting<number> {
+export function duration(fallback: string, leastMs: number, mostMs = LONGEST_MS): Setting<number> {
   return of(
     z
       .string()
       .transform((text) => parseDuration(text) ?? Number.NaN)
-      .refine((ms) => ms >= leastMs && ms <= LONGEST_MS),
+      .refine((ms) => ms >= leastMs && ms <= mostMs),
     parseDuration(fallback)!,
-    `a time with its unit, such as ${fallback}, from ${leastMs}ms to 24d`,
+    `a time with its unit, such as ${fallback}, from ${leastMs}ms to ${Math.floor(mostMs / 86_400_000)}d`,
+    printDuration,
   );
 }
 
+/** The largest size unless a setting has a bound of its own. */
+const LARGEST_BYTES = 2 ** 31;
+
 /** A size with its unit, such as `50MiB`; the value is in bytes. */
-export function byteSize(fallback: string): Setting<number> {
+export function byteSize(
+  fallback: string,
+  { least = 1, most = LARGEST_BYTES }: { readonly least?: number; readonly most?: number } = {},
+): Setting<number> {
+  const from = least > 1 ? `, from ${printByteSize(least)}` : '';
+  const upTo = most === Number.POSITIVE_INFINITY ? '' : `, up to ${printByteSize(most)}`;
   return of(
     z
       .string()
       .transform((text) => parseByteSize(text) ?? Number.NaN)
-      .refine((bytes) => bytes >= 1 && bytes <= 2 ** 31),
+      .refine((bytes) => bytes >= least && bytes <= most),
     parseByteSize(fallback)!,
-    `a size with its unit, such as ${fallback}, up to 2GiB`,
+    `a size with its unit, such as ${fallback}${from}${upTo}`,
+    printByteSize,
   );
+}
+
+/** Texts of a list, or separated by commas. */
+export function texts() {
+  return z.union([z.array(z.string()), z.string().transform(splitList)]);
 }
 
 /** Texts, as a list or separated by commas; none unless set. `what` names them, such as "tool names". */
 export function list(what: string): Setting<readonly string[]> {
-  const separated = z.string().transform((texts) => splitList(texts).filter(Boolean));
+  const separated = z.string().transform((text) => splitList(text).filter(Boolean));
   return of<readonly string[]>(
     z.union([z.array(z.string().min(1)), separated]),
     [],
@@ -94,17 +120,15 @@ const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
  */
 export function bearerTokens(): Setting<readonly string[]> {
   const tokens = of<readonly string[]>(
-    z
-      .union([z.array(z.string()), z.string().transform(splitList)])
-      .refine((texts) => texts.every((text) => BEARER_TOKEN.test(text))),
+    texts().refine((tokens) => tokens.every((token) => BEARER_TOKEN.test(token))),
     [],
     'a comma-separated list of bearer tokens, none of them empty; leave it out to need none',
   );
   return { ...tokens, isSecret: true, readsEmpty: true };
 }
 
-function splitList(texts: string): string[] {
-  return texts.split(',').map((one) => one.trim());
+function splitList(text: string): string[] {
+  return text.split(',').map((one) => one.trim());
 }
 
 /** A user and a password in it would be shown wherever the address is, and no client of ours sends them. */
@@ -124,14 +148,14 @@ export function url(fallback: string): Setting<string> {
   );
 }
 
-/** What a header can carry: visible ASCII. An empty text counts as not set, as `${NAME:-}` gives it. */
+/** A text that a header can carry: visible ASCII. An empty text counts as not set, as `${NAME:-}` gives it. */
 export function secret(): Setting<string> {
-  return secretText(z.string().regex(/^[\x21-\x7e]*$/), 'a key of visible ASCII characters');
+  return secretText((text) => /^[\x21-\x7e]*$/.test(text), 'a key of visible ASCII characters');
 }
 
 /** A text that is never shown, such as an address that may hold a password; empty unless set. */
-export function secretText(schema: z.ZodType<string>, allowed: string): Setting<string> {
-  return { ...of(schema, '', allowed), isSecret: true };
+export function secretText(isAllowed: (text: string) => boolean, allowed: string): Setting<string> {
+  return { ...of(z.string().refine(isAllowed), '', allowed), isSecret: true };
 }
 
 /** A text of a form of its own. */

@@ -18,17 +18,12 @@ export interface ClientTls {
 }
 
 /**
- * Reads the certificate files of a client. `section` is that of the settings, such as `providers.selector`, or gives the name of the
- * setting of each file.
+ * Reads the certificate files of a client. `section` is that of the settings, such as `providers.selector`.
  *
  * @throws an error that names the setting, when a file cannot be read or is no PEM file, and when certificate and key are not a pair.
  */
-export function readClientTls(
-  section: string | ((field: keyof ClientTlsFiles) => string),
-  files: ClientTlsFiles,
-): ClientTls {
-  const nameOf =
-    typeof section === 'function' ? section : (field: keyof ClientTlsFiles) => `${section}.${field}`;
+export function readClientTls(section: string, files: ClientTlsFiles): ClientTls {
+  const nameOf = (field: keyof ClientTlsFiles) => `${section}.${field}`;
   if ((files.cert_file === '') !== (files.key_file === '')) {
     const missing = files.cert_file === '' ? 'cert_file' : 'key_file';
     throw new Error(`${nameOf(missing)} must be set: a certificate and its key go together.`);

@@ -9,7 +9,7 @@ export interface ServerTls {
   readonly ca?: string;
 }
 
-/** Paths as `TLS_CERT_FILE`, `TLS_KEY_FILE` and `TLS_CLIENT_CA_FILE` set them. */
+/** Paths as `server.cert_file`, `server.key_file` and `server.client_ca_file` set them. */
 export interface ServerTlsFiles {
   readonly tlsCertFile: string | undefined;
   readonly tlsKeyFile: string | undefined;
@@ -19,15 +19,15 @@ export interface ServerTlsFiles {
 /**
  * Reads the certificate files of a server, or gives undefined when none are set.
  *
- * Throws an error that names the variable when a file cannot be read, or when the files do not make a certificate with its key.
+ * Throws an error that names the setting when a file cannot be read, or when the files do not make a certificate with its key.
  */
 export function readServerTls(files: ServerTlsFiles): ServerTls | undefined {
   const { tlsCertFile, tlsKeyFile, tlsClientCaFile } = files;
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
   const tls: ServerTls = {
-    cert: readPemFile('TLS_CERT_FILE', tlsCertFile),
-    key: readPemFile('TLS_KEY_FILE', tlsKeyFile),
-    ...(tlsClientCaFile !== undefined && { ca: readPemFile('TLS_CLIENT_CA_FILE', tlsClientCaFile) }),
+    cert: readPemFile('server.cert_file', tlsCertFile),
+    key: readPemFile('server.key_file', tlsKeyFile),
+    ...(tlsClientCaFile !== undefined && { ca: readPemFile('server.client_ca_file', tlsClientCaFile) }),
   };
   proveUsable(tls);
   return tls;
@@ -37,13 +37,13 @@ export function readServerTls(files: ServerTlsFiles): ServerTls | undefined {
 export function serverTlsProblems({ tlsCertFile, tlsKeyFile, tlsClientCaFile }: ServerTlsFiles): string[] {
   const problems: string[] = [];
   if (tlsCertFile !== undefined && tlsKeyFile === undefined) {
-    problems.push('TLS_KEY_FILE must be set when TLS_CERT_FILE is.');
+    problems.push('server.key_file must be set when server.cert_file is.');
   }
   if (tlsKeyFile !== undefined && tlsCertFile === undefined) {
-    problems.push('TLS_CERT_FILE must be set when TLS_KEY_FILE is.');
+    problems.push('server.cert_file must be set when server.key_file is.');
   }
   if (tlsClientCaFile !== undefined && tlsCertFile === undefined) {
-    problems.push('TLS_CERT_FILE and TLS_KEY_FILE must be set when TLS_CLIENT_CA_FILE is.');
+    problems.push('server.cert_file and server.key_file must be set when server.client_ca_file is.');
   }
   return problems;
 }
@@ -52,8 +52,8 @@ function proveUsable(tls: ServerTls): void {
   try {
     proveSecureContext(tls);
   } catch (cause) {
-    const variables = tls.ca === undefined ? '' : ', TLS_CLIENT_CA_FILE';
-    throw new Error(`TLS_CERT_FILE, TLS_KEY_FILE${variables} must be PEM files that belong together.`, {
+    const variables = tls.ca === undefined ? '' : ', server.client_ca_file';
+    throw new Error(`server.cert_file, server.key_file${variables} must be PEM files that belong together.`, {
       cause,
     });
   }

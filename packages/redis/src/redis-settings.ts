@@ -1,0 +1,14 @@
+import { at, setting } from '@winnow/service';
+import { parseRedisUrl } from './redis-url.ts';
+
+/** The settings of a Redis that a service shares with its other instances. */
+export function redisSettings() {
+  const address = setting.secretText(
+    (text) => text === '' || parseRedisUrl(text).ok,
+    'an address such as redis://user:password@host:6379',
+  );
+  return {
+    redisUrl: at('redis.url', address),
+    redisCaFile: at('redis.ca_file', setting.file('')),
+  } as const;
+}

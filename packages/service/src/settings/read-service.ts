@@ -1,0 +1,42 @@
+import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
+import type { FamilyTables, SettingsDeclaration } from './declaration.ts';
+import { printSettings } from './print-settings.ts';
+import { readSettings, type SettingsSources } from './read-settings.ts';
+import type { SettingsTable, ValuesOf } from './setting.ts';
+
+/** The settings of a service, or everything that is wrong with them: one sentence each, which names the key or variable and what is allowed. */
+export type ServiceSettings<Settings> =
+  | {
+      readonly ok: true;
+      readonly settings: Settings;
+      /** Undefined when tracing is off. */
+      readonly tracing: TracingSettings | undefined;
+      /** Former names that are in use, one sentence each, with the new name and value. */
+      readonly warnings: readonly string[];
+      /** Writes the settings as a file that the service reads; a secret stands as the variable that it must come from. */
+      readonly print: () => string;
+    }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/**
+ * Reads the settings of a service, and the standard variables of OpenTelemetry.
+ *
+ * @param check finds what is wrong with the values together, one sentence each
+ */
+export function readService<Table extends SettingsTable, Families extends FamilyTables>(
+  declaration: SettingsDeclaration<Table, Families>,
+  sources: SettingsSources,
+  check: (values: ValuesOf<Table>) => readonly string[],
+): ServiceSettings<ValuesOf<Table>> {
+  const read = readSettings(declaration, sources);
+  const traced = readTracingSettings(sources.environment);
+  const problems = [...read.problems, ...check(read.values), ...(traced.ok ? [] : traced.problems)];
+  if (!traced.ok || problems.length > 0) return { ok: false, problems };
+  return {
+    ok: true,
+    settings: read.values,
+    tracing: traced.tracing,
+    warnings: read.warnings,
+    print: () => printSettings(declaration, read),
+  };
+}

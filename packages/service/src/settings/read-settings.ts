@@ -1,0 +1,287 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { nearestName } from '../nearest-name.ts';
+import { readConfigFile } from './config-file.ts';
+import {
+  type AnyDeclaration,
+  entriesOf,
+  type FamilyTables,
+  type SettingsDeclaration,
+} from './declaration.ts';
+import { readFormerText } from './former-text.ts';
+import { isLinkedAddress, isServiceLink } from './service-links.ts';
+import { defaultsOf, type Setting, type SettingsTable, spell, type ValuesOf, variableOf } from './setting.ts';
+
+/** The environment that a process was started with. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where values come from. */
+export interface SettingsSources {
+  /** A file that must be there. */
+  readonly file?: string | undefined;
+  readonly environment: Environment;
+}
+
+/** The values of a family's members, by name, in the order in which they came. */
+export type MembersOf<Families> = {
+  readonly [Family in keyof Families]: Readonly<Record<string, ValuesOf<Families[Family]>>>;
+};
+
+/** Settings as they were read. */
+export interface ReadSettings<Table, Families> {
+  readonly values: ValuesOf<Table>;
+  readonly members: MembersOf<Families>;
+  /** Begins a sentence on a key that was set: its line, or its variable. Undefined when only a built-in value or the default holds. */
+  readonly originOf: (key: string) => string | undefined;
+  /** Everything that is wrong, one sentence each. */
+  readonly problems: readonly string[];
+  /** Names that have a successor, one sentence each, with the new name and value. */
+  readonly warnings: readonly string[];
+}
+
+/** Begins the names of settings that were meant for one of the services. */
+const PRODUCT = 'WINNOW';
+
+/**
+ * Reads settings: built-in values, then the file, then environment variables.
+ *
+ * Nothing is guessed: an unknown key or variable, a value that is not allowed and two values for one key in the same place are problems
+ * that name the key, where it stands and what is allowed. An empty variable counts as not set, unless the setting says otherwise. No
+ * problem repeats a value: it may be a secret in the wrong place.
+ */
+export function readSettings<Table extends SettingsTable, Families extends FamilyTables>(
+  declaration: SettingsDeclaration<Table, Families>,
+  { file, environment }: SettingsSources,
+): ReadSettings<Table, Families> {
+  const reading = new Reading(declaration);
+  const text = readText(file, declaration.defaultFile);
+  if (text === undefined) reading.problems.push(`The configuration file ${file} cannot be read.`);
+  else reading.takeAll(`${file ?? declaration.defaultFile}`, text, environment);
+  return {
+    values: reading.values as ValuesOf<Table>,
+    members: reading.members as MembersOf<Families>,
+    originOf: (key) => reading.originOf(key),
+    problems: reading.problems,
+    warnings: reading.warnings,
+  };
+}
+
+/** The variables of a service's settings, former ones included; those of members of families left out. */
+export function variablesOf(declaration: AnyDeclaration): ReadonlySet<string> {
+  return new Set(new Reading(declaration).byVariable.keys());
+}
+
+/** Undefined for a file that was named and cannot be read. */
+function readText(file: string | undefined, defaultFile: string | undefined): string | undefined {
+  if (file === undefined && defaultFile === undefined) return '';
+  try {
+    return readFileSync(file ?? defaultFile!, 'utf8');
+  } catch {
+    return file === undefined ? '' : undefined;
+  }
+}
+
+/** A value on its way to its setting; `origin` begins the sentence that says what is wrong with it. */
+interface Given {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: string;
+  /** The variable that replaces the one that it came from. */
+  readonly successor?: string;
+}
+
+/** A place for a value. */
+interface Target {
+  readonly setting: Setting<unknown>;
+  readonly values: Record<string, unknown>;
+  readonly field: string;
+}
+
+/** The first segment of a path, or a part of a variable: neither can hold more than this. */
+const NAME = /^[a-z][a-z0-9-]*$/;
+
+/** Collects values, later ones over earlier ones. */
+class Reading {
+  readonly problems: string[] = [];
+  readonly warnings: string[] = [];
+  readonly values: Record<string, unknown>;
+  readonly members: Record<string, Record<string, Record<string, unknown>>>;
+  /** The key that a variable sets, and its successor where it has one. */
+  readonly byVariable = new Map<string, Pick<Given, 'key' | 'successor'>>();
+  readonly #declaration: AnyDeclaration;
+  readonly #byKey = new Map<string, Target>();
+  readonly #knownKeys: readonly string[];
+  readonly #origins = new Map<string, string>();
+
+  constructor(declaration: AnyDeclaration) {
+    const { table, families, builtIn = {} } = declaration;
+    this.#declaration = declaration;
+    this.values = { ...defaultsOf(table) };
+    this.members = Object.fromEntries(Object.keys(families).map((family) => [family, {}]));
+    const entries = entriesOf(declaration);
+    this.#knownKeys = entries.map(({ key }) => key);
+    for (const { name, key, variable, setting } of entries.slice(0, Object.keys(table).length)) {
+      this.#byKey.set(key, { setting, values: this.values, field: name });
+      this.byVariable.set(variable, { key });
+      if (setting.formerly) this.byVariable.set(setting.formerly, { key, successor: variable });
+    }
+    this.#nameSynonyms();
+    this.#takeLayer(Object.entries(builtIn).map(([key, value]) => ({ key, value, origin: key })));
+    this.#origins.clear();
+  }
+
+  originOf(key: string): string | undefined {
+    return this.#origins.get(key);
+  }
+
+  takeAll(file: string, text: string, environment: Environment): void {
+    const { entries, problems } = readConfigFile(text, environment);
+    this.problems.push(...problems.map((problem) => `${file}: ${problem}`));
+    const given = entries.flatMap(({ path, value, line }) => {
+      const key = this.#preferredKey(path.join('.'));
+      return key === undefined ? [] : [{ key, value, origin: `${file}: Line ${line}: ${path.join('.')}` }];
+    });
+    this.#takeLayer(given);
+    this.#takeLayer(this.#environmentEntries(environment));
+  }
+
+  /** The specification's names of variables, next to ours. */
+  #nameSynonyms(): void {
+    const { prefix, synonyms = {} } = this.#declaration;
+    for (const [section, preferred] of Object.entries(synonyms)) {
+      for (const key of this.#byKey.keys()) {
+        if (!key.startsWith(`${preferred}.`)) continue;
+        this.byVariable.set(variableOf(prefix, `${section}${key.slice(preferred.length)}`), { key });
+      }
+    }
+  }
+
+  /** The key that documents use for one that may have another name; undefined for one that has no effect. */
+  #preferredKey(key: string): string | undefined {
+    const { synonyms = {}, ignored = [] } = this.#declaration;
+    if (ignored.includes(key)) return undefined;
+    const found = Object.entries(synonyms).find(([section]) => `${key}.`.startsWith(`${section}.`));
+    return found ? `${found[1]}${key.slice(found[0].length)}` : key;
+  }
+
+  /** Takes the values of one place, in which nothing may be set twice. */
+  #takeLayer(layer: Iterable<Given>): void {
+    const taken = new Map<string, { readonly origin: string; readonly data: unknown }>();
+    for (const given of layer) {
+      const data = this.#take(given);
+      if (data === undefined) continue;
+      const { key, origin } = given;
+      const other = taken.get(key);
+      if (other && !isDeepStrictEqual(other.data, data)) {
+        this.problems.push(`${other.origin} and ${origin} set ${key} to different values: leave one out.`);
+      }
+      taken.set(key, { origin, data });
+    }
+  }
+
+  /** Puts a value in its place, and gives it; undefined for one that is wrong or not set. */
+  #take(given: Given): unknown {
+    const { key, value, origin, successor } = given;
+    const target = this.#target(key, origin, value === undefined);
+    // A key without a value, such as `always_keep:` at the end of a line, leaves what stands.
+    if (!target || value === undefined) return undefined;
+    const { setting, values, field } = target;
+    const former = successor === undefined ? { value } : readFormerText(origin, String(value));
+    const result = setting.schema.safeParse(former.value);
+    if (!result.success) {
+      const unit = former.unit === undefined ? '' : `a whole number of ${former.unit}; ${successor} must be `;
+      this.problems.push(`${origin} must be ${unit}${setting.allowed}.`);
+      return undefined;
+    }
+    if (successor !== undefined) {
+      const text = former.unit === undefined ? String(value) : setting.print(result.data);
+      const set = setting.isSecret ? `${successor} to the same value` : `${successor}=${text}`;
+      this.warnings.push(`${origin} has a new name: set ${set}.`);
+    }
+    this.#origins.set(key, origin);
+    values[field] = result.data;
+    return result.data;
+  }
+
+  #target(key: string, origin: string, isEmpty: boolean): Target | undefined {
+    const [family = '', name, ...fields] = key.split('.');
+    if (Object.hasOwn(this.members, family) && name !== undefined && (fields.length > 0 || isEmpty)) {
+      return this.#memberTarget(family, name, fields.join('.'), origin);
+    }
+    const target = this.#byKey.get(key);
+    if (target) return target;
+    // An empty section, such as `redis:` with everything below it commented out, sets nothing.
+    const isSection = this.#knownKeys.some((known) => known.startsWith(`${key}.`));
+    if (isEmpty && (isSection || Object.hasOwn(this.members, key))) return undefined;
+    this.problems.push(
+      `${origin} is not a setting; the nearest one is ${nearestName(key, this.#knownKeys)}.`,
+    );
+    return undefined;
+  }
+
+  #memberTarget(family: string, name: string, field: string, origin: string): Target | undefined {
+    const { families, reservedNames = [] } = this.#declaration;
+    if (!NAME.test(name) || reservedNames.includes(name)) {
+      this.problems.push(
+        `${origin}: a name in \`${family}\` must be small letters, digits and -, and none of ${reservedNames.join(', ')}.`,
+      );
+      return undefined;
+    }
+    const table = families[family]!;
+    const members = this.members[family]!;
+    members[name] ??= { ...defaultsOf(table) };
+    if (field === '') return undefined;
+    const setting: Setting<unknown> | undefined = table[field];
+    if (setting) return { setting, values: members[name], field };
+    const fields = Object.keys(table);
+    this.problems.push(
+      `${origin} is not a setting; of ${family}.${name} there are ${fields.join(', ')}, ` +
+        `the nearest one is ${nearestName(field, fields)}.`,
+    );
+    return undefined;
+  }
+
+  *#environmentEntries(environment: Environment): Generator<Given> {
+    const { prefix, ignored = [] } = this.#declaration;
+    const isIgnored = new Set(ignored.map((key) => variableOf(prefix, key)));
+    for (const [variable, text] of Object.entries(environment)) {
+      if (text === undefined || isIgnored.has(variable)) continue;
+      const isLinked = isLinkedAddress(text);
+      const known = isLinked ? undefined : (this.byVariable.get(variable) ?? this.#memberOf(variable));
+      if (known) {
+        const setting = this.#byKey.get(known.key)?.setting;
+        yield { ...known, value: text === '' && !setting?.readsEmpty ? undefined : text, origin: variable };
+      } else if (!isLinked && this.#isMeant(variable) && !isServiceLink([prefix, PRODUCT], variable)) {
+        const { key } = this.byVariable.get(nearestName(variable, [...this.byVariable.keys()])!)!;
+        const nearest = variableOf(prefix, key);
+        this.problems.push(`${variable} is not a setting; the nearest one is ${nearest}.`);
+      }
+    }
+  }
+
+  /** Whether a variable that does not exist was meant for this service: by its prefix, or as a setting under the name of the product. */
+  #isMeant(variable: string): boolean {
+    const { prefix } = this.#declaration;
+    const isMisplaced = ['', `${prefix}_`].some((start) =>
+      this.byVariable.has(variable.replace(`${PRODUCT}_`, start)),
+    );
+    return variable.startsWith(`${prefix}_`) || (variable.startsWith(`${PRODUCT}_`) && isMisplaced);
+  }
+
+  /** `PROXY_UPSTREAMS_MY_HOST_BASE_URL` sets `base_url` of the upstream `my-host`, which need not stand in the file. */
+  #memberOf(variable: string): Pick<Given, 'key'> | undefined {
+    const { families, prefix } = this.#declaration;
+    for (const [family, table] of Object.entries(families)) {
+      const start = variableOf(prefix, `${family}.`);
+      for (const field of Object.keys(table)) {
+        const end = `_${spell(field)}`;
+        if (!variable.startsWith(start) || !variable.endsWith(end)) continue;
+        const spelt = variable.slice(start.length, -end.length);
+        if (spelt === '') continue;
+        const known = Object.keys(this.members[family]!).find((name) => spell(name) === spell(spelt));
+        return { key: `${family}.${known ?? spelt.toLowerCase().replaceAll('_', '-')}.${field}` };
+      }
+    }
+    return undefined;
+  }
+}

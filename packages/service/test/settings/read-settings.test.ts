@@ -1,0 +1,290 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: configuration files have that syntax.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { at, printSettings, readSettings, setting } from '../../src/index.ts';
+
+const DECLARATION = {
+  table: {
+    'desk.port': setting.wholeNumber(0, 65_535, 80),
+    'desk.hours': setting.duration('8h', 1_000),
+    tokens: at('desk.tokens', setting.bearerTokens(), 'LIBRARY_TOKENS'),
+    lamp: at('lamp', setting.oneOf(['on', 'off'], 'off'), 'LAMP'),
+    restMs: at('desk.rest', setting.duration('1s', 1), 'LIBRARY_REST_MS'),
+    loanBytes: at('desk.loan', setting.byteSize('1MiB', { most: 2 ** 30 }), 'LIBRARY_LOAN_BYTES'),
+    key: at('desk.key', setting.secret(), 'LIBRARY_KEY'),
+  },
+  families: { shelves: { size: setting.byteSize('1MiB'), key: setting.secret() } },
+  reservedNames: ['desk'],
+  builtIn: { 'shelves.first.size': '2MiB' },
+  prefix: 'LIBRARY',
+  defaultFile: '/no/such/library.yaml',
+  synonyms: { 'reading.room': 'desk' },
+  ignored: ['reading.room.fan'],
+};
+
+function fileOf(yaml: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'winnow-library-')), 'library.yaml');
+  writeFileSync(file, yaml);
+  return file;
+}
+
+const read = (yaml: string, environment: Record<string, string> = {}) =>
+  readSettings(DECLARATION, { file: fileOf(yaml), environment });
+
+/** Reads variables alone. */
+const readVariables = (environment: Record<string, string>) => readSettings(DECLARATION, { environment });
+
+/** Problems without the file's path, each of which must begin with it. */
+const problemsIn = (yaml: string, environment: Record<string, string> = {}) => {
+  const file = fileOf(yaml);
+  return readSettings(DECLARATION, { file, environment }).problems.map((problem) =>
+    problem.replaceAll(`${file}: `, 'FILE: '),
+  );
+};
+
+describe('readSettings', () => {
+  it('needs no file unless one is named', () => {
+    expect(readVariables({})).toMatchObject({
+      values: { 'desk.port': 80, 'desk.hours': 28_800_000, tokens: [], restMs: 1_000, loanBytes: 1_048_576 },
+      members: { shelves: { first: { size: 2_097_152, key: '' } } },
+      problems: [],
+      warnings: [],
+    });
+    expect(readSettings(DECLARATION, { file: '/no/such/file', environment: {} }).problems).toEqual([
+      'The configuration file /no/such/file cannot be read.',
+    ]);
+  });
+
+  it('lets the file stand above what is built in, and variables above the file', () => {
+    const yaml = 'desk: { port: 81 }\nshelves: { first: { size: 3MiB }, second: }';
+    const environment = { LIBRARY_DESK_PORT: '82', LIBRARY_SHELVES_THE_THIRD_SIZE: '4MiB' };
+    const { values, members, problems } = read(yaml, environment);
+    expect(problems).toEqual([]);
+    expect(values['desk.port']).toBe(82);
+    expect(Object.entries(members.shelves).map(([name, { size }]) => [name, size / 2 ** 20])).toEqual([
+      ['first', 3],
+      ['second', 1],
+      ['the-third', 4],
+    ]);
+  });
+
+  it('reads a key that is written in one piece', () => {
+    const { values, members, problems } = read('desk.port: 81\nshelves.first.size: 3MiB');
+    expect(problems).toEqual([]);
+    expect(values['desk.port']).toBe(81);
+    expect(members.shelves.first?.size).toBe(3_145_728);
+  });
+
+  it('knows what was set, where, and what was not', () => {
+    const file = fileOf('desk:\n  port: 80\n');
+    const { originOf } = readSettings(DECLARATION, { file, environment: { LIBRARY_DESK_HOURS: '8h' } });
+    expect(originOf('desk.port')).toBe(`${file}: Line 2: desk.port`);
+    expect(originOf('desk.hours')).toBe('LIBRARY_DESK_HOURS');
+    expect(originOf('shelves.first.size')).toBeUndefined();
+  });
+
+  it('takes the name that a specification gives to a section, and passes over what has no effect', () => {
+    const file = fileOf('reading: { room: { port: 81, fan: true } }');
+    const environment = { LIBRARY_READING_ROOM_HOURS: '2h', LIBRARY_READING_ROOM_FAN: 'false' };
+    const { values, originOf, problems, warnings } = readSettings(DECLARATION, { file, environment });
+    expect([problems, warnings]).toEqual([[], []]);
+    expect(values).toMatchObject({ 'desk.port': 81, 'desk.hours': 7_200_000 });
+    expect(originOf('desk.port')).toBe(`${file}: Line 1: reading.room.port`);
+  });
+
+  it('names the file, the line and the nearest key, of all and of a member', () => {
+    expect(
+      problemsIn('desk: { prot: 1 }\nshelves: { first: { sise: 1MiB } }', { LIBRARY_DESK_PROT: '1' }),
+    ).toEqual([
+      'FILE: Line 1: desk.prot is not a setting; the nearest one is desk.port.',
+      'FILE: Line 2: shelves.first.sise is not a setting; of shelves.first there are size, key, the nearest one is size.',
+      'LIBRARY_DESK_PROT is not a setting; the nearest one is LIBRARY_DESK_PORT.',
+    ]);
+  });
+
+  it('names the file that is not YAML', () => {
+    expect(problemsIn('desk: [')[0]).toMatch(/^FILE: Line 1: /);
+  });
+
+  it('refuses a name that is reserved', () => {
+    expect(problemsIn('shelves: { desk: { size: 1MiB } }')).toEqual([
+      'FILE: Line 1: shelves.desk.size: a name in `shelves` must be small letters, digits and -, and none of desk.',
+    ]);
+  });
+});
+
+describe('variables', () => {
+  it('that are empty count as not set', () => {
+    expect(readVariables({ LIBRARY_DESK_PORT: '', LAMP: '' })).toMatchObject({
+      values: { 'desk.port': 80, lamp: 'off' },
+      problems: [],
+      warnings: [],
+    });
+  });
+
+  it.each(['LIBRARY_DESK_TOKENS', 'LIBRARY_TOKENS'])(
+    '%s that is empty is refused: it would open the service',
+    (name) => {
+      expect(readVariables({ [name]: '' }).problems).toEqual([
+        `${name} must be a comma-separated list of bearer tokens, none of them empty; leave it out to need none.`,
+      ]);
+    },
+  );
+
+  it('that are wrong are named with what is allowed, and never with their value', () => {
+    const environment = { LIBRARY_DESK_PORT: 'hunter2', LIBRARY_DESK_LOAN: '5', LAMP: 'dim' };
+    expect(readVariables(environment).problems).toEqual([
+      'LIBRARY_DESK_PORT must be a whole number from 0 to 65535.',
+      'LIBRARY_DESK_LOAN must be a size with its unit, such as 1MiB, up to 1GiB.',
+      'LAMP must be one of on, off.',
+    ]);
+  });
+
+  it('of the service that do not exist are refused, and those of others left alone', () => {
+    expect(readVariables({ LIBRARY_TOKEN: 'a', OTHER_TOKEN: 'b', WINNOW_CINEMA: 'c' }).problems).toEqual([
+      'LIBRARY_TOKEN is not a setting; the nearest one is LIBRARY_DESK_TOKENS.',
+    ]);
+  });
+
+  it.each([
+    ['WINNOW_DESK_PORT', 'LIBRARY_DESK_PORT'],
+    ['WINNOW_LAMP', 'LIBRARY_LAMP'],
+  ])('%s, under the name of the product, is refused', (name, nearest) => {
+    expect(readVariables({ [name]: '1' }).problems).toEqual([
+      `${name} is not a setting; the nearest one is ${nearest}.`,
+    ]);
+  });
+
+  it.each([
+    ['LIBRARY_SERVICE_HOST', '10.0.0.1'],
+    ['LIBRARY_PORT', 'x'],
+    ['LIBRARY_PORT_80_TCP_ADDR', '10.0.0.1'],
+    ['WINNOW_TWO_SERVICE_PORT_HTTP', '80'],
+    ['LIBRARY_DESK_PORT', 'tcp://10.0.0.1:80'],
+    ['LIBRARY_ANNEX_PORT', 'tcp://10.0.0.1:80'],
+  ])('%s=%s is left to the cluster', (variable, text) => {
+    expect(readVariables({ [variable]: text })).toMatchObject({ problems: [], values: { 'desk.port': 80 } });
+  });
+});
+
+describe('former names', () => {
+  it.each([
+    ['LAMP', 'on', 'lamp', 'on', 'LAMP has a new name: set LIBRARY_LAMP=on.'],
+    [
+      'LIBRARY_REST_MS',
+      '30000',
+      'restMs',
+      30_000,
+      'LIBRARY_REST_MS has a new name: set LIBRARY_DESK_REST=30s.',
+    ],
+    [
+      'LIBRARY_REST_MS',
+      '1500',
+      'restMs',
+      1_500,
+      'LIBRARY_REST_MS has a new name: set LIBRARY_DESK_REST=1500ms.',
+    ],
+    [
+      'LIBRARY_LOAN_BYTES',
+      '52428800',
+      'loanBytes',
+      52_428_800,
+      'LIBRARY_LOAN_BYTES has a new name: set LIBRARY_DESK_LOAN=50MiB.',
+    ],
+  ] as const)(
+    '%s=%s works, with a warning that gives the new name and value',
+    (name, text, field, value, warning) => {
+      const { values, problems, warnings } = readVariables({ [name]: text });
+      expect(problems).toEqual([]);
+      expect(values[field]).toBe(value);
+      expect(warnings).toEqual([warning]);
+    },
+  );
+
+  it('of secrets are warned of without the secret', () => {
+    const { values, warnings } = readVariables({ LIBRARY_KEY: 'hunter2' });
+    expect(values.key).toBe('hunter2');
+    expect(warnings).toEqual(['LIBRARY_KEY has a new name: set LIBRARY_DESK_KEY to the same value.']);
+  });
+
+  it.each(['30s', '1.5', '-1', '1e3'])('keep their unit: %s milliseconds are refused', (text) => {
+    expect(readVariables({ LIBRARY_REST_MS: text }).problems).toEqual([
+      'LIBRARY_REST_MS must be a whole number of milliseconds; LIBRARY_DESK_REST must be a time with its unit, such as 1s, from 1ms to 24d.',
+    ]);
+  });
+
+  it('may stand next to the new one with the same value', () => {
+    const { problems, warnings } = readVariables({ LIBRARY_REST_MS: '30000', LIBRARY_DESK_REST: '30s' });
+    expect([problems, warnings.length]).toEqual([[], 1]);
+  });
+
+  it.each([
+    [
+      { LIBRARY_REST_MS: '30000', LIBRARY_DESK_REST: '31s' },
+      ['LIBRARY_REST_MS', 'LIBRARY_DESK_REST', 'desk.rest'],
+    ],
+    [{ LIBRARY_LAMP: 'on', LAMP: 'off' }, ['LIBRARY_LAMP', 'LAMP', 'lamp']],
+    [
+      { LIBRARY_READING_ROOM_PORT: '1', LIBRARY_DESK_PORT: '2' },
+      ['LIBRARY_READING_ROOM_PORT', 'LIBRARY_DESK_PORT', 'desk.port'],
+    ],
+  ])('that differ from the new one stop the start: %j', (environment, [one, other, key]) => {
+    expect(readVariables(environment as Record<string, string>).problems).toEqual([
+      `${one} and ${other} set ${key} to different values: leave one out.`,
+    ]);
+  });
+
+  it('stand above the file, as every variable does', () => {
+    const { values, problems } = read('desk: { rest: 2s }', { LIBRARY_REST_MS: '3000' });
+    expect([values.restMs, problems]).toEqual([3_000, []]);
+  });
+});
+
+it('a key that a file sets twice to different values is refused', () => {
+  expect(problemsIn('desk: { port: 1 }\nreading: { room: { port: 2 } }')).toEqual([
+    'FILE: Line 1: desk.port and FILE: Line 2: reading.room.port set desk.port to different values: leave one out.',
+  ]);
+});
+
+describe('printSettings', () => {
+  it('writes what is read again: units as values, and secrets as the variables that they must come from', () => {
+    const printed = printSettings(
+      DECLARATION,
+      read('desk: { hours: 90m, key: hunter2, loan: 50MiB }\nshelves: { a-b: { key: hunter3 } }'),
+    );
+    expect(printed).toBe(
+      [
+        'desk.port: 80',
+        'desk.hours: 90m',
+        '# desk.tokens: (not set)',
+        'lamp: "off"',
+        'desk.rest: 1s',
+        'desk.loan: 50MiB',
+        'desk.key: ${LIBRARY_DESK_KEY}',
+        'shelves.first.size: 2MiB',
+        '# shelves.first.key: (not set)',
+        'shelves.a-b.size: 1MiB',
+        'shelves.a-b.key: ${LIBRARY_SHELVES_A_B_KEY}',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('gives the same settings when it is read', () => {
+    const first = read(
+      'desk: { hours: 90m, key: hunter2, rest: 1500ms, tokens: [a, b] }\nshelves: { a: { key: b } }',
+    );
+    const secrets = { LIBRARY_DESK_KEY: 'hunter2', LIBRARY_SHELVES_A_KEY: 'b', LIBRARY_DESK_TOKENS: 'a,b' };
+    const second = read(printSettings(DECLARATION, first), secrets);
+    expect(second.problems).toEqual([]);
+    expect([second.values, second.members]).toEqual([first.values, first.members]);
+  });
+
+  it('only remarks on a default that must not count as set', () => {
+    const remarks = (yaml: string) =>
+      printSettings(DECLARATION, read(yaml), (key) => key === 'lamp').split('\n')[3];
+    expect([remarks(''), remarks('lamp: off')]).toEqual(['# lamp: "off"', 'lamp: "off"']);
+  });
+});

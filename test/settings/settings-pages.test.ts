@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { entriesOf, printDefault } from '@winnow/service';
+import { describe, expect, test } from 'vitest';
+import { ROOT, SERVICES } from './services.ts';
+
+const readPage = (page: string) => readFileSync(join(ROOT, page), 'utf8').split('\n');
+
+/** Settings whose default is said in words, as it depends on the machine, the vendor or another setting. */
+const IN_WORDS =
+  /^(build_workers|sessions\.secret|(upstreams|providers)\.NAME\.(base_url|format|endpoint|auth\.\w+))$/;
+
+describe.each(SERVICES)('$page', ({ declaration, page }) => {
+  const lines = readPage(page);
+
+  test.each(entriesOf(declaration).map((entry) => [entry.key, entry] as const))(
+    'lists %s with its variable and default',
+    (key, entry) => {
+      const row = lines.find((line) => line.startsWith(`| \`${key}\` |`));
+      expect(row).toContain(`| \`${entry.variable}\` |`);
+      if (IN_WORDS.test(key)) return;
+      const fallback = printDefault(entry)?.replaceAll('"', '');
+      const isEmpty = fallback === undefined || fallback === '' || fallback === '[]';
+      expect(row?.split(' | ')[2]).toBe(isEmpty ? 'not set' : `\`${fallback}\``);
+    },
+  );
+});
+
+test('docs/reference/settings.md lists every former variable with the key that took its place', () => {
+  const lines = readPage('docs/reference/settings.md');
+  for (const { declaration } of SERVICES) {
+    for (const { variable, setting } of entriesOf(declaration)) {
+      if (setting.formerly === undefined) continue;
+      const rows = lines.filter((line) => line.startsWith('| ') && line.includes(`\`${setting.formerly}\``));
+      expect(
+        rows.some((row) => row.includes(`\`${variable}\``)),
+        setting.formerly,
+      ).toBe(true);
+    }
+  }
+});
