@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/slow-first.ts';
 import { missingPrograms, SYSTEM_PROGRAMS } from './test/system-programs.ts';
 
 const ALL = '{apps,packages,bench,test}/**/*.test.ts';
@@ -41,6 +42,7 @@ export default defineConfig(({ mode }) => {
       provide: { fileLimitMs: isExhaustive ? 900_000 : 300_000, isExhaustive },
       // Most integration tests wait for others most of their time.
       maxWorkers: Math.max(3, availableParallelism()),
+      sequence: { sequencer: SlowFirst },
       projects: [
         {
           test: {

@@ -42,6 +42,9 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
+/** Where compiled modules are kept, which tests set, for the processes that they start. */
+const { NODE_COMPILE_CACHE } = process.env;
+
 const READY_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 /** Longer than services drain. */
@@ -59,7 +62,7 @@ export async function startProcess({
 }: ProcessOptions): Promise<RunningProcess> {
   const probing = probe ? ['--import', probe.href] : [];
   const child = spawn(process.execPath, [...flags, ...probing, fileURLToPath(file), ...args], {
-    env,
+    env: { ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
     // Away from where a person may keep settings for the services: they are read from the working directory.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     stdio: ['ignore', onLine ? 'pipe' : 'ignore', 'pipe', 'ipc'],

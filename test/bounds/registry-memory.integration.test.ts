@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { ENCODERS, type Encoding } from './encoders.ts';
 import { besides, times } from './load.ts';
 import { drip, type PostResponse, post } from './post.ts';
-import { MEMORY_LIMIT, type Service, startService } from './start-service.ts';
+import { sampleCount, sampleOf } from './sample-of.ts';
+import { expectHeldWithin, expectWithinLimit, type Service, startService } from './start-service.ts';
+
+/** Of bodies that are being received or answered. */
+const HELD_BYTES = 96 * 2 ** 20;
 
 const PATH = '/v1/registry/tools';
 const SEARCH_PATH = '/v1/registry/search';
@@ -27,7 +31,7 @@ function startRegistry(): Promise<Service> {
   return startService('registry', {
     PORT: '0',
     REGISTRY_STORE: 'memory',
-    REGISTRY_MAX_HELD_BYTES: String(96 * 2 ** 20),
+    REGISTRY_MAX_HELD_BYTES: String(HELD_BYTES),
   });
 }
 
@@ -41,11 +45,15 @@ const search = ({ url }: Service) => post({ url, path: SEARCH_PATH, body: SEARCH
 const REFUSALS = [400, 413, 422, 503];
 
 async function expectBounded(service: Service, load: Promise<PostResponse[]>): Promise<void> {
-  expect(await besides(() => search(service), load)).toBeGreaterThan(0);
+  const ask = async () => {
+    await expectHeldWithin(service, HELD_BYTES);
+    return search(service);
+  };
+  expect(await besides(ask, load)).toBeGreaterThan(0);
   const statuses = (await load).map(({ status }) => status);
   for (const status of statuses) expect([200, ...REFUSALS]).toContain(status);
   expect(await search(service)).toMatchObject({ status: 200 });
-  expect(service.peakBytes()).toBeLessThan(MEMORY_LIMIT);
+  expectWithinLimit(service);
 }
 
 const PADDING = 'a '.repeat(LARGE / 2 - 1_000);
@@ -61,9 +69,11 @@ const BOMBS = {
 
 describe('a registry with 96 MiB for bodies stays below 512 MiB', () => {
   test.each<[keyof typeof BOMBS, Encoding]>([
-    ['a long text', 'gzip'],
-    ['a long text', 'br'],
-    ['a long text', 'zstd'],
+    ...sampleOf<[keyof typeof BOMBS, Encoding]>([
+      ['a long text', 'zstd'],
+      ['a long text', 'gzip'],
+      ['a long text', 'br'],
+    ]),
     ['a tool with a long description', 'br'],
     ['many small values', 'zstd'],
     ['many tools', 'gzip'],
@@ -73,7 +83,7 @@ describe('a registry with 96 MiB for bodies stays below 512 MiB', () => {
     const headers = { 'content-encoding': encoding };
     await expectBounded(
       service,
-      times(30, () => send(service, body, headers)),
+      times(sampleCount(30), () => send(service, body, headers)),
     );
   });
 
@@ -94,6 +104,6 @@ describe('a registry with 96 MiB for bodies stays below 512 MiB', () => {
       expect(await send(service, own)).toMatchObject({ status: 200 });
     }
     for (const { leave } of drips) leave();
-    expect(service.peakBytes()).toBeLessThan(MEMORY_LIMIT);
+    expectWithinLimit(service);
   });
 });

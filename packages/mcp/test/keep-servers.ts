@@ -18,6 +18,8 @@ export interface Kept {
   readonly observed: Observed;
   /** Ids of all tools. */
   ids(): Promise<readonly string[]>;
+  /** Ends every wait of this length at once. */
+  expire(ms: number): void;
 }
 
 export interface Observed extends ServersObserver {
@@ -73,9 +75,17 @@ export async function keepServers(entries: readonly ServerEntry[], store?: Regis
     staleSince: (server) => kept?.staleSince(server),
     ...(store && { store }),
   });
+  const waits = new Set<{ readonly ms: number; readonly call: () => void }>();
   const after = (ms: number, call: () => void) => {
-    const timer = setTimeout(call, ms);
-    return () => clearTimeout(timer);
+    const wait = { ms, call };
+    const timer = setTimeout(() => {
+      if (waits.delete(wait)) call();
+    }, ms);
+    waits.add(wait);
+    return () => {
+      clearTimeout(timer);
+      waits.delete(wait);
+    };
   };
   const servers = await openServers({
     entries,
@@ -103,6 +113,9 @@ export async function keepServers(entries: readonly ServerEntry[], store?: Regis
     registry,
     servers,
     observed,
+    expire(ms) {
+      for (const wait of [...waits]) if (wait.ms === ms && waits.delete(wait)) wait.call();
+    },
     async ids() {
       const page = await registry.list({}, { pageSize: 100 });
       return page.ok ? page.rows.map(({ id }) => id) : [];
