@@ -96,9 +96,9 @@ WORKDIR /app
 COPY --from=selector-files /app /app
 COPY --from=model /opt/embedder /opt/embedder
 # An empty address counts as none.
-ENV NODE_PATH=/opt/embedder/node_modules SELECTOR_EMBEDDER=${MODEL:+onnx:/opt/embedder/model}
-# On loopback nobody outside the container could ask. Set SELECTOR_TOKENS: without, everybody who reaches the port may.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8788
+ENV NODE_PATH=/opt/embedder/node_modules SELECTOR_EMBEDDER_ADDRESS=${MODEL:+onnx:/opt/embedder/model}
+# On loopback no one outside the container could ask. Set SELECTOR_SERVER_TOKENS: without it, everyone who reaches the port may.
+ENV NODE_ENV=production SELECTOR_SERVER_HOST=0.0.0.0
 # What Node makes of the sources is kept here, by user, from one start to the next.
 RUN install --directory --owner=1000 --group=1000 node_modules/.cache
 # By number, so that Kubernetes can tell that it is not root. It is the user "node" of the base.
@@ -109,7 +109,7 @@ EXPOSE 8788
 STOPSIGNAL SIGTERM
 # With TLS it is asked over TLS.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PORT\" /readyz \"$TLS_CERT_FILE\" \"$TLS_CLIENT_CA_FILE\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${SELECTOR_SERVER_PORT:-${PORT:-8788}}\" /readyz \"${SELECTOR_SERVER_CERT_FILE:-$TLS_CERT_FILE}\" \"${SELECTOR_SERVER_CLIENT_CA_FILE:-$TLS_CLIENT_CA_FILE}\""]
 CMD ["node", "apps/selector/src/main.ts"]
 
 FROM node:24.21.0-trixie-slim AS proxy
@@ -135,29 +135,29 @@ ARG MODEL=
 WORKDIR /app
 COPY --from=registry-files /app /app
 COPY --from=model /opt/embedder /opt/embedder
-ENV NODE_PATH=/opt/embedder/node_modules REGISTRY_EMBEDDER=${MODEL:+onnx:/opt/embedder/model}
+ENV NODE_PATH=/opt/embedder/node_modules REGISTRY_EMBEDDER_ADDRESS=${MODEL:+onnx:/opt/embedder/model}
 # Where a file of tools goes, with REGISTRY_STORE=sqlite and a volume that is mounted there.
 RUN install --directory --owner=1000 --group=1000 /var/lib/winnow node_modules/.cache
 # Tools in memory are gone with the container; the start says so. It does not start without REGISTRY_TOKENS_FILE.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8789 REGISTRY_STORE=memory REGISTRY_SQLITE_FILE=/var/lib/winnow/registry.sqlite
+ENV NODE_ENV=production REGISTRY_SERVER_HOST=0.0.0.0 REGISTRY_STORE=memory REGISTRY_SQLITE_FILE=/var/lib/winnow/registry.sqlite
 USER 1000:1000
 RUN ["node", "apps/registry/src/main.ts", "--version"]
 EXPOSE 8789
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PORT\" /readyz \"$TLS_CERT_FILE\" \"$TLS_CLIENT_CA_FILE\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${REGISTRY_SERVER_PORT:-${PORT:-8789}}\" /readyz \"${REGISTRY_SERVER_CERT_FILE:-$TLS_CERT_FILE}\" \"${REGISTRY_SERVER_CLIENT_CA_FILE:-$TLS_CLIENT_CA_FILE}\""]
 CMD ["node", "apps/registry/src/main.ts"]
 
 FROM node:24.21.0-trixie-slim AS attach
 WORKDIR /app
 COPY --from=attach-files /app /app
-# It does not start without ATTACH_TOKENS, and changes nothing without LETTA_BASE_URL.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8790
+# It does not start without ATTACH_SERVER_TOKENS, and changes nothing without ATTACH_LETTA_BASE_URL.
+ENV NODE_ENV=production ATTACH_SERVER_HOST=0.0.0.0
 RUN install --directory --owner=1000 --group=1000 node_modules/.cache
 USER 1000:1000
 RUN ["node", "apps/attach/src/main.ts", "--version"]
 EXPOSE 8790
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PORT\" /readyz \"$TLS_CERT_FILE\" \"$TLS_CLIENT_CA_FILE\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${ATTACH_SERVER_PORT:-${PORT:-8790}}\" /readyz \"${ATTACH_SERVER_CERT_FILE:-$TLS_CERT_FILE}\" \"${ATTACH_SERVER_CLIENT_CA_FILE:-$TLS_CLIENT_CA_FILE}\""]
 CMD ["node", "apps/attach/src/main.ts"]

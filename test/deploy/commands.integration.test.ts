@@ -92,7 +92,12 @@ async function startService(name: string, folder: string, replaced: Readonly<Rec
     part.replace('exec node ', `exec '${process.execPath}' `),
   );
   // As it would be with the port of the image: the one that was found stands in its variable.
-  const asked = { ...environment, PORT: port!, PROXY_SERVER_PORT: port! };
+  const asked = {
+    ...environment,
+    SELECTOR_SERVER_PORT: port!,
+    ATTACH_SERVER_PORT: port!,
+    PROXY_SERVER_PORT: port!,
+  };
   const isHealthy = () => runToEnd({ command, environment: asked, folder: ROOT }) === 0;
   return { ...running, url: `http://127.0.0.1:${port}`, isHealthy };
 }
@@ -102,7 +107,10 @@ async function startAll(upstream: Upstream) {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-deploy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const sessions = await startSessions(folder);
-  const selector = await startService('selector', folder, { HOST: '127.0.0.1', PORT: '0' });
+  const selector = await startService('selector', folder, {
+    SELECTOR_SERVER_HOST: '127.0.0.1',
+    SELECTOR_SERVER_PORT: '0',
+  });
   const replaced = {
     ...DEFER_ANYTHING,
     PROXY_SERVER_HOST: '127.0.0.1',
@@ -174,10 +182,10 @@ test('attach changes an agent by the command of its container, with its locks in
   const agent = letta.state.addAgent([], []);
   const password = filled.VALKEY_PASSWORD!;
   const attach = await startService('attach', folder, {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    ATTACH_TOKENS: 'token-of-the-test',
-    LETTA_BASE_URL: letta.url,
+    ATTACH_SERVER_HOST: '127.0.0.1',
+    ATTACH_SERVER_PORT: '0',
+    ATTACH_SERVER_TOKENS: 'token-of-the-test',
+    ATTACH_LETTA_BASE_URL: letta.url,
     ATTACH_REDIS_URL: `redis://attach:${password}@127.0.0.1:${sessions.port}`,
   });
   expect(attach.isHealthy()).toBe(true);

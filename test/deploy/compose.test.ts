@@ -24,7 +24,7 @@ describe('without a file .env', () => {
       const values = new Set(environments.flatMap((environment) => environment[name] ?? []));
       expect([...values]).toEqual([expect.stringMatching(/^development[a-z]+$/)]);
     }
-    expect(tried.selector!.environment!.SELECTOR_TOKENS).toBe(
+    expect(tried.selector!.environment!.SELECTOR_SERVER_TOKENS).toBe(
       tried['proxy-1']!.environment!.TOOL_DISCOVERY_API_KEY,
     );
   });
@@ -48,7 +48,12 @@ test('a filled in file .env replaces every secret that everybody knows', () => {
 test('.env.example names every variable that the file takes', () => {
   const taken = [...readText('docker-compose.yml').matchAll(/(?<!\$)\$\{(\w+)/g)].map((match) => match[1]!);
   const named = [...readText('.env.example').matchAll(/^#?(\w+)=/gm)].map((match) => match[1]!);
-  expect(new Set(taken)).toEqual(new Set(named));
+  // A file .env of version 0.2 has these names.
+  const former = [
+    ...['SELECTOR_TOKENS', 'SELECTOR_REGISTRY', 'ATTACH_TOKENS', 'ATTACH_REGISTRY'],
+    ...['LETTA_BASE_URL', 'LETTA_PASSWORD', 'LETTA_WEBHOOK_SECRET'],
+  ];
+  expect(new Set(taken)).toEqual(new Set([...named, ...former]));
 });
 
 test('every image that is not built here is pinned to an exact version', () => {
@@ -194,10 +199,10 @@ describe('settings', () => {
 
   test('of attach exist and fit together, with Redis and registry where they are named', () => {
     const named = {
-      ATTACH_TOKENS: 'token-of-the-test',
-      LETTA_BASE_URL: 'http://letta:8283',
+      ATTACH_SERVER_TOKENS: 'token-of-the-test',
+      ATTACH_LETTA_BASE_URL: 'http://letta:8283',
       ATTACH_REDIS_URL: 'redis://attach:password@valkey:6379',
-      ATTACH_REGISTRY: 'http://registry:8789',
+      ATTACH_REGISTRY_URL: 'http://registry:8789',
       ATTACH_REGISTRY_TOKEN: 'selector-token-of-the-test',
     };
     const read = (variables: Record<string, string>) => {
@@ -212,7 +217,7 @@ describe('settings', () => {
         registryToken: 'selector-token-of-the-test',
       },
     });
-    expect(read({ ATTACH_TOKENS: 'token-of-the-test' })).toMatchObject({
+    expect(read({ ATTACH_SERVER_TOKENS: 'token-of-the-test' })).toMatchObject({
       ok: true,
       settings: { redisUrl: '', registry: '' },
     });
@@ -223,7 +228,7 @@ describe('settings', () => {
   test('let the selector follow the registry', () => {
     const { environment } = readComposeFile({
       ...filled,
-      SELECTOR_REGISTRY: 'http://registry:8789',
+      SELECTOR_REGISTRY_URL: 'http://registry:8789',
       SELECTOR_REGISTRY_TOKEN: 'selector-token-of-the-test',
       SELECTOR_REGISTRY_CALLERS: filled.TOOL_DISCOVERY_API_KEY!,
     }).services.selector!;
@@ -238,7 +243,7 @@ describe('settings', () => {
       ...filled,
       PROXY_ROLLOUT_MODE: 'partial',
       PROXY_ROLLOUT_PERCENT: '5',
-      SELECTOR_TOKENS: 'old,new',
+      SELECTOR_SERVER_TOKENS: 'old,new',
     });
     const proxy = changed.services['proxy-1']!.environment!;
     const outcome = readConfig({ file: join(ROOT, 'deploy/winnow.yaml'), environment: proxy });
@@ -246,8 +251,33 @@ describe('settings', () => {
       ok: true,
       config: { settings: { 'rollout.mode': 'partial', 'rollout.percent': 5 } },
     });
-    expect(changed.services.selector!.environment!.SELECTOR_TOKENS).toBe('old,new');
+    expect(changed.services.selector!.environment!.SELECTOR_SERVER_TOKENS).toBe('old,new');
   });
+});
+
+test('a file .env of version 0.2 sets what it set', () => {
+  const former = {
+    SELECTOR_TOKENS: 'old,new',
+    SELECTOR_REGISTRY: 'http://registry:8789',
+    ATTACH_TOKENS: 'token-of-attach',
+    ATTACH_REGISTRY: 'http://registry:8789',
+    LETTA_BASE_URL: 'http://letta:8283',
+    LETTA_PASSWORD: 'password-of-letta',
+    LETTA_WEBHOOK_SECRET: 'secret-of-letta',
+  };
+  const { selector, attach, prometheus } = readComposeFile({ ...filled, ...former }).services;
+  expect(selector!.environment).toMatchObject({
+    SELECTOR_SERVER_TOKENS: 'old,new',
+    SELECTOR_REGISTRY_URL: 'http://registry:8789',
+  });
+  expect(attach!.environment).toMatchObject({
+    ATTACH_SERVER_TOKENS: 'token-of-attach',
+    ATTACH_REGISTRY_URL: 'http://registry:8789',
+    ATTACH_LETTA_BASE_URL: 'http://letta:8283',
+    ATTACH_LETTA_PASSWORD: 'password-of-letta',
+    ATTACH_LETTA_WEBHOOK_SECRET: 'secret-of-letta',
+  });
+  expect(prometheus!.environment!.ATTACH_SERVER_TOKENS).toBe('token-of-attach');
 });
 
 describe('time to stop', () => {

@@ -84,11 +84,15 @@ describe.each(services)('the image of the %s', (service) => {
   test('asks for its health at the port that it exposes', () => {
     const port = stage.instructions.find(({ name }) => name === 'EXPOSE')!.rest;
     const [, , line] = commandOf(stage, 'HEALTHCHECK');
-    const [, program, variable] = /^exec node (\S+) "\$(\w+)" \/\S*readyz/.exec(line!)!;
-    expect(environmentOf(stage)[variable!]).toBe(port);
+    const [, program, asked] = /^exec node (\S+) "([^"]+)" \/\S*readyz/.exec(line!)!;
+    const prefix = service.toUpperCase();
+    const isProxy = service === 'proxy';
+    // A container of version 0.2 may have set the port by its former name.
+    expect(asked).toBe(isProxy ? '$PROXY_SERVER_PORT' : `\${${prefix}_SERVER_PORT:-\${PORT:-${port}}}`);
+    if (isProxy) expect(environmentOf(stage).PROXY_SERVER_PORT).toBe(port);
     expect(existsSync(join(ROOT, program!))).toBe(true);
-    const asksOverTls = line!.endsWith('"$TLS_CERT_FILE" "$TLS_CLIENT_CA_FILE"');
-    expect(asksOverTls).toBe(service !== 'proxy');
+    const tlsFiles = `"\${${prefix}_SERVER_CERT_FILE:-$TLS_CERT_FILE}" "\${${prefix}_SERVER_CLIENT_CA_FILE:-$TLS_CLIENT_CA_FILE}"`;
+    expect(line!.endsWith(tlsFiles)).toBe(!isProxy);
   });
 });
 

@@ -113,7 +113,9 @@ describe('settings', () => {
   test('take the same secret on both sides', () => {
     const keyOf = (name: string, variable: string) =>
       podOf(name).containers[0]!.env.find((one) => one.name === variable)!.valueFrom!.secretKeyRef;
-    expect(keyOf('proxy', 'PROXY_PROVIDERS_SELECTOR_API_KEY')).toEqual(keyOf('selector', 'SELECTOR_TOKENS'));
+    expect(keyOf('proxy', 'PROXY_PROVIDERS_SELECTOR_API_KEY')).toEqual(
+      keyOf('selector', 'SELECTOR_SERVER_TOKENS'),
+    );
   });
 });
 

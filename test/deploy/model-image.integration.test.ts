@@ -62,9 +62,9 @@ describe('the stage of the model', () => {
 });
 
 test.each([
-  ['selector', 'SELECTOR_EMBEDDER'],
+  ['selector', 'SELECTOR_EMBEDDER_ADDRESS'],
   ['proxy', 'PROXY_EMBEDDER_ADDRESS'],
-  ['registry', 'REGISTRY_EMBEDDER'],
+  ['registry', 'REGISTRY_EMBEDDER_ADDRESS'],
 ])(
   'the image of the %s finds both where the stage has put them, and knows of none without',
   (service, variable) => {

@@ -196,7 +196,7 @@ describe('Prometheus', () => {
   test.each([
     ['selector', 'TOOL_DISCOVERY_API_KEY'],
     ['registry', 'REGISTRY_METRICS_TOKEN'],
-    ['attach', 'ATTACH_TOKENS'],
+    ['attach', 'ATTACH_SERVER_TOKENS'],
   ])('shows the %s the token that its container writes down', (name, variable) => {
     const scrape = scrapes.scrape_configs.find(({ job_name }) => job_name === `winnow-${name}`)!;
     const file = scrape.authorization!.credentials_file;

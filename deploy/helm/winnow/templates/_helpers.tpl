@@ -42,3 +42,9 @@ capabilities: { drop: [ALL] }
     matchLabels:
       {{- include "winnow.selectorLabels" . | nindent 6 }}
 {{- end -}}
+
+{{/* Whether an environment has a variable: one that a release of 0.2 sets under its former name stands in the place of ours. */}}
+{{- define "winnow.sets" -}}
+{{- $name := .name -}}
+{{- range .environment }}{{ if eq .name $name }}true{{ end }}{{ end -}}
+{{- end }}
