@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '@winnow/proxy';
 import { DIALECTS } from './probe/dialects.ts';
 import { estimateCost, type Finding, runProbe } from './probe/run-probe.ts';
-import { probeSettings, startProbedProxy } from './probe/start-probed-proxy.ts';
+import { startProbedProxy, withProbeSettings } from './probe/start-probed-proxy.ts';
 
 const USAGE = `usage: npm run probe -- --upstream NAME --model MODEL
   [--config FILE] [--format NAME] [--path PATH] [--native on|off] [--prices IN,OUT] [--yes]
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   if (options === undefined) return;
   const { upstream, model, config: file, native, format, path, prices, yes } = options;
   const { PROBE_API_KEY: ownKey, ...environment } = process.env;
-  const outcome = readConfig({ file, environment: { ...environment, ...probeSettings(upstream) } });
+  const outcome = readConfig({ file, environment: withProbeSettings(environment, upstream) });
   if (!outcome.ok) return refuse(outcome.problems.join('\n'));
   const settings = outcome.config.upstreams[upstream]!;
   const known = DIALECTS[settings.format];

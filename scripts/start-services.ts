@@ -7,11 +7,15 @@ import { SERVICES, type ServiceName, type ServiceProgram, USUAL_SERVICES } from 
  * Runs services together, each in a process of its own, until one of them ends or all are told to stop.
  *
  * `words` begin with the services' names, selector and proxy when there is none, or with `--all`. The rest goes to the service that is named
- * alone, and to the proxy where there are several: `proxy --config winnow.yaml`. Settings of all come from the environment. Exits with the
- * first exit code of a service that is not 0.
+ * alone, and to the proxy where there are several: `proxy --config winnow.yaml`. With `--help` and several services it prints how they are
+ * started. Exits with the first exit code of a service that is not 0.
  */
 export function startServices(words: readonly string[]): void {
   const { names, args } = readWords(words);
+  if (names.length > 1 && args.some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(USAGE);
+    return;
+  }
   const services = names.map((name) =>
     startService(SERVICES[name], {
       args: names.length === 1 || name === 'proxy' ? args : [],
@@ -32,6 +36,17 @@ export function startServices(words: readonly string[]): void {
   process.on('SIGINT', stopAll);
   onceNpmEnds(stopAll);
 }
+
+const USAGE = `Usage: npm start -- [SERVICE…] [options]
+
+Runs services together: ${USUAL_SERVICES.join(' and ')} when none is named, with --all all of ${Object.keys(SERVICES).join(', ')}.
+Options go to the service that is named alone, and to the proxy where there are several.
+
+  --config FILE    read settings from this YAML file
+  -h, --help       print this text and end; with one service, its options
+
+Every setting has an environment variable: server.port of the proxy is PROXY_SERVER_PORT, that of the selector SELECTOR_SERVER_PORT.
+`;
 
 function readWords(words: readonly string[]): { names: readonly ServiceName[]; args: readonly string[] } {
   if (words[0] === '--all') return { names: Object.keys(SERVICES) as ServiceName[], args: words.slice(1) };
@@ -67,8 +82,8 @@ function environmentOf(name: ServiceName, names: readonly ServiceName[]): NodeJS
 
 /** The proxy asks the selector that runs beside it, on whatever port that is, unless it is told to ask another. */
 function proxyEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { PORT: port, SELECTOR_TOKENS: tokens } = environment;
-  const [token] = tokens?.split(',') ?? [];
+  const port = environment.SELECTOR_SERVER_PORT || environment.PORT;
+  const [token] = (environment.SELECTOR_SERVER_TOKENS || environment.SELECTOR_TOKENS || '').split(',');
   return {
     ...(port && { PROXY_PROVIDERS_SELECTOR_ENDPOINT: `http://127.0.0.1:${port}/v1/tool-discovery/search` }),
     ...(token && { PROXY_PROVIDERS_SELECTOR_API_KEY: token.trim() }),

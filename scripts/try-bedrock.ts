@@ -88,8 +88,8 @@ function startProxyFor({ url }: Upstream) {
     environment: {
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: 'none',
-      PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
-      PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '0',
+      PROXY_TOOLS_STRATEGY: 'tool-search',
+      PROXY_TOOLS_PRELOAD: '0',
       PROXY_UPSTREAMS_BEDROCK_BASE_URL: url,
       PROXY_UPSTREAMS_BEDROCK_AUTH_KIND: 'sigv4',
       PROXY_UPSTREAMS_BEDROCK_AUTH_REGION: REGION,

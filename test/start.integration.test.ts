@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -27,10 +27,14 @@ interface Ports {
   readonly proxyPort: number;
 }
 
-function run([program, ...args]: Command, { selectorPort, proxyPort }: Ports) {
+function run(
+  [program, ...args]: Command,
+  { selectorPort, proxyPort }: Ports,
+  portVariable = 'SELECTOR_SERVER_PORT',
+) {
   const child = spawn(program, args, {
     cwd: ROOT,
-    env: { ...process.env, PORT: String(selectorPort), PROXY_SERVER_PORT: String(proxyPort) },
+    env: { ...process.env, [portVariable]: String(selectorPort), PROXY_SERVER_PORT: String(proxyPort) },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -112,7 +116,7 @@ test.each(['selector', 'proxy'])(
   async (name) => {
     const child = spawn(process.execPath, [`apps/${name}/src/main.ts`], {
       cwd: ROOT,
-      env: { PORT: '0', PROXY_SERVER_PORT: '0' },
+      env: { SELECTOR_SERVER_PORT: '0', PROXY_SERVER_PORT: '0' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -120,6 +124,37 @@ test.each(['selector', 'proxy'])(
     expect(await once(child, 'exit')).toEqual([0, null]);
   },
 );
+
+test.each([[['--help']], [['-h']], [['selector', 'attach', '--help']], [['--all', '--help']]])(
+  '%j prints help, and starts nothing',
+  (words) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.ts', ...words], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: npm start -- .*--config FILE .*--help /s);
+  },
+);
+
+test('one service prints its own help', () => {
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/start.ts', 'registry', '--help'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^Usage: .*--config FILE .*--print-config .*REGISTRY_SERVER_PORT/s);
+});
+
+test('the former name of the port goes to the selector alone, with a warning', async () => {
+  const [selectorPort, proxyPort] = [await findFreePort(), await findFreePort()];
+  const { child, output, ended } = run(START, { selectorPort, proxyPort }, 'PORT');
+  await output.has(`winnow selector: PORT has a new name: set SELECTOR_SERVER_PORT=${selectorPort}.`);
+  await output.has(`winnow selector listens on http://127.0.0.1:${selectorPort}`);
+  await output.has(`winnow proxy listens on http://127.0.0.1:${proxyPort}`);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
 
 test('Ctrl-C in a terminal, which reaches every process, stops both in order', async () => {
   const { child, ended } = await start(NPM_START);

@@ -4,8 +4,18 @@ import { vendorNamed } from '@winnow/wire';
 import type { ProbeDialect } from './probe-dialect.ts';
 import type { ProbedProxy } from './run-probe.ts';
 
-/** Settings with which a probe sees what an upstream takes, whatever the configuration says. */
-export function probeSettings(upstream: string): Record<string, string> {
+/** An environment with the settings that let a probe see what an upstream takes, whatever the environment says under either of their names. */
+export function withProbeSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  upstream: string,
+): Record<string, string | undefined> {
+  const settings = probeSettings(upstream);
+  const preferred = (name: string) => name.replace('_PIPES_TOOL_DISCOVERY_', '_TOOLS_');
+  const others = Object.entries(environment).filter(([name]) => !Object.hasOwn(settings, preferred(name)));
+  return { ...Object.fromEntries(others), ...settings };
+}
+
+function probeSettings(upstream: string): Record<string, string> {
   const prefix = `PROXY_UPSTREAMS_${upstream.toUpperCase().replaceAll('-', '_')}`;
   return {
     PROXY_SERVER_HOST: '127.0.0.1',
@@ -14,13 +24,13 @@ export function probeSettings(upstream: string): Record<string, string> {
     PROXY_SESSIONS_STORE: 'memory',
     PROXY_ROLLOUT_MODE: 'full',
     PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
-    PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'true',
-    PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
-    PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '0',
-    PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '0',
-    PROXY_PIPES_TOOL_DISCOVERY_MIN_DEFERRED_TOKENS: '0',
-    PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'auto',
-    PROXY_PIPES_TOOL_DISCOVERY_USAGE: 'last',
+    PROXY_TOOLS_ENABLED: 'true',
+    PROXY_TOOLS_STRATEGY: 'tool-search',
+    PROXY_TOOLS_PRELOAD: '0',
+    PROXY_TOOLS_MIN_TOOLS: '0',
+    PROXY_TOOLS_MIN_DEFERRED_TOKENS: '0',
+    PROXY_TOOLS_LOAD_MODE: 'auto',
+    PROXY_TOOLS_USAGE: 'last',
     [`${prefix}_ENABLED`]: 'true',
   };
 }

@@ -45,5 +45,5 @@ test('a registry whose certificate is not trusted is not followed, and the log s
 test('files that are no good stop the start with the name of their setting', async () => {
   await expect(
     startFollowingSelector('https://127.0.0.1:9', { registryCaFile: '/nowhere.pem' }),
-  ).rejects.toThrow('SELECTOR_REGISTRY_CA_FILE must name a file that can be read (ENOENT).');
+  ).rejects.toThrow('registry.ca_file must name a file that can be read (ENOENT).');
 });

@@ -11,7 +11,7 @@ const COMMAND = {
   start: 'npm run start:attach --',
   summary: 'Attaches the tools that fit a query to agents of a Letta server, and detaches what does not.',
   settings:
-    'Every setting has a variable: server.port is ATTACH_SERVER_PORT; docs/reference/attach.md lists them.',
+    'Every setting has an environment variable: server.port is ATTACH_SERVER_PORT; docs/reference/attach.md lists them.',
 } as const;
 
 /** The service as a process: from the command line and the environment to its end. */

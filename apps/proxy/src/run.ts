@@ -13,7 +13,7 @@ const COMMAND = {
   summary:
     'Stands between clients and providers of language models, and shows a model only the tools that it needs.',
   settings:
-    'Without --config, winnow.yaml in the working directory is read, if there is one. Every setting has a variable: server.port is PROXY_SERVER_PORT; docs/reference/proxy-settings.md lists them.',
+    'Without --config, winnow.yaml in the working directory is read, if there is one. Every setting has an environment variable: server.port is PROXY_SERVER_PORT; docs/reference/proxy-settings.md lists them.',
 } as const;
 
 /** Runs the proxy as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */

@@ -10,7 +10,7 @@ const COMMAND = {
   start: 'npm run start:registry --',
   summary: 'Keeps tools: registered once, searched by everybody who may see them, watched for changes.',
   settings:
-    'Every setting has a variable: server.port is REGISTRY_SERVER_PORT; docs/reference/registry-settings.md lists them. The file may hold MCP servers (mcpServers) instead.',
+    'Every setting has an environment variable: server.port is REGISTRY_SERVER_PORT; docs/reference/registry-settings.md lists them. The file may hold MCP servers (mcpServers) instead.',
 } as const;
 
 /** The service as a process: from the command line and the environment to its end. */

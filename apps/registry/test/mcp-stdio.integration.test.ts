@@ -215,7 +215,7 @@ describe('the command', () => {
 
   test.each([
     [[], 'winnow mcp: --config must name a file with MCP servers.'],
-    [['--config', '/no/such/file'], '--config must name a file that can be read (ENOENT)'],
+    [['--config', '/no/such/file'], 'The file /no/such/file cannot be read (ENOENT)'],
     [['--config', 'x', '--dispatch', 'y'], '--dispatch takes single, per_namespace, per_effect, not "y".'],
     [['--write'], '--write goes with --import.'],
     [['--cnofig', 'x'], "Unknown option '--cnofig'"],

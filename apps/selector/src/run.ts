@@ -11,7 +11,7 @@ const COMMAND = {
   start: 'npm run start:selector --',
   summary: 'Answers which tools fit a query.',
   settings:
-    'Every setting has a variable: server.port is SELECTOR_SERVER_PORT; docs/reference/selector.md lists them.',
+    'Every setting has an environment variable: server.port is SELECTOR_SERVER_PORT; docs/reference/selector.md lists them.',
 } as const;
 
 /** Runs the selector as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */

@@ -61,7 +61,7 @@ describe('the program', () => {
     const { output, closed } = run({ PORT: '0' }, ['--port', '9000']);
     expect(await closed).toEqual({ code: 2, signal: null });
     expect(output.stderr).toMatch(
-      /^winnow selector: There are --version and --help\. Every setting is .*PORT/m,
+      /^winnow selector: There are --config FILE, --print-config, --version and --help\. Every setting has .*_PORT/m,
     );
   });
 
@@ -93,8 +93,8 @@ describe('the program', () => {
     const { output, closed } = run({ PORT: 'eighty', SELECTOR_TOKEN: 'x' });
     expect(await closed).toEqual({ code: 2, signal: null });
     expect(output.stderr).toBe(
-      'winnow selector: SELECTOR_TOKEN is not a setting; the nearest one is SELECTOR_TOKENS.\n' +
-        'winnow selector: PORT must be a whole number from 0 to 65535.\n',
+      'winnow selector: PORT must be a whole number from 0 to 65535.\n' +
+        'winnow selector: SELECTOR_TOKEN is not a setting; the nearest one is SELECTOR_SERVER_TOKENS.\n',
     );
     expect(output.stdout).toBe('');
   });
