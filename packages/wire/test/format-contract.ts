@@ -23,6 +23,7 @@ const JOINED_BY_ROUNDS: ReadonlySet<string> = new Set([
   'anthropic-messages',
   'anthropic-bedrock',
   'bedrock-converse',
+  'openai-responses',
 ]);
 
 /** The behaviour that every format has in common. Each format runs it with its own fixtures. */

@@ -90,6 +90,15 @@ export function takeAll<State, Thing>(
   return { state: last, events };
 }
 
+/** A step and the one that follows from its state, as one. */
+export function andThen<State>(
+  { state, events }: Step<State>,
+  take: (state: State) => Step<State>,
+): Step<State> {
+  const next = take(state);
+  return events.length === 0 ? next : { state: next.state, events: [...events, ...next.events] };
+}
+
 /** The state of an exchange before its first round, except what the format adds. */
 export function startOfExchange(
   { isStream }: RequestView,

@@ -1,10 +1,11 @@
+import type { RoundNotices } from '../format/response-joiner.ts';
 import type { ToolCall, Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
-import { sumCounts } from '../joining/sum-counts.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
+import { readNotices } from './read-notices.ts';
 import { ENDS, type ResponseEvent } from './response-events.ts';
 import type { ItemKinds } from './search-items.ts';
 
@@ -125,6 +126,11 @@ export class RoundReader {
     return isJsonObject(usage) ? usage : undefined;
   }
 
+  get notices(): RoundNotices | undefined {
+    const response = this.end?.body.response;
+    return isJsonObject(response) ? readNotices(response) : undefined;
+  }
+
   /** The provider's own word for why the response ended. */
   get stopReason(): string | undefined {
     const response = this.end?.body.response;
@@ -185,12 +191,6 @@ export class RoundReader {
     this.#byIndex.set(index, begun);
     return begun;
   }
-}
-
-/** The usage of several responses, undefined when none reported any. */
-export function sumUsage(readers: readonly RoundReader[]): JsonObject | undefined {
-  const reported: JsonObject[] = readers.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
-  return reported.length === 0 ? undefined : reported.reduce(sumCounts);
 }
 
 function toCall(item: JsonObject): ToolCall {
