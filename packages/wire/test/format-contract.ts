@@ -24,6 +24,7 @@ const JOINED_BY_ROUNDS: ReadonlySet<string> = new Set([
   'anthropic-bedrock',
   'bedrock-converse',
   'openai-responses',
+  'gemini-interactions',
 ]);
 
 /** The behaviour that every format has in common. Each format runs it with its own fixtures. */
