@@ -16,17 +16,6 @@ import { testOffers } from './offer-contract.ts';
 import { testRequestContract } from './request-contract.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
 
-/** The formats whose joiner is a `RoundJoiner`. Those to come are added as they are converted. */
-const JOINED_BY_ROUNDS: ReadonlySet<string> = new Set([
-  'openai-chat',
-  'ollama-chat',
-  'anthropic-messages',
-  'anthropic-bedrock',
-  'bedrock-converse',
-  'openai-responses',
-  'gemini-interactions',
-]);
-
 /** The behaviour that every format has in common. Each format runs it with its own fixtures. */
 export function testFormatContract(fixtures: FormatFixtures): void {
   describe(`${fixtures.format.name} keeps the contract of formats`, () => {
@@ -38,7 +27,7 @@ export function testFormatContract(fixtures: FormatFixtures): void {
     testShortMemory(fixtures);
     testHiddenTurns(fixtures);
     testOffers(fixtures);
-    if (JOINED_BY_ROUNDS.has(fixtures.format.name)) testAbandonedRounds(fixtures);
+    testAbandonedRounds(fixtures);
   });
 }
 
