@@ -1,5 +1,5 @@
 import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format/response-joiner.ts';
-import type { RequestView, Turn, Usage } from '../format/view.ts';
+import type { RequestView, SearchResult, Turn, Usage } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/wire-event.ts';
 import type { JsonObject } from '../json/json-splice.ts';
 import type { CountRules } from './rounds-usage.ts';
@@ -69,6 +69,8 @@ export interface RoundReducer<State extends ExchangeState> {
   fail(state: State, failure: RoundFailure): readonly WireEvent[];
   /** The state in which the next round begins the response anew; undefined where it is too late. */
   retractStart?(state: State): State | undefined;
+  /** The state in which the next round begins with results; only formats have it whose clients see searches. */
+  takeResults?(state: State, results: readonly SearchResult[]): State;
 }
 
 /** No events. */
@@ -124,12 +126,17 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   #kept: State;
   /** Absent where the format cannot begin a response anew. */
   readonly retractStart?: () => void;
+  readonly takeResults?: (results: readonly SearchResult[]) => void;
 
   constructor(reducer: RoundReducer<State>, start: State) {
     this.#reducer = reducer;
     this.#state = start;
     this.#kept = start;
-    if (reducer.retractStart !== undefined) this.retractStart = () => this.#retractStart();
+    const { retractStart, takeResults } = reducer;
+    if (retractStart)
+      this.retractStart = () => this.#keep(withoutStart(retractStart.call(reducer, this.#state)));
+    if (takeResults)
+      this.takeResults = (results) => this.#keep(takeResults.call(reducer, this.#state, results));
   }
 
   get hasStarted(): boolean {
@@ -191,11 +198,11 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
     return this.#given(this.#reducer.fail(this.#state, failure));
   }
 
-  #retractStart(): void {
-    const state = this.#reducer.retractStart?.(this.#state);
+  /** Changes the state between two rounds. */
+  #keep(state: State | undefined): void {
     if (state === undefined) return;
-    this.#state = { ...state, hasStarted: false };
-    this.#kept = this.#state;
+    this.#state = state;
+    this.#kept = state;
   }
 
   #begin(isWhole: boolean): void {
@@ -229,4 +236,8 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
     if (events.length > 0) this.#state = { ...this.#state, hasStarted: true };
     return events;
   }
+}
+
+function withoutStart<State extends ExchangeState>(state: State | undefined): State | undefined {
+  return state && { ...state, hasStarted: false };
 }

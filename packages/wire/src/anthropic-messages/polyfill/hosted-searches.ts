@@ -11,7 +11,6 @@ import {
 } from '../../json/json-splice.ts';
 import { writeRequest } from '../../request/write-request.ts';
 import { declaredTools } from '../../turns/kept-result.ts';
-import { joinResponses } from '../join-responses.ts';
 import { readBlocks } from '../read-blocks.ts';
 import { defersByItself } from '../read-tools.ts';
 import { BETA_HEADERS, removeBetas } from './flat-betas.ts';
@@ -55,11 +54,11 @@ export function hostedSearches(view: RequestView): HostedSearches | undefined {
       },
       joining: {
         joinResponses: (_, current, usageShown, keep) =>
-          joinSearches(
-            joinResponses(view, { ...current, defer: [], load: [], offered: undefined }, usageShown, keep),
-            results,
-            hostedIds(history),
-          ),
+          joinSearches({
+            view,
+            plan: { ...current, defer: [], load: [], offered: undefined },
+            ...{ usageShown, keep, results, taken: hostedIds(history) },
+          }),
       },
     }),
   };

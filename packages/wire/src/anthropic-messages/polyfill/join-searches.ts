@@ -1,39 +1,49 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../../format/response-joiner.ts';
-import type { SearchCall, SearchResult, Usage } from '../../format/view.ts';
+import type { ResponseJoiner, RoundFailure } from '../../format/response-joiner.ts';
+import type { Plan, RequestView, SearchCall, SearchResult } from '../../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../../framing/wire-event.ts';
+import type { Keep } from '../../joining/keep.ts';
 import {
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  setMember,
-  splice,
-  textOf,
-  valueSpan,
-  valueStart,
-} from '../../json/json-splice.ts';
-import { parseJson } from '../../json/parse-json.ts';
+  type EndedRound,
+  RoundJoiner,
+  type RoundReducer,
+  type Step,
+  takeAll,
+} from '../../joining/round-joiner.ts';
+import type { UsageShown } from '../../joining/shown-counts.ts';
+import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
+import { hiddenNames } from '../../tools/hidden-names.ts';
+import { MessageReducer, type MessageState } from '../join-responses.ts';
 import { withPlace } from '../place-block.ts';
 import { isToolUse, readBlocks } from '../read-blocks.ts';
-import { eventsOfWholeStart, memberOf, type ResponseEvent, readResponseEvent } from '../response-events.ts';
+import { eventsOfWholeStart, type ResponseEvent, readResponseEvent } from '../response-events.ts';
 import { isHostedCall, isHostedName, readCall } from './hosted-tools.ts';
 import { serverId, writeServerCall, writeServerResult } from './search-blocks.ts';
 
+/** An exchange whose client sees searches. */
+export interface SearchedExchange {
+  readonly view: RequestView;
+  readonly plan: Plan;
+  readonly usageShown?: UsageShown | undefined;
+  readonly keep?: Keep | undefined;
+  /** Results of searches that the history left open: they begin the first response. */
+  readonly results: readonly SearchResult[];
+  /** Ids of hosted searches in the history. Some servers give the same ids in each response. */
+  readonly taken: Iterable<string>;
+}
+
 /**
  * A joiner whose client sees searches as the vendor's own: each response of an upstream that knows only functions is written as one of the
- * vendor's, which begins with the results of the searches before it, and then joined by `inner`, which hides nothing.
+ * vendor's, which begins with the results of the searches before it, and then joined as Messages are.
  *
  * A response that only searches and is not gone on with ends in `pause_turn`, as the vendor's does.
- *
- * @param results of searches that the history left open: they begin the first response.
- * @param taken ids of hosted searches in the history. Some servers give the same ids in each response.
  */
-export function joinSearches(
-  inner: ResponseJoiner,
-  results: readonly SearchResult[],
-  taken: Iterable<string>,
-): ResponseJoiner {
-  return new SearchJoiner(inner, results, taken);
+export function joinSearches(exchange: SearchedExchange): ResponseJoiner {
+  const { view, plan, usageShown = 'last', keep } = exchange;
+  const inner = new MessageReducer<SearchState>(hiddenNames(plan), usageShown, keep);
+  const results = exchange.results.map(writeServerResult);
+  const writer = new SearchWriter(results, new GivenIds(exchange.taken));
+  return new RoundJoiner<SearchState>(new SearchReducer(inner), { ...inner.start(view), results, writer });
 }
 
 /** Reasons that leave the last call unfinished, or all of them without effect. */
@@ -44,84 +54,90 @@ const CUT_OFF: ReadonlySet<unknown> = new Set([
   'refusal',
 ]);
 
-class SearchJoiner implements ResponseJoiner {
-  readonly #inner: ResponseJoiner;
-  /** How often each id was given. */
-  readonly #ids: Map<string, number>;
+interface SearchState extends MessageState {
   /** Results, as blocks, that the current round begins with. */
-  #results: readonly string[];
-  #round = newRound();
+  readonly results: readonly string[];
+  /** Writes the current response. */
+  readonly writer: SearchWriter;
+}
 
-  constructor(inner: ResponseJoiner, results: readonly SearchResult[], taken: Iterable<string>) {
+class SearchReducer implements RoundReducer<SearchState> {
+  readonly #inner: MessageReducer<SearchState>;
+
+  constructor(inner: MessageReducer<SearchState>) {
     this.#inner = inner;
-    this.#results = results.map(writeServerResult);
-    this.#ids = new Map([...taken].map((id) => [id, 1]));
   }
 
-  get hasStarted(): boolean {
-    return this.#inner.hasStarted;
+  begin(left: SearchState): SearchState {
+    const writer = new SearchWriter(left.results, new GivenIds([], left.writer.ids));
+    return { ...this.#inner.begin(left), writer };
   }
 
-  get hasShown(): boolean {
-    return this.#inner.hasShown;
+  takeEvent(state: SearchState, event: StreamEvent): Step<SearchState> {
+    return takeAll(state, state.writer.write(event), (next, one) => this.#inner.takeEvent(next, one));
   }
 
-  get usage(): Usage | undefined {
-    return this.#inner.usage;
+  takeWhole(state: SearchState, text: string): Step<SearchState> {
+    return this.#inner.takeWhole(state, state.writer.writeWhole(text));
   }
 
-  get isRoundOver(): boolean {
-    return this.#inner.isRoundOver;
+  takeResults(state: SearchState, results: readonly SearchResult[]): SearchState {
+    return { ...state, results: results.map(writeServerResult) };
   }
 
-  get amendedStart(): StreamEvent | undefined {
-    return this.#inner.amendedStart;
+  isOver(state: SearchState): boolean {
+    return this.#inner.isOver(state);
   }
 
-  feed(event: WireEvent): readonly WireEvent[] {
-    return this.#toVendors(event).flatMap((one) => this.#inner.feed(one));
-  }
-
-  takeResults(results: readonly SearchResult[]): void {
-    this.#results = results.map(writeServerResult);
-  }
-
-  endRound(): RoundEnd {
-    const { stopReason, callsClient } = this.#round;
-    this.#round = newRound();
-    const end = this.#inner.endRound();
-    // What is asked for again begins with the same results.
+  end(state: SearchState): EndedRound<SearchState> | RoundFailure {
+    const end = this.#inner.end(state);
+    // A round that failed is asked for again, and begins with the same results.
     if (end.kind === 'failed') return end;
-    this.#results = [];
+    const { callsClient, stopReason } = state.writer;
     const searches = callsClient || CUT_OFF.has(stopReason) ? [] : searchesOf(end.turn.message);
-    return searches.length > 0 ? { kind: 'searching', turn: { ...end.turn, searches } } : end;
+    const turn = searches.length > 0 ? { ...end.turn, searches } : end.turn;
+    return { ...end, turn, state: { ...end.state, results: [] } };
   }
 
-  abandonRound(): void {
-    this.#round = newRound();
-    this.#inner.abandonRound();
+  finish(state: SearchState): readonly WireEvent[] {
+    return this.#inner.finish(state);
   }
 
-  finish(): readonly WireEvent[] {
-    return this.#inner.finish();
+  fail(state: SearchState, failure: RoundFailure): readonly WireEvent[] {
+    return this.#inner.fail(state, failure);
+  }
+}
+
+/** Writes one response of an upstream as the vendor's. Made anew for each round. */
+class SearchWriter {
+  readonly ids: GivenIds;
+  /** Whether there is a call of a tool of the client's. */
+  callsClient = false;
+  /** The upstream's own. */
+  stopReason: unknown;
+  readonly #results: readonly string[];
+  /** How many results stand in front of the response's own blocks. */
+  #moved = 0;
+  #messageId: string | undefined;
+  #searches = false;
+
+  /** `results` begin the response. */
+  constructor(results: readonly string[], ids: GivenIds) {
+    this.#results = results;
+    this.ids = ids;
   }
 
-  fail(failure: RoundFailure): readonly WireEvent[] {
-    return this.#inner.fail(failure);
-  }
-
-  #toVendors(event: WireEvent): readonly WireEvent[] {
-    if (event.kind === 'comment') return [event];
-    if (event.kind === 'whole') return [{ ...event, text: this.#wholeToVendors(event.text) }];
+  /** The events that stand for an event of the upstream. */
+  write(event: StreamEvent): readonly StreamEvent[] {
     const read = readResponseEvent(event.data);
     switch (read?.type) {
       case 'message_start':
         return this.#startToVendors(event, read);
       case 'content_block_start':
-        return [this.#moved(event, this.#blockToVendors(read))];
+        return [this.#placed(event, this.#blockToVendors(read))];
       case 'content_block_delta':
       case 'content_block_stop':
-        return [this.#moved(event, read)];
+        return [this.#placed(event, read)];
       case 'message_delta':
         return [withData(event, this.#endToVendors(read.data, read.body.delta))];
       default:
@@ -129,96 +145,97 @@ class SearchJoiner implements ResponseJoiner {
     }
   }
 
-  #startToVendors(event: StreamEvent, read: ResponseEvent): readonly WireEvent[] {
+  #startToVendors(event: StreamEvent, read: ResponseEvent): readonly StreamEvent[] {
     // A message may be complete in its start.
     if (eventsOfWholeStart(read) !== undefined) {
-      const message = memberSpan(read.data, valueStart(read.data), 'message')!;
-      const text = this.#wholeToVendors(textOf(read.data, message));
-      return [withData(event, splice(read.data, [{ ...message, text }]))];
+      return [
+        withData(
+          event,
+          withMember(read.data, 'message', (text) => this.writeWhole(text)),
+        ),
+      ];
     }
-    this.#round.messageId = memberOf(memberOf(read.data, 'message') ?? '{}', 'id');
-    this.#round.moved = this.#results.length;
+    this.#messageId = memberOf(memberOf(read.data, 'message') ?? '{}', 'id');
+    this.#moved = this.#results.length;
     return [event, ...this.#results.flatMap(toEvents)];
   }
 
   #blockToVendors(read: ResponseEvent): ResponseEvent {
-    const block = read.body.content_block;
-    const span = memberSpan(read.data, valueStart(read.data), 'content_block');
-    if (!isJsonObject(block) || span === undefined) return read;
-    const written = this.#callToVendors(block, textOf(read.data, span), read.body.index);
-    return written === undefined ? read : readResponseEvent(splice(read.data, [{ ...span, text: written }]))!;
+    const { content_block: block, index } = read.body;
+    if (!isJsonObject(block)) return read;
+    const write = (text: string) => this.#callToVendors(block, text, index) ?? text;
+    return readResponseEvent(withMember(read.data, 'content_block', write)) ?? read;
   }
 
   /** A search as the vendor's block; undefined for any other block. */
   #callToVendors(block: JsonObject, text: string, place: unknown): string | undefined {
     if (block.type !== 'tool_use') return undefined;
     if (!isHostedName(block.name)) {
-      this.#round.callsClient = true;
+      this.callsClient = true;
       return undefined;
     }
-    this.#round.searches = true;
-    const given = isToolUse(block) && block.id !== '' ? block.id : `${this.#round.messageId}_${place}`;
-    return writeServerCall(this.#newId(serverId(given)), String(block.name), memberOf(text, 'input') ?? '{}');
-  }
-
-  #newId(id: string): string {
-    const number = (this.#ids.get(id) ?? 0) + 1;
-    this.#ids.set(id, number);
-    return number === 1 ? id : this.#newId(`${id}_${number}`);
+    this.#searches = true;
+    const given = isToolUse(block) && block.id !== '' ? block.id : `${this.#messageId}_${place}`;
+    return writeServerCall(
+      this.ids.give(serverId(given)),
+      String(block.name),
+      memberOf(text, 'input') ?? '{}',
+    );
   }
 
   /** The event at the place that its block has behind the results. */
-  #moved(event: StreamEvent, read: ResponseEvent): StreamEvent {
+  #placed(event: StreamEvent, read: ResponseEvent): StreamEvent {
     const { index } = read.body;
-    const place = typeof index === 'number' ? index + this.#round.moved : undefined;
+    const place = typeof index === 'number' ? index + this.#moved : undefined;
     return withData(event, place === undefined ? read.data : withPlace(read, place));
   }
 
-  #wholeToVendors(text: string): string {
-    const body = parseJson(text);
-    if (!isJsonObject(body) || body.type !== 'message' || !Array.isArray(body.content)) return text;
-    const root = valueSpan(text);
-    const content = memberSpan(text, root.start, 'content')!;
-    this.#round.messageId = memberOf(text, 'id');
-    const blocks = elementsOf(text, content.start).map((span, at) => {
-      const block: unknown = (body.content as readonly unknown[])[at];
-      const own = textOf(text, span);
-      return (isJsonObject(block) ? this.#callToVendors(block, own, at) : undefined) ?? own;
+  /** The body that stands for a body of the upstream's. */
+  writeWhole(text: string): string {
+    const body = parseObject(text);
+    if (body?.type !== 'message' || !Array.isArray(body.content)) return text;
+    this.#messageId = memberOf(text, 'id');
+    const own = memberTexts(text, 'content').map((block, at) => {
+      const read: unknown = (body.content as readonly unknown[])[at];
+      return (isJsonObject(read) ? this.#callToVendors(read, block, at) : undefined) ?? block;
     });
-    const isChanged = this.#results.length > 0 || this.#round.searches;
-    if (!isChanged) return text;
-    const all = [...this.#results, ...blocks].join(',');
-    return this.#stopToVendors(splice(text, [{ ...content, text: `[${all}]` }]), body.stop_reason);
+    if (this.#results.length === 0 && !this.#searches) return text;
+    const content = `[${[...this.#results, ...own].join(',')}]`;
+    return this.#stopToVendors(withMembers(text, { content }), body.stop_reason);
   }
 
   #endToVendors(data: string, delta: unknown): string {
-    const span = memberSpan(data, valueStart(data), 'delta');
-    if (!isJsonObject(delta) || span === undefined) return data;
-    const text = this.#stopToVendors(textOf(data, span), delta.stop_reason);
-    return splice(data, [{ ...span, text }]);
+    if (!isJsonObject(delta)) return data;
+    return withMember(data, 'delta', (text) => this.#stopToVendors(text, delta.stop_reason));
   }
 
   /** `object` is a `delta`, or a whole message: both have the reason as a member. */
   #stopToVendors(object: string, stopReason: unknown): string {
-    this.#round.stopReason = stopReason;
-    const { searches, callsClient } = this.#round;
-    if (!searches || callsClient || stopReason !== 'tool_use') return object;
-    return splice(object, [setMember(object, valueSpan(object), 'stop_reason', '"pause_turn"')]);
+    this.stopReason = stopReason;
+    const isPaused = this.#searches && !this.callsClient && stopReason === 'tool_use';
+    return isPaused ? withMembers(object, { stop_reason: '"pause_turn"' }) : object;
   }
 }
 
-interface Round {
-  /** How many results stand in front of its own blocks. */
-  moved: number;
-  messageId: string | undefined;
-  searches: boolean;
-  callsClient: boolean;
-  /** The upstream's own. */
-  stopReason: unknown;
-}
+/** Ids that were given: none is given twice. Made anew for each round, upon those of the rounds before. */
+class GivenIds {
+  readonly #earlier: GivenIds | undefined;
+  readonly #ids: Map<string, number>;
 
-function newRound(): Round {
-  return { moved: 0, messageId: undefined, searches: false, callsClient: false, stopReason: undefined };
+  constructor(taken: Iterable<string>, earlier?: GivenIds) {
+    this.#ids = new Map([...taken].map((id) => [id, 1]));
+    this.#earlier = earlier;
+  }
+
+  give(id: string): string {
+    const number = this.#countOf(id) + 1;
+    this.#ids.set(id, number);
+    return number === 1 ? id : this.give(`${id}_${number}`);
+  }
+
+  #countOf(id: string): number {
+    return this.#ids.get(id) ?? (this.#earlier ? this.#earlier.#countOf(id) : 0);
+  }
 }
 
 /** The events of a block that is complete in its start. */

@@ -20,7 +20,7 @@ function joiner(
     ...{ purpose: 'answer', searchToolName: 'gateway_search_tools', path: '/v1/messages', query: '' },
   });
   if (!reading.ok) throw new Error(reading.reason);
-  return joinSearches(anthropicMessages.joining.joinResponses(reading.view, NOTHING), results, taken);
+  return joinSearches({ view: reading.view, plan: NOTHING, results, taken });
 }
 
 const event = (body: { readonly type: string }): WireEvent => ({
