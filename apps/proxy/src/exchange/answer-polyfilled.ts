@@ -80,7 +80,7 @@ export async function answerPolyfilled(
   const { exchange, polyfilled, sender } = polyfilledExchange;
   const response = await sender.sendPolyfilled(polyfilled);
   if (isGood(response) && polyfilled.rewriter !== undefined) {
-    return relayRewritten(response, polyfilled.rewriter(), polyfilledExchange, context);
+    return relayRewritten(response, polyfilled.rewriter, polyfilledExchange, context);
   }
   await relay(response, exchange);
   return { outcome: 'answered', status: response.status };
@@ -88,7 +88,7 @@ export async function answerPolyfilled(
 
 async function relayRewritten(
   response: UpstreamResponse,
-  rewriter: ResponseRewriter,
+  createRewriter: () => ResponseRewriter,
   { exchange, view, hold, tell }: PolyfilledExchange,
   { settings, effects }: AnswerContext,
 ): Promise<Ending> {
@@ -98,7 +98,7 @@ async function relayRewritten(
   const usageShown = settings['tools.usage'];
   const joiner = rewriteJoined(
     format.joining.joinResponses(view, bypass('polyfilled'), usageShown, keep),
-    rewriter,
+    createRewriter,
   );
   const framing = framingFor(format, view, headerValue(response.headers, 'content-type'));
   client.takeHead(response, framing);

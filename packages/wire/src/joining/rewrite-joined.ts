@@ -2,8 +2,15 @@ import type { ResponseRewriter } from '../format/polyfilled.ts';
 import type { ResponseJoiner } from '../format/response-joiner.ts';
 import type { WireEvent } from '../framing/wire-event.ts';
 
-/** A joiner that gives out what another one does, written anew. It hides nothing that would have to be held back, so that everything shows at once. */
-export function rewriteJoined(joiner: ResponseJoiner, rewriter: ResponseRewriter): ResponseJoiner {
+/**
+ * A joiner that gives out the events of another one, written anew. It is for exchanges of one round, which hide nothing that would have to be held
+ * back: so everything shows at once, and an abandoned round takes its rewriter with it.
+ */
+export function rewriteJoined(
+  joiner: ResponseJoiner,
+  createRewriter: () => ResponseRewriter,
+): ResponseJoiner {
+  let rewriter = createRewriter();
   const rewritten = (events: readonly WireEvent[]) =>
     events.flatMap((event) => rewriter.rewrite(event) ?? []);
   return {
@@ -22,7 +29,10 @@ export function rewriteJoined(joiner: ResponseJoiner, rewriter: ResponseRewriter
     },
     feed: (event) => rewritten(joiner.feed(event)),
     endRound: () => joiner.endRound(),
-    abandonRound: () => joiner.abandonRound(),
+    abandonRound: () => {
+      joiner.abandonRound();
+      rewriter = createRewriter();
+    },
     finish: () => rewritten(joiner.finish()),
     fail: (failure) => rewritten(joiner.fail(failure)),
   };

@@ -6,6 +6,9 @@ import type { Plan, SearchResult } from '../../../src/format/view.ts';
 import type { WireEvent } from '../../../src/framing/wire-event.ts';
 import { BodyBytes } from '../../../src/request/body-bytes.ts';
 
+import { type Exchange, testExchange } from '../../abandoned-rounds.ts';
+import type { AnswerName } from '../../format-fixtures.ts';
+
 const NOTHING: Plan = { loadMode: 'swap', defer: [], load: [], searchTool: undefined, reason: 'polyfilled' };
 const REGEX = 'tool_search_tool_regex';
 const FOUND: SearchResult = { callId: 'srvtoolu_1', kind: 'found', tools: [{ name: 'a', description: '' }] };
@@ -170,4 +173,31 @@ describe('a joiner whose client sees searches', () => {
     joined.endRound();
     expect([...given, ...joined.finish()]).toEqual(events);
   });
+});
+
+describe('a round that is abandoned leaves no trace in a joiner whose client sees searches', () => {
+  const call = { type: 'tool_use', id: 'toolu_c', name: 'a', input: { b: 1 } };
+  const answers: Readonly<Record<AnswerName, readonly [{ type: string; input?: object }[], string]>> = {
+    text: [[text('Hm.')], 'end_turn'],
+    call: [[text('So.'), call], 'tool_use'],
+    two_calls: [[call, { ...call, id: 'toolu_d' }], 'tool_use'],
+    search: [[text('I look.'), search('toolu_1')], 'tool_use'],
+    two_searches: [[search('toolu_1'), search('toolu_2', 'b')], 'tool_use'],
+    search_beside_call: [[search('toolu_1'), call], 'tool_use'],
+    call_beside_search: [[call, search('toolu_1')], 'tool_use'],
+    malformed_search: [[search('toolu_3', '(')], 'tool_use'],
+    cut_search: [[text('I look.'), search('toolu_1')], 'max_tokens'],
+  };
+  const whole = (name: AnswerName): WireEvent => {
+    const [content, stop] = answers[name];
+    const message = { id: name, type: 'message', role: 'assistant', content, stop_reason: stop };
+    return { kind: 'whole', text: JSON.stringify(message) };
+  };
+  const exchangeOf = (isStream: boolean): Exchange => ({
+    join: () => joiner(isStream, [FOUND], ['srvtoolu_2']),
+    eventsOf: (name) => (isStream ? [...streamed(name, ...answers[name])] : [whole(name)]),
+  });
+
+  describe('streamed', () => testExchange(exchangeOf(true)));
+  describe('whole', () => testExchange(exchangeOf(false)));
 });

@@ -1,5 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
-import type { Plan } from '../../../src/format/view.ts';
+import type { ResponseJoiner } from '../../../src/format/response-joiner.ts';
+import type { Plan, RequestView } from '../../../src/format/view.ts';
 import { sse } from '../../../src/framing/sse.ts';
 import type { WireEvent } from '../../../src/framing/wire-event.ts';
 import { rewriteJoined } from '../../../src/joining/rewrite-joined.ts';
@@ -40,11 +41,15 @@ function decode(text: string, cut = text.length): WireEvent[] {
   return [...decoder.push(bytes.subarray(0, cut)), ...decoder.push(bytes.subarray(cut)), ...decoder.end()];
 }
 
-/** What the client gets of a stream that comes in two pieces. */
+function joinerOf(view: RequestView): ResponseJoiner {
+  const { rewriter } = openaiResponses.capabilities.polyfill!(view)!;
+  return rewriteJoined(openaiResponses.joining.joinResponses(view, PLAN), rewriter!);
+}
+
+/** The client's part of a stream that comes in two pieces. */
 function streamed(text: string, cut?: number, request: object = REQUEST): Record<string, never>[] {
   const view = viewOf({ ...request });
-  const rewriter = openaiResponses.capabilities.polyfill!(view)!.rewriter!();
-  const joiner = rewriteJoined(openaiResponses.joining.joinResponses(view, PLAN), rewriter);
+  const joiner = joinerOf(view);
   const events = decode(text, cut).flatMap((event) => joiner.feed(event));
   const end = joiner.endRound();
   const rest = end.kind === 'failed' ? joiner.fail(end) : joiner.finish();
@@ -99,6 +104,23 @@ describe('the response to a rewritten request', () => {
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
     const added = events.filter(({ type }) => type === 'response.output_item.added');
     expect(added.map(({ output_index }) => output_index)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test('forgets a round that is abandoned, wherever it breaks off', () => {
+    const view = viewOf({ ...REQUEST });
+    const events = decode(toSse(eventsOf(written)));
+    const play = (joiner: ResponseJoiner) => {
+      const given = events.flatMap((event) => joiner.feed(event));
+      joiner.endRound();
+      return [...given, ...joiner.finish()];
+    };
+    const wanted = play(joinerOf(view));
+    for (const end of events.keys()) {
+      const joiner = joinerOf(view);
+      for (const event of events.slice(0, end)) joiner.feed(event);
+      joiner.abandonRound();
+      expect(play(joiner), `after ${end} events`).toEqual(wanted);
+    }
   });
 
   test('is joined by the index where a gateway changes ids in every event', () => {
