@@ -1,8 +1,8 @@
 export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
 export type { Format } from './format/format.ts';
-export { addedHeaders, loadsNatively, type Refusal } from './format/load-rules.ts';
+export { addedHeaders, type LoadRules, loadsNatively, type Refusal } from './format/load-rules.ts';
 export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/polyfilled.ts';
-export type { Past } from './format/request-editor.ts';
+export type { Past, RequestEditor } from './format/request-editor.ts';
 export { matchRoute, type ReadOptions, type RequestAddress } from './format/request-reader.ts';
 export type {
   ResponseJoiner,

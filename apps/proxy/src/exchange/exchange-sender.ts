@@ -1,9 +1,10 @@
 import {
   addedHeaders,
   type BodyBytes,
-  type Format,
+  type LoadRules,
   type Plan,
   type Polyfilled,
+  type RequestEditor,
   type RequestView,
 } from '@winnow/wire';
 import { headerValue, type RawHeaders } from '../http/headers.ts';
@@ -63,9 +64,9 @@ export class ExchangeSender {
   sendEdited(body: Uint8Array, view: RequestView, plan: Plan): Promise<UpstreamResponse> {
     const { incoming, format, target } = this.#options.exchange;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    const edited = editTarget(target, format, view);
+    const edited = editTarget(target, format.editing, view);
     const { idleTimeoutMs } = target.upstream;
-    return this.#send(bytes, edited, headersOfEdit(incoming.rawHeaders, format, plan), idleTimeoutMs);
+    return this.#send(bytes, edited, headersOfEdit(incoming.rawHeaders, format.loading, plan), idleTimeoutMs);
   }
 
   /** Sends a request that was rewritten for an upstream that cannot defer. */
@@ -98,18 +99,18 @@ export class ExchangeSender {
   }
 }
 
-/** Where an edited request goes: some formats say in the path or in the query what others say in the body. */
-function editTarget(target: Target, format: Format, view: RequestView): Target {
-  const address = format.editing.editTarget?.(view, clientAddress(target));
+/** The target of an edited request: some formats say in the path or in the query what others say in the body. */
+function editTarget(target: Target, editor: RequestEditor, view: RequestView): Target {
+  const address = editor.editTarget?.(view, clientAddress(target));
   return address === undefined ? target : { ...target, path: upstreamPath(target.upstream, address) };
 }
 
 /** The response is read here, and the request was decoded here. */
 const READ_HERE = { 'accept-encoding': 'identity', 'content-encoding': undefined };
 
-function headersOfEdit(client: RawHeaders, format: Format, plan: Plan): Record<string, string | undefined> {
+function headersOfEdit(client: RawHeaders, rules: LoadRules, plan: Plan): Record<string, string | undefined> {
   const replaced: Record<string, string | undefined> = { ...READ_HERE };
-  for (const { name, value } of addedHeaders(format.loading, plan)) {
+  for (const { name, value } of addedHeaders(rules, plan)) {
     const key = name.toLowerCase();
     replaced[key] = appendedValue(replaced[key] ?? headerValue(client, key), value);
   }

@@ -25,7 +25,7 @@ const DECODED_BYTES = 64 * 1024 * 1024;
 /** Reads which tools the model called in a response, whole or streamed; undefined when it is not whole or not of this format. */
 export async function readCalledNames(
   { bytes, contentType, contentEncoding }: CopiedResponse,
-  format: Format,
+  format: Pick<Format, 'joining'>,
   view: RequestView,
 ): Promise<ReadResponse | undefined> {
   const decoded = decodeStream(Readable.from([bytes]), contentEncoding);

@@ -9,7 +9,7 @@ export type Offer =
 
 /** What an offer depends on. */
 export interface OfferSource {
-  readonly format: Format;
+  readonly format: Pick<Format, 'reading' | 'capabilities'>;
   /** The request as its client wrote it. */
   readonly view: RequestView;
   readonly readOptions: ReadOptions;

@@ -15,8 +15,8 @@ export interface KnownResponse {
 }
 
 /** The key of the note about a response, by the id that the client has of it. */
-export function responseNoteKey(id: string, format: Format): string {
-  return `${LASTING}${format.name} ${id}`;
+export function responseNoteKey(id: string, { name }: Pick<Format, 'name'>): string {
+  return `${LASTING}${name} ${id}`;
 }
 
 /** As a note's value. */

@@ -10,7 +10,7 @@ export interface NoteKeys {
 
 /** What keys are made for. */
 export interface KeyScope {
-  readonly format: Format;
+  readonly format: Pick<Format, 'name' | 'remembering'>;
   /**
    * Whether the tenant is known by a credential. Without one, strangers behind one address are one tenant, and what they say alike may not
    * be taken for the same conversation.
@@ -47,10 +47,10 @@ export function verdictNoteKeys(keys: TurnKeys, scope: KeyScope): string[] {
 export function preloadNoteKeys(
   view: RequestView,
   session: string,
-  format: Format,
+  { name, remembering }: Pick<Format, 'name' | 'remembering'>,
 ): readonly [string, string] {
-  const key = `preload ${format.name} ${session}`;
-  return [`${key} ${format.remembering.openingKey(view)}`, key];
+  const key = `preload ${name} ${session}`;
+  return [`${key} ${remembering.openingKey(view)}`, key];
 }
 
 function keysWithin({ own, conversation }: TurnKeys, { hasCredential }: KeyScope): readonly string[] {

@@ -19,7 +19,7 @@ export interface ModelPlace {
 
 /** A request as far as its load mode depends on it. */
 export interface ModeQuestion {
-  readonly format: Format;
+  readonly format: Pick<Format, 'vendor' | 'loading' | 'capabilities'>;
   readonly upstream: Upstream;
   readonly view: RequestView;
   /** Who asks: one tenant's refusal says nothing about another's requests. */

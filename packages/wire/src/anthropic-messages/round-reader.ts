@@ -18,8 +18,8 @@ const MOST_LATE_BLOCKS = 1_000;
 /** What a block takes beside its text, as characters. */
 const BLOCK_CHARS = 500;
 
-/** What one response of the upstream has said so far. It observes events, in order, and changes none. */
-export interface RoundReader {
+/** The findings of a reader so far. */
+export interface RoundFindings {
   /** The message without its content, as JSON; undefined before its start. */
   readonly message: string | undefined;
   /** The provider's own word for why the response ended. */
@@ -36,6 +36,10 @@ export interface RoundReader {
   readonly heldTooMuch: boolean;
   /** Whether blocks go on to begin although there is no memory for more. */
   readonly isOverfull: boolean;
+}
+
+/** What one response of the upstream has said so far. It observes events, in order, and changes none. */
+export interface RoundReader extends RoundFindings {
   /** The blocks for the client, as JSON, in order. */
   visibleBlocks(): string[];
   /** Whether an event begins a search. */

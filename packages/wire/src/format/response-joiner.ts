@@ -27,7 +27,15 @@ export interface ResponseJoining {
  *
  * Contract: for one exchange and one caller; calls go feed*, endRound, and so on, then finish or fail, once.
  */
-export interface ResponseJoiner {
+export interface ResponseJoiner extends JoinerProgress, RoundTaker {
+  /** The rest of a good response, its end included. */
+  finish(): readonly WireEvent[];
+  /** The end of a response that went wrong: the format's in-stream error, or as the whole response an error body. */
+  fail(failure: RoundFailure): readonly WireEvent[];
+}
+
+/** The progress of a joined response. */
+export interface JoinerProgress {
   /** Whether anything of this exchange was given out to be sent to the client. */
   readonly hasStarted: boolean;
   /**
@@ -35,20 +43,24 @@ export interface ResponseJoiner {
    * line alive do not: until then the response can still become another one.
    */
   readonly hasShown: boolean;
-  /** What the rounds so far have used together, undefined when no upstream said. */
+  /** The usage of the rounds so far together, undefined when no upstream said. */
   readonly usage: Usage | undefined;
-  /** What the provider said of how it took the current round's request; undefined when it said nothing, and for formats that have no words for it. */
+  /** The provider's notices on the current round's request; undefined when it gave none, and for formats that have no words for it. */
   readonly notices?: RoundNotices | undefined;
-  /** Whether the current round has come to its terminal event: what its connection does afterwards is nobody's concern. */
+  /** Whether the current round has come to its terminal event: its connection no longer matters. */
   readonly isRoundOver: boolean;
   /**
    * The start of the stream as it reads by now, where a later round says something else in it: it stands in for the event of the same name that
    * was given out, as long as the client has not got that. Undefined where the start is as it was given; a format may do without.
    */
   readonly amendedStart?: StreamEvent | undefined;
+}
+
+/** Takes the rounds of an exchange. */
+export interface RoundTaker {
   /** Takes an event of the current round. Empty when nothing is to be sent now. */
   feed(event: WireEvent): readonly WireEvent[];
-  /** Takes the results of the last round's searches, which begin the next one; only joiners have it whose clients see searches. */
+  /** Takes the results of the last round's searches, which begin the next one; only joiners whose clients see searches have it. */
   takeResults?(results: readonly SearchResult[]): void;
   /** Closes the current round: its body has ended. The next `feed` begins another. */
   endRound(): RoundEnd;
@@ -62,13 +74,9 @@ export interface ResponseJoiner {
    * reach the client. To be called between two rounds; without this function the first round always begins it.
    */
   retractStart?(): void;
-  /** The rest of a good response, its end included. */
-  finish(): readonly WireEvent[];
-  /** The end of a response that went wrong: the format's in-stream error, or as the whole response an error body. */
-  fail(failure: RoundFailure): readonly WireEvent[];
 }
 
-/** What a provider says of how it took a request, in its own words. */
+/** A provider's notices on a request, in its own words. */
 export interface RoundNotices {
   /** How many items of reasoning in the history were kept from the model, by why. */
   readonly withheldReasoning?: Readonly<Record<string, number>>;
@@ -76,7 +84,7 @@ export interface RoundNotices {
   readonly cacheMiss?: { readonly reason: string; readonly missedTokens: number };
 }
 
-/** How a round ended. */
+/** The end of a round. */
 export type RoundEnd = RoundSearching | RoundFinished | RoundFailure;
 
 /** The model only searched: answer `turn.searches` and go round again, or `finish` when that is not possible. */

@@ -2,7 +2,7 @@ import type { BypassReason, PlanReason, UnreadableReason } from '@winnow/contrac
 import type { JsonObject, JsonPath, Span } from '../json/json-splice.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 
-/** What a request is for: an answer of the model, or only the count of its tokens. */
+/** The purpose of a request: an answer of the model, or only the count of its tokens. */
 export type Purpose = 'answer' | 'count_tokens';
 
 /**
@@ -10,7 +10,15 @@ export type Purpose = 'answer' | 'count_tokens';
  *
  * Contract: plain data, never changed after `readRequest`; `body` is shared and must not be changed either.
  */
-export interface RequestView extends RequestText {
+export interface RequestView
+  extends RequestText,
+    RequestAims,
+    RequestTools,
+    RequestHistory,
+    ConversationWords {}
+
+/** The aims of a request. */
+export interface RequestAims {
   readonly purpose: Purpose;
   /** The body, parsed. For reading only: numbers may have lost digits and duplicate keys are gone. */
   readonly body: JsonObject;
@@ -19,48 +27,60 @@ export interface RequestView extends RequestText {
   readonly isStream: boolean;
   /** Whether the client of a stream asked for the usage in it. True for formats that always send it. */
   readonly wantsUsage: boolean;
+  /** Why this request must be forwarded as it is; undefined when it may be edited. */
+  readonly bypass: BypassReason | undefined;
+}
+
+/** The tools of a request. */
+export interface RequestTools {
   /** The part of the request that declares tools; undefined when there is none. */
   readonly toolSection: ToolSection | undefined;
   /** Every entry of the request's tools, in its order: those of the section. */
   readonly tools: readonly ToolEntry[];
   /**
-   * Where the proxy has added tools to the request: those that the client declared, as it wrote them, or an empty list. Undefined where it has added
-   * none.
+   * The tools that the client declared, as it wrote them, or an empty list, where the proxy has added tools to the request. Undefined where it has
+   * added none.
    */
   readonly clientTools?: string | undefined;
+  readonly toolChoice: ToolChoice;
+}
+
+/** The history of a request. */
+export interface RequestHistory {
   /** Each element of the history, parsed. */
   readonly history: readonly unknown[];
-  readonly toolChoice: ToolChoice;
+  /** The assistant's turns in the visible history. */
+  readonly turns: readonly VisibleTurn[];
   /** Names of the tools that the visible history calls. */
   readonly calledNames: ReadonlySet<string>;
   /** Names of the tools whose result is in the visible history, the latest last. */
   readonly resultNames: readonly string[];
+}
+
+/** The words by which a conversation is searched for and recognised. */
+export interface ConversationWords {
   /** Text of the last user message that has text; empty when there is none. */
   readonly query: string;
   /** Text of the first user message; empty when there is none. A session's key can be derived from it. */
   readonly firstUserText: string;
-  /** Texts of the system prompt: what stands ahead of the first user message. */
+  /** Texts of the system prompt: those ahead of the first user message. */
   readonly systemTexts: readonly string[];
   /** Texts of the first user message and of those that follow it at once, one for each that has text. */
   readonly openingTexts: readonly string[];
-  /** What the client says about the identity of its conversation, the most telling first. */
+  /** The client's hints at the identity of its conversation, the strongest first. */
   readonly sessionHints: readonly SessionHint[];
-  /** The assistant's turns in the visible history. */
-  readonly turns: readonly VisibleTurn[];
-  /** Why this request must be forwarded as it is; undefined when it may be edited. */
-  readonly bypass: BypassReason | undefined;
 }
 
 /** A request's body, to be edited by `writeRequest`. */
 export interface RequestText {
-  /** The body as it came; a plan without effect forwards them whole. */
+  /** The body as it came; a plan without effect forwards it whole. */
   readonly bytes: BodyBytes;
   /**
    * The same as text, a byte order mark included. All spans are positions in it. Tools that are known are not made text again: then an empty
    * list stands in their place.
    */
   readonly text: string;
-  /** What stands in `bytes` where `text` has an empty list in place of the tools; undefined when `text` is the whole body. */
+  /** The bytes of the tools where `text` has an empty list in their place; undefined when `text` is the whole body. */
   readonly toolBytes: Uint8Array | undefined;
   readonly spans: RequestSpans;
 }

@@ -3,7 +3,11 @@ import type { RequestView } from '../format/view.ts';
 import type { Framing } from './framing.ts';
 import { framingOf } from './framings.ts';
 
-/** The framing of a response to a request: what its content type says, unless the format knows better. */
-export function framingFor(format: Format, view: RequestView, contentType: string | undefined): Framing {
-  return format.joining.framingOf?.(view, contentType) ?? framingOf(contentType);
+/** The framing of a response to a request: the one of its content type, unless the format knows better. */
+export function framingFor(
+  { joining }: Pick<Format, 'joining'>,
+  view: RequestView,
+  contentType: string | undefined,
+): Framing {
+  return joining.framingOf?.(view, contentType) ?? framingOf(contentType);
 }

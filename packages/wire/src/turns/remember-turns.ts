@@ -78,7 +78,7 @@ export function rememberTurns(reading: TurnReading): FormatTurns {
     hideTurn: (view, rounds) => {
       if (rounds.every(({ turn }) => turn.searches.length === 0)) return undefined;
       const shown = shownIn(view, rounds);
-      return shown && { ...hide(rounds, reading), keys: keysOf(view, shown), visible: shown.visible };
+      return shown && hide(rounds, reading, { keys: keysOf(view, shown), visible: shown.visible });
     },
   };
 }
@@ -96,11 +96,14 @@ function conversationReader({ marksAt, saidIn }: TurnReading): (view: RequestVie
 function hide(
   rounds: readonly Round[],
   { format, messageOf, keep = keepResults }: TurnReading,
-): Omit<HiddenTurn, 'keys' | 'visible'> {
+  { keys, visible }: Pick<HiddenTurn, 'keys' | 'visible'>,
+): HiddenTurn {
   const last = rounds.at(-1)!;
   return {
     format,
+    keys,
     names: foundNames(rounds),
+    visible,
     before: rounds.slice(0, -1).flatMap((round) => [round.turn.message, JSON.stringify(keep(round))]),
     message: messageOf?.(last) ?? last.turn.message,
     results: keep(last).map((result) => JSON.stringify(result)),

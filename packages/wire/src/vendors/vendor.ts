@@ -2,10 +2,10 @@
  * A vendor whose conventions an upstream follows: everything that is neither a wire format's nor one address's own. Plain data but for two
  * functions.
  *
- * Contract: whoever has to tell one vendor from another asks here, and nowhere else. A new vendor is one literal in `vendors/` and one line
+ * Contract: code that has to tell one vendor from another asks here, and nowhere else. A new vendor is one literal in `vendors/` and one line
  * in `vendors.ts`: the settings, the built-in upstream, credentials and error shapes follow from it.
  */
-export interface Vendor {
+export interface Vendor extends VendorSignature, VendorCredentials {
   /** In settings (`upstreams.{name}.format`), in traces, and as the name of its built-in upstream. */
   readonly name: string;
   /** For people. */
@@ -14,25 +14,6 @@ export interface Vendor {
   readonly baseUrl: string;
   /** What its clients put between the base URL that they are given and the path of a request. */
   readonly clientBasePath: string;
-  /**
-   * Paths that are this vendor's alone, each with everything below it: they go to its built-in upstream whatever the headers say, and never
-   * begin with the name of an upstream.
-   */
-  readonly ownPaths: readonly string[];
-  /** Paths that clients of several vendors use, each with everything below it. They tell that a request is for one of those at all. */
-  readonly sharedPaths?: readonly string[];
-  /** How paths end that only clients of this vendor send: they tell it from others on the paths that several have. */
-  readonly ownPathEnds?: readonly string[];
-  /** How the vendor's keys begin where no other vendor's do: they tell its clients from others on shared paths. */
-  readonly keyPrefixes?: readonly string[];
-  /** Headers that only clients of this vendor send: they tell it from others on the paths that several have. Small letters. */
-  readonly ownHeaders: readonly string[];
-  /** Headers in which clients of this vendor send a credential, in small letters. */
-  readonly credentialHeaders: readonly string[];
-  /** Parameters of the query in which they send one. None by default. */
-  readonly credentialParameters?: readonly string[];
-  /** The header by which a key of the operator's own is sent. */
-  writeCredential(apiKey: string): readonly [name: string, value: string];
   /** The JSON body of an error that the proxy itself makes, in the shape that clients of this vendor read. */
   errorBody(error: ProxyError): string;
   /** Origins of which the vendor's own documentation is true, load modes and all. Of other servers only the operator knows. */
@@ -48,7 +29,34 @@ export interface Vendor {
   readonly thinkingRefusal: ThinkingRefusal | undefined;
 }
 
-/** A cloud that serves a vendor's API: what is other there than at the vendor's own addresses. */
+/** The marks by which a request shows whose client sent it. */
+export interface VendorSignature {
+  /**
+   * Paths that are this vendor's alone, each with everything below it: they go to its built-in upstream whatever the headers say, and never
+   * begin with the name of an upstream.
+   */
+  readonly ownPaths: readonly string[];
+  /** Paths that clients of several vendors use, each with everything below it. They tell that a request is for one of those at all. */
+  readonly sharedPaths?: readonly string[];
+  /** How paths end that only clients of this vendor send: they tell it from others on the paths that several have. */
+  readonly ownPathEnds?: readonly string[];
+  /** How the vendor's keys begin where no other vendor's do: they tell its clients from others on shared paths. */
+  readonly keyPrefixes?: readonly string[];
+  /** Headers that only clients of this vendor send: they tell it from others on the paths that several have. Small letters. */
+  readonly ownHeaders: readonly string[];
+}
+
+/** The places of a vendor's credentials. */
+export interface VendorCredentials {
+  /** Headers in which clients of this vendor send a credential, in small letters. */
+  readonly credentialHeaders: readonly string[];
+  /** Parameters of the query in which they send one. None by default. */
+  readonly credentialParameters?: readonly string[];
+  /** The header by which a key of the operator's own is sent. */
+  writeCredential(apiKey: string): readonly [name: string, value: string];
+}
+
+/** A cloud that serves a vendor's API: only what differs from the vendor's own addresses. */
 export interface VendorCloud {
   /** For people. */
   readonly title: string;
