@@ -122,7 +122,7 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^ioredis$/, to: /^packages\/redis\/src\/redis\.ts$/ },
   { library: /^@opentelemetry\/(?!api$)/, to: /^packages\/tracing\/src\// },
   { library: /^echarts/, to: /^apps\/report\/src\/chart\.ts$/ },
-  { library: /^yaml$/, to: /^packages\/service\/src\/settings\/(config-file|read-document)\.ts$/ },
+  { library: /^yaml$/, to: /^packages\/service\/src\/settings\/parse-yaml\.ts$/ },
   { library: /^prom-client$/, to: /^packages\/service\/src\/metrics\/process-metrics\.ts$/ },
   { library: /^pg$/, to: /^packages\/registry\/src\/stores\/postgres\// },
   { library: /^node:sqlite$/, to: /^packages\/registry\/src\/stores\/sqlite\/registry-database\.ts$/ },

@@ -20,7 +20,7 @@ const MOST_TOOLS = 10_000;
 /** Every setting: the one place of names, defaults and bounds. `docs/reference/attach.md` says what each is for. */
 export const SETTINGS = {
   // The drain time is longer than a request takes at most: no agent is left half changed.
-  ...serverSettings('ATTACH', { port: 8790, maxBody: '1MiB', maxHeldBodies: '64MiB', drainTimeout: '45s' }),
+  ...serverSettings('ATTACH', { port: 8790, maxBody: '1MiB', maxHeld: '64MiB', drainTimeout: '45s' }),
   tokens: at('server.tokens', setting.bearerTokens(), 'ATTACH_TOKENS'),
   lettaBaseUrl: at('letta.base_url', setting.url(''), 'LETTA_BASE_URL'),
   lettaPassword: at('letta.password', setting.secret(), 'LETTA_PASSWORD'),
@@ -53,12 +53,7 @@ export type SettingsOutcome = ServiceSettings<Settings>;
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
 
 /** Everything that can be set, and where. */
-export const DECLARATION = {
-  table: SETTINGS,
-  families: {},
-  prefix: 'ATTACH',
-  defaultFile: 'winnow-attach.yaml',
-} as const;
+export const DECLARATION = { table: SETTINGS, prefix: 'ATTACH' } as const;
 
 /**
  * Reads the settings from a file and environment variables, and checks them together. Without tokens every caller may change every agent,

@@ -54,16 +54,11 @@ const alwaysLoaded = setting.of<AlwaysLoaded>(
 
 /** Every setting: the one place of names, defaults and bounds. `docs/reference/registry-settings.md` says what each is for. */
 export const SETTINGS = {
-  ...serverSettings('REGISTRY', {
-    port: 8789,
-    maxBody: '32MiB',
-    maxHeldBodies: '256MiB',
-    drainTimeout: '10s',
-  }),
+  ...serverSettings('REGISTRY', { port: 8789, maxBody: '32MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
   store: at('store', setting.oneOf(['memory', 'sqlite', 'postgres'], 'sqlite')),
   sqliteFile: at(
     'sqlite.file',
-    setting.text(z.string().min(1), './data/registry.sqlite', 'the path of a file'),
+    setting.of(z.string().min(1), './data/registry.sqlite', 'the path of a file'),
   ),
   postgresUrl: at(
     'postgres.url',
@@ -101,12 +96,7 @@ export type SettingsOutcome = ServiceSettings<Settings>;
 export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), tokens: [], servers: [], notices: [] };
 
 /** Everything that can be set, and where. */
-export const DECLARATION = {
-  table: SETTINGS,
-  families: {},
-  prefix: 'REGISTRY',
-  defaultFile: 'winnow-registry.yaml',
-} as const;
+export const DECLARATION = { table: SETTINGS, prefix: 'REGISTRY' } as const;
 
 /**
  * Reads the settings from a file and environment variables, and the tokens and servers from the files that they name.
@@ -186,8 +176,8 @@ export function readDoorSettings(
     own.has(name) && name !== 'REGISTRY_MCP_SERVERS_FILE' && name !== SETTINGS.serversFile.formerly;
   const known = Object.entries(surrounding).filter(([name]) => isTaken(name));
   const builtIn = { store: 'memory', 'log.level': 'warn' };
-  const { defaultFile: _, ...declaration } = DECLARATION;
-  const outcome = read({ ...declaration, builtIn }, Object.fromEntries(known), {});
+  const declaration = { ...DECLARATION, defaultFile: '', builtIn };
+  const outcome = read(declaration, Object.fromEntries(known), {});
   const file = readServersFile(serversFile, surrounding);
   const problems = [
     ...(outcome.ok ? [] : outcome.problems),

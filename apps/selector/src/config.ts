@@ -19,20 +19,11 @@ const ANY = Number.POSITIVE_INFINITY;
 
 /** Every setting: the one place of names, defaults and bounds. `docs/reference/selector.md` says what each is for. */
 export const SETTINGS = {
-  ...serverSettings('SELECTOR', {
-    port: 8788,
-    maxBody: '16MiB',
-    maxHeldBodies: '256MiB',
-    drainTimeout: '10s',
-  }),
+  ...serverSettings('SELECTOR', { port: 8788, maxBody: '16MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
   tokens: at('server.tokens', setting.bearerTokens(), 'SELECTOR_TOKENS'),
   ranker: at('ranker', setting.oneOf(['bm25', 'wink'], 'bm25'), 'RANKER'),
   maxTools: at('max_tools', setting.wholeNumber(1, ANY, LIMITS.tools)),
-  cacheMaxBytes: at(
-    'cache.max_memory',
-    setting.byteSize('256MiB', { least: 0, most: ANY }),
-    'SELECTOR_CACHE_MAX_BYTES',
-  ),
+  cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY), 'SELECTOR_CACHE_MAX_BYTES'),
   cacheMaxCatalogues: at('cache.max_catalogues', setting.wholeNumber(0, ANY, 1_000)),
   // More than four at once would only make the main thread the bottleneck: it reads every body.
   buildWorkers: at('build_workers', setting.wholeNumber(0, 256, Math.min(4, availableParallelism()))),
@@ -53,12 +44,7 @@ export type SettingsOutcome = ServiceSettings<Settings>;
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
 
 /** Everything that can be set, and where. */
-export const DECLARATION = {
-  table: SETTINGS,
-  families: {},
-  prefix: 'SELECTOR',
-  defaultFile: 'winnow-selector.yaml',
-} as const;
+export const DECLARATION = { table: SETTINGS, prefix: 'SELECTOR' } as const;
 
 /** Reads the settings from a file and environment variables, and checks them together. */
 export function readSettings(

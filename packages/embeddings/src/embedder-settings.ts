@@ -16,7 +16,7 @@ const LEAST_BYTES = 2 ** 20;
 
 /** The setting of the source of vectors; empty for none. */
 export function embedderAddress() {
-  return setting.text(
+  return setting.of(
     z.string().refine((text) => text === '' || readEmbedderAddress(text) !== undefined),
     '',
     EMBEDDER_FORMS,
@@ -25,7 +25,7 @@ export function embedderAddress() {
 
 /** The settings of an embedder. `prefix` begins the variables of the service. */
 export function embedderSettings(prefix: string) {
-  const memory = setting.byteSize('64MiB', { least: LEAST_BYTES, most: Number.POSITIVE_INFINITY });
+  const memory = setting.byteSize('64MiB', LEAST_BYTES, Number.POSITIVE_INFINITY);
   return {
     embedder: at('embedder.address', embedderAddress(), `${prefix}_EMBEDDER`),
     embedderKey: at('embedder.api_key', setting.secret(), `${prefix}_EMBEDDER_KEY`),

@@ -14,7 +14,7 @@ const STRATEGIES = ['passthrough', 'relevance', 'tool-search', 'api'] as const;
 
 /** Every setting with a fixed key: the one place of names, defaults and bounds. `docs/reference/proxy-settings.md` says what each is for. */
 export const SETTINGS = {
-  'server.host': setting.text(z.string().min(1), '127.0.0.1', 'an address to listen on'),
+  'server.host': setting.of(z.string().min(1), '127.0.0.1', 'an address to listen on'),
   'server.port': setting.wholeNumber(0, 65_535, 8787),
   'server.tokens': setting.bearerTokens(),
   'server.allowed_hosts': setting.list('host names'),
@@ -32,7 +32,7 @@ export const SETTINGS = {
   'sessions.tenant_headers': setting.list('header names'),
   'redis.url': redisUrl(),
   'redis.timeout': setting.duration('100ms', 1),
-  'redis.key_prefix': setting.text(
+  'redis.key_prefix': setting.of(
     z.string().regex(/^[\x21-\x7a|~]{0,64}$/),
     'winnow:',
     'up to 64 visible ASCII characters other than braces',
@@ -46,7 +46,7 @@ export const SETTINGS = {
   'embedder.max_memory': setting.byteSize('64MiB'),
   'tools.enabled': setting.flag(true),
   'tools.strategy': setting.oneOf(STRATEGIES, 'api'),
-  'tools.provider': setting.text(z.string(), 'selector', 'the name of one of `providers`'),
+  'tools.provider': setting.of(z.string(), 'selector', 'the name of one of `providers`'),
   'tools.api.endpoint': setting.url(''),
   'tools.api.api_key': setting.secret(),
   'tools.api.timeout': setting.duration('2s', 1),
@@ -56,7 +56,7 @@ export const SETTINGS = {
   'tools.preload': setting.wholeNumber(0, 1_000, 5),
   'tools.min_deferred_tokens': setting.wholeNumber(0, 10_000_000, 2_000),
   'tools.always_keep': setting.list('tool names or globs'),
-  'tools.search_tool_name': setting.text(
+  'tools.search_tool_name': setting.of(
     z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
     'gateway_search_tools',
     'a tool name: 1 to 64 letters, digits, _ and -',
@@ -75,12 +75,12 @@ export const SETTINGS = {
   'rollout.mode': setting.oneOf(['off', 'dark', 'shadow', 'partial', 'full'], 'full'),
   'rollout.percent': setting.number(0, 100, 100),
   'rollout.allow_override': setting.flag(false),
-  'records.file': setting.text(z.string().min(1), 'tool_discovery.jsonl', 'the path of a file, or none'),
+  'records.file': setting.of(z.string().min(1), 'tool_discovery.jsonl', 'the path of a file, or none'),
   'records.max_size': setting.byteSize('100MiB'),
   'records.keep': setting.wholeNumber(1, 1_000, 5),
   'records.query_text': setting.flag(false),
   'page.enabled': setting.flag(true),
-  'page.prices_file': setting.text(z.string(), '', 'the path of a file'),
+  'page.prices_file': setting.of(z.string(), '', 'the path of a file'),
 } as const;
 
 /** The settings of each upstream: `upstreams.<name>.<field>`. */
@@ -89,22 +89,18 @@ export const UPSTREAM_SETTINGS = {
   format: setting.oneOf(VENDOR_NAMES, VENDOR_NAMES[0]),
   api_key: setting.secret(),
   'auth.kind': setting.oneOf(['auto', 'forward', 'bearer', 'header', 'query', 'sigv4'], 'auto'),
-  'auth.name': setting.text(
+  'auth.name': setting.of(
     z.string().regex(/^[A-Za-z0-9_.-]{0,64}$/),
     '',
     'the name of a header or of a parameter of the query: up to 64 letters, digits, _, . and -',
   ),
-  'auth.region': setting.text(
+  'auth.region': setting.of(
     z.string().regex(/^[a-z0-9-]{0,32}$/),
     '',
     'a region of AWS, such as eu-central-1',
   ),
-  'auth.service': setting.text(
-    z.string().regex(/^[a-z0-9-]{0,32}$/),
-    '',
-    'a service of AWS, such as bedrock',
-  ),
-  'auth.access_key_id': setting.text(
+  'auth.service': setting.of(z.string().regex(/^[a-z0-9-]{0,32}$/), '', 'a service of AWS, such as bedrock'),
+  'auth.access_key_id': setting.of(
     z.string().regex(/^\w{0,128}$/),
     '',
     'the id of an access key: up to 128 letters, digits and _',

@@ -1,8 +1,4 @@
-import { createRequire } from 'node:module';
-import type { LineCounter, Node } from 'yaml';
-
-/** The parser takes 15 ms to load, which a service without a file need not wait for. */
-const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
+import { parseYaml } from './parse-yaml.ts';
 
 /** One value of a configuration file, with the place where it stands. */
 export interface FileEntry {
@@ -27,93 +23,68 @@ export interface FileOutcome {
  * Variables are put in after parsing, so that no value of a variable can change the structure of the file. A variable that is
  * missing without a default is a problem. Never throws.
  */
-export function readConfigFile(
-  text: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): FileOutcome {
+export function readConfigFile(text: string, environment: Environment): FileOutcome {
   if (text.trim() === '') return { entries: [], problems: [] };
-  const yaml = loadYaml();
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: true });
-  // A warning is a tag that nobody knows, such as `!env NAME`, whose value would be taken as it stands.
-  const complaints = [...document.errors, ...document.warnings];
-  if (complaints.length > 0) {
-    return { entries: [], problems: complaints.map(({ message }) => firstLine(message)) };
-  }
-  const isEmpty =
-    document.contents === null || (yaml.isScalar(document.contents) && document.contents.value === null);
-  if (!isEmpty && !yaml.isMap(document.contents)) {
+  const { yaml, document, lineAt, problems } = parseYaml(text);
+  if (problems.length > 0) return { entries: [], problems };
+  const { contents } = document;
+  const isEmpty = contents === null || (yaml.isScalar(contents) && contents.value === null);
+  if (!isEmpty && !yaml.isMap(contents)) {
     return { entries: [], problems: ['Line 1: the file must hold keys with values.'] };
   }
-  const walk: Walk = { yaml, lines, environment, entries: [], problems: [] };
-  if (yaml.isMap(document.contents)) collect(document.contents, [], 1, walk);
-  const { entries, problems } = walk;
+  const entries: FileEntry[] = [];
+
+  const readValue = (node: unknown, place: string): unknown => {
+    if (yaml.isAlias(node)) {
+      // The alias itself is not repeated: it may be a secret that begins with `*` and lacks its quotes.
+      problems.push(
+        `${place} has a value that begins with *, which YAML reads as an alias: write the value itself, in quotes if it does begin with *.`,
+      );
+      return undefined;
+    }
+    if (yaml.isSeq(node)) return node.items.map((item) => readValue(item, place));
+    if (!yaml.isScalar(node) || node.value === null) return undefined;
+    return typeof node.value === 'string'
+      ? substitute(node.value, place, { environment, problems })
+      : node.value;
+  };
+
+  const collect = (node: unknown, path: readonly string[], line: number): void => {
+    if (!yaml.isMap(node)) {
+      entries.push({ path, value: readValue(node, `Line ${line}: ${path.join('.')}`), line });
+      return;
+    }
+    for (const { key, value } of node.items) {
+      const { range } = key as Located;
+      const name = yaml.isScalar(key) ? String(key.value) : '?';
+      collect(value, [...path, name], range ? lineAt(range[0]) : line);
+    }
+  };
+  if (!isEmpty) collect(contents, [], 1);
   return { entries, problems };
 }
 
-interface Walk {
-  readonly yaml: typeof import('yaml');
-  readonly lines: LineCounter;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly entries: FileEntry[];
-  readonly problems: string[];
+/** A node of the parser, as far as its place is needed. */
+interface Located {
+  readonly range?: readonly [number, ...number[]] | null;
 }
 
-function collect(node: Node | null, path: readonly string[], line: number, walk: Walk): void {
-  const { yaml } = walk;
-  if (yaml.isMap(node)) {
-    for (const pair of node.items) {
-      const key = pair.key as Node;
-      const keyLine = lineOf(key, walk) ?? line;
-      collect(
-        pair.value as Node | null,
-        [...path, yaml.isScalar(key) ? String(key.value) : '?'],
-        keyLine,
-        walk,
-      );
-    }
-    return;
-  }
-  walk.entries.push({ path, value: readValue(node, path, line, walk), line });
-}
-
-function readValue(node: Node | null, path: readonly string[], line: number, walk: Walk): unknown {
-  const { yaml } = walk;
-  if (yaml.isAlias(node)) return refuseAlias(path, line, walk);
-  if (yaml.isSeq(node)) return node.items.map((item) => readValue(item as Node, path, line, walk));
-  if (!yaml.isScalar(node) || node.value === null) return undefined;
-  return typeof node.value === 'string' ? substitute(node.value, path, line, walk) : node.value;
-}
-
-/** The alias itself is not repeated: it may be a secret that begins with `*` and lacks its quotes. */
-function refuseAlias(path: readonly string[], line: number, { problems }: Walk): undefined {
-  problems.push(
-    `Line ${line}: ${path.join('.')} has a value that begins with *, which YAML reads as an alias: write the value itself, in quotes if it does begin with *.`,
-  );
-}
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
-function substitute(text: string, path: readonly string[], line: number, walk: Walk): string {
+function substitute(
+  text: string,
+  place: string,
+  { environment, problems }: { readonly environment: Environment; readonly problems: string[] },
+): string {
   return text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
-    const value = walk.environment[name];
+    const value = environment[name];
     if (value !== undefined && (value !== '' || fallback === undefined)) return value;
     if (fallback !== undefined) return fallback;
-    walk.problems.push(
-      `Line ${line}: ${path.join('.')} needs the environment variable ${name}, which is not set; ` +
-        `\${${name}:-default} gives it a default.`,
+    problems.push(
+      `${place} needs the environment variable ${name}, which is not set; \${${name}:-default} gives it a default.`,
     );
     return '';
   });
-}
-
-function lineOf(node: Node, { lines }: Walk): number | undefined {
-  return node.range ? lines.linePos(node.range[0]).line : undefined;
-}
-
-/** The parser's messages go on with an excerpt, which may hold a secret. */
-function firstLine(message: string): string {
-  const [first = message] = message.split('\n');
-  const at = / at line (\d+), column \d+:?$/.exec(first);
-  return at ? `Line ${at[1]}: ${first.slice(0, at.index)}.` : first;
 }

@@ -7,11 +7,11 @@ export type FamilyTables = Readonly<Record<string, SettingsTable>>;
 export interface SettingsDeclaration<Table extends SettingsTable, Families extends FamilyTables> {
   /** The settings with a fixed key, such as `server.port`. */
   readonly table: Table;
-  readonly families: Families;
+  readonly families?: Families;
   /** Begins the variable of every key: with `PROXY`, `server.port` is `PROXY_SERVER_PORT`. */
   readonly prefix: string;
-  /** The file that is read when none is named, and need not be there. */
-  readonly defaultFile?: string | undefined;
+  /** The file that is read when none is named, and need not be there; `winnow-PREFIX.yaml` unless said otherwise, empty for none. */
+  readonly defaultFile?: string;
   /** Names that no member of a family may have. */
   readonly reservedNames?: readonly string[];
   /** Values that hold before anything is set, by key. They may name members of families. */
@@ -36,7 +36,7 @@ export interface SettingEntry {
 }
 
 /** Every setting of a service, in the order of its tables. */
-export function entriesOf({ table, families, prefix }: AnyDeclaration): SettingEntry[] {
+export function entriesOf({ table, families = {}, prefix }: AnyDeclaration): SettingEntry[] {
   const listed = (settings: SettingsTable, start: string) =>
     Object.entries(settings).map(([name, setting]) => {
       const key = `${start}${setting.key ?? name}`;

@@ -17,7 +17,7 @@ export function printSettings(
   { values, members, originOf }: PrintedValues,
   onlyIfSet: (key: string) => boolean = () => false,
 ): string {
-  const { prefix, families } = declaration;
+  const { prefix, families = {} } = declaration;
   const line = ({ name, setting }: SettingEntry, key: string, from: Readonly<Record<string, unknown>>) => {
     const value = from[name];
     if (isUnset(setting, value)) return `# ${key}: (not set)\n`;

@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
-
-const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
+import { parseYaml } from './parse-yaml.ts';
 
 /** What a file holds, or everything that is wrong with it, one sentence each. */
 export type DocumentOutcome =
@@ -12,38 +10,17 @@ export type DocumentOutcome =
  * which may hold secrets. Never throws.
  */
 export function readDocument(text: string): DocumentOutcome {
-  const yaml = loadYaml();
   const plain = text.replace(/^\ufeff/, '');
   const isJson = /^\s*[{[]|^\s*\/[/*]/.test(plain);
-  const lines = new yaml.LineCounter();
   // JSON is YAML, apart from its tabs.
-  const document = yaml.parseDocument(isJson ? blankComments(plain) : plain, {
-    lineCounter: lines,
-    uniqueKeys: true,
-  });
-  const complaints = [...document.errors, ...document.warnings];
-  if (complaints.length > 0) {
-    return {
-      ok: false,
-      problems: complaints.map(({ message, pos }) => `${lineAt(lines, pos[0])}: ${reason(message)}`),
-    };
-  }
+  const { document, problems } = parseYaml(isJson ? blankComments(plain) : plain);
+  if (problems.length > 0) return { ok: false, problems };
   try {
     // An alias may stand for a text that doubles with each of them.
     return { ok: true, value: document.toJS({ maxAliasCount: 0 }) };
   } catch {
     return { ok: false, problems: ['The file has aliases (*name), which are not read.'] };
   }
-}
-
-function lineAt(lines: InstanceType<typeof import('yaml').LineCounter>, offset: number): string {
-  return `Line ${lines.linePos(offset).line}`;
-}
-
-/** The parser's messages go on with the place and an excerpt. */
-function reason(message: string): string {
-  const [first = message] = message.split(/ at line |\n/);
-  return `${first.replace(/:? ".*$/, '').replace(/\.?$/, '')}.`;
 }
 
 /** The text with comments and tabs between its members as blanks, so that every line stays where it is. */

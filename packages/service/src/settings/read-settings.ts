@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { nearestName } from '../nearest-name.ts';
 import { readConfigFile } from './config-file.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { readFormerText } from './former-text.ts';
 import { isLinkedAddress, isServiceLink } from './service-links.ts';
 import { defaultsOf, type Setting, type SettingsTable, spell, type ValuesOf, variableOf } from './setting.ts';
+import { of } from './setting-kinds.ts';
 
 /** The environment that a process was started with. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,9 +56,11 @@ export function readSettings<Table extends SettingsTable, Families extends Famil
   { file, environment }: SettingsSources,
 ): ReadSettings<Table, Families> {
   const reading = new Reading(declaration);
-  const text = readText(file, declaration.defaultFile);
-  if (text === undefined) reading.problems.push(`The configuration file ${file} cannot be read.`);
-  else reading.takeAll(`${file ?? declaration.defaultFile}`, text, environment);
+  const { defaultFile = `winnow-${declaration.prefix.toLowerCase()}.yaml` } = declaration;
+  const path = file ?? defaultFile;
+  const text = path === '' ? '' : readText(path);
+  if (text !== undefined || file === undefined) reading.takeAll(path, text ?? '', environment);
+  else reading.problems.push(`The configuration file ${file} cannot be read.`);
   return {
     values: reading.values as ValuesOf<Table>,
     members: reading.members as MembersOf<Families>,
@@ -71,13 +75,12 @@ export function variablesOf(declaration: AnyDeclaration): ReadonlySet<string> {
   return new Set(new Reading(declaration).byVariable.keys());
 }
 
-/** Undefined for a file that was named and cannot be read. */
-function readText(file: string | undefined, defaultFile: string | undefined): string | undefined {
-  if (file === undefined && defaultFile === undefined) return '';
+/** Undefined for a file that cannot be read. */
+function readText(file: string): string | undefined {
   try {
-    return readFileSync(file ?? defaultFile!, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
-    return file === undefined ? '' : undefined;
+    return undefined;
   }
 }
 
@@ -92,6 +95,8 @@ interface Given {
 
 /** A place for a value. */
 interface Target {
+  /** The key that documents use. */
+  readonly key: string;
   readonly setting: Setting<unknown>;
   readonly values: Record<string, unknown>;
   readonly field: string;
@@ -114,18 +119,24 @@ class Reading {
   readonly #origins = new Map<string, string>();
 
   constructor(declaration: AnyDeclaration) {
-    const { table, families, builtIn = {} } = declaration;
+    const { table, families = {}, prefix, builtIn = {}, synonyms = {}, ignored = [] } = declaration;
     this.#declaration = declaration;
     this.values = { ...defaultsOf(table) };
     this.members = Object.fromEntries(Object.keys(families).map((family) => [family, {}]));
     const entries = entriesOf(declaration);
     this.#knownKeys = entries.map(({ key }) => key);
     for (const { name, key, variable, setting } of entries.slice(0, Object.keys(table).length)) {
-      this.#byKey.set(key, { setting, values: this.values, field: name });
-      this.byVariable.set(variable, { key });
+      const target = { key, setting, values: this.values, field: name };
+      for (const one of [key, ...specifiedKeys(key, synonyms)]) {
+        this.#byKey.set(one, target);
+        this.byVariable.set(variableOf(prefix, one), { key: one });
+      }
       if (setting.formerly) this.byVariable.set(setting.formerly, { key, successor: variable });
     }
-    this.#nameSynonyms();
+    for (const key of ignored) {
+      this.#byKey.set(key, { key, setting: of(z.unknown(), undefined, ''), values: {}, field: key });
+      this.byVariable.set(variableOf(prefix, key), { key });
+    }
     this.#takeLayer(Object.entries(builtIn).map(([key, value]) => ({ key, value, origin: key })));
     this.#origins.clear();
   }
@@ -137,40 +148,23 @@ class Reading {
   takeAll(file: string, text: string, environment: Environment): void {
     const { entries, problems } = readConfigFile(text, environment);
     this.problems.push(...problems.map((problem) => `${file}: ${problem}`));
-    const given = entries.flatMap(({ path, value, line }) => {
-      const key = this.#preferredKey(path.join('.'));
-      return key === undefined ? [] : [{ key, value, origin: `${file}: Line ${line}: ${path.join('.')}` }];
+    const given = entries.map(({ path, value, line }) => {
+      const key = path.join('.');
+      return { key, value, origin: `${file}: Line ${line}: ${key}` };
     });
     this.#takeLayer(given);
     this.#takeLayer(this.#environmentEntries(environment));
-  }
-
-  /** The specification's names of variables, next to ours. */
-  #nameSynonyms(): void {
-    const { prefix, synonyms = {} } = this.#declaration;
-    for (const [section, preferred] of Object.entries(synonyms)) {
-      for (const key of this.#byKey.keys()) {
-        if (!key.startsWith(`${preferred}.`)) continue;
-        this.byVariable.set(variableOf(prefix, `${section}${key.slice(preferred.length)}`), { key });
-      }
-    }
-  }
-
-  /** The key that documents use for one that may have another name; undefined for one that has no effect. */
-  #preferredKey(key: string): string | undefined {
-    const { synonyms = {}, ignored = [] } = this.#declaration;
-    if (ignored.includes(key)) return undefined;
-    const found = Object.entries(synonyms).find(([section]) => `${key}.`.startsWith(`${section}.`));
-    return found ? `${found[1]}${key.slice(found[0].length)}` : key;
   }
 
   /** Takes the values of one place, in which nothing may be set twice. */
   #takeLayer(layer: Iterable<Given>): void {
     const taken = new Map<string, { readonly origin: string; readonly data: unknown }>();
     for (const given of layer) {
-      const data = this.#take(given);
-      if (data === undefined) continue;
-      const { key, origin } = given;
+      const { origin } = given;
+      const target = this.#target(given);
+      const data = target && this.#take(given, target);
+      if (!target || data === undefined) continue;
+      const { key } = target;
       const other = taken.get(key);
       if (other && !isDeepStrictEqual(other.data, data)) {
         this.problems.push(`${other.origin} and ${origin} set ${key} to different values: leave one out.`);
@@ -180,12 +174,9 @@ class Reading {
   }
 
   /** Puts a value in its place, and gives it; undefined for one that is wrong or not set. */
-  #take(given: Given): unknown {
-    const { key, value, origin, successor } = given;
-    const target = this.#target(key, origin, value === undefined);
+  #take({ value, origin, successor }: Given, { key, setting, values, field }: Target): unknown {
     // A key without a value, such as `always_keep:` at the end of a line, leaves what stands.
-    if (!target || value === undefined) return undefined;
-    const { setting, values, field } = target;
+    if (value === undefined) return undefined;
     const former = successor === undefined ? { value } : readFormerText(origin, String(value));
     const result = setting.schema.safeParse(former.value);
     if (!result.success) {
@@ -203,7 +194,8 @@ class Reading {
     return result.data;
   }
 
-  #target(key: string, origin: string, isEmpty: boolean): Target | undefined {
+  #target({ key, value, origin }: Given): Target | undefined {
+    const isEmpty = value === undefined;
     const [family = '', name, ...fields] = key.split('.');
     if (Object.hasOwn(this.members, family) && name !== undefined && (fields.length > 0 || isEmpty)) {
       return this.#memberTarget(family, name, fields.join('.'), origin);
@@ -211,7 +203,7 @@ class Reading {
     const target = this.#byKey.get(key);
     if (target) return target;
     // An empty section, such as `redis:` with everything below it commented out, sets nothing.
-    const isSection = this.#knownKeys.some((known) => known.startsWith(`${key}.`));
+    const isSection = [...this.#byKey.keys()].some((known) => known.startsWith(`${key}.`));
     if (isEmpty && (isSection || Object.hasOwn(this.members, key))) return undefined;
     this.problems.push(
       `${origin} is not a setting; the nearest one is ${nearestName(key, this.#knownKeys)}.`,
@@ -220,7 +212,7 @@ class Reading {
   }
 
   #memberTarget(family: string, name: string, field: string, origin: string): Target | undefined {
-    const { families, reservedNames = [] } = this.#declaration;
+    const { families = {}, reservedNames = [] } = this.#declaration;
     if (!NAME.test(name) || reservedNames.includes(name)) {
       this.problems.push(
         `${origin}: a name in \`${family}\` must be small letters, digits and -, and none of ${reservedNames.join(', ')}.`,
@@ -232,7 +224,7 @@ class Reading {
     members[name] ??= { ...defaultsOf(table) };
     if (field === '') return undefined;
     const setting: Setting<unknown> | undefined = table[field];
-    if (setting) return { setting, values: members[name], field };
+    if (setting) return { key: `${family}.${name}.${field}`, setting, values: members[name], field };
     const fields = Object.keys(table);
     this.problems.push(
       `${origin} is not a setting; of ${family}.${name} there are ${fields.join(', ')}, ` +
@@ -242,18 +234,17 @@ class Reading {
   }
 
   *#environmentEntries(environment: Environment): Generator<Given> {
-    const { prefix, ignored = [] } = this.#declaration;
-    const isIgnored = new Set(ignored.map((key) => variableOf(prefix, key)));
+    const { prefix } = this.#declaration;
     for (const [variable, text] of Object.entries(environment)) {
-      if (text === undefined || isIgnored.has(variable)) continue;
+      if (text === undefined) continue;
       const isLinked = isLinkedAddress(text);
       const known = isLinked ? undefined : (this.byVariable.get(variable) ?? this.#memberOf(variable));
       if (known) {
         const setting = this.#byKey.get(known.key)?.setting;
         yield { ...known, value: text === '' && !setting?.readsEmpty ? undefined : text, origin: variable };
       } else if (!isLinked && this.#isMeant(variable) && !isServiceLink([prefix, PRODUCT], variable)) {
-        const { key } = this.byVariable.get(nearestName(variable, [...this.byVariable.keys()])!)!;
-        const nearest = variableOf(prefix, key);
+        const { key } = this.byVariable.get(nearestName(variable, [...this.byVariable.keys()]))!;
+        const nearest = variableOf(prefix, this.#byKey.get(key)!.key);
         this.problems.push(`${variable} is not a setting; the nearest one is ${nearest}.`);
       }
     }
@@ -270,7 +261,7 @@ class Reading {
 
   /** `PROXY_UPSTREAMS_MY_HOST_BASE_URL` sets `base_url` of the upstream `my-host`, which need not stand in the file. */
   #memberOf(variable: string): Pick<Given, 'key'> | undefined {
-    const { families, prefix } = this.#declaration;
+    const { families = {}, prefix } = this.#declaration;
     for (const [family, table] of Object.entries(families)) {
       const start = variableOf(prefix, `${family}.`);
       for (const field of Object.keys(table)) {
@@ -284,4 +275,11 @@ class Reading {
     }
     return undefined;
   }
+}
+
+/** The names of a key by a specification: `pipes.tool_discovery.strategy` for `tools.strategy`. */
+function specifiedKeys(key: string, synonyms: Readonly<Record<string, string>>): string[] {
+  return Object.entries(synonyms).flatMap(([section, ours]) =>
+    key.startsWith(`${ours}.`) ? [`${section}${key.slice(ours.length)}`] : [],
+  );
 }

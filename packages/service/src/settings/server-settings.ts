@@ -2,43 +2,29 @@ import { z } from 'zod';
 import { at } from './setting.ts';
 import * as setting from './setting-kinds.ts';
 
-/** What differs between the servers of services. Sizes and times as settings write them. */
+/** Defaults that differ between services, sizes and times as settings write them. */
 export interface ServerDefaults {
   readonly port: number;
   readonly maxBody: string;
-  readonly maxHeldBodies: string;
+  readonly maxHeld: string;
   readonly drainTimeout: string;
 }
 
-/** The largest body that may be allowed. */
-const MOST_BODY_BYTES = 2 ** 30;
+const ANY = Number.POSITIVE_INFINITY;
 
 /** The settings of a service that speaks JSON over HTTP. `prefix` begins its variables. */
-export function serverSettings(prefix: string, defaults: ServerDefaults) {
-  const { port, maxBody, maxHeldBodies, drainTimeout } = defaults;
+export function serverSettings(prefix: string, { port, maxBody, maxHeld, drainTimeout }: ServerDefaults) {
   const was = (name: string) => `${prefix}_${name}`;
-  const time = (fallback: string, leastMs: number) => setting.duration(fallback, leastMs);
+  const time = setting.duration;
   return {
-    host: at('server.host', setting.text(z.string().min(1), '127.0.0.1', 'an address to listen on'), 'HOST'),
+    host: at('server.host', setting.of(z.string().min(1), '127.0.0.1', 'an address to listen on'), 'HOST'),
     port: at('server.port', setting.wholeNumber(0, 65_535, port), 'PORT'),
     tlsCertFile: at('server.cert_file', setting.pemFile(), 'TLS_CERT_FILE'),
     tlsKeyFile: at('server.key_file', setting.pemFile(), 'TLS_KEY_FILE'),
     tlsClientCaFile: at('server.client_ca_file', setting.pemFile(), 'TLS_CLIENT_CA_FILE'),
-    maxBodyBytes: at(
-      'server.max_body',
-      setting.byteSize(maxBody, { most: MOST_BODY_BYTES }),
-      was('MAX_BODY_BYTES'),
-    ),
-    maxWaiting: at(
-      'server.max_waiting',
-      setting.wholeNumber(1, Number.POSITIVE_INFINITY, 128),
-      was('MAX_WAITING'),
-    ),
-    maxHeldBytes: at(
-      'server.max_held_bodies',
-      setting.byteSize(maxHeldBodies, { most: Number.POSITIVE_INFINITY }),
-      was('MAX_HELD_BYTES'),
-    ),
+    maxBodyBytes: at('server.max_body', setting.byteSize(maxBody, 1, 2 ** 30), was('MAX_BODY_BYTES')),
+    maxWaiting: at('server.max_waiting', setting.wholeNumber(1, ANY, 128), was('MAX_WAITING')),
+    maxHeldBytes: at('server.max_held_bodies', setting.byteSize(maxHeld, 1, ANY), was('MAX_HELD_BYTES')),
     requestTimeoutMs: at('server.request_timeout', time('30s', 1), was('REQUEST_TIMEOUT_MS')),
     keepAliveTimeoutMs: at('server.keep_alive_timeout', time('65s', 1), was('KEEP_ALIVE_TIMEOUT_MS')),
     drainDelayMs: at('server.drain_delay', time('0s', 0), was('DRAIN_DELAY_MS')),

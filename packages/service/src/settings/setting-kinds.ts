@@ -78,10 +78,7 @@ export function duration(fallback: string, leastMs: number, mostMs = LONGEST_MS)
 const LARGEST_BYTES = 2 ** 31;
 
 /** A size with its unit, such as `50MiB`; the value is in bytes. */
-export function byteSize(
-  fallback: string,
-  { least = 1, most = LARGEST_BYTES }: { readonly least?: number; readonly most?: number } = {},
-): Setting<number> {
+export function byteSize(fallback: string, least = 1, most = LARGEST_BYTES): Setting<number> {
   const from = least > 1 ? `, from ${printByteSize(least)}` : '';
   const upTo = most === Number.POSITIVE_INFINITY ? '' : `, up to ${printByteSize(most)}`;
   return of(
@@ -156,11 +153,6 @@ export function secret(): Setting<string> {
 /** A text that is never shown, such as an address that may hold a password; empty unless set. */
 export function secretText(isAllowed: (text: string) => boolean, allowed: string): Setting<string> {
   return { ...of(z.string().refine(isAllowed), '', allowed), isSecret: true };
-}
-
-/** A text of a form of its own. */
-export function text(schema: z.ZodType<string>, fallback: string, allowed: string): Setting<string> {
-  return of(schema, fallback, allowed);
 }
 
 /** The path of a file, or empty for none. */

@@ -12,7 +12,7 @@ const DECLARATION = {
     tokens: at('desk.tokens', setting.bearerTokens(), 'LIBRARY_TOKENS'),
     lamp: at('lamp', setting.oneOf(['on', 'off'], 'off'), 'LAMP'),
     restMs: at('desk.rest', setting.duration('1s', 1), 'LIBRARY_REST_MS'),
-    loanBytes: at('desk.loan', setting.byteSize('1MiB', { most: 2 ** 30 }), 'LIBRARY_LOAN_BYTES'),
+    loanBytes: at('desk.loan', setting.byteSize('1MiB', 1, 2 ** 30), 'LIBRARY_LOAN_BYTES'),
     key: at('desk.key', setting.secret(), 'LIBRARY_KEY'),
   },
   families: { shelves: { size: setting.byteSize('1MiB'), key: setting.secret() } },
