@@ -143,9 +143,9 @@ function read(
 }
 
 /** Whether a file holds MCP servers, as agents write them, and no settings. */
-function holdsServers(file: string | undefined): boolean {
-  const document = file === undefined ? undefined : readDocument(readText(file).text);
-  if (!document?.ok || typeof document.value !== 'object' || document.value === null) return false;
+function holdsServers(file = ''): boolean {
+  const document = readDocument(readText(file).text);
+  if (!document.ok || typeof document.value !== 'object' || document.value === null) return false;
   return Object.hasOwn(document.value, 'mcpServers') || Object.hasOwn(document.value, 'servers');
 }
 
@@ -199,36 +199,29 @@ export function defaultConfigFile(environment: Environment = process.env): strin
   return join(folder, 'winnow', 'mcp.json');
 }
 
-interface TokensFile extends ReturnType<typeof readTokens> {
-  /** Environment variables that the file refers to. */
-  readonly variables: readonly string[];
-}
-
-function readTokensFile(file: string, environment: Environment): TokensFile {
-  if (file === '') return { tokens: [], problems: [], variables: [] };
-  const { text, problem } = readText(file);
-  if (problem !== undefined) return { tokens: [], problems: [problem], variables: [] };
-  const { tokens, problems } = readTokens(text, environment);
+function readTokensFile(file: string, environment: Environment) {
+  const { text, problems } = readText(file);
   const variables = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
-  return { tokens, problems: problems.map((one) => `${file}: ${one}`), variables };
+  if (file === '' || problems.length > 0) return { tokens: [], problems, variables };
+  const read = readTokens(text, environment);
+  return { ...read, problems: read.problems.map((one) => `${file}: ${one}`), variables };
 }
 
 function readServersFile(file: string, environment: Environment): ServersFile & { readonly file: string } {
-  const nothing = { file, entries: [], problems: [], notices: [], variables: [] };
-  if (file === '') return nothing;
-  const { text, problem } = readText(file);
-  if (problem !== undefined) return { ...nothing, problems: [problem] };
+  const { text, problems } = readText(file);
+  if (file === '' || problems.length > 0) return { file, entries: [], problems, notices: [], variables: [] };
   const read = readServers(text, environment);
   return { ...read, file, problems: read.problems.map((one) => `${file}: ${one}`) };
 }
 
-/** The text of a file, with the reason where it cannot be read. */
-function readText(file: string): { readonly text: string; readonly problem?: string } {
+/** The text of a file, with a problem where it cannot be read; empty where none is named. */
+function readText(file: string): { readonly text: string; readonly problems: readonly string[] } {
+  if (file === '') return { text: '', problems: [] };
   try {
-    return { text: readFileSync(file, 'utf8') };
+    return { text: readFileSync(file, 'utf8'), problems: [] };
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    return { text: '', problem: `The file ${file} cannot be read (${code}).` };
+    return { text: '', problems: [`The file ${file} cannot be read (${code}).`] };
   }
 }
 

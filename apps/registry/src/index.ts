@@ -1,8 +1,2 @@
-export {
-  DECLARATION,
-  DEFAULT_SETTINGS,
-  readSettings,
-  type Settings,
-  type SettingsOutcome,
-} from './config.ts';
+export { DECLARATION, DEFAULT_SETTINGS, readSettings, type Settings } from './config.ts';
 export { type RegistryEffects, type RunningRegistry, startRegistry } from './server.ts';

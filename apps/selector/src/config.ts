@@ -37,9 +37,6 @@ export const SETTINGS = {
 /** The settings, read and checked. */
 export type Settings = ValuesOf<typeof SETTINGS>;
 
-/** Settings, or everything that is wrong with them. */
-export type SettingsOutcome = ServiceSettings<Settings>;
-
 /** The settings when nothing is set. */
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
 
@@ -50,7 +47,7 @@ export const DECLARATION = { table: SETTINGS, prefix: 'SELECTOR' } as const;
 export function readSettings(
   environment: SettingsSources['environment'] = process.env,
   file?: string,
-): SettingsOutcome {
+): ServiceSettings<Settings> {
   return readService(DECLARATION, { file, environment }, (values) => [
     ...serverTlsProblems(values),
     ...registryProblems(values),

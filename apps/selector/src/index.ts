@@ -1,8 +1,2 @@
-export {
-  DECLARATION,
-  DEFAULT_SETTINGS,
-  readSettings,
-  type Settings,
-  type SettingsOutcome,
-} from './config.ts';
+export { DECLARATION, DEFAULT_SETTINGS, readSettings, type Settings } from './config.ts';
 export { type RunningSelector, type SelectorEffects, startSelector } from './server.ts';

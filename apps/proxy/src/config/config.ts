@@ -57,7 +57,7 @@ export type ConfigSources = Partial<SettingsSources>;
  */
 export function readConfig({ file, environment = process.env }: ConfigSources): ConfigOutcome {
   const unsigned = readSettings(DECLARATION, { file, environment });
-  const read = withSigning(unsigned, environment);
+  const read = mapUpstreams(unsigned, (upstream) => withAwsEnvironment(upstream, environment));
   const problems = [...read.problems];
   if (problems.length === 0) problems.push(...impossibleCombinations(read));
   const traced = readTracingSettings(environment);
@@ -103,20 +103,22 @@ export const DECLARATION = {
 
 type ReadConfig = ReadSettings<typeof SETTINGS, typeof NAMED_SETTINGS>;
 
-/** Whoever brings a token of its own for the registry sees what that may see: nothing of it is for anybody else, under the same upstream's key or not. */
+/** A client with a token of its own for the registry sees what that token may see: no other client may, under the same upstream's key or not. */
 function withTokenTenants(settings: Settings): Settings {
   if (!settings['registry.offer']) return settings;
   const names = new Set([...settings['sessions.tenant_headers'], TOKEN_HEADER]);
   return { ...settings, 'sessions.tenant_headers': [...names] };
 }
 
-/** What was read, with what AWS's own variables say of upstreams whose requests are signed. */
-function withSigning<Read extends ReadConfig>(read: Read, environment: NodeJS.ProcessEnv): Read {
-  const { members } = read;
-  const upstreams = Object.entries(members.upstreams).map(
-    ([name, upstream]) => [name, withAwsEnvironment(upstream, environment)] as const,
+/** The configuration with another value for each upstream. */
+function mapUpstreams<Read extends ReadConfig>(
+  read: Read,
+  change: (upstream: UpstreamSettings, name: string) => UpstreamSettings,
+): Read {
+  const upstreams = Object.entries(read.members.upstreams).map(
+    ([name, upstream]) => [name, change(upstream, name)] as const,
   );
-  return { ...read, members: { ...members, upstreams: Object.fromEntries(upstreams) } };
+  return { ...read, members: { ...read.members, upstreams: Object.fromEntries(upstreams) } };
 }
 
 function impossibleCombinations({ values: settings, members, originOf }: ReadConfig): string[] {
@@ -157,17 +159,15 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
 
 /** The configuration with upstreams of this machine closed that were not set up, where other machines may reach the proxy. */
 function opened<Read extends ReadConfig>(read: Read): Read {
-  const { values: settings, members, originOf } = read;
-  if (isLoopback(settings['server.host'])) return read;
-  const upstreams = Object.entries(members.upstreams).map(([name, upstream]) => {
-    const isSet = Object.keys(upstream).some((field) => originOf(`upstreams.${name}.${field}`));
+  if (isLoopback(read.values['server.host'])) return read;
+  return mapUpstreams(read, (upstream, name) => {
+    const isSet = Object.keys(upstream).some((field) => read.originOf(`upstreams.${name}.${field}`));
     const isOpen = isSet || !isLoopback(new URL(upstream.base_url).hostname);
-    return [name, isOpen ? upstream : { ...upstream, enabled: false }] as const;
+    return isOpen ? upstream : { ...upstream, enabled: false };
   });
-  return { ...read, members: { ...members, upstreams: Object.fromEntries(upstreams) } };
 }
 
-/** Whoever reaches a proxy that holds a key spends it, so that more than this machine may reach it only with a rule of who that is. */
+/** Every client that reaches a proxy with a key spends it, so more than this machine may reach it only with a rule of who may. */
 function accessProblems(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
   const hasKey = Object.values(upstreams).some(
     ({ api_key, 'auth.kind': kind, enabled }) => enabled && (api_key !== '' || kind === 'sigv4'),

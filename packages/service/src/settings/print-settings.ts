@@ -1,5 +1,5 @@
-import { type AnyDeclaration, entriesOf, isUnset, type SettingEntry } from './declaration.ts';
-import { variableOf } from './setting.ts';
+import { type AnyDeclaration, entriesOf, isUnset } from './declaration.ts';
+import { type SettingsTable, variableOf } from './setting.ts';
 
 /** Values to print, as they were read. */
 export interface PrintedValues {
@@ -17,22 +17,17 @@ export function printSettings(
   { values, members, originOf }: PrintedValues,
   onlyIfSet: (key: string) => boolean = () => false,
 ): string {
-  const { prefix, families = {} } = declaration;
-  const line = ({ name, setting }: SettingEntry, key: string, from: Readonly<Record<string, unknown>>) => {
-    const value = from[name];
-    if (isUnset(setting, value)) return `# ${key}: (not set)\n`;
-    const text = setting.isSecret ? `\${${variableOf(prefix, key)}}` : setting.print(value);
-    return `${onlyIfSet(key) && originOf(key) === undefined ? '# ' : ''}${key}: ${text}\n`;
-  };
-  const isFixed = ({ key }: SettingEntry) => !Object.hasOwn(families, key.split('.')[0]!);
-  const entries = entriesOf(declaration);
-  const fixed = entries.filter(isFixed).map((entry) => line(entry, entry.key, values));
-  const named = Object.keys(families).flatMap((family) =>
-    Object.entries(members[family] ?? {}).flatMap(([name, fields]) =>
-      entries
-        .filter(({ key }) => key.startsWith(`${family}.NAME.`))
-        .map((entry) => line(entry, `${family}.${name}.${entry.name}`, fields)),
-    ),
+  const { table, families = {}, prefix } = declaration;
+  const lines = (settings: SettingsTable, start: string, from: Readonly<Record<string, unknown>>) =>
+    entriesOf({ table: settings, prefix }).map(({ name, setting, key: end }) => {
+      const key = `${start}${end}`;
+      const value = from[name];
+      if (isUnset(setting, value)) return `# ${key}: (not set)\n`;
+      const text = setting.isSecret ? `\${${variableOf(prefix, key)}}` : setting.print(value);
+      return `${onlyIfSet(key) && originOf(key) === undefined ? '# ' : ''}${key}: ${text}\n`;
+    });
+  const named = Object.entries(families).flatMap(([family, fields]) =>
+    Object.entries(members[family] ?? {}).flatMap(([name, own]) => lines(fields, `${family}.${name}.`, own)),
   );
-  return [...fixed, ...named].join('');
+  return [...lines(table, '', values), ...named].join('');
 }

@@ -19,29 +19,20 @@ export function optional<Value>({ schema, allowed, print }: Setting<Value>): Set
   );
 }
 
+/** A number, written as one or as a text of this form. */
+const numeric = (form: RegExp) => z.union([z.number(), z.string().regex(form).transform(Number)]);
+
 /** A whole number, as a number or as digits. `most` may be infinite. */
 export function wholeNumber(least: number, most: number, fallback: number): Setting<number> {
   const upTo = most === Number.POSITIVE_INFINITY ? '' : ` to ${most}`;
-  return of(
-    z
-      .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
-      .pipe(z.int().min(least).max(Math.min(most, Number.MAX_SAFE_INTEGER))),
-    fallback,
-    `a whole number from ${least}${upTo}`,
-  );
+  const bounded = z.int().min(least).max(Math.min(most, Number.MAX_SAFE_INTEGER));
+  return of(numeric(/^\d+$/).pipe(bounded), fallback, `a whole number from ${least}${upTo}`);
 }
 
 /** A number, as a number or in decimal notation. */
 export function number(least: number, most: number, fallback: number): Setting<number> {
-  const decimal = z
-    .string()
-    .regex(/^\d*\.?\d+$/)
-    .transform(Number);
-  return of(
-    z.union([z.number(), decimal]).pipe(z.number().min(least).max(most)),
-    fallback,
-    `a number from ${least} to ${most}`,
-  );
+  const bounded = z.number().min(least).max(most);
+  return of(numeric(/^\d*\.?\d+$/).pipe(bounded), fallback, `a number from ${least} to ${most}`);
 }
 
 /** One of a few words. */
