@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entriesOf, readSettings } from '@winnow/service';
 import { describe, expect, test } from 'vitest';
 import { environmentOf, readStages } from '../deploy/dockerfile.ts';
 import { SERVICES } from './services.ts';
@@ -60,6 +62,64 @@ test('what a warning says to set gives the same settings, without a warning', ()
   const told = first.warnings.map((warning) => / set (\w+)=(.*)\.$/.exec(warning)!.slice(1));
   const second = read(Object.fromEntries(told));
   expect(second.ok && [second.values, second.warnings]).toEqual([first.values, []]);
+});
+
+/** A variable of 0.2 with a text that is not its default, and the value that 0.2 read from it. */
+interface FormerVariable {
+  readonly variable: string;
+  readonly field: string;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+const VARIABLES: Readonly<Record<string, readonly FormerVariable[]>> = JSON.parse(
+  readFileSync(join(FOLDER, 'variables.json'), 'utf8'),
+);
+
+describe.each(SERVICES)('the $name', ({ name, declaration }) => {
+  const rows = VARIABLES[name]!.map((row) => [row.variable, row] as const);
+
+  test.each(rows)('reads %s as 0.2 did', (variable, { field, text, value }) => {
+    const read = readSettings(declaration, { environment: { [variable]: text } });
+    expect(read.problems).toEqual([]);
+    // The specification's names are accepted without a word, and one of them never had an effect.
+    const own = field.replace('pipes.tool_discovery.', 'tools.');
+    if (own === 'tools.enable_search_fallback') return;
+    expect(read.values[own]).toEqual(value);
+    const isNew = entriesOf(declaration).some((entry) => entry.variable === variable);
+    const isSpecified = variable.startsWith('PROXY_PIPES_TOOL_DISCOVERY_');
+    expect(read.warnings).toHaveLength(isNew || isSpecified ? 0 : 1);
+  });
+
+  test('reads all of them together', () => {
+    const environment = Object.fromEntries(VARIABLES[name]!.map(({ variable, text }) => [variable, text]));
+    expect(readSettings(declaration, { environment }).problems).toEqual([]);
+  });
+});
+
+test.each([
+  ['SELECTOR_MAX_HELD_BYTES', '4294967296', 'maxHeldBytes', 4_294_967_296],
+  ['SELECTOR_CACHE_MAX_BYTES', '0', 'cacheMaxBytes', 0],
+  ['SELECTOR_EMBEDDER_CACHE_BYTES', '8589934592', 'embedderCacheBytes', 8_589_934_592],
+  ['SELECTOR_DRAIN_DELAY_MS', '0', 'drainDelayMs', 0],
+  ['SELECTOR_REQUEST_TIMEOUT_MS', '2147483647', 'requestTimeoutMs', 2_147_483_647],
+])('%s=%s is still within its bounds', (variable, text, field, value) => {
+  const { declaration } = SERVICES.find(({ name }) => name === 'selector')!;
+  const { values, problems } = readSettings(declaration, { environment: { [variable]: text } });
+  expect([problems, values[field]]).toEqual([[], value]);
+});
+
+test('the proxy reads every key of a file of 0.2, without a warning', () => {
+  const { declaration } = SERVICES.find(({ name }) => name === 'proxy')!;
+  const text = VARIABLES.proxy!.map((row) => `${row.field}: ${JSON.stringify(row.text)}`).join('\n');
+  const file = join(mkdtempSync(join(tmpdir(), 'winnow-former-')), 'winnow.yaml');
+  writeFileSync(file, text);
+  const { problems, warnings, values } = readSettings(declaration, { file, environment: {} });
+  expect([problems, warnings]).toEqual([[], []]);
+  for (const { field, value } of VARIABLES.proxy!) {
+    const own = field.replace('pipes.tool_discovery.', 'tools.');
+    if (own !== 'tools.enable_search_fallback') expect({ own, value: values[own] }).toEqual({ own, value });
+  }
 });
 
 test('the files of 0.2 are here', () => {
