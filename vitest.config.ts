@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/slow-first.ts';
-import { missingPrograms, SYSTEM_PROGRAMS } from './test/system-programs.ts';
+import { partTags } from './test/system-programs.ts';
 
 const ALL = '{apps,packages,bench,test}/**/*.test.ts';
 
@@ -21,8 +21,6 @@ const NO_TESTS = ['**/node_modules/**'];
 /** A hung stream must fail a test, not the run. Processes take their time to start on a machine that has much else to do. */
 const PATIENCE_MS = { unit: 20_000, integration: 60_000 };
 
-const missing = missingPrograms();
-
 // Workers, and the programs that tests start, load the modules that Node has compiled before.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile');
 
@@ -32,11 +30,8 @@ export default defineConfig(({ mode }) => {
     test: {
       // Modules are loaded by Node itself, as users' are, and in a fifth less time. No test replaces a module.
       experimental: { viteModuleRunner: false, nodeLoader: false },
-      // A test that needs a program says so by a tag, and is skipped where there is none.
-      tags: SYSTEM_PROGRAMS.map((program) => ({
-        name: program.tag,
-        ...(missing.includes(program) && { skip: true }),
-      })),
+      // A test that needs a program, or another part that a machine may lack, says so by a tag, and is skipped without it.
+      tags: partTags(),
       globalSetup: ['test/leftovers/start-reaper.ts', 'test/tell-skipped.ts'],
       // The slowest file takes a tenth of it.
       provide: { fileLimitMs: isExhaustive ? 900_000 : 300_000, isExhaustive },

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { filesWith, TEST_FILES } from './files-with.ts';
 import { ROOT } from './source-files.ts';
-import { missingPrograms, SYSTEM_PROGRAMS } from './system-programs.ts';
+import { missingPrograms, OUTSIDE_PARTS, SYSTEM_PROGRAMS } from './system-programs.ts';
 
 test.each(SYSTEM_PROGRAMS)('tests that need $debianPackage say so by a tag', ({ tag, sign }) => {
   const inNeed = filesWith(sign, TEST_FILES);
@@ -13,6 +13,18 @@ test.each(SYSTEM_PROGRAMS)('tests that need $debianPackage say so by a tag', ({ 
     (path) => !new RegExp(`@module-tag ${tag}\\b|tags: .*'${tag}'`).test(readFileSync(path, 'utf8')),
   );
   expect(untagged).toEqual([]);
+});
+
+test.each(OUTSIDE_PARTS)('$name is needed by some test', ({ tag }) => {
+  const tagged = TEST_FILES.filter((path) =>
+    new RegExp(`@module-tag ${tag}\\b|tags.*'${tag}'`).test(readFileSync(path, 'utf8')),
+  );
+  expect(tagged.length).toBeGreaterThan(0);
+});
+
+test('no test is skipped by other means than its tag', () => {
+  const skipping = TEST_FILES.filter((path) => /\b(?:skipIf|runIf)\b/.test(readFileSync(path, 'utf8')));
+  expect(skipping.filter((path) => path !== import.meta.filename)).toEqual([]);
 });
 
 test.each(['.ci/run', 'README.md'])('%s installs all of them', (path) => {

@@ -1,23 +1,23 @@
-import { accessSync, constants, globSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** A program that is not ours and that some tests start: a server, a browser. */
 export interface SystemProgram {
-  /** What tests that need it are tagged with. */
+  /** The tag of tests that need it. */
   readonly tag: string;
   /** Its names; any of them does. */
   readonly names: readonly string[];
-  /** Where Debian puts it when that is not on the PATH: a glob of folders. */
+  /** A glob of folders, for a program that Debian does not put on the PATH. */
   readonly folders?: string;
   /** The Debian package that has it. */
   readonly debianPackage: string;
-  /** What is tested with it, for people. */
+  /** The subject of its tests, for people. */
   readonly tests: string;
-  /** What is found in code that needs it and nowhere else. */
+  /** Matches code that needs it, and no other. */
   readonly sign: RegExp;
 }
 
-/** All of them. What a test needs beside these gets an entry here; `.ci/run` installs what the table names. */
+/** All programs that tests need: `.ci/run` installs them, and a run with `CI` set fails without them. */
 export const SYSTEM_PROGRAMS = [
   {
     tag: 'redis',
@@ -57,13 +57,93 @@ export const SYSTEM_PROGRAMS = [
   },
 ] as const satisfies readonly SystemProgram[];
 
+/** Something that some tests need and that a machine may lack, also in CI: no Debian package has it. */
+export interface OutsidePart {
+  /** The tag of tests that need it. */
+  readonly tag: string;
+  /** Its name, and how to get it, for people. */
+  readonly name: string;
+  /** The subject of its tests, for people. */
+  readonly tests: string;
+  readonly isThere: () => boolean;
+}
+
+const { env } = process;
+const REAL_SERVERS = join(import.meta.dirname, '../node_modules/.cache/winnow-mcp-servers');
+
+/** All of them. A run names those that are missing in one line each, and passes. */
+export const OUTSIDE_PARTS = [
+  { tag: 'helm', name: 'Helm', tests: 'the chart', isThere: () => isOnPath('helm', env.PATH ?? '') },
+  {
+    tag: 'recordings',
+    name: 'recorded responses of providers (WINNOW_RECORDINGS)',
+    tests: 'responses that pass as they came',
+    isThere: () => env.WINNOW_RECORDINGS !== undefined,
+  },
+  {
+    tag: 'local-model',
+    name: 'a local model (WINNOW_ONNX_MODEL, WINNOW_ONNX_LIBRARIES)',
+    tests: 'vectors of a local model',
+    isThere: () => Boolean(env.WINNOW_ONNX_MODEL && env.WINNOW_ONNX_LIBRARIES),
+  },
+  {
+    tag: 'mcp-servers',
+    name: 'MCP servers of others (npm run fetch:mcp-servers)',
+    tests: 'reading and calling them',
+    isThere: () => existsSync(join(REAL_SERVERS, 'node_modules/@modelcontextprotocol')),
+  },
+  {
+    tag: 'python-mcp-servers',
+    name: 'MCP servers by Python (npm run fetch:mcp-servers)',
+    tests: 'reading and calling them',
+    isThere: () => existsSync(join(REAL_SERVERS, 'python/bin/fastmcp')),
+  },
+  {
+    tag: 'letta',
+    name: 'a Letta server (npm run test:letta)',
+    tests: 'what is relied upon of it',
+    isThere: () => env.WINNOW_LETTA_URL !== undefined,
+  },
+  {
+    tag: 'plain-user',
+    name: 'a user other than root',
+    tests: 'folders that are read-only',
+    isThere: () => process.getuid?.() !== 0,
+  },
+  { tag: 'linux', name: 'Linux', tests: 'trees of processes', isThere: () => process.platform === 'linux' },
+] as const satisfies readonly OutsidePart[];
+
+/** The tag of a behaviour that an implementation is excused from: its name says why. */
+export const EXCUSED = 'excused';
+
+type PartTag =
+  | (typeof SYSTEM_PROGRAMS)[number]['tag']
+  | (typeof OUTSIDE_PARTS)[number]['tag']
+  | typeof EXCUSED;
+
 declare module 'vitest' {
   interface TestTags {
-    tags: (typeof SYSTEM_PROGRAMS)[number]['tag'];
+    tags: PartTag;
   }
 }
 
-/** Those that are not installed here: neither on the PATH nor in the folders of their own. */
+/** The tags of all parts, and whether their tests are skipped here. */
+export function partTags(): { name: PartTag; skip?: true }[] {
+  const missing: readonly { tag: string }[] = [
+    ...missingPrograms(),
+    ...OUTSIDE_PARTS.filter(({ isThere }) => !isThere()),
+  ];
+  const tags = [...SYSTEM_PROGRAMS, ...OUTSIDE_PARTS].map(({ tag }) => tag);
+  return [
+    ...tags.map((name) => ({
+      name,
+      ...(missing.some(({ tag }) => tag === name) && { skip: true as const }),
+    })),
+    { name: EXCUSED },
+  ];
+}
+
+/** The programs that are not installed here: neither on the PATH nor in folders of their own. */
 export function missingPrograms(
   path = process.env.PATH ?? '',
   programs: readonly SystemProgram[] = SYSTEM_PROGRAMS,

@@ -2,15 +2,18 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { runVitest } from './run-vitest.ts';
 
-/** Runs a test that needs Redis and one that needs nothing, on a machine that has no program at all. */
+/** Runs the tests of some files on a machine that has no program at all. */
 async function runWithoutPrograms(ci: string, file: string) {
   const run = runVitest({
     files: {
       'redis.test.ts': `test('of Redis', { tags: 'redis' }, () => { throw new Error('no Redis'); });`,
+      'helm.test.ts': `test('of the chart', { tags: 'helm' }, () => { throw new Error('no Helm'); });`,
+      'excused.test.ts': `test.skip('of another ranker', { tags: 'excused' }, () => {}); test('of this', () => {});`,
+      'forgotten.test.ts': `test.skip('of a day long gone', () => {}); test('of today', () => {});`,
       'plain.test.ts': `test('of nothing', () => {});`,
     },
     config: {
-      tags: [{ name: 'redis', skip: true }],
+      tags: [{ name: 'redis', skip: true }, { name: 'helm', skip: true }, { name: 'excused' }],
       globalSetup: resolve(import.meta.dirname, 'tell-skipped.ts'),
       include: [file],
     },
@@ -23,7 +26,7 @@ const SKIPPED =
   /^redis-server is not installed: skipped 1 test \(.*\)\. To run them: apt-get install redis-server$/m;
 
 test('a run without Redis passes, and says in one line what was skipped and how to install it', async () => {
-  const { code, output } = await runWithoutPrograms('', '*.test.ts');
+  const { code, output } = await runWithoutPrograms('', '{redis,plain}.test.ts');
   expect(output).toContain('1 passed | 1 skipped');
   expect(output).toMatch(SKIPPED);
   expect(output.match(/is not installed/g)).toHaveLength(1);
@@ -31,7 +34,7 @@ test('a run without Redis passes, and says in one line what was skipped and how 
 });
 
 test('with CI set that is a failure', async () => {
-  const { code, output } = await runWithoutPrograms('true', '*.test.ts');
+  const { code, output } = await runWithoutPrograms('true', '{redis,plain}.test.ts');
   expect(output).toMatch(SKIPPED);
   expect(code).toBe(1);
 });
@@ -40,4 +43,22 @@ test('a run of tests that need none passes in silence, with CI set as well', asy
   const { code, output } = await runWithoutPrograms('true', 'plain.test.ts');
   expect(output).not.toContain('is not installed');
   expect(code).toBe(0);
+});
+
+test('a part that no machine need have is named in one line, with CI set as well', async () => {
+  const { code, output } = await runWithoutPrograms('true', '{helm,plain}.test.ts');
+  expect(output).toMatch(/^not available here: Helm; skipped 1 test \(the chart\)$/m);
+  expect(code).toBe(0);
+});
+
+test('a behaviour that is excused by its name is no failure', async () => {
+  const { code, output } = await runWithoutPrograms('true', 'excused.test.ts');
+  expect(output).toContain('1 passed | 1 skipped');
+  expect(code).toBe(0);
+});
+
+test('with CI set, a test that is skipped without a reason is a failure, and is named', async () => {
+  const { code, output } = await runWithoutPrograms('true', 'forgotten.test.ts');
+  expect(output).toContain('skipped without a reason: of a day long gone');
+  expect(code).toBe(1);
 });

@@ -1,29 +1,46 @@
 import type { TestProject } from 'vitest/node';
-import { missingPrograms, type SystemProgram } from './system-programs.ts';
+import { EXCUSED, missingPrograms, OUTSIDE_PARTS, type SystemProgram } from './system-programs.ts';
 
 /**
  * Runs around all tests: says at the end, in a line for each program that is missing, what was skipped without it and how to install it.
- * With `CI` set that is a failure: there everything must be tested.
+ * With `CI` set that is a failure, and so is any skipped test that no table excuses: there everything must be tested. Parts that
+ * no machine can be expected to have are named in a line each.
  */
 export default function tellSkipped({ vitest }: TestProject): () => void {
   return () => {
-    const modules = vitest.state.getTestModules();
-    const lines = missingPrograms().flatMap((program) => {
-      const skipped = modules.flatMap((module) =>
-        [...module.children.allTests('skipped')].filter(({ tags }) => tags.includes(program.tag)),
-      );
-      return skipped.length > 0 ? [skippedLine(program, skipped.length)] : [];
-    });
-    for (const line of lines) vitest.logger.log(line);
-    if (lines.length > 0 && isCi()) {
+    // A run of chosen tests skips the others.
+    if (vitest.config.testNamePattern !== undefined) return;
+    const skipped = vitest.state
+      .getTestModules()
+      .flatMap((module) => [...module.children.allTests('skipped')]);
+    const of = (tag: string) => skipped.filter(({ tags }) => tags.includes(tag)).length;
+    const unavailable = OUTSIDE_PARTS.filter(({ tag }) => of(tag) > 0);
+    for (const { tag, name, tests } of unavailable)
+      vitest.logger.log(`not available here: ${name}; skipped ${count(of(tag))} (${tests})`);
+    const failures = missingPrograms()
+      .filter(({ tag }) => of(tag) > 0)
+      .map((program) => skippedLine(program, of(program.tag)));
+    const excuses: readonly string[] = [
+      EXCUSED,
+      ...unavailable.map(({ tag }) => tag),
+      ...missingPrograms().map(({ tag }) => tag),
+    ];
+    for (const { fullName, tags } of skipped)
+      if (!tags.some((tag) => excuses.includes(tag))) failures.push(`skipped without a reason: ${fullName}`);
+    for (const line of failures) vitest.logger.log(line);
+    if (failures.length > 0 && isCi()) {
       vitest.logger.error('CI is set, and every test must run there.');
       process.exitCode = 1;
     }
   };
 }
 
-function skippedLine({ names, tests, debianPackage }: SystemProgram, count: number): string {
-  return `${names[0]} is not installed: skipped ${count} ${count === 1 ? 'test' : 'tests'} (${tests}). To run them: apt-get install ${debianPackage}`;
+function skippedLine({ names, tests, debianPackage }: SystemProgram, skipped: number): string {
+  return `${names[0]} is not installed: skipped ${count(skipped)} (${tests}). To run them: apt-get install ${debianPackage}`;
+}
+
+function count(tests: number): string {
+  return `${tests} ${tests === 1 ? 'test' : 'tests'}`;
 }
 
 function isCi(): boolean {

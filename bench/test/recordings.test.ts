@@ -3,13 +3,7 @@ import { playRecording } from '../src/recordings/play-recording.ts';
 import { type Recording, readRecordings } from '../src/recordings/read-recordings.ts';
 
 const { WINNOW_RECORDINGS: folder } = process.env;
-if (folder === undefined) {
-  process.stderr.write(
-    'Recorded responses are not played: set WINNOW_RECORDINGS to their folder (bench/README.md).\n',
-  );
-}
-
-describe.skipIf(folder === undefined)('recorded responses, with a search tool in the request', () => {
+describe('recorded responses, with a search tool in the request', { tags: ['recordings'] }, () => {
   const recordings = folder === undefined ? [] : readRecordings(folder);
 
   test('are there, of every format, whole and streamed', () => {

@@ -1,3 +1,6 @@
+/**
+ * @module-tag helm
+ */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -11,15 +14,6 @@ const VERSION = ['--kube-version', '1.31.0'];
 const helm = (...args: string[]) =>
   execFileSync('helm', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
 
-/** Debian has no package of it, so that it is used where it happens to be. */
-const isThere = (() => {
-  try {
-    return helm('version', '--short').startsWith('v3');
-  } catch {
-    return false;
-  }
-})();
-
 const render = (...set: string[]) =>
   helm('template', 'winnow', CHART, ...VERSION, ...set.flatMap((one) => ['--set', one]));
 
@@ -29,7 +23,7 @@ function plain(text: string): unknown[] {
   return values.map((document) => document.toJS() as unknown).filter((value) => value !== null);
 }
 
-describe.skipIf(!isThere)('the chart', () => {
+describe('the chart', () => {
   test('is found to be good by helm lint', () => {
     expect(helm('lint', '--strict', ...VERSION, CHART)).toContain('0 chart(s) failed');
   });

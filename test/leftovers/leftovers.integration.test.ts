@@ -83,7 +83,7 @@ async function nothingIsLeft(processes: readonly ProcessState[]): Promise<void> 
 
 const isSelector = ({ command }: ProcessState) => command.includes('selector/src/main.ts');
 
-describe.runIf(process.platform === 'linux')('nothing is left of a test run', { timeout: 60_000 }, () => {
+describe('nothing is left of a test run', { timeout: 60_000, tags: ['linux'] }, () => {
   test('that is killed with everything running that tests start', {
     tags: ['redis', 'chromium'],
   }, async () => {

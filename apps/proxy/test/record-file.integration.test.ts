@@ -274,7 +274,7 @@ describe('appending lines', () => {
     expect(contentsOf(folder)).toEqual({ 'records.jsonl': 'old\n' });
   });
 
-  test.skipIf(process.getuid?.() === 0)('fails in a folder that is read-only', async () => {
+  test('fails in a folder that is read-only', { tags: ['plain-user'] }, async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o500);
     await expect(appendTo(folder)('a\n')).rejects.toMatchObject({ code: 'EACCES' });

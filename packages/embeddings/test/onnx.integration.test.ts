@@ -10,11 +10,6 @@ import { openMeanings, type SharedMeanings } from '../src/open-meanings.ts';
 
 /** A folder with `model.onnx` and `tokenizer.json` of a sentence embedder, and one in which its two libraries are installed. */
 const { WINNOW_ONNX_MODEL: model = '', WINNOW_ONNX_LIBRARIES: librariesFrom = '' } = process.env;
-const isThere = model !== '' && librariesFrom !== '';
-if (!isThere)
-  console.log(
-    'the tests of a local embedder are skipped: WINNOW_ONNX_MODEL, WINNOW_ONNX_LIBRARIES are not set',
-  );
 
 const patient = () => ({ signal: AbortSignal.timeout(30_000), isUrgent: false });
 
@@ -46,7 +41,7 @@ function cosine(left: ArrayLike<number>, right: ArrayLike<number>): number {
   return dot(left, right) / Math.sqrt(dot(left, left) * dot(right, right));
 }
 
-describe.skipIf(!isThere)('a local model', () => {
+describe('a local model', { tags: ['local-model'] }, () => {
   it('gives near vectors to texts that mean the same in other words', async () => {
     const embedder = open();
     const texts = ['How hot will it be tomorrow?', 'Weather forecast', 'Transfer money to an account', ''];
@@ -144,7 +139,7 @@ describe('an address', () => {
   });
 });
 
-it.skipIf(!isThere)('fails when the model is no model, and does not end the process', async () => {
+it('fails when the model is no model, and does not end the process', { tags: ['local-model'] }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-model-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const file of ['model.onnx', 'tokenizer.json']) writeFileSync(join(folder, file), '{}');

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,51 +10,44 @@ const npmServer = (name: string) =>
   join(REAL_SERVERS, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
 const INTERPRETER = join(REAL_SERVERS, 'python/bin/python');
 
-if (!existsSync(REAL_SERVERS))
-  console.log('Real MCP servers are not tried: npm run fetch:mcp-servers installs them.');
-
 const textOf = (result: CallResult) => (result.content as { text?: string }[])[0]?.text ?? '';
 
 describe('servers that others wrote', () => {
-  test.skipIf(!existsSync(npmServer('everything')))(
-    'R46: server-everything is read and called, with progress',
-    async () => {
-      const kept = await keepServers([stdioEntry('everything', [npmServer('everything')])]);
-      await untilStatus(kept, 'everything', 'up');
-      const state = kept.servers.state('everything')!;
-      expect(state.tools).toBeGreaterThanOrEqual(8);
-      expect(state.leftOut).toEqual([]);
-      expect(textOf(await kept.servers.call('everything', 'echo', { message: 'hello' }))).toContain('hello');
-      const progress: number[] = [];
-      await kept.servers.call(
-        'everything',
-        'trigger-long-running-operation',
-        { duration: 1, steps: 3 },
-        { onProgress: (told) => void progress.push(told.progress) },
-      );
-      expect(progress).toEqual([1, 2, 3]);
-    },
-  );
+  test('R46: server-everything is read and called, with progress', { tags: ['mcp-servers'] }, async () => {
+    const kept = await keepServers([stdioEntry('everything', [npmServer('everything')])]);
+    await untilStatus(kept, 'everything', 'up');
+    const state = kept.servers.state('everything')!;
+    expect(state.tools).toBeGreaterThanOrEqual(8);
+    expect(state.leftOut).toEqual([]);
+    expect(textOf(await kept.servers.call('everything', 'echo', { message: 'hello' }))).toContain('hello');
+    const progress: number[] = [];
+    await kept.servers.call(
+      'everything',
+      'trigger-long-running-operation',
+      { duration: 1, steps: 3 },
+      { onProgress: (told) => void progress.push(told.progress) },
+    );
+    expect(progress).toEqual([1, 2, 3]);
+  });
 
-  test.skipIf(!existsSync(npmServer('filesystem')))(
-    'R46: server-filesystem is read, and reads a file of the folder that it was given',
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'winnow-files-'));
-      writeFileSync(join(folder, 'note.txt'), 'found me');
-      const kept = await keepServers([stdioEntry('files', [npmServer('filesystem'), folder])]);
-      await untilStatus(kept, 'files', 'up');
-      expect(
-        textOf(await kept.servers.call('files', 'read_text_file', { path: join(folder, 'note.txt') })),
-      ).toContain('found me');
-      const found = await kept.registry.search('read a text file');
-      expect(found).toMatchObject({
-        ok: true,
-        tools: expect.arrayContaining([expect.objectContaining({ id: 'files:read_text_file' })]),
-      });
-    },
-  );
+  test('R46: server-filesystem is read, and reads a file of the folder that it was given', {
+    tags: ['mcp-servers'],
+  }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'winnow-files-'));
+    writeFileSync(join(folder, 'note.txt'), 'found me');
+    const kept = await keepServers([stdioEntry('files', [npmServer('filesystem'), folder])]);
+    await untilStatus(kept, 'files', 'up');
+    expect(
+      textOf(await kept.servers.call('files', 'read_text_file', { path: join(folder, 'note.txt') })),
+    ).toContain('found me');
+    const found = await kept.registry.search('read a text file');
+    expect(found).toMatchObject({
+      ok: true,
+      tools: expect.arrayContaining([expect.objectContaining({ id: 'files:read_text_file' })]),
+    });
+  });
 
-  test.skipIf(!existsSync(npmServer('memory')))('R46: server-memory is read, and remembers', async () => {
+  test('R46: server-memory is read, and remembers', { tags: ['mcp-servers'] }, async () => {
     const MEMORY_FILE_PATH = join(mkdtempSync(join(tmpdir(), 'winnow-memory-')), 'memory.json');
     const kept = await keepServers([
       stdioEntry('memory', [npmServer('memory')], {}, { env: { MEMORY_FILE_PATH } }),
@@ -65,8 +58,9 @@ describe('servers that others wrote', () => {
     expect(textOf(await kept.servers.call('memory', 'read_graph', {}))).toContain('wrote a program');
   });
 
-  test.skipIf(!existsSync(INTERPRETER)).each(['mcp_server', 'fastmcp_server'])(
+  test.each(['mcp_server', 'fastmcp_server'])(
     'R46: a server by Python, %s, is read and called',
+    { tags: ['python-mcp-servers'] },
     async (name) => {
       const program = join(import.meta.dirname, `python/${name}.py`);
       const kept = await keepServers([stdioEntry('python', [program], {}, { command: INTERPRETER })]);

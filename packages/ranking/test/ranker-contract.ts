@@ -21,7 +21,7 @@ export function proveRankerContract(ranker: Ranker, exceptions: readonly Contrac
     known.add(behaviour);
     const exception = exceptions.find((candidate) => candidate.behaviour === behaviour);
     if (exception === undefined) test(behaviour, body);
-    else test.skip(`${behaviour} (excused: ${exception.reason})`, body);
+    else test.skip(`${behaviour} (excused: ${exception.reason})`, { tags: ['excused'] }, body);
   };
 
   describe(`ranker ${ranker.name}`, () => {
