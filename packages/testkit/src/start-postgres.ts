@@ -27,6 +27,9 @@ const DEBIAN_PROGRAMS = '/usr/lib/postgresql/*/bin/initdb';
 /** Whom the server runs as when this process is root, as which it refuses to run: Debian's `nobody`. */
 const NOBODY = 65_534;
 
+/** How often the server is asked whether it is ready, in milliseconds. */
+const ASK_EVERY_MS = 20;
+
 /** How often another port is tried. */
 const MOST_TRIES = 5;
 
@@ -133,6 +136,8 @@ async function untilReady(server: ChildProcess, ask: () => Promise<unknown>): Pr
       () => false,
     );
     if (isReady) return;
+    // Each question starts a process.
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
   throw new Error(`postgres ended with ${server.exitCode}.`);
 }

@@ -1,0 +1,15 @@
+/** The files that take longest, by the beginnings of their paths. */
+export const SLOW_TESTS = [
+  'test/end-to-end/clients.test.ts',
+  'test/bounds/',
+  'bench/test/proxy/',
+  'test/end-to-end/leaving-clients.test.ts',
+  'test/end-to-end/forgotten-clients.test.ts',
+  'test/end-to-end/several-proxies.test.ts',
+  'test/end-to-end/rollout.test.ts',
+  'test/leftovers/',
+  'test/probe.integration.test.ts',
+  'test/package.integration.test.ts',
+  'test/end-to-end/report-of-formats.test.ts',
+  'bench/test/load/',
+] as const;
