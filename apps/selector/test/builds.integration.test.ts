@@ -3,7 +3,6 @@ import { connectTo, searchHead } from './raw-exchange.ts';
 import { manyTools, post, start, type TestSelector } from './start.ts';
 
 const HELD_WORKER = new URL('./held-worker.ts', import.meta.url);
-const REHEARSING_WORKER = new URL('./rehearsing-worker.ts', import.meta.url);
 const LISTENING_WORKER = new URL('./listening-worker.ts', import.meta.url);
 const LARGE = manyTools(300);
 
@@ -38,8 +37,8 @@ async function startHeld(buildWorkers = 1) {
 
 describe('workers that are started ahead', () => {
   /** A selector, and what its workers say. */
-  const startHeard = async (buildWorkers: number, buildProgram: URL) => {
-    const channel = new BroadcastChannel('rehearsing-build-worker');
+  const startHeard = async (buildWorkers: number) => {
+    const channel = new BroadcastChannel('listening-build-worker');
     onTestFinished(() => channel.close());
     const heard: string[] = [];
     const waiting = new Set<() => void>();
@@ -53,7 +52,7 @@ describe('workers that are started ahead', () => {
         waiting.add(look);
         look();
       });
-    const selector = await start({ buildWorkers }, { buildProgram });
+    const selector = await start({ buildWorkers }, { buildProgram: LISTENING_WORKER });
     const ask = (more: string) => {
       const tools = LARGE.map((tool) => ({ ...tool, more }));
       return post(selector.searchUrl, { pattern: 'tool_7', top_k: 1, tools });
@@ -61,31 +60,17 @@ describe('workers that are started ahead', () => {
     return { selector, heard, untilHeard, ask };
   };
 
-  it('rehearse one after the other', async () => {
-    const { selector, heard, untilHeard, ask } = await startHeard(2, REHEARSING_WORKER);
+  it('are two at most, and answer requests', async () => {
+    const { selector, heard, untilHeard, ask } = await startHeard(3);
     selector.warmUp();
-    await untilHeard('is ready', 2);
-    expect(heard).toEqual(['has rehearsed', 'is ready', 'has rehearsed', 'is ready']);
-    expect((await ask('')).body.selected_names).toEqual(['tool_7']);
-  });
-
-  it('answer who comes before they have rehearsed', async () => {
-    const { selector, ask } = await startHeard(1, REHEARSING_WORKER);
+    await untilHeard('started', 2);
     selector.warmUp();
     expect((await ask('')).body.selected_names).toEqual(['tool_7']);
-  });
-
-  it('are two at most; those that start for a request do not rehearse', async () => {
-    const { selector, heard, untilHeard, ask } = await startHeard(3, LISTENING_WORKER);
-    selector.warmUp();
-    await untilHeard('started ahead', 2);
-    for (const more of ['one', 'two', 'three']) ask(more).catch(() => {});
-    await untilHeard('got a request, started for a request', 1);
-    expect(heard.filter((said) => said === 'started ahead').length).toBe(2);
-    const other = await startHeard(1, REHEARSING_WORKER);
-    await other.ask('');
-    await other.untilHeard('is ready', 1);
-    expect(other.heard).not.toContain('has rehearsed');
+    expect(heard).toEqual(['started', 'started']);
+    const other = await startHeard(1);
+    other.selector.warmUp();
+    expect((await other.ask('')).body.selected_names).toEqual(['tool_7']);
+    expect(other.heard).toEqual(['started']);
   });
 });
 

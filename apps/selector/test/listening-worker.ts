@@ -1,8 +1,7 @@
-/** A build worker that rehearses at once, where it is told to, and keeps what it gets; it says how it was started when it starts and when it gets something. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** A build worker that says when it starts. */
+const channel = new BroadcastChannel('listening-build-worker');
+channel.postMessage('started');
+channel.close();
+await import('../src/catalogues/build-worker.ts');
 
-const channel = new BroadcastChannel('rehearsing-build-worker');
-const start = workerData.rehearses ? 'ahead' : 'for a request';
-channel.postMessage(`started ${start}`);
-parentPort!.on('message', () => channel.postMessage(`got a request, started ${start}`));
-if (workerData.rehearses) parentPort!.postMessage({ kind: 'rehearsed' });
+export {};

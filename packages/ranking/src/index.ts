@@ -1,7 +1,6 @@
 export {
   buildCatalogue,
   buildCatalogueOf,
-  buildCatalogueOfTexts,
   type Catalogue,
   type PackedCatalogue,
   packCatalogue,
@@ -23,8 +22,6 @@ export {
   type TermPlace,
   termsOf,
 } from './collection/document-terms.ts';
-export type { PieceSink } from './from-bytes/piece-sink.ts';
-export { readToolFromBytes } from './from-bytes/read-tool-from-bytes.ts';
 export { cosine, type Int8Vector, toInt8Vector } from './meaning/int8-vector.ts';
 export {
   MAX_LOOKED_THROUGH,
@@ -65,8 +62,8 @@ export {
 export { type FindQuery, type Found, findTools } from './search/find-tools.ts';
 export { type SelectedTool, type Selection, selectTools, type ToolQuery } from './search/select-tools.ts';
 export { tokenize, tokenizeQuery, tokenizeTelling } from './text/tokenize.ts';
-export { type ParameterText, type ToolDocument, toDocument } from './tools/document.ts';
-export { DocumentTexts } from './tools/document-texts.ts';
 export { meaningText } from './tools/meaning-text.ts';
 export { readTool, type ToolReading } from './tools/read-tool.ts';
 export { summarize } from './tools/summary.ts';
+export { toDocument } from './tools/to-document.ts';
+export type { ParameterText, ToolDocument } from './tools/tool-document.ts';

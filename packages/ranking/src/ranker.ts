@@ -1,7 +1,6 @@
 import type { MatchedField } from '@winnow/contract';
 import type { PackedTexts } from './text/text-table.ts';
-import type { ToolDocument } from './tools/document.ts';
-import type { DocumentTexts } from './tools/document-texts.ts';
+import type { ToolDocument } from './tools/tool-document.ts';
 
 /**
  * A way to order tools by how well they fit a query.
@@ -13,8 +12,6 @@ import type { DocumentTexts } from './tools/document-texts.ts';
 export interface Ranker {
   readonly name: string;
   build(documents: readonly ToolDocument[]): RankerIndex;
-  /** The index of documents without namespace, title and tags, read from their texts where they stand. Present when the ranker can. */
-  buildOfTexts?(texts: DocumentTexts): RankerIndex;
   /**
    * Turns what `pack` gave back into the same index, on another thread, in next to no time. Present when the indexes can be packed.
    */

@@ -6,7 +6,7 @@ import { bm25 } from '../src/rankers/bm25.ts';
 import { codeUnitsOf } from '../src/text/code-units.ts';
 import { TextTable } from '../src/text/text-table.ts';
 import { findWords, hashWord, tokenizeWord, WORD_PLACE } from '../src/text/tokenize.ts';
-import type { ToolDocument } from '../src/tools/document.ts';
+import type { ToolDocument } from '../src/tools/tool-document.ts';
 
 const document = (
   name: string,

@@ -6,7 +6,8 @@ import { termsOf } from '../src/collection/document-terms.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
 import { findTools } from '../src/search/find-tools.ts';
-import { type ToolDocument, toDocument } from '../src/tools/document.ts';
+import { toDocument } from '../src/tools/to-document.ts';
+import type { ToolDocument } from '../src/tools/tool-document.ts';
 
 const generated = generateTools({ count: 250, seed: 61 });
 const documents = generated.map((tool) => toDocument(toSearchTool(tool, 'mcp')));

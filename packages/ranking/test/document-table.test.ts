@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { DocumentTable } from '../src/tools/document-table.ts';
-import { DocumentTexts } from '../src/tools/document-texts.ts';
 
 const DOCUMENTS = [
   { name: 'first', description: 'One', parameters: [{ name: 'a', text: 'A text' }] },
@@ -30,31 +29,33 @@ test('gives back the texts of every document, code unit for code unit', () => {
   ]);
 });
 
-test('is the same of texts that were gathered', () => {
-  const texts = new DocumentTexts();
-  for (const document of DOCUMENTS) texts.add(document);
-  const long = { name: 'n'.repeat(300_000), description: 'd'.repeat(70_000), parameters: [] };
-  texts.add(long);
-  const all = [...DOCUMENTS, long];
-  expect(DocumentTable.ofTexts(texts).pack()).toEqual(DocumentTable.of(all).pack());
-  all.forEach(({ name }, document) => {
-    expect(texts.piece(texts.firstPiece(document)) === name).toBe(true);
-  });
+const MANIFOLD = {
+  name: 'größe',
+  description: 'é\u00ff',
+  namespace: 'shop',
+  title: 'Größe',
+  tags: ['measure', 'unit'],
+  parameters: [{ name: 'a', text: '\u0080' }],
+};
+
+test('holds namespace, title and tags as lines of one text, packed, appended or copied', () => {
+  const bare = { name: 'n', description: '', parameters: [], tags: ['', 'only'] };
+  const table = DocumentTable.of([MANIFOLD, bare]);
+  table.append([MANIFOLD, bare]);
+  const copy = table.copy(Uint32Array.of(3, 0, 2));
+  const labelsOf = (of: DocumentTable) => Array.from({ length: of.size }, (_, at) => of.labels(at));
+  const labels = 'shop\nGröße\nmeasure\nunit';
+  expect(labelsOf(table)).toEqual([labels, 'only', labels, 'only']);
+  expect(labelsOf(copy)).toEqual(['only', labels, labels]);
+  expect(copy.packedSize).toBe(3);
+  expect(copy.pack()).toEqual(DocumentTable.of([bare, MANIFOLD, MANIFOLD]).pack());
 });
 
-test('of Latin letters alone takes a byte for each, as text and in pieces', () => {
-  const texts = new DocumentTexts();
-  const document = { name: 'größe', description: 'é\u00ff', parameters: [{ name: 'a', text: '\u0080' }] };
-  texts.add(document);
-  texts.addAscii(Buffer.from('xnamey'), 1, 5);
-  texts.endPiece();
-  texts.endPiece();
-  texts.endDocument();
-  const table = DocumentTable.ofTexts(texts);
-  expect(toDocuments(table)).toEqual([
-    { name: 'größe', description: 'é\u00ff', pieces: ['a', '\u0080'] },
-    { name: 'name', description: '', pieces: [] },
-  ]);
+test('counts the characters of a document, packed or appended', () => {
+  const table = DocumentTable.of([MANIFOLD]);
+  table.append([MANIFOLD]);
+  const chars = ['größe', 'é\u00ff', 'shop\nGröße\nmeasure\nunit', 'a', '\u0080'].join('').length;
+  expect([table.chars(0), table.chars(1)]).toEqual([chars, chars]);
 });
 
 test('gives what the meaning of a document is taken from, packed or appended', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { DOCUMENT_LIMITS, toDocument } from '../src/tools/document.ts';
+import { DOCUMENT_LIMITS, toDocument } from '../src/tools/to-document.ts';
 
 const SCHEMA = {
   type: 'object',

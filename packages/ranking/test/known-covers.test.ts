@@ -4,7 +4,7 @@ import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
 import { findTools } from '../src/search/find-tools.ts';
-import type { ToolDocument } from '../src/tools/document.ts';
+import type { ToolDocument } from '../src/tools/tool-document.ts';
 
 const THINGS = 'invoice mail folder customer repository ticket forecast payment calendar meeting'.split(' ');
 const VERBS = 'create delete list archive export'.split(' ');

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import type { Ranker, RankerIndex, Ranking } from '../src/ranker.ts';
-import type { ToolDocument } from '../src/tools/document.ts';
+import type { ToolDocument } from '../src/tools/tool-document.ts';
 
 /** Characters of what is very long: more than a megabyte where everything is tried. */
 const LONG = inject('isExhaustive') ? 1_200_000 : 120_000;

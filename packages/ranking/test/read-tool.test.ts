@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toDocument } from '../src/tools/document.ts';
 import { readTool } from '../src/tools/read-tool.ts';
+import { toDocument } from '../src/tools/to-document.ts';
 
 const NAME = 'create_issue';
 const DESCRIPTION = 'Opens an issue';

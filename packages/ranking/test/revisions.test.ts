@@ -6,7 +6,7 @@ import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
 import { wink } from '../src/rankers/wink.ts';
 import { findTools } from '../src/search/find-tools.ts';
-import type { ToolDocument } from '../src/tools/document.ts';
+import type { ToolDocument } from '../src/tools/tool-document.ts';
 
 const isExhaustive = inject('isExhaustive');
 

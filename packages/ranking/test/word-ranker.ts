@@ -1,6 +1,6 @@
 import type { MatchedField } from '@winnow/contract';
 import { byPosition, type Ranker, type Ranking } from '../src/ranker.ts';
-import type { ToolDocument } from '../src/tools/document.ts';
+import type { ToolDocument } from '../src/tools/tool-document.ts';
 
 /**
  * A ranker simple enough to foretell: the score is the number of fields' words that are in the query. For tests of what stands on

@@ -1,10 +1,9 @@
 import type { SearchQuery } from '@winnow/contract';
 import {
-  buildCatalogueOfTexts,
+  buildCatalogueOf,
   type Catalogue,
-  DocumentTexts,
   type Ranker,
-  readToolFromBytes,
+  type ToolDocument,
   toDocument,
 } from '@winnow/ranking';
 import { envelopeOf } from '../receive/envelope.ts';
@@ -37,65 +36,43 @@ export interface BuildInput {
  * Throws what `parseRequest` throws. `now` gives milliseconds.
  */
 export function buildFromBody(input: BuildInput, ranker: Ranker, now: () => number): BuiltRequest {
-  try {
-    const startedAt = now();
-    const { query, hasTools, places } = readByTool(input) ?? readAtOnce(input);
-    const parsedAt = now();
-    const catalogue = hasTools ? buildCatalogueOfTexts(texts, ranker) : undefined;
-    return { query, catalogue, places, parseMs: parsedAt - startedAt, indexMs: now() - parsedAt };
-  } finally {
-    texts.clear();
-  }
+  const startedAt = now();
+  const { query, documents, places } = readByTool(input) ?? readAtOnce(input);
+  const parsedAt = now();
+  const catalogue = documents && buildCatalogueOf(documents, ranker);
+  return { query, catalogue, places, parseMs: parsedAt - startedAt, indexMs: now() - parsedAt };
 }
-
-/** One for the thread, whose memory is used again: a request is read and built in one go. */
-const texts = new DocumentTexts();
 
 interface ReadRequest {
   readonly query: SearchQuery;
-  /** Their texts are in `texts`. */
-  readonly hasTools: boolean;
+  /** Undefined when the request has no tools. */
+  readonly documents: readonly ToolDocument[] | undefined;
   readonly places: ToolPlaces | undefined;
 }
 
-/** Reads the tools one by one where they stand, and makes nothing of most but a copy of their texts. Undefined when the body needs a full parse. */
+/** Parses the tools one by one, so that each can be found again by its bytes. Undefined when the body needs a full parse. */
 function readByTool({ bytes, toolsStart, maxTools }: BuildInput): ReadRequest | undefined {
   if (toolsStart === undefined) return undefined;
   const places = new ToolPlacesTaker();
+  const documents: ToolDocument[] = [];
   let at = firstElement(bytes, toolsStart);
   while (at >= 0 && bytes[at] !== CLOSE_ARRAY) {
-    const end = places.count < maxTools ? readTool(bytes, at) : undefined;
-    if (end === undefined) return undefined;
-    places.add(bytes.subarray(at, end), at - toolsStart);
+    const end = endOfObject(bytes, at);
+    const text = bytes.subarray(at, end);
+    const tool = end < 0 || places.count === maxTools ? undefined : parseTool(text);
+    if (tool === undefined) return undefined;
+    documents.push(toDocument(tool));
+    places.add(text, at - toolsStart);
     at = nextElement(bytes, end);
   }
   const envelope = at < 0 ? undefined : envelopeOf(bytes.subarray(0, toolsStart), bytes.subarray(at + 1));
   return (
-    envelope && { query: parseEnvelope(envelope), hasTools: true, places: places.finish(at + 1 - toolsStart) }
+    envelope && { query: parseEnvelope(envelope), documents, places: places.finish(at + 1 - toolsStart) }
   );
 }
 
-/** Adds the texts of the tool at an offset, and gives the offset behind it; undefined when none stands there. */
-function readTool(bytes: Buffer, start: number): number | undefined {
-  const behind = readToolFromBytes(bytes, start, texts);
-  if (behind !== undefined) {
-    texts.endDocument();
-    return behind;
-  }
-  // No ordinary one: parsed, and read from objects.
-  const end = endOfObject(bytes, start);
-  const tool = end < 0 ? undefined : parseTool(bytes.subarray(start, end));
-  if (tool === undefined) return undefined;
-  texts.add(toDocument(tool));
-  return end;
-}
-
-/** Says what is wrong with a request, too. Its tools can be found again by an id only. */
+/** Reports what is wrong with a request, too. Its tools can be found again by an id only. */
 function readAtOnce({ bytes, maxTools }: BuildInput): ReadRequest {
-  // Of tools that were read before one that could not be.
-  texts.clear();
   const { tools, ...query } = parseRequest(bytes, maxTools);
-  if (tools === undefined) return { query, hasTools: false, places: undefined };
-  for (const tool of tools) texts.add(toDocument(tool));
-  return { query, hasTools: true, places: undefined };
+  return { query, documents: tools?.map(toDocument), places: undefined };
 }

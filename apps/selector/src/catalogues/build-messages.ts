@@ -6,11 +6,9 @@ import type { ToolPlaces } from './tool-places.ts';
 export interface BuildWorkerData {
   readonly ranker: RankerName;
   readonly maxTools: number;
-  /** Whether it rehearses until the first order comes: see `rehearsalBody`. */
-  readonly rehearses: boolean;
 }
 
-/** One request to build. Its bytes are the worker's own until it replies. */
+/** One request to build. Its bytes move to the worker. */
 export interface BuildOrder {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly toolsStart: number | undefined;
@@ -34,13 +32,5 @@ export interface RefusedReply {
   readonly details: readonly ErrorDetail[];
 }
 
-/** A worker that rehearses has done with it, or was interrupted. */
-export interface RehearsedNote {
-  readonly kind: 'rehearsed';
-}
-
-/** What a build worker says to one {@link BuildOrder}. It says one thing to each, in order. */
-export type BuildReply = (BuiltReply | RefusedReply) & {
-  /** The memory of the order's bytes, for the next one. */
-  readonly block: ArrayBuffer;
-};
+/** The reply of a build worker to one {@link BuildOrder}. It gives one to each, in order. */
+export type BuildReply = BuiltReply | RefusedReply;

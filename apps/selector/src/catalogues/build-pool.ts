@@ -3,9 +3,8 @@ import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
 import { ClientGone, overloaded } from '@winnow/service';
 import { SelectorError } from '../selector-error.ts';
 import type { BuiltRequest } from './build-catalogue.ts';
-import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply, RehearsedNote } from './build-messages.ts';
+import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
 import { copyInTurns } from './copy-in-turns.ts';
-import { ReadingBlocks } from './reading-blocks.ts';
 
 /** How a pool builds. */
 export interface BuildPoolOptions {
@@ -13,7 +12,7 @@ export interface BuildPoolOptions {
   readonly workers: number;
   /** The ranker of the workers; it can `unpack`. */
   readonly ranker: Ranker;
-  readonly workerData: Omit<BuildWorkerData, 'rehearses'>;
+  readonly workerData: BuildWorkerData;
   /** Lets other requests have their turn while a large body is copied. */
   readonly pause: Pause;
   /** Told when a worker ended of itself, with what ended it. */
@@ -62,7 +61,6 @@ const LARGE_BYTES = 4 * 2 ** 20;
 export class BuildPool {
   readonly #options: BuildPoolOptions;
   readonly #queue: Job[] = [];
-  readonly #blocks = new ReadingBlocks();
   /** Every worker with the job that it has. */
   readonly #workers = new Map<Worker, Job | undefined>();
   /** The very large job that a worker has, or whose catalogue is being taken over. */
@@ -88,13 +86,9 @@ export class BuildPool {
     return { result: promise, cancel: () => this.#cancel(job) };
   }
 
-  /**
-   * Starts workers ahead of the first large requests, two at most, one after the other, and has each rehearse: these requests then wait neither for their start
-   * nor for V8 to compile what they run.
-   */
+  /** Starts workers ahead of the first large requests, which then do not wait for their start; two at most. */
   warmUp(): void {
-    const { workers } = this.#options;
-    if (this.#workers.size < Math.min(workers, WARM_WORKERS) && !this.#isClosed) this.#start(true);
+    while (this.#workers.size < Math.min(this.#options.workers, WARM_WORKERS)) this.#start();
   }
 
   /** Ends the workers. Builds that are not done are given up. */
@@ -119,7 +113,7 @@ export class BuildPool {
 
   /** Sends a copy of its own that moves there: what is cloned exists three times on its way. */
   async #send({ order }: Job, worker: Worker): Promise<void> {
-    const bytes = this.#blocks.take(order.bytes.length);
+    const bytes = Buffer.allocUnsafeSlow(order.bytes.length);
     await copyInTurns(order.bytes, bytes, this.#options.pause);
     worker.postMessage({ ...order, bytes } satisfies BuildOrder, [bytes.buffer]);
   }
@@ -152,17 +146,15 @@ export class BuildPool {
     return this.#workers.size < this.#options.workers ? this.#start() : undefined;
   }
 
-  #start(rehearses = false): Worker {
+  #start(): Worker {
     // `execArgv` is given so that flags of the parent, such as a test runner's, do not reach the worker.
     const worker = new Worker(this.#options.program ?? PROGRAM, {
-      workerData: { ...this.#options.workerData, rehearses } satisfies BuildWorkerData,
+      workerData: this.#options.workerData,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     let thrown: unknown;
-    worker.on('message', (said: BuildReply | RehearsedNote) =>
-      said.kind === 'rehearsed' ? this.warmUp() : this.#settle(worker, said),
-    );
+    worker.on('message', (reply: BuildReply) => this.#settle(worker, reply));
     worker.on('error', (error) => {
       thrown = error;
     });
@@ -174,10 +166,9 @@ export class BuildPool {
     return worker;
   }
 
-  #settle(worker: Worker, { block, ...reply }: BuildReply): void {
+  #settle(worker: Worker, reply: BuildReply): void {
     const job = this.#workers.get(worker);
     this.#workers.set(worker, undefined);
-    this.#blocks.giveBack(block);
     this.#assign();
     if (reply.kind === 'built') {
       const taken = this.#takeOver(reply).finally(() => this.#end(job));

@@ -1,30 +1,17 @@
-import type { ToolDocument } from '../tools/document.ts';
-import type { DocumentTexts } from '../tools/document-texts.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 import { ENTRY_SHIFT, type FlatIndex, type TermLists } from './flat-index.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import { TermCollector } from './term-collector.ts';
 import { TermTable } from './term-table.ts';
 
 /** The index of some documents. Time is linear in the length of the texts. */
-export function buildIndex(documents: readonly ToolDocument[], parameters: Weights): FlatIndex {
-  return indexOf(parameters, (collector) => {
-    for (const document of documents) collector.add(document);
-  });
-}
-
-/** The same, of texts that were gathered. */
-export function buildIndexOfTexts(texts: DocumentTexts, parameters: Weights): FlatIndex {
-  return indexOf(parameters, (collector) => {
-    for (let document = 0; document < texts.documentCount; document++) collector.addOf(texts, document);
-  });
-}
-
-type Weights = Pick<Bm25Parameters, 'fieldWeights'>;
-
-function indexOf({ fieldWeights }: Weights, collect: (collector: TermCollector) => void): FlatIndex {
+export function buildIndex(
+  documents: readonly ToolDocument[],
+  { fieldWeights }: Pick<Bm25Parameters, 'fieldWeights'>,
+): FlatIndex {
   const terms = new TermTable([]);
   const collector = new TermCollector(terms, fieldWeights);
-  collect(collector);
+  for (const document of documents) collector.add(document);
   return invert(terms.texts, collector.finish());
 }
 

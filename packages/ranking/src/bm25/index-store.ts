@@ -1,5 +1,5 @@
 import { TextTable } from '../text/text-table.ts';
-import type { ToolDocument } from '../tools/document.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 import { ENTRY_SHIFT, type FlatIndex, flatIndexBytes, type TermLists } from './flat-index.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import { TermCollector } from './term-collector.ts';

@@ -1,3 +1,8 @@
+import type { TextField } from '../tools/tool-document.ts';
+
+/** The weights of fields; `lead` is that of the first sentence of the description, `description` that of the rest. */
+export type FieldWeights = Readonly<Record<TextField | 'lead', number>>;
+
 /** Every number of the ranker. Chosen on the training sets of the retrieval bench; see docs/decisions. */
 export interface Bm25Parameters {
   /** How fast repeated words stop counting. Sensible range 0.4 to 2. */
@@ -5,20 +10,7 @@ export interface Bm25Parameters {
   /** How much a long tool is held against it: 0 not at all, 1 fully. */
   readonly b: number;
   /** How much one occurrence of a word counts, by where it stands. */
-  readonly fieldWeights: {
-    readonly name: number;
-    /** A further text, which only some tools have: what groups them. */
-    readonly namespace: number;
-    /** The name for people. */
-    readonly title: number;
-    /** First sentence of the description. */
-    readonly lead: number;
-    /** What follows it. */
-    readonly description: number;
-    readonly tag: number;
-    readonly parameterName: number;
-    readonly parameterText: number;
-  };
+  readonly fieldWeights: FieldWeights;
   /** A score is multiplied by 1 + this × the share of the query's words that matched. */
   readonly matchedShare: number;
   /** Added for a fully covered name, as a share of the query's best score. */

@@ -1,8 +1,7 @@
 import { codeUnitsOf } from '../text/code-units.ts';
 import { genericEnding } from '../text/generic-ending.ts';
 import { findWords, tokenizeWord, WORD_PLACE } from '../text/tokenize.ts';
-import type { ToolDocument } from '../tools/document.ts';
-import { type DocumentTexts, FIXED_PIECES } from '../tools/document-texts.ts';
+import { eachText, type TextField, type ToolDocument } from '../tools/tool-document.ts';
 import {
   ENTRY_BITS,
   ENTRY_SHIFT,
@@ -15,7 +14,7 @@ import {
 } from './flat-index.ts';
 import { leadEnd } from './lead-end.ts';
 import { type Lexicon, sharedLexicon, WORD_RECORD } from './lexicon.ts';
-import type { Bm25Parameters } from './parameters.ts';
+import type { FieldWeights } from './parameters.ts';
 import type { TermTable } from './term-table.ts';
 
 /** The bits for a field's telling parts, and for what else it holds. */
@@ -32,13 +31,27 @@ const LEAD: Field = { partBit: FIELD_BITS.lead, otherBit: FIELD_BITS.description
 const DESCRIPTION: Field = { partBit: FIELD_BITS.description, otherBit: FIELD_BITS.description };
 const PARAMETERS: Field = { partBit: FIELD_BITS.parameters, otherBit: FIELD_BITS.parameters };
 
+/** The bits of fields that do not count as description. */
+const FIELDS: Partial<Record<TextField, Field>> = {
+  name: NAME,
+  namespace: NAMESPACE,
+  parameterName: PARAMETERS,
+  parameterText: PARAMETERS,
+};
+
+/** The token of a name's generic ending, if it has one. */
+function genericToken(name: string): string | undefined {
+  const ending = genericEnding(name);
+  return ending && tokenizeWord(ending).parts[0];
+}
+
 /**
  * Gathers the weighted terms of documents, one after the other: one entry for each term of a document, in flat arrays that
  * grow. Stop words count in names only, where they are rare and tell tools apart.
  */
 export class TermCollector {
   readonly #terms: TermTable;
-  readonly #weights: Bm25Parameters['fieldWeights'];
+  readonly #weights: FieldWeights;
   readonly #lexicon: Lexicon = sharedLexicon();
   /** The table has no terms but those of this collector, which sees each token of its lexicon as new once. */
   readonly #isFirst: boolean;
@@ -57,7 +70,7 @@ export class TermCollector {
   /** The token of the name's generic ending while it is read: nobody has to ask for it. */
   #generic: string | undefined;
 
-  constructor(terms: TermTable, weights: Bm25Parameters['fieldWeights']) {
+  constructor(terms: TermTable, weights: FieldWeights) {
     this.#terms = terms;
     this.#weights = weights;
     this.#isFirst = terms.size === 0;
@@ -65,29 +78,7 @@ export class TermCollector {
   }
 
   add(document: ToolDocument): void {
-    this.#readName(document.name);
-    this.#readText(document.namespace ?? '', NAMESPACE, this.#weights.namespace);
-    this.#readText(document.title ?? '', DESCRIPTION, this.#weights.title);
-    this.#readDescription(codeUnitsOf(document.description), 0, document.description.length);
-    for (const tag of document.tags ?? []) this.#readText(tag, DESCRIPTION, this.#weights.tag);
-    for (const parameter of document.parameters) {
-      this.#readText(parameter.name, PARAMETERS, this.#weights.parameterName);
-      this.#readText(parameter.text, PARAMETERS, this.#weights.parameterText);
-    }
-    this.#endDocument();
-  }
-
-  /** A document without namespace, title and tags, of which the texts were gathered. */
-  addOf(texts: DocumentTexts, document: number): void {
-    const { units, pieceEnds } = texts;
-    const first = texts.firstPiece(document);
-    const end = texts.firstPiece(document + 1);
-    this.#readName(texts.piece(first));
-    this.#readDescription(units, pieceEnds[first]!, pieceEnds[first + 1]!);
-    for (let piece = first + FIXED_PIECES; piece < end; piece += 2) {
-      this.#read(units, pieceEnds[piece - 1]!, pieceEnds[piece]!, PARAMETERS, this.#weights.parameterName);
-      this.#read(units, pieceEnds[piece]!, pieceEnds[piece + 1]!, PARAMETERS, this.#weights.parameterText);
-    }
+    eachText(document, this.#readText);
     this.#endDocument();
   }
 
@@ -101,22 +92,15 @@ export class TermCollector {
     };
   }
 
-  #readName(name: string): void {
-    const ending = genericEnding(name);
-    this.#generic = ending && tokenizeWord(ending).parts[0];
-    this.#readText(name, NAME, this.#weights.name);
+  readonly #readText = (field: TextField, text: string): void => {
+    if (text === '') return;
+    if (field === 'name') this.#generic = genericToken(text);
+    const units = codeUnitsOf(text);
+    const leadsTo = field === 'description' ? leadEnd(units, 0, text.length) : 0;
+    if (leadsTo > 0) this.#read(units, 0, leadsTo, LEAD, this.#weights.lead);
+    this.#read(units, leadsTo, text.length, FIELDS[field] ?? DESCRIPTION, this.#weights[field]);
     this.#generic = undefined;
-  }
-
-  #readDescription(units: Uint16Array, start: number, end: number): void {
-    const leadsTo = leadEnd(units, start, end);
-    this.#read(units, start, leadsTo, LEAD, this.#weights.lead);
-    this.#read(units, leadsTo, end, DESCRIPTION, this.#weights.description);
-  }
-
-  #readText(text: string, field: Field, weight: number): void {
-    this.#read(codeUnitsOf(text), 0, text.length, field, weight);
-  }
+  };
 
   #read(units: Uint16Array, start: number, end: number, field: Field, weight: number): void {
     this.#field = field;

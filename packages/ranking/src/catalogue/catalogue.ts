@@ -2,9 +2,9 @@ import type { Tool } from '@winnow/contract';
 import { NameIndex } from '../names/name-index.ts';
 import { NameTable, type PackedNames } from '../names/name-table.ts';
 import type { ComparePositions, PackedIndex, Ranker, RankerIndex } from '../ranker.ts';
-import { type ToolDocument, toDocument } from '../tools/document.ts';
-import { DocumentTable } from '../tools/document-table.ts';
-import type { DocumentTexts, PackedDocumentTable } from '../tools/document-texts.ts';
+import { DocumentTable, type PackedDocumentTable } from '../tools/document-table.ts';
+import { toDocument } from '../tools/to-document.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 
 /**
  * Tools, ready to be searched.
@@ -56,14 +56,6 @@ export function buildCatalogueOf(documents: readonly ToolDocument[], ranker: Ran
     for (const { alias, position } of aliases) names.add(alias, position);
     return names;
   });
-}
-
-/** The same, of texts that were gathered: no document is made of them, if the ranker reads texts. */
-export function buildCatalogueOfTexts(texts: DocumentTexts, ranker: Ranker): Catalogue {
-  const table = DocumentTable.ofTexts(texts);
-  const documents = () => Array.from({ length: table.size }, (_, position) => table.document(position));
-  const index = ranker.buildOfTexts?.(texts) ?? ranker.build(documents());
-  return withNamesLater(table, index, () => new NameIndex(namesOf(table)));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ComparePositions, Ranker } from '../ranker.ts';
 import { bm25 } from '../rankers/bm25.ts';
-import type { ToolDocument } from '../tools/document.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 import { buildCatalogueOf, type Catalogue, catalogueOf } from './catalogue.ts';
 import { type CatalogueParts, isWorn, packAnew, replaceDocuments } from './revise-catalogue.ts';
 

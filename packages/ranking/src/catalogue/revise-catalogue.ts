@@ -1,6 +1,6 @@
 import type { IndexChange } from '../ranker.ts';
-import type { ToolDocument } from '../tools/document.ts';
 import type { DocumentTable } from '../tools/document-table.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 import { type Catalogue, catalogueOf } from './catalogue.ts';
 
 /**

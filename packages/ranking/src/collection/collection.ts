@@ -8,8 +8,8 @@ import { TermTable } from '../bm25/term-table.ts';
 import { type Catalogue, catalogueOf } from '../catalogue/catalogue.ts';
 import { NameIndex } from '../names/name-index.ts';
 import { Bm25Index } from '../rankers/bm25.ts';
-import type { ToolDocument } from '../tools/document.ts';
 import { DocumentTable } from '../tools/document-table.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 
 /** One thing that a query asks for, in terms that some document has. */
 export interface AskedConcept {

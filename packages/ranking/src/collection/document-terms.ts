@@ -2,7 +2,7 @@ import { ENTRY_SHIFT, FIELD_BITS, FIELD_MASK } from '../bm25/flat-index.ts';
 import { BM25_DEFAULTS } from '../bm25/parameters.ts';
 import { TermCollector } from '../bm25/term-collector.ts';
 import { TermTable } from '../bm25/term-table.ts';
-import type { ToolDocument } from '../tools/document.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 
 /** Where a term stands, in the place that counts most. */
 export type TermPlace = 'name' | 'lead' | 'description' | 'parameters';

@@ -1,4 +1,4 @@
-import { buildIndex, buildIndexOfTexts } from '../bm25/build-index.ts';
+import { buildIndex } from '../bm25/build-index.ts';
 import { coverQuery } from '../bm25/cover-query.ts';
 import type { FlatIndex } from '../bm25/flat-index.ts';
 import { IndexStore } from '../bm25/index-store.ts';
@@ -28,7 +28,6 @@ export function createBm25(parameters: Bm25Parameters): Ranker {
   return {
     name: 'bm25',
     build: (documents) => new Bm25Index(viewOf(buildIndex(documents, parameters)), parameters),
-    buildOfTexts: (texts) => new Bm25Index(viewOf(buildIndexOfTexts(texts, parameters)), parameters),
     unpack: (packed) => new Bm25Index(viewOf(unpack(packed)), parameters),
   };
 }

@@ -10,8 +10,8 @@ import {
   type Ranking,
   type RankOptions,
 } from '../ranker.ts';
-import type { ToolDocument } from '../tools/document.ts';
 import { DocumentTable } from '../tools/document-table.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 
 export interface PatternSearch extends RankOptions {
   readonly reading: GlobReading | RegexReading;

@@ -10,8 +10,8 @@ import {
 } from '../ranker.ts';
 import { cutText } from '../text/cut-text.ts';
 import { tokenize, tokenizeQuery } from '../text/tokenize.ts';
-import type { ToolDocument } from '../tools/document.ts';
 import { DocumentTable } from '../tools/document-table.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 
 /**
  * The ranker of wink-bm25-text-search, fed with our own tokens: the yardstick, and a choice for those who know it.

@@ -1,9 +1,18 @@
 import { endsOf } from '../text/text-table.ts';
-import type { ParameterText, ToolDocument } from './document.ts';
-import { type DocumentTexts, FIXED_PIECES, type PackedDocumentTable } from './document-texts.ts';
 import type { MeaningSubject } from './meaning-text.ts';
+import { FIRST_PARAMETER_PIECE, LABELS_PIECE, piecesOf, type ToolDocument } from './tool-document.ts';
 
-/** Objects and strings of a document that is not packed, beside its characters. */
+/** A document table as plain data: one string and two arrays. */
+export interface PackedDocumentTable {
+  /** All pieces of all documents (see `piecesOf`), one after the other. */
+  readonly text: string;
+  /** By piece: where it ends in `text`. */
+  readonly pieceEnds: Uint32Array;
+  /** By document: the number of its first piece; then the number of pieces. */
+  readonly firstPieces: Uint32Array;
+}
+
+/** Objects and strings of a document that is not packed, in addition to its characters. */
 const TAIL_DOCUMENT_BYTES = 600;
 
 /**
@@ -15,13 +24,12 @@ const MAX_TABLE_CHARS = 2 ** 28;
 /**
  * The texts of many documents in one string, sliced when they are read.
  *
- * The pieces of a document stand side by side: its name, its description, its labels (namespace, title and tags, a line each), then name
- * and text of each parameter. What was packed stays as it is and moves between threads; documents that come later are kept
- * as they are.
+ * The packed part stays as it is and moves between threads; the pieces of documents that come later are kept as they are.
  */
 export class DocumentTable {
   readonly #packed: PackedDocumentTable;
-  readonly #tail: ToolDocument[] = [];
+  /** By document behind the packed ones: its pieces. */
+  readonly #tail: (readonly string[])[] = [];
   #tailBytes = 0;
 
   constructor(packed: PackedDocumentTable) {
@@ -30,79 +38,65 @@ export class DocumentTable {
 
   /** A table that holds copies of the documents' texts. */
   static of(documents: readonly ToolDocument[]): DocumentTable {
-    return new DocumentTable(packDocuments(documents));
-  }
-
-  /** A table of texts that were gathered. */
-  static ofTexts(texts: DocumentTexts): DocumentTable {
-    return new DocumentTable(texts.pack());
+    return tableOf(documents.map(piecesOf));
   }
 
   get size(): number {
     return this.packedSize + this.#tail.length;
   }
 
-  /** How many of the documents, the first ones, have their texts in `text`. */
+  /** Number of documents, the first ones, that have their texts in `text`. */
   get packedSize(): number {
     return this.#packed.firstPieces.length - 1;
   }
 
-  /** Memory held, in bytes, taking strings for some of two bytes per code unit. */
+  /** Memory held, in bytes, counting two bytes for each code unit. */
   get bytes(): number {
     const { text, pieceEnds, firstPieces } = this.#packed;
     return text.length * 2 + pieceEnds.byteLength + firstPieces.byteLength + this.#tailBytes;
   }
 
-  /** A packed table of some of the documents, in the order that is given. */
+  /** A packed table of some of the documents, in the given order. */
   copy(order: Uint32Array): DocumentTable {
-    return DocumentTable.of(Array.from(order, (position) => this.document(position)));
+    return tableOf(Array.from(order, (position) => this.#pieces(position)));
   }
 
   /** Adds documents at the end; keeps their strings. */
   append(documents: readonly ToolDocument[]): void {
     for (const document of documents) {
-      this.#tail.push(document);
+      this.#tail.push(piecesOf(document));
       this.#tailBytes += TAIL_DOCUMENT_BYTES + this.chars(this.size - 1) * 2;
     }
   }
 
   name(position: number): string {
-    return this.#tailDocument(position)?.name ?? this.#piece(this.#firstPiece(position));
+    return this.#piece(position, 0);
   }
 
   description(position: number): string {
-    return this.#tailDocument(position)?.description ?? this.#piece(this.#firstPiece(position) + 1);
+    return this.#piece(position, 1);
   }
 
+  /** The texts of all other fields than name, description and parameters, a line each. */
   labels(position: number): string {
-    const document = this.#tailDocument(position);
-    return document === undefined ? this.#piece(this.#firstPiece(position) + 2) : labelsOf(document);
+    return this.#piece(position, LABELS_PIECE);
   }
 
   /** Names and texts of a document's parameters, in turn. */
-  *parameterPieces(position: number): Generator<string> {
-    const document = this.#tailDocument(position);
-    if (document !== undefined) {
-      for (const { name, text } of document.parameters) yield* [name, text];
-      return;
-    }
-    const end = this.#firstPiece(position + 1);
-    for (let piece = this.#firstPiece(position) + FIXED_PIECES; piece < end; piece += 1)
-      yield this.#piece(piece);
+  parameterPieces(position: number): string[] {
+    return this.#pieces(position).slice(FIRST_PARAMETER_PIECE);
   }
 
   /** Code units of all texts of a document. */
   chars(position: number): number {
-    const document = this.#tailDocument(position);
-    if (document === undefined) return this.start(position + 1) - this.start(position);
-    const { name, description, parameters } = document;
-    const fixed = name.length + description.length + labelsOf(document).length;
-    return parameters.reduce((sum, parameter) => sum + parameter.name.length + parameter.text.length, fixed);
+    const pieces = this.#tailPieces(position);
+    if (pieces === undefined) return this.start(position + 1) - this.start(position);
+    return pieces.reduce((sum, piece) => sum + piece.length, 0);
   }
 
   /** Where the texts of a packed document begin in `text`; for the position after the last one, where they all end. */
   start(position: number): number {
-    return this.#pieceStart(this.#firstPiece(position));
+    return this.#pieceStart(this.#packed.firstPieces[position]!);
   }
 
   /** All texts of the packed documents, one after the other, with nothing between them. */
@@ -115,76 +109,55 @@ export class DocumentTable {
     return this.#packed;
   }
 
-  /** What a document's meaning is taken from. The names of its parameters are sliced when they are read. */
+  /** The subject of a document's meaning. The names of its parameters are sliced when they are read. */
   essence(position: number): MeaningSubject {
-    const parameters = () => this.#parameterNames(position);
+    const parameterNames = () => this.parameterPieces(position).filter((_, piece) => piece % 2 === 0);
     return {
       name: this.name(position),
       description: this.description(position),
       get parameters() {
-        return parameters();
+        return parameterNames().map((name) => ({ name }));
       },
     };
   }
 
-  /** The document, with all labels as its title: they are one text here. */
-  document(position: number): ToolDocument {
-    const pieces = [...this.parameterPieces(position)];
-    const parameters: ParameterText[] = [];
-    for (let at = 0; at < pieces.length; at += 2)
-      parameters.push({ name: pieces[at]!, text: pieces[at + 1]! });
-    return {
-      name: this.name(position),
-      description: this.description(position),
-      title: this.labels(position),
-      parameters,
-    };
-  }
-
-  #parameterNames(position: number): readonly Pick<ParameterText, 'name'>[] {
-    const document = this.#tailDocument(position);
-    if (document !== undefined) return document.parameters;
-    const names: { name: string }[] = [];
-    const end = this.#firstPiece(position + 1);
-    for (let piece = this.#firstPiece(position) + FIXED_PIECES; piece < end; piece += 2)
-      names.push({ name: this.#piece(piece) });
-    return names;
-  }
-
-  #tailDocument(position: number): ToolDocument | undefined {
+  #tailPieces(position: number): readonly string[] | undefined {
     return this.#tail[position - this.packedSize];
   }
 
-  #firstPiece(position: number): number {
-    return this.#packed.firstPieces[position]!;
+  #pieces(position: number): readonly string[] {
+    const { firstPieces } = this.#packed;
+    return (
+      this.#tailPieces(position) ??
+      Array.from({ length: firstPieces[position + 1]! - firstPieces[position]! }, (_, at) =>
+        this.#piece(position, at),
+      )
+    );
+  }
+
+  #piece(position: number, at: number): string {
+    const pieces = this.#tailPieces(position);
+    if (pieces !== undefined) return pieces[at]!;
+    const { text, pieceEnds, firstPieces } = this.#packed;
+    const piece = firstPieces[position]! + at;
+    return text.slice(this.#pieceStart(piece), pieceEnds[piece]!);
   }
 
   #pieceStart(piece: number): number {
     return piece === 0 ? 0 : this.#packed.pieceEnds[piece - 1]!;
   }
-
-  #piece(piece: number): string {
-    return this.#packed.text.slice(this.#pieceStart(piece), this.#packed.pieceEnds[piece]!);
-  }
 }
 
-function packDocuments(documents: readonly ToolDocument[]): PackedDocumentTable {
+function tableOf(documents: readonly (readonly string[])[]): DocumentTable {
   const pieces: string[] = [];
   const firstPieces = new Uint32Array(documents.length + 1);
   let chars = 0;
-  for (let position = 0; position < documents.length; position += 1) {
-    const document = documents[position]!;
-    firstPieces[position] = pieces.length;
+  documents.forEach((document, position) => {
+    const first = firstPieces[position]!;
     const isFull = chars > MAX_TABLE_CHARS;
-    const fixed = isFull ? ['', ''] : [document.description, labelsOf(document)];
-    const start = pieces.push(document.name, ...fixed) - FIXED_PIECES;
-    if (!isFull) for (const parameter of document.parameters) pieces.push(parameter.name, parameter.text);
-    for (let piece = start; piece < pieces.length; piece += 1) chars += pieces[piece]!.length;
-  }
-  firstPieces[documents.length] = pieces.length;
-  return { text: pieces.join(''), pieceEnds: endsOf(pieces), firstPieces };
-}
-
-function labelsOf({ namespace = '', title = '', tags = [] }: ToolDocument): string {
-  return [namespace, title, ...tags].filter((label) => label !== '').join('\n');
+    for (const piece of isFull ? [document[0]!, '', ''] : document) pieces.push(piece);
+    for (let piece = first; piece < pieces.length; piece++) chars += pieces[piece]!.length;
+    firstPieces[position + 1] = pieces.length;
+  });
+  return new DocumentTable({ text: pieces.join(''), pieceEnds: endsOf(pieces), firstPieces });
 }

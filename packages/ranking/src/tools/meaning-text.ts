@@ -1,6 +1,6 @@
 import { cutText } from '../text/cut-text.ts';
 import { genericEnding } from '../text/generic-ending.ts';
-import type { ParameterText } from './document.ts';
+import type { ParameterText } from './tool-document.ts';
 
 /** What the meaning of a tool is taken from. */
 export interface MeaningSubject {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bm25 } from '../../src/rankers/bm25.ts';
-import { toDocument } from '../../src/tools/document.ts';
+import { toDocument } from '../../src/tools/to-document.ts';
 import { RELEVANCE_SETS } from './relevance-sets.ts';
 
 describe.each(RELEVANCE_SETS)('in $title', ({ tools, queries }) => {

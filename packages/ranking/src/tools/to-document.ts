@@ -1,29 +1,7 @@
 import type { Tool } from '@winnow/contract';
 import { cutText } from '../text/cut-text.ts';
+import type { ParameterText, ToolDocument } from './tool-document.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
-
-/** A tool as text: what the rankers see of it. Plain strings, no schema. */
-export interface ToolDocument {
-  readonly name: string;
-  readonly description: string;
-  /** What groups it with others, and its name for people; searched as words. */
-  readonly namespace?: string;
-  readonly title?: string;
-  readonly tags?: readonly string[];
-  /** Further names that stand for it when a pattern holds them whole. */
-  readonly aliases?: readonly string[];
-  /** Every parameter at any depth, in schema order. */
-  readonly parameters: readonly ParameterText[];
-}
-
-/**
- * One parameter: its name, and the text of its title, description and `enum`/`const` values.
- * The name is empty for text that belongs to the schema as a whole.
- */
-export interface ParameterText {
-  readonly name: string;
-  readonly text: string;
-}
 
 /** How much of one tool is read. What lies beyond is left out; the tool stays findable by the rest. */
 export const DOCUMENT_LIMITS = {

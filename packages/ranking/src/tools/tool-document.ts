@@ -1,0 +1,67 @@
+/** A tool as text: plain strings, no schema. The one form in which tools are indexed. */
+export interface ToolDocument {
+  readonly name: string;
+  readonly description: string;
+  /** The name of the group that the tool belongs to, and its name for people; searched as words. */
+  readonly namespace?: string;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  /** Further names that stand for it when a pattern holds them whole. */
+  readonly aliases?: readonly string[];
+  /** Every parameter at any depth, in schema order. */
+  readonly parameters: readonly ParameterText[];
+}
+
+/**
+ * One parameter: its name, and the text of its title, description and `enum`/`const` values.
+ * The name is empty for text that belongs to the schema as a whole.
+ */
+export interface ParameterText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The fields of a document, each with a weight of its own. */
+export type TextField =
+  | 'name'
+  | 'namespace'
+  | 'title'
+  | 'description'
+  | 'tag'
+  | 'parameterName'
+  | 'parameterText';
+
+/** Passes on every text of a document that counts in the ranking, in the order in which they are indexed. */
+export function eachText(document: ToolDocument, take: (field: TextField, text: string) => void): void {
+  const { name, namespace = '', title = '', description, tags = [], parameters } = document;
+  take('name', name);
+  take('namespace', namespace);
+  take('title', title);
+  take('description', description);
+  for (const tag of tags) take('tag', tag);
+  for (const parameter of parameters) {
+    take('parameterName', parameter.name);
+    take('parameterText', parameter.text);
+  }
+}
+
+const OWN_PIECES: ReadonlySet<TextField> = new Set(['name', 'description', 'parameterName', 'parameterText']);
+
+/**
+ * The texts of a document as a flat list: name, description, labels (all other fields, a line each), then name and text of each
+ * parameter.
+ */
+export function piecesOf(document: ToolDocument): string[] {
+  const labels: string[] = [];
+  const pieces = [document.name, document.description, ''];
+  eachText(document, (field, text) => {
+    if (field === 'parameterName' || field === 'parameterText') pieces.push(text);
+    else if (!OWN_PIECES.has(field) && text !== '') labels.push(text);
+  });
+  pieces[LABELS_PIECE] = labels.join('\n');
+  return pieces;
+}
+
+/** The number of the piece that holds the labels, and of the first piece of parameters. */
+export const LABELS_PIECE = 2;
+export const FIRST_PARAMETER_PIECE = 3;
