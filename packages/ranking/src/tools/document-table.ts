@@ -1,4 +1,3 @@
-import { endsOf } from '../text/text-table.ts';
 import type { MeaningSubject } from './meaning-text.ts';
 import { FIRST_PARAMETER_PIECE, LABELS_PIECE, piecesOf, type ToolDocument } from './tool-document.ts';
 
@@ -150,14 +149,16 @@ export class DocumentTable {
 
 function tableOf(documents: readonly (readonly string[])[]): DocumentTable {
   const pieces: string[] = [];
+  const pieceEnds: number[] = [];
   const firstPieces = new Uint32Array(documents.length + 1);
   let chars = 0;
   documents.forEach((document, position) => {
-    const first = firstPieces[position]!;
-    const isFull = chars > MAX_TABLE_CHARS;
-    for (const piece of isFull ? [document[0]!, '', ''] : document) pieces.push(piece);
-    for (let piece = first; piece < pieces.length; piece++) chars += pieces[piece]!.length;
+    for (const piece of chars > MAX_TABLE_CHARS ? [document[0]!, '', ''] : document) {
+      chars += piece.length;
+      pieces.push(piece);
+      pieceEnds.push(chars);
+    }
     firstPieces[position + 1] = pieces.length;
   });
-  return new DocumentTable({ text: pieces.join(''), pieceEnds: endsOf(pieces), firstPieces });
+  return new DocumentTable({ text: pieces.join(''), pieceEnds: new Uint32Array(pieceEnds), firstPieces });
 }
