@@ -14,7 +14,6 @@ export {
   Collection,
   type CollectionView,
   type CountedDocument,
-  type SampledDocument,
 } from './collection/collection.ts';
 export {
   DOCUMENT_TERMS_FORM,
@@ -30,8 +29,8 @@ export {
   type NearestSearch,
   type NearTool,
 } from './meaning/meaning-source.ts';
-export { type NearestOf, nearestOf } from './meaning/nearest-of.ts';
-export { MAX_NUMBERS_LOOKED_AT, NEAREST, RERANKED, rankWithMeaning } from './meaning/rank-with-meaning.ts';
+export { nearestOf } from './meaning/nearest-of.ts';
+export { MAX_NUMBERS_LOOKED_AT, rankWithMeaning } from './meaning/rank-with-meaning.ts';
 export { tellingSentences } from './meaning/telling-sentences.ts';
 export { VectorTable } from './meaning/vector-table.ts';
 export { compileSchemaPattern } from './pattern/compile-regex.ts';
@@ -40,14 +39,9 @@ export { regexFault } from './pattern/regex-fault.ts';
 export { noPause, type Pause } from './pause.ts';
 export type {
   Hit,
-  IndexChange,
   LaterHits,
-  PackedIndex,
   Ranker,
   RankerIndex,
-  Ranking,
-  RankOptions,
-  RevisableIndex,
 } from './ranker.ts';
 export { bm25 } from './rankers/bm25.ts';
 export { RANKERS, type RankerName } from './rankers/index.ts';
@@ -56,14 +50,13 @@ export { type Choice, chooseTools, type Match } from './search/choose.ts';
 export {
   explainPositions,
   explainTools,
-  type PositionExplanation,
   type ToolExplanation,
 } from './search/explain-tools.ts';
-export { type FindQuery, type Found, findTools } from './search/find-tools.ts';
+export { type FindQuery, findTools } from './search/find-tools.ts';
 export { type SelectedTool, type Selection, selectTools, type ToolQuery } from './search/select-tools.ts';
-export { tokenize, tokenizeQuery, tokenizeTelling } from './text/tokenize.ts';
+export { tokenize, tokenizeTelling } from './text/tokenize.ts';
 export { meaningText } from './tools/meaning-text.ts';
-export { readTool, type ToolReading } from './tools/read-tool.ts';
+export { readTool } from './tools/read-tool.ts';
 export { summarize } from './tools/summary.ts';
 export { toDocument } from './tools/to-document.ts';
-export type { ParameterText, ToolDocument } from './tools/tool-document.ts';
+export type { ToolDocument } from './tools/tool-document.ts';
