@@ -34,9 +34,7 @@ export default defineConfig(({ mode }) => {
       tags: partTags(),
       globalSetup: ['test/leftovers/start-reaper.ts', 'test/tell-skipped.ts'],
       // The slowest file takes a tenth of it.
-      provide: { fileLimitMs: isExhaustive ? 900_000 : 300_000, isExhaustive },
-      // Most integration tests wait for others most of their time.
-      maxWorkers: Math.max(3, availableParallelism()),
+      provide: { fileLimitMs: isExhaustive ? 1_200_000 : 600_000, isExhaustive },
       sequence: { sequencer: SlowFirst },
       projects: [
         {
@@ -46,6 +44,8 @@ export default defineConfig(({ mode }) => {
             exclude: [...NO_TESTS, ...INTEGRATION],
             setupFiles: ['test/set-up-unit-tests.ts'],
             testTimeout: isExhaustive ? PATIENCE_MS.integration : PATIENCE_MS.unit,
+            maxWorkers: availableParallelism(),
+            sequence: { groupOrder: 0 },
             // They share nothing but modules, and loading these anew for every file would take longer than the tests do.
             isolate: false,
           },
@@ -58,6 +58,9 @@ export default defineConfig(({ mode }) => {
             setupFiles: ['test/plain-environment.ts', 'test/leftovers/register-processes.ts'],
             testTimeout: PATIENCE_MS.integration,
             hookTimeout: PATIENCE_MS.integration,
+            // Most of these tests wait for others most of their time.
+            maxWorkers: availableParallelism() + 1,
+            sequence: { groupOrder: 1 },
           },
         },
       ],
