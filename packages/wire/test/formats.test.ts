@@ -17,3 +17,46 @@ test.each([
 ])('one format alone handles %s', (path) => {
   expect(FORMATS.filter((format) => matchRoute(format.reading, 'POST', path) !== undefined)).toHaveLength(1);
 });
+
+test('formats have the facts by which the proxy chooses how to load and when to try again', () => {
+  const facts = FORMATS.map(({ name, loading, heartbeat, capabilities: { storedResponses } }) => ({
+    name,
+    modes: loading.modes.join(),
+    ...(loading.isNativeElsewhere && { isNativeElsewhere: true }),
+    ...(loading.nativeHeaders && { header: loading.nativeHeaders[0]!.value }),
+    ...(loading.referenceRefusal && { references: loading.referenceRefusal.statuses }),
+    ...(storedResponses?.unstoredRefusal && { unstored: storedResponses.unstoredRefusal.statuses }),
+    heartbeat: heartbeat?.kind,
+  }));
+  expect(facts).toEqual([
+    {
+      name: 'openai-chat',
+      modes: 'native,swap',
+      isNativeElsewhere: true,
+      references: [400, 422, 500],
+      heartbeat: 'comment',
+    },
+    { name: 'openai-responses', modes: 'native,swap', unstored: [400, 404], heartbeat: 'comment' },
+    {
+      name: 'anthropic-messages',
+      modes: 'native,swap',
+      header: 'advanced-tool-use-2025-11-20',
+      heartbeat: 'event',
+    },
+    { name: 'gemini', modes: 'swap', heartbeat: undefined },
+    { name: 'gemini-interactions', modes: 'swap', heartbeat: 'comment' },
+    { name: 'ollama-chat', modes: 'swap', heartbeat: undefined },
+    { name: 'bedrock-converse', modes: 'swap', heartbeat: undefined },
+    { name: 'anthropic-bedrock', modes: 'native,swap', heartbeat: 'event' },
+  ]);
+});
+
+test('the refusals that are worth another try are known by their words', () => {
+  const [chat, responses] = FORMATS;
+  expect(chat.loading.referenceRefusal?.words.test('unknown part type: tool_reference')).toBe(true);
+  const words = responses.capabilities.storedResponses?.unstoredRefusal?.words;
+  expect(words?.test("Item with id 'rs_1' not found. Items are not persisted when `store` is false.")).toBe(
+    true,
+  );
+  expect(words?.test('Model not found')).toBe(false);
+});

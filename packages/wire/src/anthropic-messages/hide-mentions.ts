@@ -1,36 +1,17 @@
-import {
-  isJsonObject,
-  memberSpan,
-  removeMembers,
-  type Span,
-  splice,
-  valueSpan,
-} from '../json/json-splice.ts';
-import { mentioningMembers } from '../json/mentioning-members.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { hideMentionsAround, type SpokenMembers } from '../joining/hide-mentions.ts';
+import { parseObject } from '../json/json-members.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
+
+/** By type; anything else is content. */
+const SPOKEN: ReadonlyMap<unknown, SpokenMembers> = new Map([
+  ['message', { kept: ['content'] }],
+  ['message_start', { kept: ['message'], within: ['message', ['content']] }],
+  ['message_delta', { kept: ['delta'], within: ['delta', []] }],
+]);
 
 /** A whole response, or an event's data, without the members around its content that name a hidden tool: echoes of the request. */
 export function hideMentions(text: string, hidden: HiddenNames): string {
   if (!hidden.areIn(text)) return text;
-  const body = parseJson(text);
-  if (!isJsonObject(body)) return text;
-  const root = valueSpan(text);
-  const without = (object: Span | undefined, ...kept: string[]) =>
-    object === undefined
-      ? []
-      : removeMembers(text, object, mentioningMembers(text, object, { hidden, kept }));
-  switch (body.type) {
-    case 'message':
-      return splice(text, without(root, 'content'));
-    case 'message_start':
-      return splice(text, [
-        ...without(root, 'message'),
-        ...without(memberSpan(text, root.start, 'message'), 'content'),
-      ]);
-    case 'message_delta':
-      return splice(text, [...without(root, 'delta'), ...without(memberSpan(text, root.start, 'delta'))]);
-    default:
-      return text;
-  }
+  const spoken = SPOKEN.get(parseObject(text)?.type);
+  return spoken === undefined ? text : hideMentionsAround(text, hidden, spoken);
 }

@@ -1,3 +1,4 @@
+import { decodePath } from '../request/decode-path.ts';
 /** What the path of a request says: bodies have neither the model nor the wish for a stream. */
 export interface RequestTarget {
   readonly isStream: boolean;
@@ -14,13 +15,5 @@ export function readTarget(path: string): RequestTarget | undefined {
   const [, model = '', operation] = /\/model\/([^/]+)\/(converse|converse-stream)$/.exec(path) ?? [];
   return operation === undefined
     ? undefined
-    : { isStream: operation === 'converse-stream', model: decode(model) };
-}
-
-function decode(model: string): string {
-  try {
-    return decodeURIComponent(model);
-  } catch {
-    return model;
-  }
+    : { isStream: operation === 'converse-stream', model: decodePath(model) };
 }

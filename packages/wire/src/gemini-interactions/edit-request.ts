@@ -6,6 +6,7 @@ import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { type DeclaredTools, declaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { elementTexts } from '../turns/runs.ts';
+import { goOnFrom } from '../turns/stored-by-id.ts';
 import { isContent } from './read-steps.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { signThoughts } from './sign-thoughts.ts';
@@ -26,7 +27,7 @@ export function editRequest(
     ...editTools(view, plan),
     ...edits,
     ...(dropsThinking ? signThoughts(view, restored) : []),
-    ...goOnFrom(view, alias?.rounds.at(-1)),
+    ...goOnFrom(view, 'previous_interaction_id', alias?.rounds.at(-1)),
     ...surround(view, front, back),
   ]);
 }
@@ -38,13 +39,6 @@ function editTools(view: RequestView, plan: Plan): Edit[] {
     plan.searchTool && writeTool({ ...plan.searchTool, parameters: SEARCH_PARAMETERS }),
   );
   return edit === undefined ? [] : [edit];
-}
-
-/** The client's id of an interaction is that of a round; the next turn goes on from the last. */
-function goOnFrom({ body, spans }: RequestView, last: string | undefined): Edit[] {
-  const span = spans.members.get('previous_interaction_id');
-  if (last === undefined || span === undefined || body.previous_interaction_id === last) return [];
-  return [{ ...span, text: JSON.stringify(last) }];
 }
 
 /** A result of a search that stood beside real calls, as an alias keeps it: with the name of what was called. */

@@ -1,5 +1,6 @@
 import type { Route } from '../format/request-reader.ts';
 import type { Purpose } from '../format/view.ts';
+import { decodePath } from '../request/decode-path.ts';
 
 /** What the path of a request says: bodies have neither the model nor the wish for a stream. */
 export interface RequestTarget {
@@ -18,7 +19,7 @@ export interface RequestTarget {
 export function readTarget(path: string): RequestTarget | undefined {
   const [, model = '', method = ''] = TARGET.exec(path) ?? [];
   const asked = METHODS.get(method);
-  return asked && { ...asked, model: decode(model) };
+  return asked && { ...asked, model: decodePath(model) };
 }
 
 const TARGET = /\/(?:models|tunedModels|endpoints)\/([^/]+?)(?::|%3a)([A-Za-z]+)\/?$/i;
@@ -37,11 +38,3 @@ const METHODS: ReadonlyMap<string, Omit<RequestTarget, 'model'>> = new Map([
   ['streamGenerateContent', { purpose: 'answer', isStream: true }],
   ['countTokens', { purpose: 'count_tokens', isStream: false }],
 ]);
-
-function decode(model: string): string {
-  try {
-    return decodeURIComponent(model);
-  } catch {
-    return model;
-  }
-}

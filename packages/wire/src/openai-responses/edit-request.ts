@@ -6,6 +6,7 @@ import { hidesCalls } from '../tools/hidden-names.ts';
 import { type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { elementTexts } from '../turns/runs.ts';
+import { goOnFrom } from '../turns/stored-by-id.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns, withoutId } from './restore-turns.ts';
 import { type ResultSource, resultSource, writeResults } from './write-results.ts';
@@ -24,7 +25,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   return writeRequest(view, [
     ...editTools(view, plan, plan.loadMode === 'native' ? namesIn(past.hiddenTurns) : []),
     ...restoreTurns(view, past.hiddenTurns, source, mending),
-    ...goOnFrom(view, past.alias?.rounds.at(-1)),
+    ...goOnFrom(view, 'previous_response_id', past.alias?.rounds.at(-1)),
     ...surround(view, front, rounds),
   ]);
 }
@@ -35,13 +36,6 @@ function namesIn(hiddenTurns: readonly HiddenTurn[]): string[] {
     const { earlier, last } = hiddenRounds(hidden);
     return [...earlier, last].flatMap(({ results }) => results.flatMap(({ names }) => names));
   });
-}
-
-/** The client's id of a response is that of a round; the next turn goes on from the last. */
-function goOnFrom({ body, spans }: RequestView, last: string | undefined): Edit[] {
-  const span = spans.members.get('previous_response_id');
-  if (last === undefined || span === undefined || body.previous_response_id === last) return [];
-  return [{ ...span, text: JSON.stringify(last) }];
 }
 
 /** Results of searches that stood beside real calls, of which the client brings the results now. */

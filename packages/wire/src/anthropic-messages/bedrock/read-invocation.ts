@@ -1,6 +1,7 @@
 import type { ReadOptions } from '../../format/request-reader.ts';
 import type { RequestReading } from '../../format/view.ts';
 import type { BodyBytes } from '../../request/body-bytes.ts';
+import { decodePath } from '../../request/decode-path.ts';
 import { readRequest } from '../read-request.ts';
 
 /** What the path of an invocation says: its body has neither the model nor the wish for a stream. */
@@ -18,7 +19,7 @@ export interface Invocation {
 export function invocationOf(path: string): Invocation | undefined {
   const [, model = '', operation] =
     /\/model\/([^/]+)\/(invoke|invoke-with-response-stream)$/.exec(path) ?? [];
-  return operation === undefined ? undefined : { isStream: operation !== 'invoke', model: decode(model) };
+  return operation === undefined ? undefined : { isStream: operation !== 'invoke', model: decodePath(model) };
 }
 
 /** Reads an invocation of Claude; those of other models have bodies of other shapes, without a version of Anthropic's. */
@@ -28,12 +29,4 @@ export function readInvocation(bytes: BodyBytes, options: ReadOptions): RequestR
   const { view } = reading;
   if (typeof view.body.anthropic_version !== 'string') return { ok: false, reason: 'unknown_shape' };
   return { ok: true, view: { ...view, ...invocationOf(options.path) } };
-}
-
-function decode(model: string): string {
-  try {
-    return decodeURIComponent(model);
-  } catch {
-    return model;
-  }
 }
