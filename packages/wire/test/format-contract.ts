@@ -107,6 +107,18 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
     },
   );
 
+  test.each(['search_beside_call', 'call_beside_search'] as const)(
+    `${kind}: gives out a real call that has the id of a search beside it: %s`,
+    (name) => {
+      const mixed = runResponses(fixtures, isStream, [withOneId(fixtures, name)]);
+      const { searches, realCalls } = finished(mixed);
+      expect(searches).toMatchObject([{ query: 'mail' }]);
+      expect(realCalls).toMatchObject([{ name: 'weather_get' }]);
+      expect(read(mixed).calls).toMatchObject([call]);
+      expect(read(mixed).calls).toHaveLength(1);
+    },
+  );
+
   test(`${kind}: reads malformed arguments of a search as an empty query`, () => {
     expect(finished(run('malformed_search')).searches).toMatchObject([{ query: '' }]);
   });
@@ -374,19 +386,32 @@ function runResponses(
   return runExchange(format, view, responses, planOf(['weather_get', 'mail_send']), framing);
 }
 
+/** An answer whose search has the id of its call, as from servers that number calls in a way of their own. */
+function withOneId(fixtures: FormatFixtures, name: AnswerName): WrittenResponse {
+  const { searches, realCalls } = finished(runAnswers(fixtures, true, [name]));
+  const [search, real] = [JSON.stringify(searches[0]!.id), JSON.stringify(realCalls[0]!.id)];
+  return rewritten(fixtures, name, (text) => text.replaceAll(search, real));
+}
+
 /** The response whose search was cut off, ended for another reason. */
-function cutFor(
-  { framing, answers, cutReason, ...fixtures }: FormatFixtures,
-  reason: string,
+function cutFor(fixtures: FormatFixtures, reason: string): WrittenResponse {
+  const [from, to] = [JSON.stringify(fixtures.cutReason), JSON.stringify(reason)];
+  return rewritten(fixtures, 'cut_search', (text) => text.replace(from, to));
+}
+
+/** An answer whose texts are changed, whatever frames them. */
+function rewritten(
+  { framing, answers, ...fixtures }: FormatFixtures,
+  name: AnswerName,
+  change: (text: string) => string,
 ): WrittenResponse {
   const { readData = same, writeData = same } = fixtures;
-  const end = (text: string) => text.replace(JSON.stringify(cutReason), JSON.stringify(reason));
-  const { stream, whole } = answers.cut_search;
-  if (framing.isText) return { stream: end(stream), whole: end(whole) };
+  const { stream, whole } = answers[name];
+  if (framing.isText) return { stream: change(stream), whole: change(whole) };
   const events = decodeAll(framing, [bytesOf(framing, stream)]).map((event) =>
-    event.kind === 'event' ? withData(event, writeData(end(readData(event.data)))) : event,
+    event.kind === 'event' ? withData(event, writeData(change(readData(event.data)))) : event,
   );
-  return { stream: encodeAll(framing, events), whole: end(whole) };
+  return { stream: encodeAll(framing, events), whole: change(whole) };
 }
 
 function same(data: string): string {

@@ -11,7 +11,7 @@ import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
 import { callId } from './call-id.ts';
 import { numberCall } from './edit-line.ts';
 import { callsOf, contentText, textOrNone } from './read-message.ts';
-import { visibleMessage } from './visible-message.ts';
+import { joinMessages } from './visible-message.ts';
 
 /**
  * The client's copy of a visible message, made into the last message of its hidden turn: what earlier rounds said is taken out again, as it now
@@ -22,7 +22,10 @@ export function restoreMessage(copyText: string, hidden: HiddenTurn): string | u
   const message = JSON.parse(last.message) as JsonObject;
   if (earlier.length > 0 && saysNothing(message)) return undefined;
   const copy = JSON.parse(copyText) as JsonObject;
-  const said = visibleMessage([...earlier, last].map(toTurn));
+  // The calls in it do not matter here.
+  const said = [...earlier, last]
+    .map((round) => JSON.parse(round.message) as JsonObject)
+    .reduce(joinMessages);
   const repeatsThinking = copy.thinking === said.thinking && said.thinking !== message.thinking;
   const ownThinking = textOrNone(message.thinking);
   return splice(
@@ -43,10 +46,6 @@ function saysNothing(message: JsonObject): boolean {
   return (
     contentText(message) === '' && textOrNone(message.thinking) === undefined && callsOf(message).length === 0
   );
-}
-
-function toTurn({ message, results }: HiddenRound) {
-  return { message, searches: results.map(({ callId: id }) => ({ id, name: '', query: '' })) };
 }
 
 /** The calls in the model's order: its searches as it wrote them, the others, which have the same order, as the client sends them, numbered as they were. */

@@ -4,20 +4,18 @@ import { sortKeys } from '../json/sort-keys.ts';
 import { callId } from './call-id.ts';
 import { calledArguments, calledName, callsOf, contentText, textOrNone } from './read-message.ts';
 
-/** The message that a client saw of these turns: their texts and thinking one behind the other, and their calls without searches. */
+/** The message that a client saw of these turns: their texts and thinking one after the other, and their calls without searches. */
 export function visibleMessage(turns: readonly Pick<Turn, 'message' | 'searches'>[]): JsonObject {
-  return turns
-    .map(({ message, searches }) => {
-      const hidden = new Set(searches.map(({ id }) => id));
-      return withoutCalls(JSON.parse(message) as JsonObject, hidden);
-    })
-    .reduce(joinMessages);
+  return turns.map(withoutSearches).reduce(joinMessages);
 }
 
-/** A message without the calls of these ids. */
-export function withoutCalls(message: JsonObject, ids: ReadonlySet<string>): JsonObject {
-  const { tool_calls, ...rest } = message;
-  const calls = callsOf(message).filter((call, ordinal) => !ids.has(callId(call, ordinal)));
+/** Searches are known by their ids and names: a server may give one the id of another call. */
+function withoutSearches({ message, searches }: Pick<Turn, 'message' | 'searches'>): JsonObject {
+  const hidden = new Set(searches.map(({ id, name }) => JSON.stringify([id, name])));
+  const { tool_calls, ...rest } = JSON.parse(message) as JsonObject;
+  const isHidden = (call: JsonObject, ordinal: number) =>
+    hidden.has(JSON.stringify([callId(call, ordinal), calledName(call)]));
+  const calls = callsOf({ tool_calls }).filter((call, ordinal) => !isHidden(call, ordinal));
   return calls.length > 0 ? { ...rest, tool_calls: calls } : rest;
 }
 

@@ -4,7 +4,7 @@ import { parseObject, spanAt, withChangesAt } from '../json/json-members.ts';
 import { type JsonObject, type MemberChanges, textOf } from '../json/json-splice.ts';
 import { identityIn } from './edit-chunk.ts';
 import { callsOf } from './read-message.ts';
-import { answeredMessage, visibleMessage } from './visible-message.ts';
+import { visibleMessage } from './visible-message.ts';
 
 /** One whole response of an exchange. */
 export interface WholeRound {
@@ -39,7 +39,7 @@ function messageChanges(text: string, rounds: readonly WholeRound[]): MemberChan
   const span = spanAt(text, MESSAGE);
   const own = span && parseObject(textOf(text, span));
   if (own === undefined) return {};
-  const joined = visibleMessage(rounds.map(({ turn }) => answeredMessage(turn)));
+  const joined = visibleMessage(rounds.map(({ turn }) => turn));
   return {
     ...changedFields(own, joined),
     ...(callsOf(joined).length === 0 && { tool_calls: undefined }),

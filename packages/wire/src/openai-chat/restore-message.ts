@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HiddenTurn } from '../format/view.ts';
+import { memberTexts } from '../json/json-members.ts';
 import {
   type Edit,
   elementsOf,
@@ -9,11 +10,10 @@ import {
   type Span,
   setMember,
   splice,
-  textOf,
 } from '../json/json-splice.ts';
-import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
-import { callsOf, contentText, objectsIn } from './read-message.ts';
-import { type AnsweredMessage, visibleMessage } from './visible-message.ts';
+import { hiddenRounds } from '../turns/remember-turns.ts';
+import { joinMessages } from './merge-delta.ts';
+import { calledName, callsOf, contentText, objectsIn } from './read-message.ts';
 
 /**
  * The client's copy of a visible message, made into the last message of its hidden turn.
@@ -23,10 +23,10 @@ import { type AnsweredMessage, visibleMessage } from './visible-message.ts';
  */
 export function restoreMessage(copyText: string, copy: JsonObject, hidden: HiddenTurn): string | undefined {
   const rounds = hiddenRounds(hidden);
-  const earlier = rounds.earlier.map(toAnswered);
-  const answered = toAnswered(rounds.last);
-  const last = answered.message;
-  const said = visibleMessage([...earlier, answered]);
+  const earlier = rounds.earlier.map(({ message }) => parseObject(message));
+  const last = parseObject(rounds.last.message);
+  // The calls in it do not matter here.
+  const said = [...earlier, last].reduce(joinMessages);
   // A last message of which nothing was left, such as a search that was cut off, is not sent: providers refuse it.
   if (earlier.length > 0 && saysNothing(last)) return undefined;
   const object = { start: 0, end: copyText.length };
@@ -42,10 +42,6 @@ export function restoreMessage(copyText: string, copy: JsonObject, hidden: Hidde
     ...restoreContent(copyText, { copy, said, last }),
     ...restoreCalls(copyText, object, hidden),
   ]);
-}
-
-function toAnswered({ message, results }: HiddenRound): AnsweredMessage {
-  return { message: parseObject(message), hiddenIds: new Set(results.map(({ callId }) => callId)) };
 }
 
 function saysNothing(message: JsonObject): boolean {
@@ -92,16 +88,17 @@ function restoreContent(copyText: string, { copy, said, last }: Versions): Edit[
 /** The calls in the model's order: its searches as it wrote them, the real ones as the client sends them. */
 function restoreCalls(copyText: string, object: Span, { message, results }: HiddenTurn): Edit[] {
   if (results.length === 0) return [];
-  const copied = callTexts(copyText);
-  const calls = [...callTexts(message)].map(([id, text]) => copied.get(id) ?? text);
+  const copied = new Map(callTexts(copyText));
+  const calls = callTexts(message).map(([key, text]) => copied.get(key) ?? text);
   return [setMember(copyText, object, 'tool_calls', `[${calls.join(',')}]`)];
 }
 
-function callTexts(messageText: string): Map<unknown, string> {
-  const span = memberSpan(messageText, 0, 'tool_calls');
-  const texts =
-    span === undefined ? [] : elementsOf(messageText, span.start).map((call) => textOf(messageText, call));
-  return new Map(texts.map((text) => [parseObject(text).id, text]));
+/** The calls of a message, each with what it is known by: several may have one id. */
+function callTexts(messageText: string): (readonly [key: string, text: string])[] {
+  return memberTexts(messageText, 'tool_calls').map((text) => {
+    const call = parseObject(text);
+    return [JSON.stringify([call.id, calledName(call)]), text] as const;
+  });
 }
 
 function parseObject(text: string): JsonObject {

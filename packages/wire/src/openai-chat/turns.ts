@@ -2,13 +2,13 @@ import type { RequestView } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberTurns } from '../turns/remember-turns.ts';
 import { callsOf, contentText, objectsIn, textOrNone } from './read-message.ts';
-import { answeredMessage, normalForm, visibleMessage } from './visible-message.ts';
+import { normalForm, visibleMessage } from './visible-message.ts';
 
 /** The turns of Chat Completions: one message of the assistant each. */
 export const turns = rememberTurns({
   format: 'openai-chat',
   shownIn: (rounds) => {
-    const shown = visibleMessage(rounds.map(({ turn }) => answeredMessage(turn)));
+    const shown = visibleMessage(rounds.map(({ turn }) => turn));
     return {
       callIds: callsOf(shown).flatMap(({ id }) => textOrNone(id) ?? []),
       signatures: [],

@@ -3,33 +3,22 @@ import type { JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { sortKeys } from '../json/sort-keys.ts';
 import { joinMessages } from './merge-delta.ts';
-import { calledArguments, calledName, callsOf, contentText } from './read-message.ts';
-
-/** A message of the model, and the ids of those of its calls that were answered for the client. */
-export interface AnsweredMessage {
-  readonly message: JsonObject;
-  readonly hiddenIds: ReadonlySet<unknown>;
-}
+import { calledArguments, calledName, callsOf, contentText, objectsIn } from './read-message.ts';
 
 /**
- * The message that a client saw of these messages of one turn: joined, without the calls that were answered for it. An id stands for a call
- * within its own message only: several servers number the calls of each response anew.
+ * The message that a client saw of these turns: joined, without the calls that were answered for it. These are known by their ids and names, each
+ * within its own message: several servers number the calls of each response anew, and some give a search the id of another call.
  */
-export function visibleMessage(messages: readonly AnsweredMessage[]): JsonObject {
-  return messages.map(({ message, hiddenIds }) => withoutCalls(message, hiddenIds)).reduce(joinMessages);
+export function visibleMessage(turns: readonly Pick<Turn, 'message' | 'searches'>[]): JsonObject {
+  return turns.map(withoutSearches).reduce(joinMessages);
 }
 
-/** A turn of the model as it is joined with others. */
-export function answeredMessage({ message, searches }: Pick<Turn, 'message' | 'searches'>): AnsweredMessage {
-  return {
-    message: JSON.parse(message) as JsonObject,
-    hiddenIds: new Set(searches.map(({ id }) => id)),
-  };
-}
-
-function withoutCalls(message: JsonObject, hiddenIds: ReadonlySet<unknown>): JsonObject {
-  const calls = callsOf(message).filter(({ id }) => !hiddenIds.has(id));
-  const { tool_calls, ...rest } = message;
+function withoutSearches({ message, searches }: Pick<Turn, 'message' | 'searches'>): JsonObject {
+  const hidden = new Set(searches.map(({ id, name }) => JSON.stringify([id, name])));
+  const { tool_calls, ...rest } = JSON.parse(message) as JsonObject;
+  const calls = objectsIn(tool_calls).filter(
+    (call) => !hidden.has(JSON.stringify([call.id, calledName(call)])),
+  );
   return calls.length > 0 ? { ...rest, tool_calls: calls } : rest;
 }
 

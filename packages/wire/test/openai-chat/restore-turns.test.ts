@@ -28,6 +28,16 @@ function putBack(
 
 const thinking = (text: string) => chunk({ role: 'assistant', reasoning_content: text });
 
+test('puts a search back beside a call of the same id', () => {
+  const found = { name: SEARCH, arguments: '{"query":"x"}' };
+  const asked = calls({ index: 0, id: 'a', type: 'function', function: found });
+  const real = calls({ index: 1, id: 'a', type: 'function', function: written.function });
+  const hidden = hide([[asked, real, stop()]]);
+  const copy = { role: 'assistant', content: null, tool_calls: [written] };
+  const [, restored] = putBack([hidden], JSON.stringify([question, copy]));
+  expect(restored!.tool_calls).toEqual([{ id: 'a', type: 'function', function: found }, written]);
+});
+
 describe('the visible part of a hidden turn', () => {
   const hidden = hide([
     [thinking('Search. '), chunk({ content: 'Looking. ' }), search(), stop()],
