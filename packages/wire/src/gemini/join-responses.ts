@@ -12,6 +12,7 @@ import {
   type RoundReducer,
   type Step,
   startOfExchange,
+  withState,
 } from '../joining/round-joiner.ts';
 import type { CountRules } from '../joining/rounds-usage.ts';
 import type { UsageShown } from '../joining/shown-counts.ts';
@@ -91,7 +92,7 @@ class GenerationReducer implements RoundReducer<GenerationState> {
   }
 
   takeEvent(state: GenerationState, event: StreamEvent): Step<GenerationState> {
-    return takeNext(state, event, this.#hidden, (next, sent) => this.#takeEvent(next, sent));
+    return takeNext(state, event, this.#hidden, this.#takeEvent);
   }
 
   /** A whole response in a stream is one chunk of it. */
@@ -134,13 +135,13 @@ class GenerationReducer implements RoundReducer<GenerationState> {
     return failResponse({ failure, sent, errorIn, vendor, hidden: this.#hidden, isStream: !isWhole });
   }
 
-  #takeEvent(state: GenerationState, sent: StreamEvent): Step<GenerationState> {
+  readonly #takeEvent = (state: GenerationState, sent: StreamEvent): Step<GenerationState> => {
     const event = withData(sent, hideMentions(sent.data, this.#hidden));
     const chunk = parseObject(event.data);
     if (chunk === undefined) return { state: { ...state, unread: event }, events: NOTHING };
     if (isError(chunk)) return { state: { ...state, error: event }, events: NOTHING };
     return state.isWhole ? { state, events: NOTHING } : this.#takeChunk(state, event, chunk);
-  }
+  };
 
   #takeChunk(before: GenerationState, event: StreamEvent, chunk: JsonObject): Step<GenerationState> {
     // 1. Keep, and decide about the parts.
@@ -150,12 +151,11 @@ class GenerationReducer implements RoundReducer<GenerationState> {
     const isStop = textOrNone(candidate?.finishReason) !== undefined || isBlocked(chunk);
     const shows = visible.some(isShown);
     const isClear = isPlain(before);
-    const state = {
-      ...before,
+    const state = withState(before, {
       responseId: before.responseId ?? memberOf(event.data, 'responseId'),
       hasShown: before.hasShown || shows,
       hasSentStop: before.hasSentStop || (isClear && isStop),
-    };
+    });
     if (isClear) return { state, events: [event] };
     // 2. and 3. The end waits, and what says something does not.
     const root = rootChanges(state, chunk);

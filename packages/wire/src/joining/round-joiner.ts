@@ -76,6 +76,12 @@ export interface RoundReducer<State extends ExchangeState> {
 /** No events. */
 export const NOTHING: readonly WireEvent[] = [];
 
+/** The state with these members; the very same one where none differs, as for most events of a stream. */
+export function withState<State extends object>(state: State, members: Partial<State>): State {
+  for (const key in members) if (members[key] !== state[key]) return { ...state, ...members };
+  return state;
+}
+
 /** Takes several things, one after the other. */
 export function takeAll<State, Thing>(
   state: State,
@@ -167,10 +173,9 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   feed(event: WireEvent): readonly WireEvent[] {
     if (!this.#state.isInRound) this.#begin(event.kind === 'whole');
     const { state, events } = this.#take(event);
+    this.#state = state;
     // A whole body comes with `finish`.
-    const isSilent = events.length === 0 || state.isWhole;
-    this.#state = isSilent || state.hasStarted ? state : { ...state, hasStarted: true };
-    return isSilent ? NOTHING : events;
+    return state.isWhole ? NOTHING : this.#given(events);
   }
 
   endRound(): RoundEnd {
@@ -233,7 +238,8 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   }
 
   #given(events: readonly WireEvent[]): readonly WireEvent[] {
-    if (events.length > 0) this.#state = { ...this.#state, hasStarted: true };
+    const isFirst = events.length > 0 && !this.#state.hasStarted;
+    if (isFirst) this.#state = { ...this.#state, hasStarted: true };
     return events;
   }
 }

@@ -21,6 +21,12 @@ export function parseObject(text: string): JsonObject | undefined {
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
+/** Whether there are no changes. */
+export function isEmpty(changes: MemberChanges): boolean {
+  for (const _ in changes) return false;
+  return true;
+}
+
 /** Keys that lead to a value, from the outside in. A list stands for the first object in it. */
 export type Place = readonly string[];
 
@@ -40,7 +46,7 @@ export function spanAt(text: string, place: Place): Span | undefined {
 export function withChangesAt(text: string, changes: readonly (readonly [Place, MemberChanges])[]): string {
   const edits: Edit[] = [];
   for (const [place, members] of changes) {
-    if (Object.keys(members).length === 0) continue;
+    if (isEmpty(members)) continue;
     const span = spanAt(text, place);
     if (span !== undefined) edits.push(...changeMembers(text, span, members));
   }
@@ -61,7 +67,7 @@ export function memberTexts(text: string, key: string): string[] {
 
 /** The object with these members in place of its own; undefined takes one out. The very same text when nothing changes. */
 export function withMembers(text: string, changes: MemberChanges): string {
-  if (Object.keys(changes).length === 0) return text;
+  if (isEmpty(changes)) return text;
   const edits = changeMembers(text, valueSpan(text), changes);
   return edits.length === 0 ? text : splice(text, edits);
 }

@@ -1,4 +1,4 @@
-import { withChangesAt } from '../json/json-members.ts';
+import { isEmpty, withChangesAt } from '../json/json-members.ts';
 import {
   elementsOf,
   isJsonObject,
@@ -22,6 +22,7 @@ export interface LineChanges {
 
 /** The text of a line with members of it and of its message changed. */
 export function editLine(text: string, { root = {}, message = {} }: LineChanges): string {
+  if (isEmpty(root) && isEmpty(message)) return text;
   return withChangesAt(text, [
     [[], root],
     [['message'], message],

@@ -12,6 +12,7 @@ import {
   type RoundReducer,
   type Step,
   startOfExchange,
+  withState,
 } from '../joining/round-joiner.ts';
 import type { CountRules } from '../joining/rounds-usage.ts';
 import type { UsageShown } from '../joining/shown-counts.ts';
@@ -83,14 +84,7 @@ class OllamaReducer implements RoundReducer<OllamaState> {
   }
 
   takeEvent(state: OllamaState, event: StreamEvent): Step<OllamaState> {
-    return takeNext(state, event, this.#hidden, (next, sent) => {
-      const line = parseObject(sent.data);
-      if (line === undefined) return { state: { ...next, unread: sent }, events: NOTHING };
-      const isError = line.error !== undefined && line.error !== null;
-      return isError
-        ? { state: { ...next, error: sent }, events: NOTHING }
-        : this.#takeLine(next, sent, line);
-    });
+    return takeNext(state, event, this.#hidden, this.#takeEvent);
   }
 
   takeWhole(state: OllamaState, text: string): Step<OllamaState> {
@@ -135,6 +129,15 @@ class OllamaReducer implements RoundReducer<OllamaState> {
     return failResponse({ failure, sent, errorIn, vendor: ollama, hidden, isStream: !isWhole });
   }
 
+  readonly #takeEvent = (state: OllamaState, sent: StreamEvent): Step<OllamaState> => {
+    const line = parseObject(sent.data);
+    if (line === undefined) return { state: { ...state, unread: sent }, events: NOTHING };
+    const isError = line.error !== undefined && line.error !== null;
+    return isError
+      ? { state: { ...state, error: sent }, events: NOTHING }
+      : this.#takeLine(state, sent, line);
+  };
+
   #takeLine(before: OllamaState, sent: StreamEvent, line: JsonObject): Step<OllamaState> {
     // 1. Keep, and tell calls apart.
     const { reader } = before;
@@ -157,13 +160,11 @@ class OllamaReducer implements RoundReducer<OllamaState> {
     const held = isHeld ? withData(event, end()) : state.held;
     // 4. Drop what says nothing any more.
     const says = reading.hasWords || reading.calls.length > 0;
-    const next = { ...state, spelling: [], held, hasShown: state.hasShown || says };
+    const left = state.spelling.length === 0 ? state.spelling : [];
+    const next = withState(state, { spelling: left, held, hasShown: state.hasShown || says });
     if (!says && (isHeld || reading.hasSearches)) return { state: next, events: spelling };
-    const root = isHeld ? { ...changes.root, ...NOT_LAST } : changes.root;
-    return {
-      state: next,
-      events: [...spelling, withData(event, editLine(event.data, { ...changes, root }))],
-    };
+    const shown = isHeld ? { ...changes, root: { ...changes.root, ...NOT_LAST } } : changes;
+    return { state: next, events: [...spelling, withData(event, editLine(event.data, shown))] };
   }
 
   #finishWhole(state: OllamaState): string {

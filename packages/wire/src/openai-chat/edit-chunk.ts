@@ -1,4 +1,4 @@
-import { memberOf, withChangesAt } from '../json/json-members.ts';
+import { isEmpty, memberOf, withChangesAt } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { objectsIn, textOrNone } from './read-message.ts';
 
@@ -11,6 +11,8 @@ export interface ChunkChanges {
 
 /** The text of a chunk with members of it, of its first choice and of that choice's delta changed. */
 export function editChunk(text: string, { root = {}, choice = {}, delta = {} }: ChunkChanges): string {
+  // Most chunks are not edited at all.
+  if (isEmpty(root) && isEmpty(choice) && isEmpty(delta)) return text;
   return withChangesAt(text, [
     [[], root],
     [['choices'], choice],

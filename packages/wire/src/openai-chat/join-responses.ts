@@ -12,6 +12,7 @@ import {
   type RoundReducer,
   type Step,
   startOfExchange,
+  withState,
 } from '../joining/round-joiner.ts';
 import type { CountRules } from '../joining/rounds-usage.ts';
 import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
@@ -106,7 +107,7 @@ class ChatReducer implements RoundReducer<ChatState> {
   }
 
   takeEvent(state: ChatState, event: StreamEvent): Step<ChatState> {
-    return takeNext(state, event, this.#hidden, (next, sent) => this.#takeEvent(next, sent));
+    return takeNext(state, event, this.#hidden, this.#takeEvent);
   }
 
   takeWhole(state: ChatState, text: string): Step<ChatState> {
@@ -159,14 +160,14 @@ class ChatReducer implements RoundReducer<ChatState> {
     return failResponse({ failure, sent, errorIn, vendor: openai, hidden, isStream: !isWhole });
   }
 
-  #takeEvent(state: ChatState, sent: StreamEvent): Step<ChatState> {
+  readonly #takeEvent = (state: ChatState, sent: StreamEvent): Step<ChatState> => {
     if (sent.data.trim() === '[DONE]') return takeDone({ ...state, isDone: true }, sent);
     const event = withData(sent, hideMentions(sent.data, this.#hidden));
     const chunk = parseObject(event.data);
     if (chunk === undefined) return { state: { ...state, unread: event }, events: NOTHING };
     if (isError(event, chunk)) return { state: { ...state, error: event }, events: NOTHING };
     return this.#takeChunk(state, event, chunk);
-  }
+  };
 
   #takeChunk(before: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
     // 1. Keep, and decide about the calls.
@@ -182,14 +183,13 @@ class ChatReducer implements RoundReducer<ChatState> {
     const held = stop ? { ...state.held, stop } : state.held;
     // 3. and 4.
     const isSent = (isStop && !isHeld) || hasLeft(state, chunk, visibleCalls.parts, isHeld);
-    if (!isSent) return { state: { ...state, held }, events: NOTHING };
-    const next = {
-      ...state,
+    if (!isSent) return { state: withState(state, { held }), events: NOTHING };
+    const next = withState(state, {
       held,
       hasSentStop: state.hasSentStop || (isStop && !isHeld),
       hasSentRole: state.hasSentRole || deltaOf(chunk).role !== undefined,
       hasShown: state.hasShown || visibleCalls.parts.length > 0 || hasVisibleNews(chunk),
-    };
+    });
     const edited = editChunk(event.data, isHeld ? withoutStop(changes) : changes);
     return { state: next, events: [withData(event, edited)] };
   }
