@@ -1,12 +1,14 @@
-import type { ResponseJoiner, RoundFailure } from '../format/response-joiner.ts';
-import type { Plan, RequestView } from '../format/view.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
+import type { RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import type { Keep } from '../joining/keep.ts';
 import {
   isNumberedAsSent,
+  isUntouched,
   type PartState,
   Places,
   placeOf,
+  promisesCall,
   unfinishedFailure,
 } from '../joining/part-state.ts';
 import { roundFailure } from '../joining/round-failure.ts';
@@ -49,15 +51,10 @@ import {
 import { type RoundBlock, type RoundReader, readRound } from './round-reader.ts';
 
 /** The joiner for one exchange. Its first response decides whether the client gets a stream or one body. */
-export function joinResponses(
-  view: RequestView,
-  plan: Plan,
-  usageShown: UsageShown = 'last',
-  keep?: Keep,
-): ResponseJoiner {
+export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const reducer = new MessageReducer(hiddenNames(plan), usageShown, keep);
   return new RoundJoiner(reducer, reducer.start(view));
-}
+};
 
 const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumCounts, show: shownCounts };
 
@@ -273,16 +270,6 @@ function bodyOfStream({ reader, tail }: MessageState): string {
     ({ key, value }) => [key, textOf(delta, value)] as const,
   );
   return withMembers(reader.message ?? '{}', Object.fromEntries(members));
-}
-
-/** Whether the client gets what the upstream sent. */
-function isUntouched({ rounds, reader }: MessageState): boolean {
-  return rounds === 1 && !reader.hasSearch;
-}
-
-/** Whether a response ends for the sake of a call that the client does not see. */
-function promisesCall({ hasSearch, stopReason, turn }: RoundReader): boolean {
-  return hasSearch && stopReason === 'tool_use' && turn().realCalls.length === 0;
 }
 
 /** Whether the client sees anything of an event that is not part of a stream's start or end. An event that nobody knows may show anything. */

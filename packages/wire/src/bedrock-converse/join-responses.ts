@@ -1,13 +1,14 @@
-import type { ResponseJoiner, RoundFailure } from '../format/response-joiner.ts';
-import type { Plan, RequestView } from '../format/view.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { bedrockStreamError } from '../joining/bedrock-stream-error.ts';
 import type { Keep } from '../joining/keep.ts';
 import {
   isNumberedAsSent,
+  isUntouched,
   type PartState,
   Places,
   placeOf,
+  promisesCall,
   unfinishedFailure,
 } from '../joining/part-state.ts';
 import { roundFailure } from '../joining/round-failure.ts';
@@ -20,7 +21,6 @@ import {
   startOfExchange,
 } from '../joining/round-joiner.ts';
 import type { CountRules } from '../joining/rounds-usage.ts';
-import type { UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { parseObject, withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
@@ -31,12 +31,7 @@ import { RoundReader } from './round-reader.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';
 
 /** The joiner for one exchange. */
-export function joinResponses(
-  view: RequestView,
-  plan: Plan,
-  usageShown: UsageShown = 'last',
-  keep?: Keep,
-): ResponseJoiner {
+export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const hidden = hiddenNames(plan);
   return new RoundJoiner(new ConverseReducer(hidden, keep), {
     ...startOfExchange(view, COUNT_RULES, usageShown),
@@ -48,7 +43,7 @@ export function joinResponses(
     hasHidden: false,
     hasRepeated: false,
   });
-}
+};
 
 const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
 
@@ -196,8 +191,7 @@ function finishWhole(state: ConverseState): string {
 
 /** A response may not end for the sake of a call that the client does not see. */
 function stopChanges({ reader }: ConverseState): Record<string, string> {
-  const promises = reader.hasSearch && reader.stopReason === 'tool_use';
-  return promises && reader.turn().realCalls.length === 0 ? { stopReason: '"end_turn"' } : {};
+  return promisesCall(reader) ? { stopReason: '"end_turn"' } : {};
 }
 
 function metadataChanges({ rounds, used, reader, readers }: ConverseState): Record<string, string> {
@@ -208,11 +202,6 @@ function metadataChanges({ rounds, used, reader, readers }: ConverseState): Reco
     ...(usage !== undefined && { usage: JSON.stringify(usage) }),
     ...(metrics.length > 0 && { metrics: JSON.stringify(metrics.reduce(sumCounts)) }),
   };
-}
-
-/** Whether the client gets what the upstream sent. */
-function isUntouched({ rounds, reader }: ConverseState): boolean {
-  return rounds === 1 && !reader.hasSearch;
 }
 
 /** Whether the client sees anything of an event about a block: the start of a text, an empty piece and a signature do not show. */

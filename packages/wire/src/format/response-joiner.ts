@@ -16,6 +16,9 @@ export interface ResponseJoining {
   joinResponses(view: RequestView, plan: Plan, usageShown?: UsageShown, keep?: Keep): ResponseJoiner;
 }
 
+/** Makes the joiner for one exchange. */
+export type JoinResponses = ResponseJoining['joinResponses'];
+
 /**
  * Makes the responses of one exchange read as a single one.
  *

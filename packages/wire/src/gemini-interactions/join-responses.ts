@@ -1,4 +1,4 @@
-import type { ResponseJoiner, RoundFailure } from '../format/response-joiner.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import {
@@ -7,16 +7,16 @@ import {
   envelopeFailure,
   failWhole,
   giveOut,
-  isUntouched,
-  mayKeep,
+  holdTail,
   open,
   type ReadEvent,
   retractEnvelope,
   startOfEnvelopes,
   storedTurn,
+  takeWholeBody,
 } from '../joining/envelope-state.ts';
 import type { Keep } from '../joining/keep.ts';
-import { isNumberedAsSent, placeOf } from '../joining/part-state.ts';
+import { isNumberedAsSent, isUntouched, placeOf } from '../joining/part-state.ts';
 import {
   andThen,
   type EndedRound,
@@ -28,7 +28,6 @@ import {
   takeAll,
 } from '../joining/round-joiner.ts';
 import type { CountRules, RoundsUsage } from '../joining/rounds-usage.ts';
-import type { UsageShown } from '../joining/shown-counts.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
@@ -51,17 +50,12 @@ import { countTokens, showUsage, sumUsage } from './usage.ts';
 import { errorIn, errorOf } from './write-error.ts';
 
 /** The joiner for one exchange. Its first response decides whether the client gets a stream or one body. */
-export function joinResponses(
-  view: RequestView,
-  plan: Plan,
-  usageShown: UsageShown = 'last',
-  keep?: Keep,
-): ResponseJoiner {
+export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   return new RoundJoiner<InteractionsState>(new InteractionsReducer(view, plan, keep), {
     ...startOfExchange(view, COUNT_RULES, usageShown),
     ...startOfEnvelopes(new RoundReader(hiddenNames(plan), keep)),
   });
-}
+};
 
 const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
 
@@ -95,16 +89,8 @@ class InteractionsReducer implements RoundReducer<InteractionsState> {
     return this.#pass(state, event, readStepEvent(event.data));
   }
 
-  takeWhole(left: InteractionsState, body: string): Step<InteractionsState> {
-    const state: InteractionsState = { ...left, body };
-    if (!state.isWhole) {
-      return takeAll(state, eventsOfWhole(body) ?? [], (next, read) =>
-        this.#pass(next, { kind: 'event', name: read.type, data: read.data }, read),
-      );
-    }
-    const isRead = state.reader.takeWhole(body);
-    const hasHidden = state.hasHidden || (isRead && state.reader.hasSearch);
-    return { state: { ...state, hasHidden }, events: NOTHING };
+  takeWhole(state: InteractionsState, body: string): Step<InteractionsState> {
+    return takeWholeBody(state, body, eventsOfWhole, this.#pass);
   }
 
   isOver({ reader }: InteractionsState): boolean {
@@ -161,13 +147,20 @@ class InteractionsReducer implements RoundReducer<InteractionsState> {
     return [{ kind: 'event', name: START, data }];
   }
 
-  #pass(state: InteractionsState, event: StreamEvent, read: StepEvent | undefined): Step<InteractionsState> {
+  readonly #pass = (
+    state: InteractionsState,
+    event: StreamEvent,
+    read: StepEvent | undefined,
+  ): Step<InteractionsState> => {
     const { reader } = state;
     const part = read && reader.observe(read);
     reader.isDone ||= isDone(event.data);
     if (part?.isSearch) return open({ ...state, hasHidden: true }, this.#place);
     const isEnd = read === undefined ? isDone(event.data) : isTail(read);
-    if (state.tail.length > 0 || isEnd) return this.#holdTail(state, { event, read });
+    if (state.tail.length > 0 || isEnd) {
+      const isGoodSoFar = reader.error === undefined && interactionOf(reader.end).status !== 'failed';
+      return holdTail(state, { event, read }, isGoodSoFar && !state.hasLostTail, this.#finish);
+    }
     if (read === undefined) return { state, events: this.#hidden.areIn(event.data) ? NOTHING : [event] };
     if (read.type !== START && read.type !== 'interaction.status_update') {
       return giveOut<PassedEvent, InteractionsState>(state, { event, read, part }, shows(read), this.#place);
@@ -176,20 +169,7 @@ class InteractionsReducer implements RoundReducer<InteractionsState> {
     const isLate = state.rounds > state.opener + 1 || (isStart && state.isOpen);
     if (isLate) return { state, events: NOTHING };
     return this.#place(isStart ? { ...state, hasBegun: true } : state, { event, read });
-  }
-
-  #holdTail(state: InteractionsState, held: HeldEvent): Step<InteractionsState> {
-    const { tail, hasLostTail, reader } = state;
-    if (!hasLostTail && mayKeep(state, held.event)) {
-      tail.push(held);
-      return { state, events: NOTHING };
-    }
-    // The end of a response of which nothing was hidden waits for nothing.
-    const isGoodSoFar = reader.error === undefined && interactionOf(reader.end).status !== 'failed';
-    const mayPass = isUntouched(state) && tail.length === 0 && !hasLostTail && isGoodSoFar;
-    if (!mayPass) return { state: { ...state, hasLostTail: true }, events: NOTHING };
-    return andThen(open(state, this.#place), (next) => this.#finishEvent(next, held));
-  }
+  };
 
   /** The event with its numbers in the client's response. */
   readonly #place = (
@@ -212,6 +192,9 @@ class InteractionsReducer implements RoundReducer<InteractionsState> {
 
   readonly #finishTail = (state: InteractionsState): Step<InteractionsState> =>
     takeAll(state, state.tail, (next, held) => this.#finishEvent(next, held));
+
+  readonly #finish = (state: InteractionsState, held: HeldEvent): Step<InteractionsState> =>
+    andThen(open(state, this.#place), (next) => this.#finishEvent(next, held));
 
   /** An event of the end: of several rounds' interactions one is made. */
   #finishEvent(state: InteractionsState, { event, read }: HeldEvent): Step<InteractionsState> {

@@ -1,5 +1,4 @@
-import type { ResponseJoiner, RoundFailure } from '../format/response-joiner.ts';
-import type { Plan, RequestView } from '../format/view.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { CHUNK_START, type ChunkState, chunkFailure, takeNext } from '../joining/chunk-state.ts';
 import { failResponse } from '../joining/fail-response.ts';
@@ -15,7 +14,6 @@ import {
   withState,
 } from '../joining/round-joiner.ts';
 import type { CountRules } from '../joining/rounds-usage.ts';
-import type { UsageShown } from '../joining/shown-counts.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
@@ -29,12 +27,7 @@ import { isBlocked, type ReadPart, RoundReader } from './round-reader.ts';
 import { countTokens, hasCounts, showUsage, sumUsage } from './usage.ts';
 
 /** The joiner for one exchange. */
-export function joinResponses(
-  view: RequestView,
-  plan: Plan,
-  usageShown: UsageShown = 'last',
-  keep?: Keep,
-): ResponseJoiner {
+export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const hidden = hiddenNames(plan);
   return new RoundJoiner<GenerationState>(new GenerationReducer(hidden, keep), {
     ...startOfExchange(view, COUNT_RULES, usageShown),
@@ -47,7 +40,7 @@ export function joinResponses(
     wholeParts: [],
     hasSentStop: false,
   });
-}
+};
 
 /** How rounds are counted together. */
 const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumUsage, show: showUsage };

@@ -4,9 +4,9 @@ import type { StreamEvent, WireEvent } from '../framing/wire-event.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { StoredRound } from '../turns/stored-by-id.ts';
 import { type Keep, keepUpTo } from './keep.ts';
-import { type PartState, Places, unfinishedFailure } from './part-state.ts';
+import { isUntouched, type PartReader, type PartState, Places, unfinishedFailure } from './part-state.ts';
 import { roundFailure } from './round-failure.ts';
-import { andThen, NOTHING, type ResponseReader, type Step, takeAll } from './round-joiner.ts';
+import { andThen, NOTHING, type Step, takeAll } from './round-joiner.ts';
 
 /** Characters of what is held at the end of a stream: one response, and what servers may add. */
 const TAIL_CHARS = 48 * 1024 * 1024;
@@ -14,7 +14,7 @@ const TAIL_CHARS = 48 * 1024 * 1024;
 const EVENT_CHARS = 500;
 
 /** Reads a response whose stream begins and ends with an event that holds the response. */
-export interface EnvelopeReader extends ResponseReader {
+export interface EnvelopeReader extends PartReader {
   /** The response as it came first, as JSON. */
   readonly start: string | undefined;
   /** The event that ended it. */
@@ -23,7 +23,7 @@ export interface EnvelopeReader extends ResponseReader {
   readonly error: unknown;
   readonly id: string | undefined;
   readonly heldTooMuch: boolean;
-  turn(): Turn;
+  takeWhole(text: string): boolean;
 }
 
 /** An event, and the part of the response that it is about. */
@@ -136,12 +136,43 @@ export function giveOut<
   });
 }
 
-/** Whether the client gets what the upstream sent, the echo of its request apart. */
-export function isUntouched({
-  rounds,
-  reader,
-}: EnvelopeState<EnvelopeReader & { readonly hasSearch: boolean }>) {
-  return rounds === 1 && !reader.hasSearch;
+/** Takes a whole body. One that goes on with a stream is taken as the events that it could have been, which `pass` takes. */
+export function takeWholeBody<
+  Read extends { readonly type: string; readonly data: string },
+  State extends EnvelopeState,
+>(
+  left: State,
+  body: string,
+  events: (body: string) => readonly Read[] | undefined,
+  pass: (state: State, event: StreamEvent, read: Read) => Step<State>,
+): Step<State> {
+  const state = { ...left, body };
+  if (!state.isWhole) {
+    return takeAll(state, events(body) ?? [], (next: State, read) =>
+      pass(next, { kind: 'event', name: read.type, data: read.data }, read),
+    );
+  }
+  const isRead = state.reader.takeWhole(body);
+  return {
+    state: { ...state, hasHidden: state.hasHidden || (isRead && state.reader.hasSearch) },
+    events: NOTHING,
+  };
+}
+
+/** Holds an event of the end. Where there is no memory, the end of a response of which nothing was hidden waits for nothing. */
+export function holdTail<Held extends ReadEvent, State extends EnvelopeState<EnvelopeReader, Held>>(
+  state: State,
+  held: Held,
+  isGood: boolean,
+  pass: (state: State, held: Held) => Step<State>,
+): Step<State> {
+  const { tail, hasLostTail } = state;
+  if (!hasLostTail && mayKeep(state, held.event)) {
+    tail.push(held);
+    return { state, events: NOTHING };
+  }
+  const mayPass = isUntouched(state) && tail.length === 0 && isGood;
+  return mayPass ? pass(state, held) : { state: { ...state, hasLostTail: true }, events: NOTHING };
 }
 
 /** The failure of a round that has ended; undefined for a good one. `hasFailed` is whether its end says so. */

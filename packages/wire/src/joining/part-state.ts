@@ -1,11 +1,20 @@
 import type { RoundFailure } from '../format/response-joiner.ts';
+import type { Turn } from '../format/view.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { roundFailure } from './round-failure.ts';
-import type { ExchangeState } from './round-joiner.ts';
+import type { ExchangeState, ResponseReader } from './round-joiner.ts';
+
+/** Reads a response that is made of parts. */
+export interface PartReader extends ResponseReader {
+  /** Whether there is a search among them. */
+  readonly hasSearch: boolean;
+  turn(): Turn;
+}
 
 /** State of an exchange whose responses are made of numbered parts: blocks, items or steps. */
 export interface PartState<Held> extends ExchangeState {
+  readonly reader: PartReader;
   /** The last whole body of the current round, as it came. */
   readonly body: string | undefined;
   /** The places of the current response's parts. */
@@ -33,6 +42,16 @@ export class Places {
     this.#places.set(part, place);
     return place;
   }
+}
+
+/** Whether the client gets what the upstream sent. */
+export function isUntouched({ rounds, reader }: Pick<PartState<unknown>, 'rounds' | 'reader'>): boolean {
+  return rounds === 1 && !reader.hasSearch;
+}
+
+/** Whether a response ends for the sake of a call that the client does not see. */
+export function promisesCall(reader: PartReader & { readonly stopReason: string | undefined }): boolean {
+  return reader.hasSearch && reader.stopReason === 'tool_use' && reader.turn().realCalls.length === 0;
 }
 
 /** Whether parts still have the numbers that the upstream gives them. */

@@ -1,5 +1,5 @@
-import type { ResponseJoiner, RoundFailure } from '../format/response-joiner.ts';
-import type { Plan, RequestView, Turn } from '../format/view.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
+import type { Turn } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { CHUNK_START, type ChunkState, chunkFailure, takeNext } from '../joining/chunk-state.ts';
 import { failResponse } from '../joining/fail-response.ts';
@@ -15,7 +15,6 @@ import {
   withState,
 } from '../joining/round-joiner.ts';
 import type { CountRules } from '../joining/rounds-usage.ts';
-import type { UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { parseObject } from '../json/json-members.ts';
 import type { JsonObject } from '../json/json-splice.ts';
@@ -27,12 +26,7 @@ import { type LineReading, RoundReader } from './round-reader.ts';
 import { visibleMessage } from './visible-message.ts';
 
 /** The joiner for one exchange. */
-export function joinResponses(
-  view: RequestView,
-  plan: Plan,
-  usageShown: UsageShown = 'last',
-  keep?: Keep,
-): ResponseJoiner {
+export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const hidden = hiddenNames(plan);
   return new RoundJoiner(new OllamaReducer(hidden, keep), {
     ...startOfExchange(view, COUNT_RULES, usageShown),
@@ -41,7 +35,7 @@ export function joinResponses(
     spelling: [],
     turns: [],
   });
-}
+};
 
 /** How rounds are counted together. */
 const COUNT_RULES: CountRules = { toUsage: usageOf, sum: sumCounts, show: shownAfter };

@@ -1,5 +1,5 @@
-import type { ResponseJoiner, RoundFailure } from '../format/response-joiner.ts';
-import type { Plan, RequestView } from '../format/view.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
+import type { RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { CHUNK_START, type ChunkState, chunkFailure, takeNext } from '../joining/chunk-state.ts';
 import { failResponse } from '../joining/fail-response.ts';
@@ -15,7 +15,7 @@ import {
   withState,
 } from '../joining/round-joiner.ts';
 import type { CountRules } from '../joining/rounds-usage.ts';
-import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
+import { shownCounts } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { parseObject } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
@@ -41,12 +41,7 @@ import { objectsIn, textOrNone } from './read-message.ts';
 import { groqUsage, RoundReader, type VisibleCalls } from './round-reader.ts';
 
 /** The joiner for one exchange. */
-export function joinResponses(
-  view: RequestView,
-  plan: Plan,
-  usageShown: UsageShown = 'last',
-  keep?: Keep,
-): ResponseJoiner {
+export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const hidden = hiddenNames(plan);
   return new RoundJoiner(new ChatReducer(hidden, view, keep), {
     ...startOfExchange(view, COUNT_RULES, usageShown),
@@ -57,7 +52,7 @@ export function joinResponses(
     hasSentRole: false,
     hasSentStop: false,
   });
-}
+};
 
 /** How rounds are counted together. */
 const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumCounts, show: shownCounts };

@@ -1,4 +1,4 @@
-import type { ResponseJoiner, RoundFailure } from '../format/response-joiner.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import {
@@ -7,16 +7,16 @@ import {
   envelopeFailure,
   failWhole,
   giveOut,
-  isUntouched,
-  mayKeep,
+  holdTail,
   open,
   type ReadEvent,
   retractEnvelope,
   startOfEnvelopes,
   storedTurn,
+  takeWholeBody,
 } from '../joining/envelope-state.ts';
 import type { Keep } from '../joining/keep.ts';
-import { isNumberedAsSent, placeOf } from '../joining/part-state.ts';
+import { isNumberedAsSent, isUntouched, placeOf } from '../joining/part-state.ts';
 import {
   andThen,
   type EndedRound,
@@ -28,7 +28,7 @@ import {
   takeAll,
 } from '../joining/round-joiner.ts';
 import type { CountRules } from '../joining/rounds-usage.ts';
-import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
+import { shownCounts } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { memberOf, parseObject, withMember } from '../json/json-members.ts';
 import { isJsonObject } from '../json/json-splice.ts';
@@ -47,18 +47,13 @@ import { type ItemKinds, itemKinds } from './search-items.ts';
 import { shows } from './shows.ts';
 
 /** The joiner for one exchange. Its first response decides whether the client gets a stream or one body. */
-export function joinResponses(
-  view: RequestView,
-  plan: Plan,
-  usageShown: UsageShown = 'last',
-  keep?: Keep,
-): ResponseJoiner {
+export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   return new RoundJoiner<ResponsesState>(new ResponsesReducer(view, plan, keep), {
     ...startOfExchange(view, COUNT_RULES, usageShown),
     ...startOfEnvelopes(new RoundReader(itemKinds(view, plan), keep)),
     sequence: 0,
   });
-}
+};
 
 const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumCounts, show: shownCounts };
 
@@ -101,16 +96,8 @@ class ResponsesReducer implements RoundReducer<ResponsesState> {
     return this.#pass(state, event, readResponseEvent(event.data));
   }
 
-  takeWhole(left: ResponsesState, body: string): Step<ResponsesState> {
-    const state: ResponsesState = { ...left, body };
-    if (!state.isWhole) {
-      return takeAll(state, eventsOfWhole(body) ?? [], (next, read) =>
-        this.#pass(next, { kind: 'event', name: read.type, data: read.data }, read),
-      );
-    }
-    const isRead = state.reader.takeWhole(body);
-    const hasHidden = state.hasHidden || (isRead && state.reader.hasSearch);
-    return { state: { ...state, hasHidden }, events: NOTHING };
+  takeWhole(state: ResponsesState, body: string): Step<ResponsesState> {
+    return takeWholeBody(state, body, eventsOfWhole, this.#pass);
   }
 
   isOver({ reader: { end, isOverfull } }: ResponsesState): boolean {
@@ -165,10 +152,16 @@ class ResponsesReducer implements RoundReducer<ResponsesState> {
     return { state: next, events: [{ kind: 'event', name: 'response.created', data }] };
   }
 
-  #pass(state: ResponsesState, event: StreamEvent, read: ResponseEvent | undefined): Step<ResponsesState> {
+  readonly #pass = (
+    state: ResponsesState,
+    event: StreamEvent,
+    read: ResponseEvent | undefined,
+  ): Step<ResponsesState> => {
     const item = read && state.reader.observe(read);
     const isEnd = read !== undefined && (ENDS.has(read.type) || read.type === 'error');
-    if (state.tail.length > 0 || isEnd) return this.#holdTail(state, { event, read });
+    if (state.tail.length > 0 || isEnd) {
+      return holdTail(state, { event, read }, GOOD_ENDS.has(read?.type ?? ''), this.#finish);
+    }
     if (read === undefined) return { state, events: this.#hidden.areIn(event.data) ? NOTHING : [event] };
     if (STARTS.has(read.type)) {
       const isOpening = state.rounds === state.opener + 1 && !state.isOpen;
@@ -187,19 +180,7 @@ class ResponsesReducer implements RoundReducer<ResponsesState> {
       state: { ...next, hasHidden: true },
       events: NOTHING,
     }));
-  }
-
-  #holdTail(state: ResponsesState, held: HeldEvent): Step<ResponsesState> {
-    const { tail, hasLostTail } = state;
-    if (!hasLostTail && mayKeep(state, held.event)) {
-      tail.push(held);
-      return { state, events: NOTHING };
-    }
-    // The end of a response of which nothing was hidden waits for nothing.
-    const mayPass = isUntouched(state) && tail.length === 0 && GOOD_ENDS.has(held.read?.type ?? '');
-    if (!mayPass) return { state: { ...state, hasLostTail: true }, events: NOTHING };
-    return andThen(open(state, this.#place), (next) => this.#finishEvent(next, held));
-  }
+  };
 
   /** The event with its numbers in the client's response. */
   readonly #place = (
@@ -219,6 +200,9 @@ class ResponsesReducer implements RoundReducer<ResponsesState> {
 
   readonly #finishTail = (state: ResponsesState): Step<ResponsesState> =>
     takeAll(state, state.tail, (next, held) => this.#finishEvent(next, held));
+
+  readonly #finish = (state: ResponsesState, held: HeldEvent): Step<ResponsesState> =>
+    andThen(open(state, this.#place), (next) => this.#finishEvent(next, held));
 
   /** An event of the end: of several rounds' responses one is made. */
   #finishEvent(state: ResponsesState, { event, read }: HeldEvent): Step<ResponsesState> {

@@ -1,8 +1,6 @@
-import type { ResponseJoiner, RoundFailure } from '../../format/response-joiner.ts';
-import type { Plan, RequestView } from '../../format/view.ts';
+import type { JoinResponses, RoundFailure } from '../../format/response-joiner.ts';
 import type { StreamEvent, WireEvent } from '../../framing/wire-event.ts';
 import { bedrockStreamError } from '../../joining/bedrock-stream-error.ts';
-import type { Keep } from '../../joining/keep.ts';
 import {
   type EndedRound,
   NOTHING,
@@ -19,17 +17,12 @@ import { MessageReducer, type MessageState } from '../join-responses.ts';
 import { fromChunk, textOfChunk, toChunk } from './chunk-event.ts';
 
 /** The joiner for one exchange: that of Messages, behind the service's frames, errors and metrics. */
-export function joinInvocations(
-  view: RequestView,
-  plan: Plan,
-  usageShown: UsageShown = 'last',
-  keep?: Keep,
-): ResponseJoiner {
+export const joinInvocations: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const hidden = hiddenNames(plan);
   const inner = new MessageReducer<InvocationState>(hidden, usageShown, keep);
   const start = { ...inner.start(view), metrics: [], error: undefined };
   return new RoundJoiner(new InvocationReducer(inner, hidden, usageShown), start);
-}
+};
 
 /** The member of a stream's last event that has metrics of the invocation. */
 const METRICS = 'amazon-bedrock-invocationMetrics';
