@@ -66,3 +66,38 @@ describe('pages of the documentation', () => {
     expect(long).toEqual([]);
   });
 });
+
+describe('the documents of the code', () => {
+  const homes = find(['{apps,packages}/*/package.json']).map((path) => dirname(path));
+
+  test.each(homes)('%s has a README of 30 lines at most', (home) => {
+    expect(read(`${home}/README.md`).trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+  });
+
+  /** The paths that a page names in backticks: folders end in `/`, programs in `.ts`. */
+  const pathsIn = (page: string) =>
+    [...proseOf(page).matchAll(/`([\w.-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path]) => path!);
+
+  const isThere = (home: string, path: string) =>
+    ['', 'src', 'packages', 'test'].some((folder) => existsSync(join(ROOT, home, folder, path))) ||
+    find([`${home}/src/**/${path}`]).length > 0;
+
+  test.each(homes)('the README of %s names folders and files that exist', (home) => {
+    const paths = pathsIn(`${home}/README.md`).filter((path) => !existsSync(join(ROOT, path)));
+    expect(paths.filter((path) => !isThere(home, path))).toEqual([]);
+  });
+
+  test('ARCHITECTURE.md names folders and files that exist, in 1,200 words at most', () => {
+    const page = read('ARCHITECTURE.md');
+    expect(page.split(/\s+/).length).toBeLessThanOrEqual(1_200);
+    const [, ...paths] = page.split(/^\*\*.*?\(`((?:apps|packages)\/[\w-]+\/src)`.*$/m);
+    expect(paths.length).toBe(8);
+    for (let at = 0; at < paths.length; at += 2) {
+      const named = [...paths[at + 1]!.split('\n## ')[0]!.matchAll(/`([\w.-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)];
+      const missing = named.filter(
+        ([, path]) => ![path!, `${paths[at]}/${path}`].some((one) => existsSync(join(ROOT, one))),
+      );
+      expect(missing.map(([, path]) => path)).toEqual([]);
+    }
+  });
+});
