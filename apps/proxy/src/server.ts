@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Drain, type RunningService, startServing } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
@@ -9,10 +8,11 @@ import { createListener } from './edge/create-listener.ts';
 import { createHttpServer } from './edge/http-server.ts';
 import { OpenStreams } from './edge/open-streams.ts';
 import { createUpstreamClient } from './edge/upstream-client.ts';
-import { handleRequest } from './exchange/handle-request.ts';
+import type { ExchangeEffects } from './exchange/exchange-effects.ts';
+import { handleRequest, type RequestContext } from './exchange/handle-request.ts';
 import { HeadWriter } from './exchange/head-writer.ts';
-import type { ExchangeEffects, ProxyContext } from './exchange/proxy-context.ts';
 import { UnstoredItems } from './exchange/unstored-items.ts';
+import type { ResponsePlace } from './http/response-place.ts';
 import { StallWatch } from './http/stall-watch.ts';
 import { defectLine } from './log/defect-line.ts';
 import { minuteLog } from './log/minute-log.ts';
@@ -201,7 +201,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const observer = new Observer({
     thread,
     maxBodyBytes: settings['server.max_body'],
-    tenantHeaders: settings['sessions.tenant_headers'],
     takeRecord: (record) => {
       metrics.count(record);
       records.takeRecord(record);
@@ -214,7 +213,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     maxBytes: settings['server.max_held_bodies'],
     heapShare: effects.heapShare,
   });
-  const context: ProxyContext = {
+  const context: RequestContext = {
     settings,
     send: signedSend(tracedSend(watchedSend(upstreams.send, effects)), {
       wallClock: effects.wallClock,
@@ -250,12 +249,12 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     await Promise.all([upstreams.close(), search.close(), registry?.close()]);
     await records.close(effects.deadline(LAST_RECORDS_MS));
   };
-  const createHead = (outgoing: ServerResponse) =>
+  const createHead = (response: ResponsePlace) =>
     new HeadWriter({
-      outgoing,
+      response,
       requestId: effects.makeId(),
       isTelling: settings['server.response_headers'],
-      onStream: () => streams.add(outgoing),
+      onStream: () => streams.add(response),
       onDefect,
     });
   const sweep = () => {

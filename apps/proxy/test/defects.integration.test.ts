@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExchangeRecord } from '@winnow/contract';
 import { DEFER_ANYTHING } from '@winnow/testkit';
-import { SILENT_SPAN, SILENT_TRACER } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/tracing';
 import { FORMATS, type Format, matchRoute } from '@winnow/wire';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
@@ -16,6 +16,7 @@ import { StallWatch } from '../src/http/stall-watch.ts';
 import { UpstreamBody } from '../src/http/upstream-body.ts';
 import { RequestMemory } from '../src/memory/request-memory.ts';
 import { localSearch } from '../src/search/local.ts';
+import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
 import { STRATEGIES } from '../src/strategies/index.ts';
@@ -32,6 +33,8 @@ const BODY = JSON.stringify({
   messages: [{ role: 'user', content: 'hi' }],
   tools: ['a', 'b', 'c'].map((name) => ({ type: 'function', function: { name } })),
 });
+
+const SECRET = createSecretKey(Buffer.from('secret'));
 
 /** Sends one request through a proxy whose format has a defect. */
 async function exchangeWith(defects: Partial<Format>) {
@@ -50,14 +53,20 @@ async function exchangeWith(defects: Partial<Format>) {
     access: new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: [] }),
     isDraining: () => false,
     isRefusing: () => false,
-    createHead: (outgoing) =>
-      new HeadWriter({ outgoing, requestId: 'id', isTelling: false, onStream: () => {}, onDefect }),
+    createHead: (response) =>
+      new HeadWriter({ response, requestId: 'id', isTelling: false, onStream: () => {}, onDefect }),
     collectMetrics: async () => ({ text: '', contentType: '' }),
     wallClock: () => 0,
     onDefect,
     handle: (exchange) =>
       handleExchange(
-        { ...exchange, span: SILENT_SPAN, purpose: 'answer', format: { ...chat, ...defects } },
+        {
+          ...exchange,
+          span: SILENT_SPAN,
+          purpose: 'answer',
+          format: { ...chat, ...defects },
+          identity: new ClientIdentity(originOf(exchange.request, exchange.target, []), SECRET),
+        },
         {
           settings,
           send: async (request: UpstreamRequest) => {
@@ -70,7 +79,6 @@ async function exchangeWith(defects: Partial<Format>) {
           },
           searches: { local: search, selector: search },
           sessions: new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000, now: () => 0 }),
-          sessionSecret: createSecretKey(Buffer.from('secret')),
           memory: new RequestMemory({ maxBytes: 1_000_000, heapShare: () => 0 }),
           stalls: new StallWatch(1_000, () => () => {}),
           pendingWork: new PendingWork(),
@@ -79,10 +87,8 @@ async function exchangeWith(defects: Partial<Format>) {
           loadModes: new LoadModes('auto', { now: () => 0, say: () => {} }),
           unstoredItems: new UnstoredItems(),
           tap: () => undefined,
-          tapUnread: () => undefined,
           takeRecord: (record) => records.push(record),
           onDefect,
-          tracer: SILENT_TRACER,
           effects: {
             now: () => 0,
             wallClock: () => 0,

@@ -37,8 +37,8 @@ async function startFailing(context: Partial<AppContext>): Promise<number> {
     access: new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: [] }),
     isDraining: () => false,
     isRefusing: () => false,
-    createHead: (outgoing) =>
-      new HeadWriter({ outgoing, requestId: 'r', isTelling: false, onStream: () => {}, onDefect: () => {} }),
+    createHead: (response) =>
+      new HeadWriter({ response, requestId: 'r', isTelling: false, onStream: () => {}, onDefect: () => {} }),
     collectMetrics: () => Promise.reject(new Error('none')),
     wallClock: () => 0,
     handle: () => Promise.reject(new ProxyError('body_too_large', 'Too large.')),

@@ -1,13 +1,17 @@
+import { createSecretKey } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { SILENT_SPAN } from '@winnow/tracing';
 import { FORMATS, matchRoute, vendorNamed } from '@winnow/wire';
+import { NodeRequest } from '../src/edge/node-request.ts';
+import { NodeResponse } from '../src/edge/node-response.ts';
 import type { FormatExchange } from '../src/exchange/format-exchange.ts';
 import { HeadWriter } from '../src/exchange/head-writer.ts';
 import { ClientSignal } from '../src/http/client-signal.ts';
 import { UpstreamBody } from '../src/http/upstream-body.ts';
 import type { ExchangeFact } from '../src/records/exchange-fact.ts';
+import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
 import type { UpstreamResponse } from '../src/upstream/send-upstream.ts';
 
 /** A request of a format, on a connection that is none: what the client gets can be read. */
@@ -41,11 +45,14 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
     retryAttempts: 0,
     idleTimeoutMs: 0,
   } as const;
+  const request = new NodeRequest(incoming);
+  const response = new NodeResponse(outgoing);
+  const target = { upstream, clientPath: path, query: '', path };
   const exchange: FormatExchange = {
-    incoming,
-    outgoing,
+    request,
+    response,
     head: new HeadWriter({
-      outgoing,
+      response,
       requestId: 'exchange-1',
       isTelling: false,
       onStream: () => {},
@@ -53,7 +60,8 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
         throw error;
       },
     }),
-    target: { upstream, clientPath: path, query: '', path },
+    target,
+    identity: new ClientIdentity(originOf(request, target, []), createSecretKey(Buffer.from('secret'))),
     signal,
     span: SILENT_SPAN,
     format: FORMATS.find((format) => matchRoute(format.reading, 'POST', path) === 'answer')!,

@@ -1,13 +1,13 @@
-import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { HeadWriter } from '../src/exchange/head-writer.ts';
+import type { ResponsePlace } from '../src/http/response-place.ts';
 
 it('writes the head all the same when what is to be told of the exchange fails', () => {
   const written: unknown[] = [];
   const defects: unknown[] = [];
   const failure = new Error('no such field');
   const head = new HeadWriter({
-    outgoing: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ServerResponse,
+    response: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ResponsePlace,
     requestId: 'id',
     isTelling: true,
     onStream: () => {},
@@ -24,7 +24,7 @@ it('writes the head all the same when what is to be told of the exchange fails',
 it('leaves out headers that name what the client must not know of', () => {
   const written: unknown[] = [];
   const head = new HeadWriter({
-    outgoing: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ServerResponse,
+    response: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ResponsePlace,
     requestId: 'id',
     isTelling: false,
     onStream: () => {},

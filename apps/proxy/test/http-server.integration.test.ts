@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { discardRest } from '@winnow/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpServer } from '../src/edge/http-server.ts';
+import { NodeRequest } from '../src/edge/node-request.ts';
 import { receiveBody } from '../src/exchange/receive-body.ts';
 import { StallWatch } from '../src/http/stall-watch.ts';
 import { RequestMemory } from '../src/memory/request-memory.ts';
@@ -124,7 +125,11 @@ function receiver(room: { limitBytes?: number; heldBytes?: number; stalls?: Stal
   const { limitBytes = 100, heldBytes = 1_000, stalls = new StallWatch(LONG_MS, () => () => {}) } = room;
   const memory = new RequestMemory({ maxBytes: heldBytes, heapShare: () => 0 });
   return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const ending = await receiveBody(incoming, { limitBytes, stalls, hold: memory.open('client') }).then(
+    const ending = await receiveBody(new NodeRequest(incoming), {
+      limitBytes,
+      stalls,
+      hold: memory.open('client'),
+    }).then(
       (body) => (body ? `whole ${body.whole}` : readOn(incoming)),
       (error) => error.code,
     );

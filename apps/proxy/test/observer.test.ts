@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
 import { FORMATS } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
@@ -32,21 +30,15 @@ function startObserver({ maxBodyBytes = 50 * MIB } = {}) {
     takeRecord: (record) => taken.push(structuredClone(record)),
     onDefect: (error) => defects.push(error),
     maxBodyBytes,
-    tenantHeaders: [],
   });
   return { observer, thread, orders, taken, defects };
 }
 
 function exchangeOf(arm: RolloutArm, { isWhole = true } = {}): TappedExchange {
-  const incoming = Object.assign(Readable.from([]), {
-    complete: isWhole,
-    headers: {},
-    rawHeaders: [],
-    socket: {},
-  });
   return {
     arm,
-    incoming: incoming as unknown as IncomingMessage,
+    request: { headers: {}, body: { isWhole } },
+    identity: { origin: {} },
     head: { requestId: 'request' },
     span: { headers: {} },
     target: { upstream: { name: 'openai' }, query: '' },
@@ -211,7 +203,6 @@ it('survives a record that cannot be taken, and says so', async () => {
       throw failure;
     },
     onDefect: (error) => defects.push(error),
-    tenantHeaders: [],
     maxBodyBytes: MIB,
   });
   expect(() => observer.takeRecord(recordOf())).not.toThrow();

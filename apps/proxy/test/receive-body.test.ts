@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
+import { NodeRequest } from '../src/edge/node-request.ts';
 import { receiveBody } from '../src/exchange/receive-body.ts';
 import { StallWatch } from '../src/http/stall-watch.ts';
 import { RequestMemory } from '../src/memory/request-memory.ts';
@@ -9,7 +10,11 @@ it('gives up a body that finds no room, whole and in order, and gives back its m
   const body = Object.assign(new PassThrough(), { headers: {} });
   const hold = new RequestMemory({ maxBytes: 600, heapShare: () => 0 }).open('client');
   const stalls = new StallWatch(1_000, () => () => {});
-  const receiving = receiveBody(body as unknown as IncomingMessage, { limitBytes: 100, stalls, hold });
+  const receiving = receiveBody(new NodeRequest(body as unknown as IncomingMessage), {
+    limitBytes: 100,
+    stalls,
+    hold,
+  });
   const ownListeners = new PassThrough().listenerCount('end');
   for (const piece of ['one', 'two', 'three']) body.write(piece);
   expect(await receiving).toBeUndefined();

@@ -4,12 +4,15 @@ import type { HeadWriter } from '../exchange/head-writer.ts';
 import type { IncomingExchange } from '../exchange/incoming-exchange.ts';
 import { isTransportError } from '../http/is-transport-error.ts';
 import { ProxyError } from '../http/proxy-error.ts';
+import type { ResponsePlace } from '../http/response-place.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 import { climbsOut } from '../upstream/climbs-out.ts';
 import { queryCredentials } from '../upstream/query-credentials.ts';
 import { resolveSigning } from '../upstream/resolve-signing.ts';
 import type { ClientAccess, Guard } from './client-access.ts';
 import { isPath, targetOf, vendorOf } from './locate-request.ts';
+import { NodeRequest } from './node-request.ts';
+import { NodeResponse } from './node-response.ts';
 import { sendError } from './send-error.ts';
 import { watchClient } from './watch-client.ts';
 
@@ -21,7 +24,7 @@ export interface AppContext {
   readonly isDraining: () => boolean;
   /** Whether new requests are refused. */
   readonly isRefusing: () => boolean;
-  readonly createHead: (outgoing: ServerResponse) => HeadWriter;
+  readonly createHead: (response: ResponsePlace) => HeadWriter;
   /** The Prometheus text format, and its content type. */
   readonly collectMetrics: () => Promise<{ text: string; contentType: string }>;
   /** Milliseconds since 1970. */
@@ -69,8 +72,10 @@ async function handleProvider(
   context: AppContext,
 ): Promise<void> {
   const signal = watchClient(incoming, outgoing);
+  const request = new NodeRequest(incoming);
   const target = targetOf(incoming, context.upstreams);
-  const head = context.createHead(outgoing);
+  const response = new NodeResponse(outgoing);
+  const head = context.createHead(response);
   try {
     if (context.isRefusing()) {
       await readAway(incoming);
@@ -86,9 +91,9 @@ async function handleProvider(
     if (!target) throw noUpstream(context.upstreams);
     if (climbsOut(target.clientPath))
       throw new ProxyError('bad_request', 'The path leads out of the upstream.');
-    const signed = await resolveSigning(incoming, target, context.wallClock);
+    const signed = await resolveSigning(request, target, context.wallClock);
     if (isAwaitingContinue(incoming)) outgoing.writeContinue();
-    await context.handle({ incoming, outgoing, head, target: signed, signal });
+    await context.handle({ request, response, head, target: signed, signal });
   } catch (error) {
     if (signal.aborted) return;
     sendError({ outgoing, head }, toProxyError(error, context), vendorOf(incoming, target));

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { ResponsePlace } from '../http/response-place.ts';
 
 /** Counts the event streams that clients are reading. */
 export class OpenStreams {
@@ -9,8 +9,8 @@ export class OpenStreams {
   }
 
   /** Counts a response until it has ended, be it whole or not. */
-  add(outgoing: ServerResponse): void {
+  add(response: ResponsePlace): void {
     this.#count++;
-    outgoing.once('close', () => this.#count--);
+    response.onClose(() => this.#count--);
   }
 }

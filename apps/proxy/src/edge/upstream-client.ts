@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { Agent } from '@winnow/service';
-import type { SendUpstream } from '../upstream/send-upstream.ts';
+import type { SendUpstream, UpstreamRequest } from '../upstream/send-upstream.ts';
+import { NodeRequest } from './node-request.ts';
 import { ResponseHandler } from './response-handler.ts';
 
 /** A pool of connections to all upstreams, and the way to close it. */
@@ -27,7 +29,7 @@ export function createUpstreamClient(): UpstreamClient {
             path,
             method: method as 'POST',
             headers,
-            body,
+            body: toNode(body),
             headersTimeout: idleTimeoutMs,
             bodyTimeout: idleTimeoutMs,
           },
@@ -36,4 +38,10 @@ export function createUpstreamClient(): UpstreamClient {
       }),
     close: () => agent.destroy(),
   };
+}
+
+/** Node's own request is sent on as it is: a stream around it would cost as much as the forwarding. */
+function toNode(body: UpstreamRequest['body']): Buffer | Readable | null {
+  if (body instanceof NodeRequest) return body.incoming;
+  return body === null || body instanceof Uint8Array ? body : Readable.from(body);
 }

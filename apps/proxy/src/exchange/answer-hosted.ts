@@ -1,34 +1,35 @@
-import type { BodyBytes, HostedSearches, Past, RequestView, SearchCall } from '@winnow/wire';
-import type { MemoryHold } from '../memory/request-memory.ts';
-import type { Tell } from '../records/exchange-fact.ts';
+import type { HostedSearches, Past, RequestView, SearchCall } from '@winnow/wire';
+import type { Settings } from '../config/config.ts';
 import { resolveHosted } from '../search/resolve-hosted.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
+import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
-import type { ExchangeSender } from './exchange-sender.ts';
+import type { ReadyStrategy } from '../strategies/strategy.ts';
+import type { ExchangeEffects } from './exchange-effects.ts';
 import { orOriginal, restoreOriginal } from './fall-back.ts';
-import type { Ending, FormatExchange } from './format-exchange.ts';
+import type { Ending } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
 import { HEARTBEAT_MS, type SearchLoop } from './loop-input.ts';
 import { newlyLoaded } from './loop-progress.ts';
-import type { ProxyContext } from './proxy-context.ts';
+import type { SendableRequest } from './receive-request.ts';
 import { runSearchLoop } from './search-loop.ts';
+import type { UnstoredItems } from './unstored-items.ts';
 
 /** A request of a client that leaves its tool searches to the provider, on an upstream that runs none. */
-export interface HostedExchange {
-  readonly exchange: FormatExchange;
-  /** The client's request as it came. */
-  readonly body: BodyBytes;
+export interface HostedExchange extends SendableRequest {
   readonly view: RequestView;
   readonly searches: HostedSearches;
-  readonly sender: ExchangeSender;
-  readonly hold: MemoryHold;
-  readonly tell: Tell;
 }
 
-type HostedContext = Pick<
-  ProxyContext,
-  'settings' | 'searches' | 'strategy' | 'unstoredItems' | 'effects' | 'onDefect'
->;
+/** What answering needs. */
+export interface HostedContext {
+  readonly settings: Settings;
+  readonly searches: Searches;
+  readonly strategy: ReadyStrategy;
+  readonly unstoredItems: UnstoredItems;
+  readonly effects: Pick<ExchangeEffects, 'now' | 'every'>;
+  readonly onDefect: (error: unknown) => void;
+}
 
 /**
  * Has the model answer such a request and answers its searches, which the client sees as its provider's own. Nothing is kept: the client sends

@@ -1,7 +1,6 @@
 import {
   framingFor,
   HiddenNames,
-  type HostedSearches,
   type Polyfilled,
   type RequestView,
   type ResponseRewriter,
@@ -9,62 +8,29 @@ import {
   rewriteJoined,
   type WireEvent,
 } from '@winnow/wire';
+import type { Settings } from '../config/config.ts';
 import { headerValue } from '../http/headers.ts';
 import { isGood } from '../http/is-good.ts';
 import { keepIn } from '../memory/keep-in.ts';
-import type { MemoryHold } from '../memory/request-memory.ts';
-import type { Tell } from '../records/exchange-fact.ts';
 import { bypass } from '../strategies/bypass.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import { ClientResponse } from './client-response.ts';
-import type { ExchangeSender } from './exchange-sender.ts';
-import type { Ending, FormatExchange } from './format-exchange.ts';
+import type { ExchangeEffects } from './exchange-effects.ts';
+import type { Ending } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
-import type { ProxyContext } from './proxy-context.ts';
+import type { SendableRequest } from './receive-request.ts';
 import { relayRound } from './relay-round.ts';
 
 /** A request of a client that defers by itself, rewritten for an upstream that cannot. */
-export interface PolyfilledExchange {
-  readonly exchange: FormatExchange;
+export interface PolyfilledExchange extends Omit<SendableRequest, 'body'> {
   readonly view: RequestView;
   readonly polyfilled: Polyfilled;
-  readonly sender: Pick<ExchangeSender, 'sendPolyfilled'>;
-  readonly hold: MemoryHold;
-  readonly tell: Tell;
 }
 
-type AnswerContext = Pick<ProxyContext, 'settings' | 'effects'>;
-
-/** The searches that a request leaves to a provider that runs none; undefined for any other request, and for one that meets a defect of ours. */
-export function hostedFor(
-  view: RequestView | undefined,
-  { format, target }: Pick<FormatExchange, 'format' | 'target'>,
-  onDefect: ProxyContext['onDefect'],
-): HostedSearches | undefined {
-  if (view === undefined || !target.upstream.isPolyfilled) return undefined;
-  try {
-    return format.capabilities.hostedSearches?.(view);
-  } catch (error) {
-    onDefect(error);
-    return undefined;
-  }
-}
-
-/** The rewritten request, undefined where there is nothing to rewrite: such a request, and one that meets a defect of ours, goes the usual way. */
-export function polyfillFor(
-  view: RequestView | undefined,
-  { format, target }: Pick<FormatExchange, 'format' | 'target'>,
-  onDefect: ProxyContext['onDefect'],
-): Polyfilled | undefined {
-  if (view === undefined || !target.upstream.isPolyfilled) return undefined;
-  // Its response, or what the provider keeps of it, would come back by ways on which nobody writes it anew.
-  if (view.bypass === 'background' || view.bypass === 'stored_prompt') return undefined;
-  try {
-    return format.capabilities.polyfill?.(view);
-  } catch (error) {
-    onDefect(error);
-    return undefined;
-  }
+/** What answering needs. */
+interface AnswerContext {
+  readonly settings: Settings;
+  readonly effects: Pick<ExchangeEffects, 'every'>;
 }
 
 /**
@@ -92,7 +58,7 @@ async function relayRewritten(
   { exchange, view, hold, tell }: PolyfilledExchange,
   { settings, effects }: AnswerContext,
 ): Promise<Ending> {
-  const { format, signal, outgoing } = exchange;
+  const { format, signal } = exchange;
   const keep = keepIn(hold);
   const client = new ClientResponse(exchange, keep);
   const usageShown = settings['tools.usage'];
@@ -118,10 +84,10 @@ async function relayRewritten(
   if (end.kind === 'unread') throw new Error('a response passed unread that may not');
   if (end.kind !== 'failed') {
     await client.end(joiner.finish());
-    return { outcome: 'answered', status: outgoing.statusCode };
+    return { outcome: 'answered', status: exchange.response.status };
   }
   await failResponse(client, end, joiner.fail(end), framing.isStream);
-  return { outcome: 'failed', status: outgoing.statusCode };
+  return { outcome: 'failed', status: exchange.response.status };
 }
 
 async function failResponse(

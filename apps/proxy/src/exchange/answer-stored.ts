@@ -1,23 +1,30 @@
-import type { IncomingMessage } from 'node:http';
 import { decodeWhole, UndecodableBody } from '@winnow/service';
 import type { Format, StoredRequest } from '@winnow/wire';
+import type { RequestBody } from '../http/client-request.ts';
 import { headerValue } from '../http/headers.ts';
 import { isGood } from '../http/is-good.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import { readUpTo } from '../http/read-up-to.ts';
 import { toClientHeaders } from '../http/response-headers.ts';
+import type { ClientIdentity } from '../sessions/client-identity.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { type Target, upstreamPath } from '../upstream/choose-upstream.ts';
-import type { UpstreamResponse } from '../upstream/send-upstream.ts';
-import { findResponse } from './find-response.ts';
+import type { SendUpstream, UpstreamResponse } from '../upstream/send-upstream.ts';
+import { type FindContext, findResponse } from './find-response.ts';
 import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
-import type { ProxyContext } from './proxy-context.ts';
 import type { TracedExchange } from './trace-exchange.ts';
 
 /** A request about a response that the provider stores. */
 export interface StoredExchange extends TracedExchange {
   readonly format: Format;
-  readonly request: StoredRequest;
+  readonly identity: ClientIdentity;
+  /** What it asks of that response. */
+  readonly about: StoredRequest;
+}
+
+/** What answering needs. */
+export interface StoredContext extends FindContext {
+  readonly send: SendUpstream;
 }
 
 /** The largest body of such a request: they have none, or an empty object. */
@@ -32,31 +39,27 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
  *
  * @throws ProxyError with `resume_not_supported` when a response of several rounds is to be streamed once more.
  */
-export async function answerStored(exchange: StoredExchange, context: ProxyContext): Promise<void> {
-  const { request, incoming } = exchange;
-  const known = await findResponse(request.id, exchange, context);
-  if (known === undefined) {
+export async function answerStored(exchange: StoredExchange, context: StoredContext): Promise<void> {
+  const { about } = exchange;
+  const known = await findResponse(about.id, exchange, context);
+  const isJoined = known !== undefined && known.alias.rounds.length > 1;
+  if (known === undefined || (about.isStream && !isJoined)) {
     await forwardUntouched(exchange, { send: context.send });
     return;
   }
-  const isJoined = known.alias.rounds.length > 1;
-  if (request.isStream && isJoined) {
+  if (about.isStream) {
     throw new ProxyError('resume_not_supported', 'This response cannot be streamed again: ask for it whole.');
   }
-  if (request.isStream) {
-    await forwardUntouched(exchange, { send: context.send });
-    return;
-  }
-  const body = await receiveSmall(incoming);
+  const body = await receiveSmall(exchange.request.body);
   const response = await sendToAll(exchange, known, body, context);
   await showResponse(response, exchange, known, context);
 }
 
 /** Null for a request without a body. */
-async function receiveSmall(incoming: IncomingMessage): Promise<Buffer | null> {
-  const pieces: Buffer[] = [];
+async function receiveSmall(body: RequestBody): Promise<Buffer | null> {
+  const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of incoming as AsyncIterable<Buffer>) {
+  for await (const piece of body) {
     size += piece.length;
     if (size > MAX_REQUEST_BYTES)
       throw new ProxyError('body_too_large', 'The body of this request is too large.');
@@ -70,9 +73,9 @@ async function sendToAll(
   exchange: StoredExchange,
   { alias }: KnownResponse,
   body: Buffer | null,
-  { send }: ProxyContext,
+  { send }: StoredContext,
 ): Promise<UpstreamResponse> {
-  const addresses = exchange.format.capabilities.storedResponses!.targetsOf(exchange.request, alias);
+  const addresses = exchange.format.capabilities.storedResponses!.targetsOf(exchange.about, alias);
   const replace = { 'accept-encoding': 'identity' };
   let last: UpstreamResponse | undefined;
   for (const address of addresses) {
@@ -88,7 +91,7 @@ async function showResponse(
   response: UpstreamResponse,
   exchange: StoredExchange,
   { alias }: KnownResponse,
-  { settings }: ProxyContext,
+  { settings }: StoredContext,
 ): Promise<void> {
   if (!isGood(response)) {
     await relay(response, exchange);
@@ -101,7 +104,7 @@ async function showResponse(
   const sent = shown === undefined ? bytes : Buffer.from(shown);
   const headers = toClientHeaders(response.headers, shown === undefined ? 'untouched' : 'rewritten');
   exchange.head.write(response.status, [...headers, 'content-length', String(sent.length)]);
-  exchange.outgoing.end(sent);
+  exchange.response.end(sent);
 }
 
 async function decodeText(bytes: Buffer, encoding: string | undefined): Promise<string | undefined> {

@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import type { FrameEncoder, Frames, Framing, Keep, StreamEvent, WireEvent } from '@winnow/wire';
 import type { ClientSignal } from '../http/client-signal.ts';
 import { headerValue } from '../http/headers.ts';
 import { mergeHeaders, toClientHeaders } from '../http/response-headers.ts';
+import type { ResponsePlace } from '../http/response-place.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { HeadWriter } from './head-writer.ts';
 import type { IncomingExchange } from './incoming-exchange.ts';
@@ -28,7 +28,7 @@ const MAX_HELD_CHARS = 2 * 1024 * 1024;
  * something: until then everything can still be taken back.
  */
 export class ClientResponse {
-  readonly #outgoing: ServerResponse;
+  readonly #place: ResponsePlace;
   readonly #headWriter: HeadWriter;
   readonly #signal: ClientSignal;
   #first: ResponseHead | undefined;
@@ -44,18 +44,18 @@ export class ClientResponse {
 
   /** @param keep takes memory for what is held beyond 64 Ki characters; without it there is none. */
   constructor(
-    { outgoing, head, signal }: Pick<IncomingExchange, 'outgoing' | 'head' | 'signal'>,
+    { response, head, signal }: Pick<IncomingExchange, 'response' | 'head' | 'signal'>,
     keep: Keep = () => false,
   ) {
     this.#keep = keep;
-    this.#outgoing = outgoing;
+    this.#place = response;
     this.#headWriter = head;
     this.#signal = signal;
   }
 
   /** Whether the client has seen anything. */
   get hasStarted(): boolean {
-    return this.#outgoing.headersSent;
+    return this.#place.hasStarted;
   }
 
   /** Takes the head of a round's response. The client reads all rounds in the framing of the first. */
@@ -75,7 +75,7 @@ export class ClientResponse {
     const frames = this.#encoder!.encode(this.#release(events));
     if (frames.length === 0) return;
     if (!this.hasStarted) this.#writeHead(this.#first!.status, this.#first!, undefined);
-    if (!this.#outgoing.write(frames)) await this.#drained();
+    if (!this.#place.write(frames)) await this.#drained();
   }
 
   /** Puts another start in the place of the one of the same name that is held; nothing once the client has got that. */
@@ -103,12 +103,12 @@ export class ClientResponse {
    */
   beat(event: WireEvent | undefined): void {
     this.#mayHold = false;
-    const { writableEnded, writableNeedDrain } = this.#outgoing;
-    if (this.#first === undefined || writableEnded || writableNeedDrain) return;
+    const { isEnded, isFull } = this.#place;
+    if (this.#first === undefined || isEnded || isFull) return;
     const frames = this.#encoder!.encode(this.#release(event === undefined ? [] : [event]));
     if (!this.hasStarted) this.#writeHead(this.#first.status, this.#first, undefined);
-    if (frames.length > 0) this.#outgoing.write(frames);
-    else this.#outgoing.flushHeaders();
+    if (frames.length > 0) this.#place.write(frames);
+    else this.#place.flushHead();
   }
 
   #hold(events: readonly WireEvent[]): boolean {
@@ -144,11 +144,8 @@ export class ClientResponse {
   }
 
   async #close(text: Frames): Promise<void> {
-    if (this.#outgoing.writableEnded) return;
-    await new Promise<void>((resolve) => {
-      this.#outgoing.once('close', resolve);
-      this.#outgoing.end(text, () => resolve());
-    });
+    if (this.#place.isEnded) return;
+    await new Promise<void>((resolve) => this.#place.end(text, resolve));
   }
 
   /** Passes a response on as it came, all of which is there; nothing of it, or of another, has gone to the client. */
@@ -156,7 +153,7 @@ export class ClientResponse {
     this.#signal.throwIfAborted();
     this.#held.length = 0;
     this.#headWriter.write(status, toClientHeaders(headers, 'untouched'));
-    for (const piece of pieces) if (!this.#outgoing.write(piece)) await this.#drained();
+    for (const piece of pieces) if (!this.#place.write(piece)) await this.#drained();
     await this.#close('');
   }
 
@@ -170,7 +167,7 @@ export class ClientResponse {
   #drained(): Promise<void> {
     return new Promise((resolve, reject) => {
       const leaving = { onLeave: reject };
-      this.#outgoing.once('drain', () => {
+      this.#place.onRoom(() => {
         this.#signal.remove(leaving);
         resolve();
       });

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { RequestBody } from '../http/client-request.ts';
 import type { ClientSignal } from '../http/client-signal.ts';
 
 /**
@@ -7,25 +7,23 @@ import type { ClientSignal } from '../http/client-signal.ts';
  *
  * Bytes that are sent on as one buffer cost a third of the same bytes as a stream.
  */
-export function collectBody(
-  incoming: IncomingMessage,
-  length: number,
-  signal: ClientSignal,
-): Promise<Buffer> {
+export function collectBody(body: RequestBody, length: number, signal: ClientSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const leaving = { onLeave: reject };
     const pieces: Buffer[] = [];
     let size = 0;
-    incoming.on('data', (piece: Buffer) => {
-      pieces.push(piece);
-      size += piece.length;
-      // Node's parser gives no byte more, and a connection that ends with fewer has been left.
-      if (size < length) return;
-      signal.remove(leaving);
-      resolve(pieces.length === 1 ? piece : Buffer.concat(pieces, size));
+    body.readBy({
+      onPiece(piece) {
+        pieces.push(piece);
+        size += piece.length;
+        // A server gives no byte more, and a connection that ends with fewer has been left.
+        if (size < length) return;
+        signal.remove(leaving);
+        resolve(pieces.length === 1 ? piece : Buffer.concat(pieces, size));
+      },
+      onEnd() {},
+      onError: reject,
     });
     signal.add(leaving);
-    // A tap has stopped it so that nothing is lost before the body is read.
-    incoming.resume();
   });
 }

@@ -1,38 +1,34 @@
-import { type BodyBytes, hiddenNames, hidesCalls, type RequestView } from '@winnow/wire';
+import { hiddenNames, hidesCalls, type RequestView } from '@winnow/wire';
 import { isGood } from '../http/is-good.ts';
-import type { MemoryHold } from '../memory/request-memory.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import type { Verdict } from '../sessions/verdict.ts';
 import { bypass } from '../strategies/bypass.ts';
 import { isBilledAllTheSame } from '../strategies/deferred-billing.ts';
-import { isBound } from '../strategies/load-modes.ts';
-import type { ExchangeSender } from './exchange-sender.ts';
+import { isBound, type LoadModes } from '../strategies/load-modes.ts';
+import type { ExchangeEffects } from './exchange-effects.ts';
 import type { LoopEnd } from './fail-loop.ts';
 import { handleRefusal, isAboutThinking, orOriginal, restoreOriginal, tryOriginal } from './fall-back.ts';
-import type { Ending, FormatExchange } from './format-exchange.ts';
+import type { Ending } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
 import { HEARTBEAT_MS, type SearchLoop } from './loop-input.ts';
 import type { PlannedExchange } from './plan-exchange.ts';
-import type { ProxyContext } from './proxy-context.ts';
-import { resolveHidden } from './resolve-hidden.ts';
+import type { SendableRequest } from './receive-request.ts';
+import { type ResolveContext, resolveHidden } from './resolve-hidden.ts';
 import { runSearchLoop } from './search-loop.ts';
+import type { UnstoredItems } from './unstored-items.ts';
 
 /** A request whose tools are edited. */
-export interface EditedExchange extends PlannedExchange {
-  readonly exchange: FormatExchange;
-  /** The client's request as it came. */
-  readonly body: BodyBytes;
+export interface EditedExchange extends PlannedExchange, SendableRequest {
   readonly view: RequestView;
-  readonly sender: ExchangeSender;
-  readonly hold: MemoryHold;
-  readonly tell: Tell;
 }
 
-/** What conversing needs of its surroundings. */
-type ConverseContext = Pick<
-  ProxyContext,
-  'settings' | 'searches' | 'registry' | 'strategy' | 'loadModes' | 'unstoredItems' | 'effects' | 'onDefect'
->;
+/** What conversing needs. */
+export interface ConverseContext extends ResolveContext {
+  readonly loadModes: LoadModes;
+  readonly unstoredItems: UnstoredItems;
+  readonly effects: Pick<ExchangeEffects, 'now' | 'every'>;
+  readonly onDefect: (error: unknown) => void;
+}
 
 /**
  * Has the model answer a request whose tools are edited, its searches included. What fails is answered from the original bytes, as long as
@@ -112,8 +108,9 @@ const BYPASS: Verdict = { mode: 'bypass', dropsThinking: false };
 
 /** The upstream takes as it came what it has refused edited: natively, new conversations do without that for a while. */
 function noteRefusal(edited: EditedExchange, { loadModes }: ConverseContext): Promise<void> {
-  const { exchange, view, plan, tenant } = edited;
+  const { exchange, view, plan } = edited;
   const { upstream } = exchange.target;
+  const { tenant } = exchange.identity;
   const isNative = plan.loadMode === 'native';
   if (isNative) loadModes.refuse({ upstream, model: view.model, tenant });
   const maySwap = isNative && !isBound({ format: exchange.format, upstream, view });
@@ -128,8 +125,9 @@ async function remember({ exchange, session, tell }: EditedExchange, verdict: Ve
 
 function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
   const { settings, unstoredItems, loadModes, effects } = context;
-  const { exchange, view, tenant } = edited;
+  const { exchange, view } = edited;
   const { upstream } = exchange.target;
+  const { tenant } = exchange.identity;
   return {
     ...edited,
     tell: judgeBilling(edited, context),

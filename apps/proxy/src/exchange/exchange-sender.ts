@@ -62,20 +62,20 @@ export class ExchangeSender {
 
   /** Sends a request that was edited by `plan`, with the client's headers. */
   sendEdited(body: Uint8Array, view: RequestView, plan: Plan): Promise<UpstreamResponse> {
-    const { incoming, format, target } = this.#options.exchange;
+    const { request, format, target } = this.#options.exchange;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const edited = editTarget(target, format.editing, view);
     const { idleTimeoutMs } = target.upstream;
-    return this.#send(bytes, edited, headersOfEdit(incoming.rawHeaders, format.loading, plan), idleTimeoutMs);
+    return this.#send(bytes, edited, headersOfEdit(request.rawHeaders, format.loading, plan), idleTimeoutMs);
   }
 
   /** Sends a request that was rewritten for an upstream that cannot defer. */
   sendPolyfilled({ body, removedHeaders }: Polyfilled): Promise<UpstreamResponse> {
-    const { incoming, target } = this.#options.exchange;
+    const { request, target } = this.#options.exchange;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const replaced: Record<string, string | undefined> = { ...READ_HERE };
     for (const { name, value } of removedHeaders) {
-      const list = Object.hasOwn(replaced, name) ? replaced[name] : headerValue(incoming.rawHeaders, name);
+      const list = Object.hasOwn(replaced, name) ? replaced[name] : headerValue(request.rawHeaders, name);
       if (list !== undefined) replaced[name] = withoutValue(list, value);
     }
     return this.#send(bytes, target, replaced, target.upstream.idleTimeoutMs);
@@ -89,7 +89,7 @@ export class ExchangeSender {
   ): Promise<UpstreamResponse> {
     const { exchange, send } = this.#options;
     this.#begin(body.length);
-    const replace = { ...replaced, ...idempotencyKey(exchange.incoming.rawHeaders, this.#calls) };
+    const replace = { ...replaced, ...idempotencyKey(exchange.request.rawHeaders, this.#calls) };
     return sendBody(body, exchange, { send, target, replace, idleTimeoutMs });
   }
 

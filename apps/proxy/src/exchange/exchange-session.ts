@@ -8,9 +8,11 @@ import {
   turnNoteKeys,
   verdictNoteKeys,
 } from '../sessions/note-keys.ts';
-import type { Note, NotePlace } from '../sessions/session-store.ts';
+import type { PendingWork } from '../sessions/pending-work.ts';
+import type { Note, NotePlace, SessionStore } from '../sessions/session-store.ts';
 import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessions/verdict.ts';
-import type { ProxyContext } from './proxy-context.ts';
+import type { ExchangeEffects } from './exchange-effects.ts';
+import { pause } from './pause.ts';
 
 /** What the history of a request brings back. */
 export interface SessionReading {
@@ -43,17 +45,19 @@ export interface SessionScope extends NotePlace {
   readonly hasModes: boolean;
   /** Whether names of preloaded tools are kept: the session is one that the client names, and a credential tells whose it is. */
   readonly keepsPreloaded?: boolean;
-  /** Where the session stands among all, undefined when nothing tells it apart; asked for where that is stored. */
-  readonly bucket?: () => number | undefined;
+  /** Has the place of the session among all, undefined when nothing tells it apart; asked for where that is stored. */
+  readonly place?: { readonly bucket?: number | undefined };
   /** Takes memory, in bytes, for what is read; false where there is none, and nothing is known. Without it there always is. */
   readonly take?: ((bytes: number) => boolean) | undefined;
   /** The longest that an exchange waits for searches that its history contains, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** What a session needs of its surroundings. */
-interface SessionContext extends Pick<ProxyContext, 'sessions' | 'pendingWork'> {
-  readonly effects: Pick<ProxyContext['effects'], 'now' | 'every'>;
+/** What a session needs. */
+export interface SessionContext {
+  readonly sessions: SessionStore;
+  readonly pendingWork: PendingWork;
+  readonly effects: Pick<ExchangeEffects, 'now' | 'every'>;
 }
 
 /**
@@ -85,14 +89,14 @@ export class ExchangeSession {
   /** What the history brings back, what earlier exchanges of it still have to store included. Never rejects. */
   async read(): Promise<SessionReading> {
     const { view, format, tenant, patienceMs } = this.#scope;
-    const { pendingWork, sessions } = this.#context;
+    const { pendingWork, sessions, effects } = this.#context;
     if (view.turns.length === 0) return { hiddenTurns: [], verdict: undefined, store: UNUSED };
     let hiddenTurns: readonly HiddenTurn[] = [];
     let preloaded: readonly string[] | undefined;
     const store = await this.#measure(async () => {
       const keys = noteKeys(view, this.#keys);
       const turns = keys.turns.flat();
-      await pendingWork.settled(this.#inTenant(turns), () => this.#pause(patienceMs));
+      await pendingWork.settled(this.#inTenant(turns), () => pause(effects.every, patienceMs));
       const preloadKeys = this.#preloadKeys();
       const notes = await sessions.read(tenant, [...turns, ...keys.verdicts.flat(), ...preloadKeys]);
       if (!this.#hasRoom(notes)) return;
@@ -157,8 +161,8 @@ export class ExchangeSession {
   #aliasNotes(response: StoredResponse | undefined, verdict: Verdict): Note[] {
     const alias = response?.describe();
     if (response === undefined || alias === undefined) return [];
-    const { session, bucket, format } = this.#scope;
-    const known: KnownResponse = { alias, verdict, session, bucket: bucket?.(), kept: response.kept() };
+    const { session, place, format } = this.#scope;
+    const known: KnownResponse = { alias, verdict, session, bucket: place?.bucket, kept: response.kept() };
     const key = responseNoteKey(alias.id, format);
     return [{ key, value: writeKnownResponse(known), ifTaken: 'replace' }];
   }
@@ -213,15 +217,6 @@ export class ExchangeSession {
 
   #inTenant(keys: readonly string[]): string[] {
     return keys.map((key) => `${this.#scope.tenant} ${key}`);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = this.#context.effects.every(ms, () => {
-        stop();
-        resolve();
-      });
-    });
   }
 
   /** How long some work took, and whether it failed. */

@@ -74,7 +74,7 @@ async function failInStream(
   const events = joiner.fail(failure).map((event) => withoutNames(event, hiddenNames(plan)));
   if (view.isStream || failure.reason === 'upstream_error') await client.end(events);
   else await client.fail(BAD_GATEWAY, events.map(textOf).join(''));
-  return { kind: 'over', ending: { outcome: 'failed', status: exchange.outgoing.statusCode } };
+  return { kind: 'over', ending: { outcome: 'failed', status: exchange.response.status } };
 }
 
 const BAD_GATEWAY = 502;

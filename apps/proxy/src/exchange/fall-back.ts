@@ -27,12 +27,12 @@ export async function orOriginal(
   onDefect: (error: unknown) => void,
   answer: () => Promise<Ending>,
 ): Promise<Ending> {
-  const { outgoing, signal } = fallBack.exchange;
+  const { response, signal } = fallBack.exchange;
   try {
     return await answer();
   } catch (error) {
     const isOurs = !(error instanceof ProxyError) && !isTransportError(error) && !signal.aborted;
-    if (!isOurs || outgoing.headersSent) throw error;
+    if (!isOurs || response.hasStarted) throw error;
     onDefect(error);
     return restoreOriginal(fallBack, 'defect');
   }
@@ -79,7 +79,7 @@ export async function handleRefusal(
   response: UpstreamResponse,
 ): Promise<Ending> {
   if (!exchange.format.vendor.rejections.includes(response.status)) {
-    await relayRefusal({ ...exchange, response, plan });
+    await relayRefusal(response, exchange, plan);
     return { outcome: 'answered', status: response.status };
   }
   response.body.destroy();
@@ -89,7 +89,7 @@ export async function handleRefusal(
   else if (withoutThinking) {
     const refusal = await readRefusal(original);
     if (speaksOfThinking(original.status, refusal, exchange)) return withoutThinking();
-    await relayRefusal({ ...exchange, response: { ...original, body: [refusal] }, plan: NO_PLAN });
+    await relayRefusal({ ...original, body: [refusal] }, exchange, NO_PLAN);
     return { outcome: 'answered', status: original.status };
   }
   await relay(original, exchange);

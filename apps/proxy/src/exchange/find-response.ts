@@ -1,15 +1,19 @@
 import { BodyBytes, type Format, type Plan, type RequestView } from '@winnow/wire';
-import { identityOf, originOf } from '../sessions/identity-of.ts';
+import type { Settings } from '../config/config.ts';
 import { type KnownResponse, readKnownResponse, responseNoteKey } from '../sessions/known-response.ts';
-import { writeTenant } from '../sessions/session-identity.ts';
-import { tenantKey } from '../sessions/session-key.ts';
+import type { PendingWork } from '../sessions/pending-work.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { ExchangeEffects } from './exchange-effects.ts';
 import type { FormatExchange } from './format-exchange.ts';
-import type { ProxyContext } from './proxy-context.ts';
+import { pause } from './pause.ts';
 
-/** What finding takes of its surroundings. */
-type FindContext = Pick<ProxyContext, 'sessions' | 'sessionSecret' | 'pendingWork' | 'settings'> & {
-  readonly effects: Pick<ProxyContext['effects'], 'every'>;
-};
+/** What finding needs. */
+export interface FindContext {
+  readonly settings: Settings;
+  readonly sessions: SessionStore;
+  readonly pendingWork: PendingWork;
+  readonly effects: Pick<ExchangeEffects, 'every'>;
+}
 
 /**
  * What is known of a response by the id that a client has of it, among what was noted for the same credential; what an exchange of this process
@@ -17,15 +21,13 @@ type FindContext = Pick<ProxyContext, 'sessions' | 'sessionSecret' | 'pendingWor
  */
 export async function findResponse(
   id: string,
-  { incoming, target, format }: Pick<FormatExchange, 'incoming' | 'target' | 'format'>,
-  { sessions, sessionSecret, pendingWork, settings, effects }: FindContext,
+  { identity: { tenant }, format }: Pick<FormatExchange, 'identity' | 'format'>,
+  { sessions, pendingWork, settings, effects }: FindContext,
 ): Promise<KnownResponse | undefined> {
-  const origin = originOf(incoming, target, settings['sessions.tenant_headers']);
-  const tenant = tenantKey(writeTenant(identityOf(undefined, origin)), sessionSecret);
   const key = responseNoteKey(id, format);
   const patienceMs = settings['tools.api.timeout'];
   try {
-    await pendingWork.settled([`${tenant} ${key}`], () => pause(effects, patienceMs));
+    await pendingWork.settled([`${tenant} ${key}`], () => pause(effects.every, patienceMs));
     const value = (await sessions.read(tenant, [key])).get(key);
     return value === undefined ? undefined : readKnownResponse(value);
   } catch {
@@ -68,13 +70,4 @@ export function originalAfter(
   const bytes = format.editing.editRequest(view, UNTOUCHED, past);
   if (bytes === view.bytes.whole) return body;
   return new BodyBytes([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]);
-}
-
-function pause({ every }: FindContext['effects'], ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = every(ms, () => {
-      stop();
-      resolve();
-    });
-  });
 }

@@ -1,10 +1,12 @@
 import type { Format, Purpose } from '@winnow/wire';
+import type { ClientIdentity } from '../sessions/client-identity.ts';
 import type { TracedExchange } from './trace-exchange.ts';
 
 /** A request that a format handles, on its way through the proxy. */
 export interface FormatExchange extends TracedExchange {
   readonly format: Format;
   readonly purpose: Purpose;
+  readonly identity: ClientIdentity;
 }
 
 /** How an exchange has ended: fields of its record. */

@@ -28,13 +28,15 @@ const COLLECTED_BYTES = 64 * 1024;
  * @throws ProxyError with `upstream_unreachable` when there is no response.
  */
 export async function forwardUntouched(exchange: TracedExchange, { send, tap }: Forwarding): Promise<number> {
-  const { incoming, target, signal } = exchange;
-  const length = incoming.headers['content-length'];
-  const hasBody = length === undefined ? incoming.headers['transfer-encoding'] !== undefined : length !== '0';
-  if (hasBody) tap?.seeRequest(incoming);
+  const { request, target, signal } = exchange;
+  const length = request.headers['content-length'] as string | undefined;
+  const hasBody = length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0';
+  if (hasBody) tap?.seeRequest(request.body);
   const isCollected = hasBody && Number(length) <= COLLECTED_BYTES;
-  const body = isCollected ? await collectBody(incoming, Number(length), signal) : hasBody ? incoming : null;
-  const replace = body === incoming ? { 'content-length': length } : NOTHING;
+  const whole = isCollected ? await collectBody(request.body, Number(length), signal) : null;
+  const isStreamed = hasBody && !isCollected;
+  const body = isStreamed ? request.body : whole;
+  const replace = isStreamed ? { 'content-length': length } : NOTHING;
   const response = await sendBody(body, exchange, { send, target, replace });
   await relay(response, exchange, tap);
   return response.status;
@@ -56,15 +58,15 @@ export interface Sending extends Pick<Forwarding, 'send'>, Pick<UpstreamRequest,
  */
 export async function sendBody(
   body: UpstreamRequest['body'],
-  { incoming, signal, span }: TracedExchange,
+  { request, signal, span }: TracedExchange,
   { send, target: { upstream, path }, replace, idleTimeoutMs }: Sending,
 ): Promise<UpstreamResponse> {
   try {
     return await send({
       upstream,
-      method: incoming.method ?? 'GET',
+      method: request.method,
       path,
-      headers: toUpstreamHeaders(incoming.rawHeaders, { upstream, replace }),
+      headers: toUpstreamHeaders(request.rawHeaders, { upstream, replace }),
       body,
       idleTimeoutMs,
       signal,
@@ -81,11 +83,11 @@ export async function sendBody(
 
 /** Writes an upstream's response to the client, as it is. */
 export async function relay(
-  response: UpstreamResponse,
-  { outgoing, head }: Pick<TracedExchange, 'outgoing' | 'head'>,
+  upstream: UpstreamResponse,
+  { response, head }: Pick<TracedExchange, 'response' | 'head'>,
   tap?: Tap,
 ): Promise<void> {
-  const { status, headers, body } = response;
+  const { status, headers, body } = upstream;
   try {
     head.write(status, toClientHeaders(headers, 'untouched'));
   } catch (error) {
@@ -94,7 +96,7 @@ export async function relay(
   }
   // A stream may think for minutes before its first event; its head must not wait for it. A body of known length comes at once.
   const length = headerValue(headers, 'content-length');
-  if (length === undefined) outgoing.flushHeaders();
-  tap?.seeResponse(response);
-  await relayBody(body, outgoing, Number(length));
+  if (length === undefined) response.flushHead();
+  tap?.seeResponse(upstream);
+  await relayBody(body, response, Number(length));
 }

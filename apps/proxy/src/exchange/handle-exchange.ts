@@ -1,181 +1,84 @@
-import type { RequestView } from '@winnow/wire';
-import type { MemoryHold } from '../memory/request-memory.ts';
-import { readExchange } from '../reading/read-exchange.ts';
-import { modelName } from '../records/model-name.ts';
-import { clientOf, identityOf, originOf } from '../sessions/identity-of.ts';
-import type { KnownResponse } from '../sessions/known-response.ts';
-import { sessionBucket } from '../sessions/session-bucket.ts';
-import { namesConversation } from '../sessions/session-identity.ts';
-import { isBypass } from '../strategies/bypass.ts';
-import { clientAddress } from '../upstream/choose-upstream.ts';
-import { answerHosted } from './answer-hosted.ts';
-import { answerPolyfilled, hostedFor, polyfillFor } from './answer-polyfilled.ts';
-import { converse, sendWithoutThinking } from './converse.ts';
+import type { RequestMemory } from '../memory/request-memory.ts';
+import { answerHosted, type HostedContext } from './answer-hosted.ts';
+import { answerPolyfilled } from './answer-polyfilled.ts';
+import { type ConverseContext, converse, sendWithoutThinking } from './converse.ts';
+import type { ExchangeEffects } from './exchange-effects.ts';
 import { ExchangeSender } from './exchange-sender.ts';
-import { findPrevious, originalAfter } from './find-response.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
-import { offerToRequest } from './offer-to-request.ts';
-import { planExchange } from './plan-exchange.ts';
-import type { ProxyContext } from './proxy-context.ts';
-import { receiveBody } from './receive-body.ts';
-import { type Reporter, reportExchange } from './report-exchange.ts';
-import { decideForSession, type RolloutDecision } from './rollout.ts';
+import { type BegunExchange, type ReceiveContext, receiveRequest } from './receive-request.ts';
+import { type ReportContext, reportExchange } from './report-exchange.ts';
+import type { RolloutDecision } from './rollout.ts';
+import { type SortContext, sortExchange } from './sort-exchange.ts';
+
+/** What exchanges share: the sum of what their steps need. */
+export interface ExchangeContext
+  extends ReceiveContext,
+    SortContext,
+    ConverseContext,
+    HostedContext,
+    ReportContext {
+  readonly memory: RequestMemory;
+  readonly effects: ExchangeEffects;
+}
 
 /**
- * Answers one request of a known format and reports it once: the whole story, from top to bottom.
+ * Answers one request of a known format, and reports it once.
  *
- * Each step takes what it needs and returns what has happened. What is told of it are facts; the record is folded from them at the end.
- *
- * Whatever fails on our side, the client gets what it would have got without us: as long as it has seen nothing, its original bytes
- * are sent. Rejects with the error that is to be the response, or when the client has left. Without a decision, `rollout` depends on the
+ * Rejects with the error that is to be the response, or when the client has left. Without a decision, `rollout` depends on the
  * session.
  */
 export async function handleExchange(
   exchange: FormatExchange,
-  context: ProxyContext,
+  context: ExchangeContext,
   rollout: RolloutDecision | undefined,
 ): Promise<void> {
-  const { incoming, target } = exchange;
-  const tenantHeaders = context.settings['sessions.tenant_headers'];
-  const hold = context.memory.open(clientOf(originOf(incoming, target, tenantHeaders)));
+  const hold = context.memory.open(exchange.identity.client);
   try {
     await reportExchange(exchange, context, (reporter) =>
-      answerExchange({ exchange, rollout, hold, ...reporter }, context),
+      answerExchange({ exchange, hold, ...reporter }, context, rollout),
     );
   } finally {
     hold.release();
   }
 }
 
-interface UnansweredExchange extends Reporter {
-  readonly exchange: FormatExchange;
-  readonly rollout: RolloutDecision | undefined;
-  /** What the exchange takes of the memory that all share. */
-  readonly hold: MemoryHold;
-}
-
+/**
+ * The story of one exchange.
+ *
+ * A step takes what it needs and returns what it found; what happens meanwhile is told as facts, from which the record is folded at
+ * the end. Whatever fails on our side, the client gets what it would have got without us: as long as it has seen nothing, its
+ * original bytes are sent.
+ */
 async function answerExchange(
-  { exchange, rollout, hold, tell, tap }: UnansweredExchange,
-  context: ProxyContext,
+  begun: BegunExchange,
+  context: ExchangeContext,
+  rollout: RolloutDecision | undefined,
 ): Promise<Ending> {
-  const { settings, memory, stalls, send, onDefect, effects } = context;
+  const { exchange, tell } = begun;
   if (rollout) tell({ kind: 'decided', ...rollout });
 
-  if (exchange.target.isSealed) {
-    tell({ kind: 'left_alone', reason: 'signed_request' });
-    return new ExchangeSender({ exchange, send, tell }).forwardUnread();
+  // 1. Receive the request, and read what is acted on: tools, history, choices.
+  const request = await receiveRequest(begun, context);
+
+  // 2. Find out what kind of exchange it starts: what rollout, client, upstream and conversation make of its tools.
+  const kind = request.kind === 'unread' ? request : await sortExchange(request, rollout, context);
+
+  // 3. Have the model answer.
+  switch (kind.kind) {
+    case 'unread':
+      tell({ kind: 'left_alone', reason: kind.reason });
+      return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread();
+    case 'untouched':
+      return kind.sender.forwardOriginal(kind.body, kind.tapped);
+    case 'polyfilled':
+      return answerPolyfilled(kind, context);
+    case 'hosted':
+      return answerHosted(kind, context);
+    case 'planned':
+      return converse(kind, context);
+    case 'without_thinking':
+      return sendWithoutThinking(kind);
+    default:
+      return kind satisfies never;
   }
-
-  // 1. The request, as bytes and as a view of what is acted on.
-  const limitBytes = settings['server.max_body'];
-  const body = await receiveBody(exchange.incoming, { limitBytes, stalls, hold });
-  tell({ kind: 'received' });
-  if (!body) {
-    tell({ kind: 'left_alone', reason: 'short_of_memory' });
-    return new ExchangeSender({ exchange, send, tell }).forwardUnread();
-  }
-  const receivedBytes = hold.bytes;
-  const isLarge = body.length > LARGE_BYTES;
-  if (isLarge) {
-    body.join();
-    await effects.pause();
-  }
-  const reading = await readExchange(body, {
-    ...exchange,
-    address: clientAddress(exchange.target),
-    limitBytes,
-    contentEncoding: exchange.incoming.headers['content-encoding'],
-    searchToolName: settings['tools.search_tool_name'],
-    clientSearchTools: settings['tools.client_search_tools'],
-    neverClientSearch: settings['tools.never_client_search'],
-    take: (bytes) => memory.hasHeap && hold.take(bytes),
-    onDefect,
-  });
-  // What was taken to read it is not used, or no more.
-  if (reading.view === undefined) hold.give(hold.bytes - receivedBytes);
-  if (isLarge) await effects.pause();
-  tell({ kind: 'read', model: modelName(reading.view), isStream: reading.view?.isStream ?? false });
-
-  // A request may go on from a response by an id that stands for several: the provider has to get the one that it knows.
-  const known = await findPrevious(reading.view, exchange, context);
-  const original = originalAfter(body, reading.view, exchange.format, known);
-  const sender = new ExchangeSender({ exchange, send, tell, isDecoded: original !== body });
-
-  // 2. Whether the tools are to be touched at all.
-  const decision = rollout ?? decideForView(reading.view, exchange, context, known);
-  if (!rollout) tell({ kind: 'decided', ...decision });
-  if (decision.arm !== 'full') {
-    tell({ kind: 'left_alone', reason: 'not_read' });
-    const tapped = tap(decision.arm);
-    tapped?.takeRequest(body.whole);
-    return sender.forwardOriginal(original, tapped);
-  }
-  const polyfilled = polyfillFor(reading.view, exchange, context.onDefect);
-  if (polyfilled !== undefined && hold.setAside(RESPONSE_BYTES)) {
-    tell({ kind: 'left_alone', reason: 'polyfilled' });
-    const view = reading.view!;
-    return answerPolyfilled({ exchange, view, polyfilled, sender, hold, tell }, context);
-  }
-  const searches = hostedFor(reading.view, exchange, context.onDefect);
-  if (searches !== undefined && hold.setAside(RESPONSE_BYTES)) {
-    return answerHosted(
-      { exchange, body: original, view: reading.view!, searches, sender, hold, tell },
-      context,
-    );
-  }
-  const take = (bytes: number) => hold.take(bytes);
-  const offer = offerToRequest(reading, exchange, {
-    ...context,
-    take: (bytes) => memory.hasHeap && take(bytes),
-  });
-  const isOffered = offer?.outcome === 'made';
-  if (offer !== undefined && !isOffered) tell({ kind: 'offered', outcome: offer.outcome });
-  if (!reading.ok && !isOffered) {
-    tell({ kind: 'left_alone', reason: reading.reason });
-    return sender.forwardOriginal(original);
-  }
-
-  // 3. What the conversation has gathered, and what the model shall see of the tools.
-  const view = isOffered ? offer.view : reading.view!;
-  const planned = await planExchange(exchange, view, context, known, { take, offers: isOffered });
-  for (const fact of planned.facts) tell(fact);
-  if (isOffered) tell({ kind: 'offered', outcome: planned.plan.offered ? 'made' : 'left_alone' });
-  if (isLarge) await effects.pause();
-
-  if (!isBypass(planned.plan) && !hold.setAside(RESPONSE_BYTES)) {
-    tell({ kind: 'left_alone', reason: 'short_of_memory' });
-    return sender.forwardOriginal(original);
-  }
-
-  // 4. To the upstream and back, until the model has done more than search.
-  const edited = { ...planned, exchange, body: original, view, sender, tell, hold };
-  if (!isBypass(planned.plan)) return converse(edited, context);
-  const isWithout = planned.plan.reason === 'refused_before' && planned.dropsThinking;
-  return isWithout
-    ? sendWithoutThinking({ ...edited, view: reading.view! })
-    : sender.forwardOriginal(original);
-}
-
-/** Bodies that are larger are read, recognised and edited in turns of the event loop of their own: each takes long enough. In bytes. */
-const LARGE_BYTES = 512 * 1024;
-
-/** What is set aside for the response of an edited request, in bytes: most streams take less at any time, and so do whole answers of some pages. */
-const RESPONSE_BYTES = 128 * 1024;
-
-/** Decides by the percentage of sessions that are on. */
-function decideForView(
-  view: RequestView | undefined,
-  { incoming, target, format }: FormatExchange,
-  { settings }: ProxyContext,
-  known: KnownResponse | undefined,
-): RolloutDecision {
-  const percent = settings['rollout.percent'];
-  if (known !== undefined) return decideForSession(percent, known.bucket);
-  const origin = originOf(incoming, target, settings['sessions.tenant_headers']);
-  const identity = identityOf(view, origin);
-  // It shows the end of a conversation only, by which nothing tells whether the rest was inside.
-  const isContinued =
-    view !== undefined && format.capabilities.storedResponses?.previousId(view) !== undefined;
-  if (isContinued && !namesConversation(identity)) return decideForSession(percent, undefined);
-  return decideForSession(percent, sessionBucket(identity));
 }

@@ -1,21 +1,36 @@
+import type { KeyObject } from 'node:crypto';
+import type { Tracer } from '@winnow/tracing';
 import { FORMATS } from '@winnow/wire';
+import { MODE_HEADER } from '../http/own-headers.ts';
 import { findFormat, type Route } from '../reading/find-format.ts';
+import { ClientIdentity, originOf } from '../sessions/client-identity.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
-import { answerStored, type StoredExchange } from './answer-stored.ts';
+import type { Tap } from '../upstream/tap.ts';
+import { answerStored, type StoredContext, type StoredExchange } from './answer-stored.ts';
 import { ExchangeSender } from './exchange-sender.ts';
 import type { FormatExchange } from './format-exchange.ts';
 import { forwardUntouched } from './forward-untouched.ts';
-import { handleExchange } from './handle-exchange.ts';
+import { type ExchangeContext, handleExchange } from './handle-exchange.ts';
 import type { IncomingExchange } from './incoming-exchange.ts';
-import type { ProxyContext } from './proxy-context.ts';
 import { reportExchange } from './report-exchange.ts';
-import { decideRollout, MODE_HEADER, type RolloutDecision } from './rollout.ts';
+import { decideRollout, type RolloutDecision } from './rollout.ts';
 import { type TracedExchange, traceExchange } from './trace-exchange.ts';
 
-/** Answers one request: what no format handles, and what is not to be altered, is forwarded as it comes. */
-export function handleRequest(exchange: IncomingExchange, context: ProxyContext): Promise<void> {
-  const { incoming, target } = exchange;
-  const route = findFormat(incoming.method ?? 'GET', target.clientPath);
+/** What requests share. */
+export interface RequestContext extends ExchangeContext, StoredContext {
+  readonly effects: ExchangeContext['effects'];
+  /** Keeps session keys from telling what they were made of. */
+  readonly sessionSecret: KeyObject;
+  /** Begins the spans of exchanges. */
+  readonly tracer: Tracer;
+  /** A tap for a request that no format handles; undefined when nothing is to be found out about it. */
+  readonly tapUnread: (exchange: IncomingExchange) => Tap | undefined;
+}
+
+/** Answers one request. One that no format handles, or that is not to be altered, is forwarded as it comes. */
+export function handleRequest(exchange: IncomingExchange, context: RequestContext): Promise<void> {
+  const { request, target } = exchange;
+  const route = findFormat(request.method, target.clientPath);
   const trace = { tracer: context.tracer, isKnownPath: route !== undefined };
   return traceExchange(exchange, trace, (traced) => answerRequest(traced, route, context));
 }
@@ -23,19 +38,25 @@ export function handleRequest(exchange: IncomingExchange, context: ProxyContext)
 async function answerRequest(
   exchange: TracedExchange,
   route: Route | undefined,
-  context: ProxyContext,
+  context: RequestContext,
 ): Promise<void> {
-  const { incoming } = exchange;
   if (!route) {
     const stored = findStored(exchange);
-    if (stored) return answerStored({ ...exchange, ...stored }, context);
+    if (stored)
+      return answerStored({ ...exchange, ...stored, identity: identityOf(exchange, context) }, context);
     await forwardUntouched(exchange, { send: context.send, tap: context.tapUnread(exchange) });
     return;
   }
-  const rollout = decideRollout(context.settings, incoming.headers[MODE_HEADER]?.toString());
+  const rollout = decideRollout(context.settings, exchange.request.headers[MODE_HEADER]?.toString());
   const mayBeAltered = rollout === undefined || rollout.arm === 'full';
-  if (mayBeAltered) await handleExchange({ ...exchange, ...route }, context, rollout);
-  else await forwardExchange({ ...exchange, ...route }, context, rollout);
+  const ofFormat = { ...exchange, ...route, identity: identityOf(exchange, context) };
+  if (mayBeAltered) await handleExchange(ofFormat, context, rollout);
+  else await forwardExchange(ofFormat, context, rollout);
+}
+
+function identityOf({ request, target }: TracedExchange, context: RequestContext): ClientIdentity {
+  const origin = originOf(request, target, context.settings['sessions.tenant_headers']);
+  return new ClientIdentity(origin, context.sessionSecret);
 }
 
 /**
@@ -44,7 +65,7 @@ async function answerRequest(
  */
 async function forwardExchange(
   exchange: FormatExchange,
-  context: ProxyContext,
+  context: ExchangeContext,
   rollout: RolloutDecision,
 ): Promise<void> {
   await reportExchange(exchange, context, ({ tell, tap }) => {
@@ -55,15 +76,12 @@ async function forwardExchange(
 
 /** A request about a stored response, and the format whose provider stores it. */
 function findStored({
-  incoming,
+  request,
   target,
-}: TracedExchange): Pick<StoredExchange, 'format' | 'request'> | undefined {
+}: TracedExchange): Pick<StoredExchange, 'format' | 'about'> | undefined {
   for (const format of FORMATS) {
-    const request = format.capabilities.storedResponses?.matchRoute(
-      incoming.method ?? 'GET',
-      clientAddress(target),
-    );
-    if (request !== undefined) return { format, request };
+    const about = format.capabilities.storedResponses?.matchRoute(request.method, clientAddress(target));
+    if (about !== undefined) return { format, about };
   }
   return undefined;
 }

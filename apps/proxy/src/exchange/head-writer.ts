@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import { headerValue, type RawHeaders } from '../http/headers.ts';
+import type { ResponsePlace } from '../http/response-place.ts';
 import type { HeadStage } from '../records/describe-exchange.ts';
 
 /** What a head is written with. */
 export interface HeadWriterOptions {
-  readonly outgoing: ServerResponse;
+  readonly response: ResponsePlace;
   /** The exchange's id, by which records and the selector's log call it. */
   readonly requestId: string;
   /** Told of a response that is a stream of events, when it begins. */
@@ -31,9 +31,9 @@ export class HeadWriter {
 
   write(status: number, given: string[], stage: HeadStage = 'last-round'): void {
     const headers = withoutNames(given, this.hiddenNames);
-    const { outgoing, isTelling, onStream } = this.#options;
+    const { response, isTelling, onStream } = this.#options;
     if (EVENT_STREAM.test(headerValue(headers, 'content-type') ?? '')) onStream();
-    outgoing.writeHead(status, isTelling ? this.#tell(headers, stage) : headers);
+    response.writeHead(status, isTelling ? this.#tell(headers, stage) : headers);
   }
 
   /** The headers of the response, and the proxy's own; an upstream that is a proxy of this kind itself has told of another exchange. */

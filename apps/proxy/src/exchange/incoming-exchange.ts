@@ -1,13 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientRequest } from '../http/client-request.ts';
 import type { ClientSignal } from '../http/client-signal.ts';
+import type { ResponsePlace } from '../http/response-place.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import type { HeadWriter } from './head-writer.ts';
 
 /** One request on its way through the proxy. */
 export interface IncomingExchange {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  /** Writes the head of `outgoing`; nothing else does. */
+  readonly request: ClientRequest;
+  readonly response: ResponsePlace;
+  /** Writes the head of `response`; nothing else does. */
   readonly head: HeadWriter;
   readonly target: Target;
   /** Aborts when the client leaves before its response is whole. */

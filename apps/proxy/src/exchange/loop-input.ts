@@ -10,10 +10,10 @@ import type { MemoryHold } from '../memory/request-memory.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
 import type { ClientResponse } from './client-response.ts';
+import type { ExchangeEffects } from './exchange-effects.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
 import type { FormatExchange } from './format-exchange.ts';
 import type { PlannedExchange } from './plan-exchange.ts';
-import type { ExchangeEffects } from './proxy-context.ts';
 import type { UnstoredItems } from './unstored-items.ts';
 
 /** How often a client that waits hears that the line is alive, in milliseconds; the first time so long after its request. */

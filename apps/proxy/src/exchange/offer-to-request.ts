@@ -1,12 +1,17 @@
+import type { Settings } from '../config/config.ts';
 import { OFFER_HEADER } from '../http/own-headers.ts';
 import { asksForTools, makeOffer, type Offer } from '../offer/make-offer.ts';
+import type { OfferedRegistry } from '../offer/open-registry.ts';
 import type { RequestOutcome } from '../reading/read-exchange.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
 import type { FormatExchange } from './format-exchange.ts';
-import type { ProxyContext } from './proxy-context.ts';
 
-/** What offering takes of its surroundings. */
-interface OfferContext extends Pick<ProxyContext, 'registry' | 'settings' | 'onDefect'> {
+/** What offering needs. */
+export interface OfferContext {
+  readonly settings: Settings;
+  /** The registry whose tools are offered; undefined when none are. */
+  readonly registry?: OfferedRegistry | undefined;
+  readonly onDefect: (error: unknown) => void;
   /** Takes memory, in bytes; false where there is none. */
   readonly take: (bytes: number) => boolean;
 }
@@ -14,10 +19,10 @@ interface OfferContext extends Pick<ProxyContext, 'registry' | 'settings' | 'onD
 /** What becomes of a request's wish for the registry's tools; undefined when it has none. A defect of ours leaves it as it is. Never throws. */
 export function offerToRequest(
   reading: RequestOutcome,
-  { format, incoming, purpose, target }: FormatExchange,
+  { format, request, purpose, target }: FormatExchange,
   { registry, settings, take, onDefect }: OfferContext,
 ): Offer | undefined {
-  if (!asksForTools(incoming.headers[OFFER_HEADER])) return undefined;
+  if (!asksForTools(request.headers[OFFER_HEADER])) return undefined;
   if (registry === undefined) return { outcome: 'switched_off' };
   const isLeftAlone = !reading.ok && reading.reason !== 'no_function_tools';
   if (isLeftAlone || reading.view === undefined) return { outcome: 'left_alone' };

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { BodyBytes } from '@winnow/wire';
+import type { BodyReader, ClientRequest, RequestBody } from '../http/client-request.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import type { Stallable, StallWatch, Watched } from '../http/stall-watch.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
@@ -15,18 +15,21 @@ export interface BodyRoom {
 }
 
 /**
- * The whole body of a request, as it came; undefined when there is no memory to hold it. Then `incoming` gives it once more from its
- * beginning, to be forwarded while it comes, and what it takes of the memory is given back as it goes out.
+ * The whole body of a request, as it came; undefined when there is no memory to hold it. Then the body can be read once more
+ * from its beginning, to be forwarded while it comes, and what it takes of the memory is given back as it goes out.
  *
  * A body may come slowly, as models' inputs are large and lines are thin, but it must go on coming.
  *
  * Rejects with `body_too_large`, from its announced length or while it arrives, and with `request_timeout`; and when the client leaves.
  */
-export function receiveBody(incoming: IncomingMessage, room: BodyRoom): Promise<BodyBytes | undefined> {
-  const announced = Number(incoming.headers['content-length'] ?? 0);
+export function receiveBody(
+  { headers, body }: Pick<ClientRequest, 'headers' | 'body'>,
+  room: BodyRoom,
+): Promise<BodyBytes | undefined> {
+  const announced = Number(headers['content-length'] ?? 0);
   if (announced > room.limitBytes) return Promise.reject(tooLarge(room.limitBytes));
   return new Promise((resolve, reject) => {
-    new BodyReceiver(incoming, room, { resolve, reject }).begin();
+    new BodyReceiver(body, room, { resolve, reject }).begin();
   });
 }
 
@@ -35,8 +38,8 @@ interface Settle {
   readonly reject: (error: Error) => void;
 }
 
-class BodyReceiver implements Stallable {
-  readonly #incoming: IncomingMessage;
+class BodyReceiver implements Stallable, BodyReader {
+  readonly #body: RequestBody;
   readonly #room: BodyRoom;
   readonly #settle: Settle;
   readonly #watched: Watched;
@@ -44,8 +47,8 @@ class BodyReceiver implements Stallable {
   #size = 0;
   #isOver = false;
 
-  constructor(incoming: IncomingMessage, room: BodyRoom, settle: Settle) {
-    this.#incoming = incoming;
+  constructor(body: RequestBody, room: BodyRoom, settle: Settle) {
+    this.#body = body;
     this.#room = room;
     this.#settle = settle;
     this.#watched = room.stalls.watch(this);
@@ -53,41 +56,35 @@ class BodyReceiver implements Stallable {
 
   begin(): void {
     this.#room.hold.arrives(() => this.#giveBack());
-    this.#incoming
-      .on('data', this.#onData)
-      .on('end', this.#onEnd)
-      .on('error', (error) => this.#fail(error))
-      .on('aborted', () => this.#fail(new Error('the client left before its request was whole')));
+    this.#body.readBy(this);
   }
 
   stalled(idleMs: number): void {
-    this.#fail(tooSlow(idleMs));
+    this.onError(tooSlow(idleMs));
   }
 
-  readonly #onData = (piece: Buffer): void => {
+  onPiece(piece: Buffer): void {
     const { limitBytes, hold } = this.#room;
     this.#watched.heard();
     this.#size += piece.length;
     this.#pieces.push(piece);
-    if (this.#size > limitBytes) this.#fail(tooLarge(limitBytes));
+    if (this.#size > limitBytes) this.onError(tooLarge(limitBytes));
     else if (!hold.take(piece.length + PIECE_BYTES)) this.#giveBack();
-  };
+  }
 
-  readonly #onEnd = (): void => {
+  onEnd(): void {
     this.#isOver = true;
     this.#watched.stop();
     this.#room.hold.arrived();
     this.#settle.resolve(new BodyBytes(this.#pieces));
     this.#pieces = [];
-  };
+  }
 
   #giveBack(): void {
-    this.#stop();
-    // The last one first, so that they come out in their order; kept here, they would outlive their way to the upstream.
-    for (const taken of this.#pieces.splice(0).reverse()) this.#incoming.unshift(taken);
+    // Kept here, they would outlive their way to the upstream.
+    this.#stop(this.#pieces.splice(0));
     let left = this.#size;
-    // It was stopped, and does not flow because of this; whoever forwards it makes it flow.
-    this.#incoming.on('data', (piece: Buffer) => {
+    this.#body.tap((piece) => {
       left -= piece.length;
       if (left > 0) this.#room.hold.give(piece.length);
       else this.#room.hold.release();
@@ -95,17 +92,17 @@ class BodyReceiver implements Stallable {
     this.#settle.resolve(undefined);
   }
 
-  #fail(error: Error): void {
+  onError(error: Error): void {
     if (this.#isOver) return;
-    this.#stop();
+    this.#stop([]);
     this.#settle.reject(error);
   }
 
-  #stop(): void {
+  #stop(putBack: readonly Buffer[]): void {
     this.#isOver = true;
     this.#watched.stop();
     this.#room.hold.arrived();
-    this.#incoming.off('data', this.#onData).off('end', this.#onEnd).pause();
+    this.#body.stop(putBack);
   }
 }
 

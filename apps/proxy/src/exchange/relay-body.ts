@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { ResponsePlace } from '../http/response-place.ts';
 import type { BodyEnd, UpstreamBody } from '../http/upstream-body.ts';
 
 /**
@@ -9,31 +9,30 @@ import type { BodyEnd, UpstreamBody } from '../http/upstream-body.ts';
  * `length` is what the head says of the body, in bytes; NaN when it does not say. With it, the last piece is known and ends the response,
  * which takes one write to the connection where a piece and an end after it take two.
  */
-export function relayBody(body: UpstreamBody, outgoing: ServerResponse, length = Number.NaN): Promise<void> {
+export function relayBody(body: UpstreamBody, place: ResponsePlace, length = Number.NaN): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Nothing closes twice, and `once` costs three times as much.
-    outgoing.on('close', () => {
-      if (outgoing.writableFinished) return resolve();
+    place.onClose((isWhole) => {
+      if (isWhole) return resolve();
       body.destroy();
       reject(new Error('the client left before its response was whole'));
     });
-    new Relay(body, outgoing, length, reject).flow();
+    new Relay(body, place, length, reject).flow();
   });
 }
 
 /** Takes what is there, and waits for the client where it has no room, and for the upstream where it has nothing. */
 class Relay {
   readonly #body: UpstreamBody;
-  readonly #outgoing: ServerResponse;
+  readonly #place: ResponsePlace;
   readonly #fail: (error: Error) => void;
   /** Bytes that are still to come; NaN when nobody knows. */
   #leftBytes: number;
   #isFlowing = false;
   #isWaiting = false;
 
-  constructor(body: UpstreamBody, outgoing: ServerResponse, length: number, fail: (error: Error) => void) {
+  constructor(body: UpstreamBody, place: ResponsePlace, length: number, fail: (error: Error) => void) {
     this.#body = body;
-    this.#outgoing = outgoing;
+    this.#place = place;
     this.#leftBytes = length;
     this.#fail = fail;
     body.onMore(() => this.flow());
@@ -54,12 +53,12 @@ class Relay {
   #write(piece: Buffer): boolean {
     this.#leftBytes -= piece.length;
     if (this.#leftBytes === 0) {
-      this.#outgoing.end(piece);
+      this.#place.end(piece);
       return true;
     }
-    if (this.#outgoing.write(piece)) return true;
+    if (this.#place.write(piece)) return true;
     this.#isWaiting = true;
-    this.#outgoing.once('drain', () => {
+    this.#place.onRoom(() => {
       this.#isWaiting = false;
       this.flow();
     });
@@ -68,8 +67,8 @@ class Relay {
 
   #finish(end: BodyEnd): void {
     // The last piece has ended it already.
-    if (this.#outgoing.writableEnded) return;
-    if (end.kind === 'whole') this.#outgoing.end();
+    if (this.#place.isEnded) return;
+    if (end.kind === 'whole') this.#place.end();
     else if (end.kind === 'broken') this.#fail(end.error);
   }
 }

@@ -91,8 +91,8 @@ function startOf(
 }
 
 /** Of an exchange that was given up with an error: the client has left, or has got a status, or is about to get one. */
-function failedEnding(error: unknown, { outgoing, signal }: IncomingExchange): ExchangeFact {
+function failedEnding(error: unknown, { response, signal }: IncomingExchange): ExchangeFact {
   if (signal.aborted) return { kind: 'ended', outcome: 'client_gone', status: undefined };
-  const status = outgoing.headersSent ? outgoing.statusCode : PROXY_ERRORS[errorCodeOf(error)];
+  const status = response.hasStarted ? response.status : PROXY_ERRORS[errorCodeOf(error)];
   return { kind: 'ended', outcome: 'failed', status, cause: causeCode(error) };
 }

@@ -1,12 +1,16 @@
 import type { Plan, RequestView, SearchCall, Turn } from '@winnow/wire';
+import type { Settings } from '../config/config.ts';
 import { TOKEN_HEADER } from '../http/own-headers.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { type AnsweredCalls, answerCalls } from '../offer/answer-calls.ts';
+import type { OfferedRegistry } from '../offer/open-registry.ts';
 import { type Resolution, resolveSearches } from '../search/resolve-searches.ts';
+import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
+import type { ReadyStrategy } from '../strategies/strategy.ts';
+import type { ExchangeEffects } from './exchange-effects.ts';
 import type { FormatExchange } from './format-exchange.ts';
 import type { SearchesSoFar, SearchLoop } from './loop-input.ts';
-import type { ProxyContext } from './proxy-context.ts';
 
 /** The exchange whose hidden calls are resolved. */
 interface HiddenCalls {
@@ -16,8 +20,14 @@ interface HiddenCalls {
   readonly hold: MemoryHold;
 }
 
-/** What resolving needs of its surroundings. */
-type ResolveContext = Pick<ProxyContext, 'settings' | 'searches' | 'registry' | 'strategy' | 'effects'>;
+/** What resolving needs. */
+export interface ResolveContext {
+  readonly settings: Settings;
+  readonly searches: Searches;
+  readonly registry?: OfferedRegistry | undefined;
+  readonly strategy: ReadyStrategy;
+  readonly effects: Pick<ExchangeEffects, 'now'>;
+}
 
 /** Resolves what one turn of the model calls that the client does not see: its searches, and its calls of offered tools, at the same time. */
 export function resolveHidden(edited: HiddenCalls, context: ResolveContext): SearchLoop['resolve'] {
@@ -49,7 +59,7 @@ function answerOffered(
 ): Promise<AnsweredCalls> | AnsweredCalls {
   const { registry } = context;
   if (calls.length === 0 || registry === undefined) return NOTHING;
-  const own = edited.exchange.incoming.headers[TOKEN_HEADER]?.toString();
+  const own = edited.exchange.request.headers[TOKEN_HEADER]?.toString();
   return answerCalls(calls, {
     client: registry.call,
     // A request with a token of its own is answered by that one alone.

@@ -1,5 +1,6 @@
 import { RolloutArm, type RolloutReason } from '@winnow/contract';
 import type { Settings } from '../config/config.ts';
+import { MODE_HEADER } from '../http/own-headers.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 
 /** What happens to the tools of an exchange, and why. */
@@ -7,9 +8,6 @@ export interface RolloutDecision {
   readonly arm: RolloutArm;
   readonly reason: RolloutReason;
 }
-
-/** The header by which a request chooses its arm, where the settings let it. */
-export const MODE_HEADER = 'x-winnow-mode';
 
 /**
  * Decides for one exchange by the settings and by what the request asks for; undefined when that depends on its session:

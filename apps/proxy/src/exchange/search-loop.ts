@@ -140,7 +140,7 @@ async function finish(
   await client.end(joiner.finish());
   tell({ kind: 'delivered' });
   if (!isHeld) tell({ kind: 'session_written', store: { ...(await stored), waitedMs: 0 } });
-  return { kind: 'over', ending: { outcome: 'answered', status: exchange.outgoing.statusCode } };
+  return { kind: 'over', ending: { outcome: 'answered', status: exchange.response.status } };
 }
 
 /** The rounds of an exchange that ends with `turn`, the searches in it answered. */

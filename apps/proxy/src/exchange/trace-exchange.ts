@@ -33,7 +33,7 @@ async function watchExchange(
   const { span } = exchange;
   try {
     await run(exchange);
-    noteStatus(span, exchange.outgoing.statusCode);
+    noteStatus(span, exchange.response.status);
   } catch (error) {
     noteError(span, error, exchange);
     throw error;
@@ -42,11 +42,8 @@ async function watchExchange(
   }
 }
 
-function startSpan(
-  { incoming, target, head }: IncomingExchange,
-  { tracer, isKnownPath }: TraceOptions,
-): Span {
-  const { method = 'GET', headers } = incoming;
+function startSpan({ request, target, head }: IncomingExchange, { tracer, isKnownPath }: TraceOptions): Span {
+  const { method, headers } = request;
   const path = target.clientPath;
   return tracer.start(isKnownPath ? `${method} ${path}` : method, 'server', readTraceHeaders(headers), {
     'http.request.method': method,
@@ -64,13 +61,13 @@ function noteStatus(span: Span, status: number): void {
 }
 
 /** A client that leaves is no failure; whatever else went wrong is about to become the response, unless that has begun. */
-function noteError(span: Span, error: unknown, { outgoing, signal }: IncomingExchange): void {
+function noteError(span: Span, error: unknown, { response, signal }: IncomingExchange): void {
   if (signal.aborted) {
     span.set({ 'winnow.outcome': 'client_gone' });
     return;
   }
   const code = errorCodeOf(error);
-  span.set({ 'http.response.status_code': outgoing.headersSent ? outgoing.statusCode : PROXY_ERRORS[code] });
+  span.set({ 'http.response.status_code': response.hasStarted ? response.status : PROXY_ERRORS[code] });
   if (PROXY_ERRORS[code] >= 500) span.fail(code);
   else span.set({ 'error.type': code });
 }

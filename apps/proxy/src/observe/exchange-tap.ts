@@ -1,53 +1,45 @@
-import type { IncomingMessage } from 'node:http';
 import type { RolloutArm } from '@winnow/contract';
 import type { Span } from '@winnow/tracing';
 import type { Format, Purpose } from '@winnow/wire';
+import type { ClientRequest, RequestBody } from '../http/client-request.ts';
 import { headerValue } from '../http/headers.ts';
 import { isGood } from '../http/is-good.ts';
-import { originOf, type RequestOrigin } from '../sessions/identity-of.ts';
+import type { ClientIdentity } from '../sessions/client-identity.ts';
 import { clientAddress, type Target } from '../upstream/choose-upstream.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { Tap } from '../upstream/tap.ts';
 import { BodyCopy, type BodyCopyOptions } from './body-copy.ts';
 import { HeldBody } from './held-body.ts';
 import type { ObservationOrder } from './observation-order.ts';
-import { tapBody } from './tap-body.ts';
 
 /** An exchange that is tapped. */
 export interface TappedExchange {
   readonly arm: RolloutArm;
   readonly head: { readonly requestId: string };
-  readonly incoming: IncomingMessage;
+  readonly request: Pick<ClientRequest, 'headers' | 'body'>;
   readonly target: Target;
   readonly format: Format;
   readonly purpose: Purpose;
+  readonly identity: Pick<ClientIdentity, 'origin'>;
   readonly span: Pick<Span, 'headers'>;
-}
-
-/** What a tap may take, and what tells tenants apart. */
-export interface TapOptions extends BodyCopyOptions {
-  readonly tenantHeaders: readonly string[];
 }
 
 /** Keeps what passes by of an exchange that is forwarded as it is, as far as there is room for it. */
 export class ExchangeTap implements Tap {
   readonly #exchange: TappedExchange;
-  /** Taken at once: a connection that has ended has no address any more. */
-  readonly #origin: RequestOrigin;
   readonly #request: HeldBody;
   readonly #body: BodyCopy;
   #response: UpstreamResponse | undefined;
 
-  constructor(exchange: TappedExchange, room: TapOptions) {
+  constructor(exchange: TappedExchange, room: BodyCopyOptions) {
     this.#exchange = exchange;
-    this.#origin = originOf(exchange.incoming, exchange.target, room.tenantHeaders);
     this.#request = new HeldBody(room);
     this.#body = new BodyCopy(room);
   }
 
   /** Whether the request came to its end. One that did not is nothing that could be observed. */
   get isWhole(): boolean {
-    return this.#exchange.incoming.complete;
+    return this.#exchange.request.body.isWhole;
   }
 
   /** Whether there was no room for what passed by. */
@@ -55,8 +47,8 @@ export class ExchangeTap implements Tap {
     return this.#request.isGivenUp || this.#body.isGivenUp;
   }
 
-  seeRequest(body: IncomingMessage): void {
-    tapBody(body, (piece) => this.#request.add(piece));
+  seeRequest(body: RequestBody): void {
+    body.tap((piece) => this.#request.add(piece));
   }
 
   /** Takes a request that was read already. */
@@ -73,7 +65,7 @@ export class ExchangeTap implements Tap {
 
   /** What was seen, as plain data. The bytes of the response are for the caller alone, those of the request are not. */
   toOrder(): ObservationOrder {
-    const { arm, head, incoming, target, format, purpose, span } = this.#exchange;
+    const { arm, head, request, target, identity, format, purpose, span } = this.#exchange;
     return {
       requestId: head.requestId,
       trace: span.headers,
@@ -81,8 +73,11 @@ export class ExchangeTap implements Tap {
       format: format.name,
       purpose,
       address: clientAddress(target),
-      origin: this.#origin,
-      request: { pieces: this.#request.pieces, contentEncoding: incoming.headers['content-encoding'] },
+      origin: identity.origin,
+      request: {
+        pieces: this.#request.pieces,
+        contentEncoding: request.headers['content-encoding']?.toString(),
+      },
       response: this.#response && {
         bytes: this.#body.bytes(),
         contentType: headerValue(this.#response.headers, 'content-type'),

@@ -1,7 +1,7 @@
 import type { ExchangeRecord, Observation, PlanReason, RolloutArm } from '@winnow/contract';
 import type { TraceHeaders } from '@winnow/tracing';
 import type { Purpose, RequestAddress } from '@winnow/wire';
-import type { RequestOrigin } from '../sessions/identity-of.ts';
+import type { TenantIdentity } from '../sessions/session-identity.ts';
 import type { CopiedResponse } from './read-called-names.ts';
 
 /** An exchange that has passed by, as plain data that another thread can be given. */
@@ -14,7 +14,7 @@ export interface ObservationOrder {
   readonly format: string;
   readonly purpose: Purpose;
   readonly address: RequestAddress;
-  readonly origin: RequestOrigin;
+  readonly origin: TenantIdentity;
   readonly request: {
     /** As sent, encoded or not; to be joined. */
     readonly pieces: readonly Uint8Array[];

@@ -6,8 +6,7 @@ import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
 import { toolFields } from '../records/fold-record.ts';
 import { modelName } from '../records/model-name.ts';
 import { shownTools } from '../records/shown-tools.ts';
-import { identityOf } from '../sessions/identity-of.ts';
-import { sessionKey } from '../sessions/session-key.ts';
+import { ClientIdentity } from '../sessions/client-identity.ts';
 import { shortKey } from '../sessions/short-key.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
@@ -105,7 +104,7 @@ function describe(
   const alwaysKeep = view && keptByPattern(view, settings['tools.always_keep']);
   return {
     planReason: plan.reason,
-    session: shortKey(sessionKey(identityOf(view, origin), sessionSecret)),
+    session: shortKey(new ClientIdentity(origin, sessionSecret).conversationOf(view).key),
     ...(view && {
       model: modelName(view),
       isStream: view.isStream,

@@ -12,8 +12,6 @@ export interface ObserverOptions {
   readonly takeRecord: TakeRecord;
   /** Told of what kept an exchange from being handed over, or its record from being taken. */
   readonly onDefect: (error: unknown) => void;
-  /** More names of headers that hold a credential. */
-  readonly tenantHeaders: readonly string[];
   /** Largest body that is observed. */
   readonly maxBodyBytes: number;
 }
@@ -58,8 +56,7 @@ export class Observer {
     // To count tokens, no model is asked, and none would have searched.
     if (!isObserved || exchange.purpose !== 'answer') return undefined;
     const limitBytes = Math.min(this.#options.maxBodyBytes, MAX_BODY_BYTES);
-    const { tenantHeaders } = this.#options;
-    return new ExchangeTap({ ...exchange, arm }, { budget: this.#budget, limitBytes, tenantHeaders });
+    return new ExchangeTap({ ...exchange, arm }, { budget: this.#budget, limitBytes });
   }
 
   /** Takes the record of an exchange that is over, with its tap. The record is passed on when it is complete. */

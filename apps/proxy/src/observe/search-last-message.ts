@@ -3,14 +3,14 @@ import type { Span } from '@winnow/tracing';
 import type { Plan, RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { resolveSearches } from '../search/resolve-searches.ts';
-import type { Search } from '../search/search.ts';
+import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
 import type { ReadyStrategy } from '../strategies/strategy.ts';
 
 /** What searching takes. */
 export interface SearchLastMessageContext {
   readonly settings: Settings;
-  readonly searches: Readonly<Record<'local' | 'selector', Search>>;
+  readonly searches: Searches;
   readonly strategy: ReadyStrategy;
   readonly requestId: string;
   /** The exchange in a trace. */

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest } from '../http/client-request.ts';
 import type { LogEvent } from '../log/minute-log.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import type { Tap } from '../upstream/tap.ts';
-import { tapBody } from './tap-body.ts';
 import { ToolsScan } from './tools-scan.ts';
 
 /** Who hears of requests with tools that no format handles. */
@@ -21,15 +20,15 @@ const MOST_SEGMENTS = 8;
  * that is no plain JSON.
  */
 export function tapUnreadTools(
-  { incoming, target }: { readonly incoming: IncomingMessage; readonly target: Target },
+  { request, target }: { readonly request: ClientRequest; readonly target: Target },
   { count, log }: UnreadToolsOptions,
 ): Tap | undefined {
-  const { 'content-type': type = '', 'content-encoding': encoding } = incoming.headers;
-  if (incoming.method !== 'POST' || !type.includes('json') || encoding !== undefined) return undefined;
+  const { 'content-type': type = '', 'content-encoding': encoding } = request.headers;
+  if (request.method !== 'POST' || !type.includes('json') || encoding !== undefined) return undefined;
   const scan = new ToolsScan();
   return {
     seeRequest(body) {
-      tapBody(body, (piece) => {
+      body.tap((piece) => {
         if (scan.hasFound) return;
         scan.add(piece);
         if (!scan.hasFound) return;

@@ -9,7 +9,7 @@ import {
   openLocalMeaning,
   type SearchUse,
 } from './open-local-meaning.ts';
-import type { Search, SearchOutcome } from './search.ts';
+import type { Searches, SearchOutcome } from './search.ts';
 import { selectorSearch } from './selector.ts';
 import { tracedSearch } from './traced-search.ts';
 
@@ -21,7 +21,7 @@ export interface SearchEffects extends LocalMeaningEffects {
 
 /** Everything by which one thread searches. */
 export interface OpenSearches {
-  readonly searches: Readonly<Record<'local' | 'selector', Search>>;
+  readonly searches: Searches;
   readonly selectorHealth: SelectorHealth;
   /** Undefined where words alone say what fits, or a selector does. */
   readonly meaning: OpenLocalMeaning['state'] | undefined;

@@ -26,6 +26,9 @@ export interface SearchRequest {
   readonly signal: AbortSignal;
 }
 
+/** The searches by who answers them: this process, or a selector. */
+export type Searches = Readonly<Record<'local' | 'selector', Search>>;
+
 /**
  * Finds deferred tools by what a model asks for.
  *

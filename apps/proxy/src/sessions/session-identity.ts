@@ -1,8 +1,8 @@
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
 import { headerValue, type RawHeaders } from '../http/headers.ts';
 
-/** What tells one conversation from another. */
-export interface SessionIdentity {
+/** The parts by which one client is told from another. */
+export interface TenantIdentity {
   /** The upstream that the request goes to. */
   readonly upstream: string;
   readonly headers: RawHeaders;
@@ -12,6 +12,10 @@ export interface SessionIdentity {
   readonly tenantHeaders: readonly string[];
   /** Of the connection; tells clients without credentials apart. */
   readonly remoteAddress: string;
+}
+
+/** The parts by which one conversation is told from another. */
+export interface SessionIdentity extends TenantIdentity {
   /** What the body names the conversation or its user by, such as `prompt_cache_key`; undefined when it does not. */
   readonly bodyKey: string | undefined;
   /** Text of the first user message; undefined when there is none. */
@@ -53,12 +57,12 @@ const PLACED_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key
 const OTHER_HEADERS = CREDENTIAL_HEADERS.filter((name) => !PLACED_HEADERS.includes(name));
 
 /** Whose requests these are, as a text that is never equal for two credentials. */
-export function writeTenant(identity: SessionIdentity): string {
+export function writeTenant(identity: TenantIdentity): string {
   return JSON.stringify([identity.upstream, tenantOf(identity)]);
 }
 
 /** Whether a request has a credential at all. */
-export function hasCredential({ headers, parameters, tenantHeaders }: SessionIdentity): boolean {
+export function hasCredential({ headers, parameters, tenantHeaders }: TenantIdentity): boolean {
   const isIn = (name: string) => isCredential(headerValue(headers, name));
   return (
     CREDENTIAL_HEADERS.some(isIn) ||
@@ -77,7 +81,7 @@ function tenantOf({
   parameters,
   tenantHeaders,
   remoteAddress,
-}: SessionIdentity): readonly (string | null)[] {
+}: TenantIdentity): readonly (string | null)[] {
   // Made for every request, some times: so without a list or a function for each name.
   const credentials: (string | null)[] = [];
   for (const name of PLACED_HEADERS) credentials.push(headerValue(headers, name) ?? null);

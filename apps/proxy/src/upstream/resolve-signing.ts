@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest } from '../http/client-request.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import { isSigned, isSignedWith } from '../signing/client-signature.ts';
 import type { Target, Upstream } from './choose-upstream.ts';
@@ -10,7 +10,7 @@ import type { Target, Upstream } from './choose-upstream.ts';
  * @throws ProxyError with `no_credentials` when there is nothing to sign with. `now` is in milliseconds since 1970.
  */
 export async function resolveSigning(
-  { method = 'GET', url = '/', rawHeaders, headers }: IncomingMessage,
+  { method, url, rawHeaders, headers }: Pick<ClientRequest, 'method' | 'url' | 'rawHeaders' | 'headers'>,
   target: Target,
   now: () => number,
 ): Promise<Target> {
@@ -25,7 +25,7 @@ export async function resolveSigning(
   }
   const mustSign = auth.kind === 'sigv4' || (isClients && auth.kind === 'forward');
   if (!mustSign) return isClients ? { ...target, signedBy: 'unknown' } : target;
-  const isForUpstream = isClients && headers.host?.toLowerCase() === new URL(upstream.origin).host;
+  const isForUpstream = isClients && headers.host?.toString().toLowerCase() === new URL(upstream.origin).host;
   if (!isForUpstream) throw missingCredentials(upstream);
   const asItCame: Upstream = { ...upstream, auth: { kind: 'forward' } };
   return { ...target, upstream: asItCame, signedBy: 'unknown', isSealed: true };

@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import type { Span } from '@winnow/tracing';
+import type { RequestBody } from '../http/client-request.ts';
 import type { ClientSignal } from '../http/client-signal.ts';
 import type { RawHeaders } from '../http/headers.ts';
 import type { UpstreamBody } from '../http/upstream-body.ts';
@@ -12,7 +12,7 @@ export interface UpstreamRequest {
   /** Path and query. */
   readonly path: string;
   readonly headers: string[];
-  readonly body: Buffer | Readable | null;
+  readonly body: Buffer | RequestBody | null;
   /** How long the upstream may send nothing, in milliseconds; as long as the client waits when it is left out. */
   readonly idleTimeoutMs?: number | undefined;
   /** Aborts when the client leaves. */

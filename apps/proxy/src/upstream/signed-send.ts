@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { headerValue } from '../http/headers.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
@@ -53,12 +52,12 @@ async function hashed(
   { limitBytes }: SigningContext,
   hold: MemoryHold,
 ): Promise<HashedBody> {
-  if (!(body instanceof Readable)) return { body, bodyHash: sha256(body ?? '') };
+  if (body === null || body instanceof Uint8Array) return { body, bodyHash: sha256(body ?? '') };
   const said = headerValue(headers, 'x-amz-content-sha256');
   if (said !== undefined && /^[0-9a-f]{64}$/.test(said)) return { body, bodyHash: said };
-  const pieces: Buffer[] = [];
+  const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of body as AsyncIterable<Buffer>) {
+  for await (const piece of body) {
     length += piece.length;
     if (length > limitBytes) {
       throw new ProxyError('body_too_large', `The request body is larger than ${limitBytes} bytes.`);

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { RequestBody } from '../http/client-request.ts';
 import type { UpstreamResponse } from './send-upstream.ts';
 
-/** Looks on while an exchange is forwarded. Never changes, delays or begins the flow of a body, and never throws. */
+/** Sees what passes while an exchange is forwarded. Never changes, delays or begins the flow of a body, and never throws. */
 export interface Tap {
   /** Before the body of the client's request flows. */
-  seeRequest(body: IncomingMessage): void;
+  seeRequest(body: RequestBody): void;
   /** Before the body of the upstream's response flows. */
   seeResponse(response: UpstreamResponse): void;
 }

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import { createSecretKey } from 'node:crypto';
 import { vendorNamed } from '@winnow/wire';
 import { expect, test } from 'vitest';
-import { identityOf, originOf } from '../../src/sessions/identity-of.ts';
-import { hasCredential, writeTenant } from '../../src/sessions/session-identity.ts';
+import { ClientIdentity, originOf } from '../../src/sessions/client-identity.ts';
 import type { SignedBy } from '../../src/signing/signed-by.ts';
 import type { Target } from '../../src/upstream/choose-upstream.ts';
 
@@ -10,10 +9,10 @@ const upstream = { name: 'aws', vendor: vendorNamed('anthropic') } as Target['up
 
 function tenantOf(signature: string, signedBy: SignedBy | undefined, remoteAddress = '10.0.0.1') {
   const rawHeaders = ['Authorization', `AWS4-HMAC-SHA256 Credential=AK/x, Signature=${signature}`];
-  const incoming = { rawHeaders, socket: { remoteAddress } } as unknown as IncomingMessage;
   const target: Target = { upstream, clientPath: '/', query: '', path: '/', signedBy };
-  const identity = identityOf(undefined, originOf(incoming, target, []));
-  return { text: writeTenant(identity), hasCredential: hasCredential(identity) };
+  const origin = originOf({ rawHeaders, remoteAddress }, target, []);
+  const { client, tenant, hasCredential } = new ClientIdentity(origin, createSecretKey(Buffer.from('s')));
+  return { client, tenant, hasCredential };
 }
 
 test('tells a client that knows the secret apart by its key, whatever its signature is', () => {

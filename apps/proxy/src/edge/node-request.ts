@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { BodyReader, ClientRequest, RequestBody } from '../http/client-request.ts';
+
+/** A request to Node's HTTP server, and its body. */
+export class NodeRequest implements ClientRequest, RequestBody {
+  readonly incoming: IncomingMessage;
+  readonly method: string;
+  readonly url: string;
+  /** Taken at once: a connection that has ended has no address. */
+  readonly remoteAddress: string;
+  #stop: (() => void) | undefined;
+
+  constructor(incoming: IncomingMessage) {
+    this.incoming = incoming;
+    this.method = incoming.method ?? 'GET';
+    this.url = incoming.url ?? '/';
+    this.remoteAddress = incoming.socket?.remoteAddress ?? '';
+  }
+
+  get headers() {
+    return this.incoming.headers;
+  }
+
+  get rawHeaders() {
+    return this.incoming.rawHeaders;
+  }
+
+  get body(): RequestBody {
+    return this;
+  }
+
+  get isWhole(): boolean {
+    return this.incoming.complete;
+  }
+
+  readBy(reader: BodyReader): void {
+    const onPiece = (piece: Buffer) => reader.onPiece(piece);
+    const onEnd = () => reader.onEnd();
+    this.#stop = () => this.incoming.off('data', onPiece).off('end', onEnd);
+    this.incoming
+      .on('data', onPiece)
+      .on('end', onEnd)
+      .on('error', (error) => reader.onError(error))
+      .on('aborted', () => reader.onError(new Error('the client left before its request was whole')))
+      // A tap has stopped it so that nothing is lost before the body is read.
+      .resume();
+  }
+
+  stop(putBack: readonly Buffer[]): void {
+    this.#stop?.();
+    this.incoming.pause();
+    // The last one first, so that they come out in order.
+    for (const piece of putBack.toReversed()) this.incoming.unshift(piece);
+  }
+
+  /** A listener makes a stream flow, and its first pieces would be lost to later readers; not so while it is paused. */
+  tap(see: (piece: Uint8Array) => void): void {
+    this.incoming.pause();
+    this.incoming.on('data', see);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Buffer> {
+    return this.incoming[Symbol.asyncIterator]();
+  }
+}

@@ -1,0 +1,11 @@
+import type { ExchangeEffects } from './exchange-effects.ts';
+
+/** Resolves after so many milliseconds. */
+export function pause(every: ExchangeEffects['every'], ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = every(ms, () => {
+      stop();
+      resolve();
+    });
+  });
+}

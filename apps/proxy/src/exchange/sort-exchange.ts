@@ -1,0 +1,133 @@
+import type { PlanReason } from '@winnow/contract';
+import type { Settings } from '../config/config.ts';
+import type { RequestMemory } from '../memory/request-memory.ts';
+import type { ExchangeTap } from '../observe/exchange-tap.ts';
+import { isBypass } from '../strategies/bypass.ts';
+import type { HostedExchange } from './answer-hosted.ts';
+import type { PolyfilledExchange } from './answer-polyfilled.ts';
+import type { EditedExchange } from './converse.ts';
+import type { ExchangeEffects } from './exchange-effects.ts';
+import { type OfferContext, offerToRequest } from './offer-to-request.ts';
+import { type PlanContext, planExchange } from './plan-exchange.ts';
+import type { ReceivedRequest, UnreadRequest } from './receive-request.ts';
+import { decideForSession, type RolloutDecision } from './rollout.ts';
+
+/** The kind of exchange that a request starts, with what answering it takes. */
+export type ExchangeKind =
+  | UnreadRequest
+  /** It was read, and goes on as the client wrote it. */
+  | UntouchedRequest
+  /** Its client defers by itself on an upstream that cannot: the request and its response are rewritten. */
+  | ({ readonly kind: 'polyfilled' } & PolyfilledExchange)
+  /** Its client leaves tool searches to a provider that runs none: they are answered here. */
+  | ({ readonly kind: 'hosted' } & HostedExchange)
+  /** Its tools are deferred by a plan, and the model's searches are answered here. */
+  | ({ readonly kind: 'planned' } & EditedExchange)
+  /** The upstream has refused its conversation edited, and as it came: only the thinking of earlier turns is left out. */
+  | ({ readonly kind: 'without_thinking' } & EditedExchange);
+
+/** A request that goes on as the client wrote it, and why. */
+export interface UntouchedRequest extends Pick<ReceivedRequest, 'body' | 'sender'> {
+  readonly kind: 'untouched';
+  readonly reason: PlanReason;
+  /** Sees the response; undefined where nothing is to be found out about it. */
+  readonly tapped?: ExchangeTap | undefined;
+}
+
+/** What sorting needs. */
+export interface SortContext extends PlanContext, Omit<OfferContext, 'take'> {
+  readonly settings: Settings;
+  readonly memory: Pick<RequestMemory, 'hasHeap'>;
+  readonly effects: Pick<ExchangeEffects, 'now' | 'every' | 'pause'>;
+  readonly onDefect: (error: unknown) => void;
+}
+
+/** What is set aside for the response of an edited request, in bytes: most responses take less at any time. */
+const RESPONSE_BYTES = 128 * 1024;
+
+/**
+ * Finds out what kind of exchange a request starts: whether its tools are touched at all, whether its client defers by itself, and
+ * what the plan makes of it. Never rejects. Without a decision, `rollout` depends on the session.
+ */
+export async function sortExchange(
+  request: ReceivedRequest,
+  rollout: RolloutDecision | undefined,
+  context: SortContext,
+): Promise<ExchangeKind> {
+  const decision = rollout ?? decideForConversation(request, context);
+  if (!rollout) request.tell({ kind: 'decided', ...decision });
+  if (decision.arm === 'full') return sortDeferring(request, context) ?? planRequest(request, context);
+  const untouched = leave(request, 'not_read');
+  const tapped = request.tap(decision.arm);
+  tapped?.takeRequest(request.received.whole);
+  return { ...untouched, tapped };
+}
+
+/** Decides by the percentage of sessions that are on. */
+function decideForConversation(
+  { exchange: { format }, reading: { view }, conversation, known }: ReceivedRequest,
+  { settings }: SortContext,
+): RolloutDecision {
+  const percent = settings['rollout.percent'];
+  if (known !== undefined) return decideForSession(percent, known.bucket);
+  // It shows the end of a conversation only, which does not tell whether the rest was inside.
+  const isContinued =
+    view !== undefined && format.capabilities.storedResponses?.previousId(view) !== undefined;
+  return decideForSession(percent, isContinued && !conversation.isNamed ? undefined : conversation.bucket);
+}
+
+function leave({ body, sender, tell }: ReceivedRequest, reason: PlanReason): UntouchedRequest {
+  tell({ kind: 'left_alone', reason });
+  return { kind: 'untouched', reason, body, sender };
+}
+
+/** A request of a client that defers by itself, on an upstream that cannot; undefined for any other. */
+function sortDeferring(request: ReceivedRequest, { onDefect }: SortContext): ExchangeKind | undefined {
+  const { exchange, reading, hold, tell } = request;
+  const { format, target } = exchange;
+  const { view } = reading;
+  if (view === undefined || !target.upstream.isPolyfilled) return undefined;
+  // The response to such a request, or what the provider keeps of it, comes back by ways on which it cannot be rewritten.
+  const isElsewhere = view.bypass === 'background' || view.bypass === 'stored_prompt';
+  const polyfilled = isElsewhere
+    ? undefined
+    : unlessDefect(() => format.capabilities.polyfill?.(view), onDefect);
+  if (polyfilled !== undefined && hold.setAside(RESPONSE_BYTES)) {
+    tell({ kind: 'left_alone', reason: 'polyfilled' });
+    return { ...request, kind: 'polyfilled', view, polyfilled };
+  }
+  const searches = unlessDefect(() => format.capabilities.hostedSearches?.(view), onDefect);
+  if (searches === undefined || !hold.setAside(RESPONSE_BYTES)) return undefined;
+  return { ...request, kind: 'hosted', view, searches };
+}
+
+function unlessDefect<Value>(make: () => Value, onDefect: (error: unknown) => void): Value | undefined {
+  try {
+    return make();
+  } catch (error) {
+    onDefect(error);
+    return undefined;
+  }
+}
+
+/** Finds what the conversation has gathered, and what the model shall see of the tools; those of a registry included, where they are offered. */
+async function planRequest(request: ReceivedRequest, context: SortContext): Promise<ExchangeKind> {
+  const { exchange, reading, hold, tell } = request;
+  const take = (bytes: number) => context.memory.hasHeap && hold.take(bytes);
+  const offer = offerToRequest(reading, exchange, { ...context, take });
+  const isOffered = offer?.outcome === 'made';
+  if (offer !== undefined && !isOffered) tell({ kind: 'offered', outcome: offer.outcome });
+  if (!reading.ok && !isOffered) return leave(request, reading.reason);
+  const view = isOffered ? offer.view : reading.view!;
+  const planned = await planExchange({ ...request, view, isOffered }, context);
+  const { plan, dropsThinking } = planned;
+  if (isOffered) tell({ kind: 'offered', outcome: plan.offered ? 'made' : 'left_alone' });
+  if (request.isLarge) await context.effects.pause();
+  if (!isBypass(plan)) {
+    if (!hold.setAside(RESPONSE_BYTES)) return leave(request, 'short_of_memory');
+    return { ...request, ...planned, kind: 'planned', view };
+  }
+  if (plan.reason === 'refused_before' && dropsThinking)
+    return { ...request, ...planned, kind: 'without_thinking', view: reading.view! };
+  return { kind: 'untouched', reason: plan.reason, body: request.body, sender: request.sender };
+}
