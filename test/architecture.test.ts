@@ -44,6 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@winnow/contract',
     '@winnow/prices',
     '@winnow/redis',
+    '@winnow/registry-client',
     '@winnow/selector-client',
     '@winnow/service',
     '@winnow/tracing',

@@ -1,4 +1,4 @@
-/** The most that one event may have, in characters. */
+/** The most that one event may have unless said otherwise, in characters. */
 const MAX_EVENT_CHARS = 1024 * 1024;
 
 /**
@@ -9,6 +9,7 @@ const MAX_EVENT_CHARS = 1024 * 1024;
  */
 export async function* readServerEvents(
   pieces: AsyncIterable<Uint8Array>,
+  maxEventChars = MAX_EVENT_CHARS,
 ): AsyncGenerator<readonly string[], void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -28,7 +29,7 @@ export async function* readServerEvents(
         [data, chars] = [[], 0];
       }
     }
-    if (rest.length + chars > MAX_EVENT_CHARS) throw new RangeError('an event is too large');
+    if (rest.length + chars > maxEventChars) throw new RangeError('an event is too large');
     if (events.length > 0) yield events;
   }
 }

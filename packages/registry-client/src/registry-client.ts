@@ -41,7 +41,7 @@ export interface ChangeFeed {
 }
 
 /** Reads a registry over HTTP. Whatever fails is a `RegistryFailure`, unless the signal has aborted. */
-export interface RegistryClient {
+export interface RegistryReader {
   /** Follows changes from a place, or from now on. */
   openChanges(place: ChangePlace | undefined, signal: AbortSignal): Promise<ChangeFeed>;
   /** All tools with their definitions, page by page. */
@@ -50,12 +50,36 @@ export interface RegistryClient {
   expand(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ListedTool>>;
 }
 
+/** Reads a registry, and calls its tools. */
+export interface RegistryClient extends RegistryReader {
+  /** Calls a tool of the door to tools that only read, and gives the messages of the response: JSON, or undefined for what is none. */
+  callTool(call: ToolCall): Promise<readonly unknown[]>;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Sent as a bearer token in place of the client's own; empty to send none. */
+  readonly token: string;
+  /** Headers that lead from the caller's request to the registry's log: `x-request-id`, trace headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The call's only time limit. */
+  readonly signal: AbortSignal;
+}
+
 /** Most that a registry lists and expands at once. */
 const PAGE_SIZE = 100;
 const EXPANSION_SIZE = 50;
 
 /** A page of the largest definitions has some 26 MB. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Results of calls are cut far below this; a larger response is not read at all. */
+const MAX_CALL_BYTES = 4 * 1024 * 1024;
+
+/** The last revision of MCP whose requests need no envelope. */
+const PROTOCOL = '2025-11-25';
 
 /** How long a response may take to begin, and how long it may then be silent, in milliseconds. */
 const SILENCE_MS = 30_000;
@@ -77,32 +101,38 @@ interface Call {
   readonly path: string;
   readonly body?: object;
   readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string;
+  /** How long the registry may be silent once its response has begun, or 0 for as long as it likes, from the start. */
   readonly silenceMs?: number;
   readonly signal: AbortSignal;
 }
 
 /** A client of one registry. */
 export function createRegistryClient(
-  { url, token }: RegistryClientOptions,
+  { url, token: ownToken }: RegistryClientOptions,
   agent: Pick<Agent, 'request'>,
 ): RegistryClient {
   const { origin, pathname } = new URL(url);
-  const base = `${pathname.replace(/\/$/, '')}/v1/registry`;
+  const root = pathname.replace(/\/$/, '');
+  const base = `${root}/v1/registry`;
 
-  async function request({ method, path, body, accept = 'application/json', silenceMs, signal }: Call) {
+  async function request({ method, path, body, accept = 'application/json', ...call }: Call) {
+    const { headers, token = ownToken, silenceMs = SILENCE_MS, signal } = call;
     const response = await agent
       .request({
         origin,
-        path: `${base}${path}`,
+        path,
         method,
         headers: {
           accept,
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
           ...(token !== '' && { authorization: `Bearer ${token}` }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        headersTimeout: SILENCE_MS,
-        bodyTimeout: silenceMs ?? SILENCE_MS,
+        headersTimeout: Math.min(silenceMs, SILENCE_MS),
+        bodyTimeout: silenceMs,
         signal,
       })
       .catch(toUnreachable);
@@ -113,7 +143,7 @@ export function createRegistryClient(
 
   async function readBody<Body>(call: Call, form: z.ZodType<Body>): Promise<Body> {
     const { body } = await request(call);
-    const text = await readText(body).catch(toUnreachable);
+    const text = await readText(body, MAX_BODY_BYTES).catch(toUnreachable);
     const read = form.safeParse(parse(text));
     if (!read.success) throw new RegistryFailure('invalid_response', 'the body has another form');
     return read.data;
@@ -121,7 +151,7 @@ export function createRegistryClient(
 
   return {
     async openChanges(place, signal) {
-      const path = `/changes${place === undefined ? '' : `?${queryOf(place)}`}`;
+      const path = `${base}/changes${place === undefined ? '' : `?${queryOf(place)}`}`;
       const { headers, body } = await request({
         method: 'GET',
         path,
@@ -145,7 +175,7 @@ export function createRegistryClient(
     async *list(signal) {
       for (let cursor = ''; ; ) {
         const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-        const path = `/tools?include=schemas&page_size=${PAGE_SIZE}${more}`;
+        const path = `${base}/tools?include=schemas&page_size=${PAGE_SIZE}${more}`;
         const page = await readBody({ method: 'GET', path, signal }, ToolListResponse);
         yield page.tools;
         if (page.next_cursor === undefined) return;
@@ -157,13 +187,39 @@ export function createRegistryClient(
       const wanted = new Set(ids);
       for (let from = 0; from < ids.length; from += EXPANSION_SIZE) {
         const body = { ids: ids.slice(from, from + EXPANSION_SIZE) };
-        const { tools } = await readBody({ method: 'POST', path: '/expand', body, signal }, Expanded);
+        const { tools } = await readBody({ method: 'POST', path: `${base}/expand`, body, signal }, Expanded);
         // The id of one that is gone may be the model name of another tool, which is then what comes.
         for (const tool of tools) if (wanted.has(tool.id)) found.set(tool.id, tool);
       }
       return found;
     },
+    async callTool({ name, input, token, headers, signal }) {
+      const response = await request({
+        method: 'POST',
+        path: `${root}/mcp/read-only`,
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
+        accept: 'application/json, text/event-stream',
+        headers: { 'mcp-protocol-version': PROTOCOL, ...headers },
+        token,
+        silenceMs: 0,
+        signal,
+      });
+      const isStream = /^text\/event-stream\b/i.test(String(response.headers['content-type']));
+      const texts = isStream
+        ? readEventTexts(response.body)
+        : readText(response.body, MAX_CALL_BYTES).then(one);
+      return (await texts.catch(toUnreachable)).map(parse);
+    },
   };
+}
+
+const one = (text: string): string[] => [text];
+
+async function readEventTexts(body: AsyncIterable<Uint8Array>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const events of readServerEvents(upTo(body, MAX_CALL_BYTES), MAX_CALL_BYTES))
+    texts.push(...events);
+  return texts;
 }
 
 /** Without `format`, definitions are those of MCP, as in lists. */
@@ -189,15 +245,19 @@ function toTouch(data: string): TouchedTool {
   return { version, index, id };
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
+/** Leaving the loop by an error destroys the body, and with it the connection. */
+async function* upTo(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  // Leaving the loop by an error destroys the body, and with it the connection.
   for await (const piece of body) {
     bytes += piece.length;
-    if (bytes > MAX_BODY_BYTES) throw new RegistryFailure('invalid_response', 'the body is too large');
-    pieces.push(piece);
+    if (bytes > maxBytes) throw new RegistryFailure('invalid_response', 'the body is too large');
+    yield piece;
   }
+}
+
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of upTo(body, maxBytes)) pieces.push(piece);
   return Buffer.concat(pieces).toString('utf8');
 }
 
@@ -217,9 +277,9 @@ function parse(text: string): unknown {
 }
 
 function failureOf(status: number): RegistryFailure {
-  if (status === 401 || status === 403) return new RegistryFailure('refused', `status ${status}`);
-  if (status === 409) return new RegistryFailure('stale', `status ${status}`);
-  return new RegistryFailure('unavailable', `status ${status}`);
+  const isRefused = status === 401 || status === 403;
+  const reason = isRefused ? 'refused' : status === 409 ? 'stale' : 'unavailable';
+  return new RegistryFailure(reason, `status ${status}`, { status });
 }
 
 function toUnreachable(cause: unknown): never {

@@ -22,9 +22,16 @@ export type RegistryFailureReason = (typeof REGISTRY_FAILURES)[number];
 export class RegistryFailure extends Error {
   override readonly name = 'RegistryFailure';
   readonly reason: RegistryFailureReason;
+  /** The status of a response that is no success. */
+  readonly status: number | undefined;
 
-  constructor(reason: RegistryFailureReason, message: string, options: { readonly cause?: unknown } = {}) {
-    super(message, options);
+  constructor(
+    reason: RegistryFailureReason,
+    message: string,
+    { cause, status }: { readonly cause?: unknown; readonly status?: number } = {},
+  ) {
+    super(message, { cause });
     this.reason = reason;
+    this.status = status;
   }
 }

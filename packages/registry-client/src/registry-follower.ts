@@ -1,5 +1,5 @@
 import type { FollowedTools } from './followed-tools.ts';
-import type { ChangeFeed, ChangePlace, RegistryClient, TouchedTool } from './registry-client.ts';
+import type { ChangeFeed, ChangePlace, RegistryReader, TouchedTool } from './registry-client.ts';
 import { RegistryFailure, type RegistryFailureReason } from './registry-failure.ts';
 
 /** How it stands with the registry. */
@@ -46,7 +46,7 @@ const LAST_DELAY_MS = 30_000;
 export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
   /** What is known of the registry. */
   readonly tools: Tools;
-  readonly #client: RegistryClient;
+  readonly #client: RegistryReader;
   readonly #effects: FollowerEffects;
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
@@ -59,7 +59,7 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
   #followingSince: number | undefined;
   #failures = 0;
 
-  constructor(client: RegistryClient, tools: Tools, effects: FollowerEffects) {
+  constructor(client: RegistryReader, tools: Tools, effects: FollowerEffects) {
     this.#client = client;
     this.tools = tools;
     this.#effects = effects;

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/config.ts';
 import { OFFER_HEADER } from '../http/own-headers.ts';
+import type { OfferedRegistry } from '../offer/call-registry.ts';
 import { asksForTools, makeOffer, type Offer } from '../offer/make-offer.ts';
-import type { OfferedRegistry } from '../offer/open-registry.ts';
 import type { RequestOutcome } from '../reading/read-exchange.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
 import type { FormatExchange } from './format-exchange.ts';

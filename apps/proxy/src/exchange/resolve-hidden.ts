@@ -3,7 +3,7 @@ import type { Settings } from '../config/config.ts';
 import { TOKEN_HEADER } from '../http/own-headers.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { type AnsweredCalls, answerCalls } from '../offer/answer-calls.ts';
-import type { OfferedRegistry } from '../offer/open-registry.ts';
+import type { OfferedRegistry } from '../offer/call-registry.ts';
 import { type Resolution, resolveSearches } from '../search/resolve-searches.ts';
 import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';

@@ -1,13 +1,13 @@
 import type { RegistryCall } from '@winnow/contract';
 import type { Span } from '@winnow/tracing';
 import type { SearchCall, SearchResult } from '@winnow/wire';
+import type { CallOutcome, CallRegistry } from './call-registry.ts';
 import { explain } from './explain-outcome.ts';
 import { OFFERED_NAMES } from './offered-tools.ts';
-import type { CallOutcome, RegistryClient } from './registry-client.ts';
 
 /** What the calls of one turn are answered with. */
 export interface AnswerContext {
-  readonly client: RegistryClient;
+  readonly client: CallRegistry;
   /** The token of this request alone. */
   readonly token: string;
   /** What the exchange has been told in earlier turns. */

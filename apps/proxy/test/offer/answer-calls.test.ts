@@ -2,7 +2,7 @@ import { silentSpan } from '@winnow/tracing';
 import type { SearchCall, SearchResult } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { type AnswerContext, answerCalls } from '../../src/offer/answer-calls.ts';
-import type { OfferedCall, RegistryClient } from '../../src/offer/registry-client.ts';
+import type { CallRegistry, OfferedCall } from '../../src/offer/call-registry.ts';
 
 const call = (
   id: string,
@@ -17,7 +17,7 @@ const call = (
 
 function context(parts: Partial<AnswerContext> = {}): AnswerContext & { readonly asked: OfferedCall[] } {
   const asked: OfferedCall[] = [];
-  const client: RegistryClient = async (one) => {
+  const client: CallRegistry = async (one) => {
     asked.push(one);
     return { outcome: 'ok', text: `found ${asked.length}`, status: 200 };
   };

@@ -2,8 +2,8 @@ import type { ListedTool } from '@winnow/contract';
 import {
   type ChangeFeed,
   type ChangePlace,
-  type RegistryClient,
   RegistryFailure,
+  type RegistryReader,
   type TouchedTool,
 } from '@winnow/registry-client';
 
@@ -23,7 +23,7 @@ export function listed(id: string, description = `Handles ${id}.`): ListedTool {
 }
 
 /** A registry in memory whose failures a test decides upon, behind the interface of its client. */
-export class ScriptedRegistry implements RegistryClient {
+export class ScriptedRegistry implements RegistryReader {
   readonly tools = new Map<string, ListedTool>();
   /** What was asked, in order. */
   readonly asked: string[] = [];

@@ -1,14 +1,10 @@
+import { createRegistryClient } from '@winnow/registry-client';
 import { Agent, CircuitBreaker } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
-import { createRegistryClient, type RegistryClient } from './registry-client.ts';
+import { createCallRegistry, type OfferedRegistry } from '../offer/call-registry.ts';
 
-/** The registry whose tools are offered. */
-export interface OfferedRegistry {
-  readonly call: RegistryClient;
-  /** Of the operator; empty when there is none. */
-  readonly token: string;
-  /** Whether it has failed so often that it is left alone for a while. */
-  readonly isAway: () => boolean;
+/** The registry whose tools are offered, and the way to let go of its connections. */
+export interface OpenRegistry extends OfferedRegistry {
   close(): Promise<void>;
 }
 
@@ -22,14 +18,15 @@ const CONNECTIONS = 64;
 export function openRegistry(
   settings: Settings,
   { now, deadline }: { readonly now: () => number; readonly deadline: (timeoutMs: number) => AbortSignal },
-): OfferedRegistry | undefined {
+): OpenRegistry | undefined {
   if (!settings['registry.offer']) return undefined;
   const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
   const breaker = new CircuitBreaker({ ...BREAKER, now });
-  const options = { url: settings['registry.url'], timeoutMs: settings['registry.timeout'] };
+  const token = settings['registry.token'];
+  const client = createRegistryClient({ url: settings['registry.url'], token }, agent);
   return {
-    call: createRegistryClient(options, { agent, breaker, deadline }),
-    token: settings['registry.token'],
+    call: createCallRegistry({ client, breaker, timeoutMs: settings['registry.timeout'], deadline }),
+    token,
     isAway: () => breaker.state === 'open',
     close: () => agent.destroy(),
   };
