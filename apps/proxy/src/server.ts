@@ -16,6 +16,7 @@ import { UnstoredItems } from './exchange/unstored-items.ts';
 import type { ResponsePlace } from './http/response-place.ts';
 import { StallWatch } from './http/stall-watch.ts';
 import { defectLine } from './log/defect-line.ts';
+import { logLine } from './log/log-line.ts';
 import { minuteLog } from './log/minute-log.ts';
 import { RequestMemory } from './memory/request-memory.ts';
 import { createMetrics } from './metrics.ts';
@@ -26,7 +27,6 @@ import { livePage } from './page/live-page.ts';
 import { openLiveFeed } from './page/open-page.ts';
 import { openRecordSink } from './records/record-sink.ts';
 import { createSearches } from './search/create-searches.ts';
-import { embedderLine } from './search/embedder-line.ts';
 import type { EmbedderEvent, SearchUse } from './search/open-local-meaning.ts';
 import { openSelectorWatch } from './search/open-selector-watch.ts';
 import { openSessions } from './sessions/open-sessions.ts';
@@ -35,7 +35,6 @@ import { sessionSecrets } from './sessions/session-secret.ts';
 import type { SessionStore } from './sessions/session-store.ts';
 import { STRATEGIES } from './strategies/index.ts';
 import { LoadModes } from './strategies/load-modes.ts';
-import { noticeLine } from './strategies/notice-line.ts';
 import { preloadOf } from './strategies/preload.ts';
 import { createUpstreams } from './upstream/create-upstreams.ts';
 import { credentialChain } from './upstream/credential-chain.ts';
@@ -180,7 +179,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const streams = new OpenStreams();
   const tellOfEmbedder = (searches: SearchUse, event: EmbedderEvent) => {
     if (event.reason !== undefined) metrics.countEmbedderFailure(event.reason);
-    effects.writeLog(embedderLine({ ...event, searches }, effects.wallClock()));
+    effects.writeLog(logLine({ ...event, searches }, effects.wallClock()));
   };
   const metrics = createMetrics({
     breakerState: () => search.selectorHealth.state,
@@ -231,7 +230,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     preload: preloadOf(settings, () => nextTurn()),
     loadModes: new LoadModes(settings['tools.load_mode'], {
       now,
-      say: (notice) => effects.writeLog(noticeLine(notice, effects.wallClock())),
+      say: (notice) => effects.writeLog(logLine(notice, effects.wallClock())),
     }),
     unstoredItems: new UnstoredItems(),
     tap: (exchange, arm) => observer.tap(exchange, arm),

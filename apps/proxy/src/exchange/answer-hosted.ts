@@ -1,19 +1,16 @@
 import type { HostedSearches, Past, RequestView, SearchCall } from '@winnow/wire';
-import type { Settings } from '../config/config.ts';
 import { resolveHosted } from '../search/resolve-hosted.ts';
-import type { Resolution } from '../search/resolve-searches.ts';
+import { NO_SEARCHES, type Resolution } from '../search/resolve-searches.ts';
 import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
 import type { ReadyStrategy } from '../strategies/strategy.ts';
-import type { ExchangeEffects } from './exchange-effects.ts';
 import { orOriginal, restoreOriginal } from './fall-back.ts';
 import type { Ending } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
-import { HEARTBEAT_MS, type SearchLoop } from './loop-input.ts';
+import { type LoopContext, loopBasics, type SearchLoop } from './loop-input.ts';
 import { newlyLoaded } from './loop-progress.ts';
 import type { SendableRequest } from './receive-request.ts';
 import { runSearchLoop } from './search-loop.ts';
-import type { UnstoredItems } from './unstored-items.ts';
 
 /** A request of a client that leaves its tool searches to the provider, on an upstream that runs none. */
 export interface HostedExchange extends SendableRequest {
@@ -22,12 +19,9 @@ export interface HostedExchange extends SendableRequest {
 }
 
 /** What answering needs. */
-export interface HostedContext {
-  readonly settings: Settings;
+export interface HostedContext extends LoopContext {
   readonly searches: Searches;
   readonly strategy: ReadyStrategy;
-  readonly unstoredItems: UnstoredItems;
-  readonly effects: Pick<ExchangeEffects, 'now' | 'every'>;
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -48,14 +42,12 @@ export function answerHosted(hosted: HostedExchange, context: HostedContext): Pr
     if (exchange.purpose !== 'answer' || plan.offered?.length === 0) {
       const body = searches.answering([]).editing.editRequest(hosted.view, plan, NOTHING_SAID);
       const response = await sender.sendPolyfilled({ body, removedHeaders });
-      await relay(response, exchange);
-      return { outcome: 'answered', status: response.status };
+      return relay(response, exchange);
     }
     const end = await runSearchLoop(await toLoop(hosted, context));
     if (end.kind === 'over') return end.ending;
     if (end.kind === 'failed') return restoreOriginal(hosted, end.because);
-    await relay(end.response, exchange);
-    return { outcome: 'answered', status: end.response.status };
+    return relay(end.response, exchange);
   });
 }
 
@@ -64,15 +56,15 @@ const NOTHING_SAID: Past = { hiddenTurns: [], rounds: [] };
 /** The loop that goes on once the searches are answered that the history has left open. */
 async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<SearchLoop> {
   const { exchange, view, searches, sender, hold, tell } = hosted;
-  const { settings, effects, unstoredItems } = context;
   const { plan, open, removedHeaders } = searches;
   const resolve = resolver(hosted, context);
-  const early = open.length > 0 ? await resolve(open) : NONE_OPEN;
+  const early = open.length > 0 ? await resolve(open) : NO_SEARCHES;
   if (open.length > 0) {
     tell({ kind: 'searched', searches: early.records, newlyLoaded: newlyLoaded(plan, early) });
   }
   const load = early.isRestored ? plan.defer : early.found;
   return {
+    ...loopBasics(exchange, context),
     exchange: { ...exchange, format: { ...exchange.format, ...searches.answering(early.results) } },
     plan: { ...plan, load: [...new Set([...plan.load, ...load])] },
     view,
@@ -82,21 +74,12 @@ async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<S
     hiddenTurns: [],
     session: NO_SESSION,
     sender: { sendEdited: (body) => sender.sendPolyfilled({ body, removedHeaders }) },
-    unstoredItems,
     onReferencesRefused: () => {},
     isBound: false,
     dropsThinking: false,
-    limitBytes: settings['server.max_body'],
-    every: effects.every,
-    now: effects.now,
-    heartbeatAt: effects.now() + HEARTBEAT_MS,
-    retryAttempts: exchange.target.upstream.retryAttempts,
-    usageShown: settings['tools.usage'],
     resolve: ({ searches: calls }) => resolve(calls),
   };
 }
-
-const NONE_OPEN: Resolution = { results: [], found: [], isRestored: false, isNoMatch: false, records: [] };
 
 /** The client has seen everything, and sends it back. */
 const NO_SESSION: SearchLoop['session'] = {

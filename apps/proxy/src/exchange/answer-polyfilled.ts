@@ -4,9 +4,7 @@ import {
   type Polyfilled,
   type RequestView,
   type ResponseRewriter,
-  type RoundFailure,
   rewriteJoined,
-  type WireEvent,
 } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { headerValue } from '../http/headers.ts';
@@ -48,8 +46,7 @@ export async function answerPolyfilled(
   if (isGood(response) && polyfilled.rewriter !== undefined) {
     return relayRewritten(response, polyfilled.rewriter, polyfilledExchange, context);
   }
-  await relay(response, exchange);
-  return { outcome: 'answered', status: response.status };
+  return relay(response, exchange);
 }
 
 async function relayRewritten(
@@ -86,22 +83,6 @@ async function relayRewritten(
     await client.end(joiner.finish());
     return { outcome: 'answered', status: exchange.response.status };
   }
-  await failResponse(client, end, joiner.fail(end), framing.isStream);
+  await client.fail(joiner.fail(end), framing.isStream || end.reason === 'upstream_error');
   return { outcome: 'failed', status: exchange.response.status };
-}
-
-async function failResponse(
-  client: ClientResponse,
-  { reason }: RoundFailure,
-  events: readonly WireEvent[],
-  isStream: boolean,
-): Promise<void> {
-  if (isStream || reason === 'upstream_error') await client.end(events);
-  else await client.fail(BAD_GATEWAY, events.map(textOf).join(''));
-}
-
-const BAD_GATEWAY = 502;
-
-function textOf(event: WireEvent): string {
-  return event.kind === 'event' ? event.data : event.text;
 }

@@ -157,11 +157,12 @@ export class ClientResponse {
     await this.#close('');
   }
 
-  /** Responds with an error of the proxy's own making instead. */
-  async fail(status: number, body: string): Promise<void> {
-    this.#first = { status, headers: ['content-type', 'application/json'] };
+  /** Ends the response with an error of the proxy's own making: in the stream that it is, or instead of a response in one piece. */
+  async fail(events: readonly WireEvent[], isInStream: boolean): Promise<void> {
+    if (isInStream) return this.end(events);
+    this.#first = { status: BAD_GATEWAY, headers: ['content-type', 'application/json'] };
     this.#last = this.#first;
-    await this.#end(Buffer.from(body));
+    await this.#end(Buffer.from(events.map(textOf).join('')));
   }
 
   #drained(): Promise<void> {
@@ -183,6 +184,13 @@ export class ClientResponse {
   }
 }
 
+const BAD_GATEWAY = 502;
+
+/** The text of an event. */
+export function textOf(event: WireEvent): string {
+  return event.kind === 'event' ? event.data : event.text;
+}
+
 function toBytes(frames: Frames): Buffer {
   return Buffer.from(frames as string);
 }
@@ -197,5 +205,5 @@ function missing(headers: readonly string[], wanted: Readonly<Record<string, str
 }
 
 function charsOf(events: readonly WireEvent[]): number {
-  return events.reduce((sum, event) => sum + (event.kind === 'event' ? event.data : event.text).length, 0);
+  return events.reduce((sum, event) => sum + textOf(event).length, 0);
 }

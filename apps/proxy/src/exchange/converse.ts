@@ -5,17 +5,15 @@ import type { Verdict } from '../sessions/verdict.ts';
 import { bypass } from '../strategies/bypass.ts';
 import { isBilledAllTheSame } from '../strategies/deferred-billing.ts';
 import { isBound, type LoadModes } from '../strategies/load-modes.ts';
-import type { ExchangeEffects } from './exchange-effects.ts';
 import type { LoopEnd } from './fail-loop.ts';
 import { handleRefusal, isAboutThinking, orOriginal, restoreOriginal, tryOriginal } from './fall-back.ts';
 import type { Ending } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
-import { HEARTBEAT_MS, type SearchLoop } from './loop-input.ts';
+import { type LoopContext, loopBasics, type SearchLoop } from './loop-input.ts';
 import type { PlannedExchange } from './plan-exchange.ts';
 import type { SendableRequest } from './receive-request.ts';
 import { type ResolveContext, resolveHidden } from './resolve-hidden.ts';
 import { runSearchLoop } from './search-loop.ts';
-import type { UnstoredItems } from './unstored-items.ts';
 
 /** A request whose tools are edited. */
 export interface EditedExchange extends PlannedExchange, SendableRequest {
@@ -23,10 +21,9 @@ export interface EditedExchange extends PlannedExchange, SendableRequest {
 }
 
 /** What conversing needs. */
-export interface ConverseContext extends ResolveContext {
+export interface ConverseContext extends ResolveContext, LoopContext {
   readonly loadModes: LoadModes;
-  readonly unstoredItems: UnstoredItems;
-  readonly effects: Pick<ExchangeEffects, 'now' | 'every'>;
+  readonly effects: LoopContext['effects'];
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -100,8 +97,7 @@ export async function sendWithoutThinking(edited: EditedExchange): Promise<Endin
   const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
   const response = await sender.sendEdited(exchange.format.editing.editRequest(view, plan, past), view, plan);
   if (isGood(response)) await remember(edited, { mode: 'bypass', dropsThinking: true });
-  await relay(response, exchange);
-  return { outcome: 'answered', status: response.status };
+  return relay(response, exchange);
 }
 
 const BYPASS: Verdict = { mode: 'bypass', dropsThinking: false };
@@ -124,40 +120,28 @@ async function remember({ exchange, session, tell }: EditedExchange, verdict: Ve
 }
 
 function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
-  const { settings, unstoredItems, loadModes, effects } = context;
+  const { loadModes } = context;
   const { exchange, view } = edited;
   const { upstream } = exchange.target;
   const { tenant } = exchange.identity;
   return {
     ...edited,
+    ...loopBasics(exchange, context),
     tell: judgeBilling(edited, context),
-    unstoredItems,
     onReferencesRefused: () => loadModes.refuse({ upstream, model: view.model, tenant }),
     isBound: isBound({ format: exchange.format, upstream, view }),
-    limitBytes: settings['server.max_body'],
-    every: effects.every,
-    now: effects.now,
-    heartbeatAt: effects.now() + HEARTBEAT_MS,
-    retryAttempts: upstream.retryAttempts,
-    usageShown: settings['tools.usage'],
     resolve: resolveHidden(edited, context),
   };
 }
 
 /** Sends a request whose response is passed on unread. */
-async function sendOnce(
-  request: Pick<
-    SearchLoop,
-    'exchange' | 'view' | 'plan' | 'hiddenTurns' | 'dropsThinking' | 'unstoredItems' | 'sender' | 'alias'
-  >,
-): Promise<LoopEnd> {
+async function sendOnce(request: SearchLoop): Promise<LoopEnd> {
   const { exchange, view, plan, hiddenTurns, dropsThinking, unstoredItems, alias, sender } = request;
   const dropsIds = unstoredItems.isRefusedBy({ upstream: exchange.target.upstream, model: view.model });
   const past = { hiddenTurns, rounds: [], dropsThinking, dropsIds, alias };
   const response = await sender.sendEdited(exchange.format.editing.editRequest(view, plan, past), view, plan);
   if (!isGood(response)) return { kind: 'refused', response, because: 'upstream_rejected_edit' };
-  await relay(response, exchange);
-  return { kind: 'over', ending: { outcome: 'answered', status: response.status } };
+  return { kind: 'over', ending: await relay(response, exchange) };
 }
 
 /** Tells on, and looks at what the first round of a native exchange has cost: a gateway may drop the marks of deferred tools. */

@@ -43,8 +43,7 @@ export class ExchangeSender {
   async forwardUnread(tap?: Tap): Promise<Ending> {
     const { exchange, send } = this.#options;
     this.#begin();
-    const status = await forwardUntouched(exchange, { send, tap });
-    return { outcome: 'answered', status };
+    return forwardUntouched(exchange, { send, tap });
   }
 
   /** Sends the bytes of the client's request as they came. */
@@ -56,8 +55,7 @@ export class ExchangeSender {
   /** The same, and passes the response on as it is. */
   async forwardOriginal(body: BodyBytes, tap?: Tap): Promise<Ending> {
     const response = await this.sendOriginal(body);
-    await relay(response, this.#options.exchange, tap);
-    return { outcome: 'answered', status: response.status };
+    return relay(response, this.#options.exchange, tap);
   }
 
   /** Sends a request that was edited by `plan`, with the client's headers. */

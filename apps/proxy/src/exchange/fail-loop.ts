@@ -6,6 +6,7 @@ import { ProxyError } from '../http/proxy-error.ts';
 import { readUpTo } from '../http/read-up-to.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { BadRound } from './ask-round.ts';
+import { textOf } from './client-response.ts';
 import type { Ending } from './format-exchange.ts';
 import type { LoopOutput, SearchLoop } from './loop-input.ts';
 import type { LoopProgress } from './loop-progress.ts';
@@ -72,20 +73,13 @@ async function failInStream(
 ): Promise<LoopEnd> {
   exchange.signal.throwIfAborted();
   const events = joiner.fail(failure).map((event) => withoutNames(event, hiddenNames(plan)));
-  if (view.isStream || failure.reason === 'upstream_error') await client.end(events);
-  else await client.fail(BAD_GATEWAY, events.map(textOf).join(''));
+  await client.fail(events, view.isStream || failure.reason === 'upstream_error');
   return { kind: 'over', ending: { outcome: 'failed', status: exchange.response.status } };
 }
-
-const BAD_GATEWAY = 502;
 
 /** An upstream's error may speak of a hidden tool, of which the client knows nothing. */
 function withoutNames(event: WireEvent, hidden: HiddenNames): WireEvent {
   if (event.kind === 'comment' || !hidden.areIn(textOf(event))) return event;
   const text = hidden.all.reduce((said, name) => said.replaceAll(name, 'a tool'), textOf(event));
   return event.kind === 'event' ? withData(event, text) : { ...event, text };
-}
-
-function textOf(event: WireEvent): string {
-  return event.kind === 'event' ? event.data : event.text;
 }

@@ -56,8 +56,7 @@ export async function tryOriginal(
   }
   tell({ kind: 'restored', because: 'upstream_rejected_edit' });
   await onTaken();
-  await relay(response, exchange);
-  return { outcome: 'answered', status: response.status };
+  return relay(response, exchange);
 }
 
 /** A refused request, and what is done about it. */
@@ -92,8 +91,7 @@ export async function handleRefusal(
     await relayRefusal({ ...original, body: [refusal] }, exchange, NO_PLAN);
     return { outcome: 'answered', status: original.status };
   }
-  await relay(original, exchange);
-  return { outcome: 'answered', status: original.status };
+  return relay(original, exchange);
 }
 
 /** The original has no search tool that an error could name. */

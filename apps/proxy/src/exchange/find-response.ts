@@ -1,8 +1,9 @@
-import { BodyBytes, type Format, type Plan, type RequestView } from '@winnow/wire';
+import { BodyBytes, type Format, type RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { type KnownResponse, readKnownResponse, responseNoteKey } from '../sessions/known-response.ts';
 import type { PendingWork } from '../sessions/pending-work.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import { bypass } from '../strategies/bypass.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
 import type { FormatExchange } from './format-exchange.ts';
 import { pause } from './pause.ts';
@@ -46,15 +47,6 @@ export async function findPrevious(
   return id === undefined ? undefined : findResponse(id, exchange, context);
 }
 
-/** A plan that touches no tool. */
-const UNTOUCHED: Plan = {
-  loadMode: 'swap',
-  defer: [],
-  load: [],
-  searchTool: undefined,
-  reason: 'passthrough',
-};
-
 /**
  * The client's request as the provider has to get it where nothing else of it is edited: going on from the response that it means, with what that
  * response still waits for. The very same body when that changes nothing.
@@ -67,7 +59,7 @@ export function originalAfter(
 ): BodyBytes {
   if (view === undefined || known === undefined) return body;
   const past = { hiddenTurns: [], rounds: [], alias: known.alias };
-  const bytes = format.editing.editRequest(view, UNTOUCHED, past);
+  const bytes = format.editing.editRequest(view, bypass('passthrough'), past);
   if (bytes === view.bytes.whole) return body;
   return new BodyBytes([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]);
 }

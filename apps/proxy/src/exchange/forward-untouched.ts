@@ -7,6 +7,7 @@ import { toUpstreamHeaders } from '../upstream/request-headers.ts';
 import type { SendUpstream, UpstreamRequest, UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { Tap } from '../upstream/tap.ts';
 import { collectBody } from './collect-body.ts';
+import type { Ending } from './format-exchange.ts';
 import { relayBody } from './relay-body.ts';
 import type { TracedExchange } from './trace-exchange.ts';
 
@@ -21,13 +22,13 @@ export interface Forwarding {
 const COLLECTED_BYTES = 64 * 1024;
 
 /**
- * Forwards a request and its response as they are, byte by byte in both directions, and gives the response's status.
+ * Forwards a request and its response as they are, byte by byte in both directions.
  *
  * Bytes travel as they come, and a slow reader slows the sender down. When the upstream breaks off, so does the response.
  *
  * @throws ProxyError with `upstream_unreachable` when there is no response.
  */
-export async function forwardUntouched(exchange: TracedExchange, { send, tap }: Forwarding): Promise<number> {
+export async function forwardUntouched(exchange: TracedExchange, { send, tap }: Forwarding): Promise<Ending> {
   const { request, target, signal } = exchange;
   const length = request.headers['content-length'] as string | undefined;
   const hasBody = length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0';
@@ -38,8 +39,7 @@ export async function forwardUntouched(exchange: TracedExchange, { send, tap }: 
   const body = isStreamed ? request.body : whole;
   const replace = isStreamed ? { 'content-length': length } : NOTHING;
   const response = await sendBody(body, exchange, { send, target, replace });
-  await relay(response, exchange, tap);
-  return response.status;
+  return relay(response, exchange, tap);
 }
 
 const NOTHING = {};
@@ -81,12 +81,12 @@ export async function sendBody(
   }
 }
 
-/** Writes an upstream's response to the client, as it is. */
+/** Writes an upstream's response to the client, as it is, and gives how the exchange has ended. */
 export async function relay(
   upstream: UpstreamResponse,
   { response, head }: Pick<TracedExchange, 'response' | 'head'>,
   tap?: Tap,
-): Promise<void> {
+): Promise<Ending> {
   const { status, headers, body } = upstream;
   try {
     head.write(status, toClientHeaders(headers, 'untouched'));
@@ -99,4 +99,5 @@ export async function relay(
   if (length === undefined) response.flushHead();
   tap?.seeResponse(upstream);
   await relayBody(body, response, Number(length));
+  return { outcome: 'answered', status };
 }

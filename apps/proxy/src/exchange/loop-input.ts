@@ -6,6 +6,7 @@ import type {
   Turn,
   UsageShown,
 } from '@winnow/wire';
+import type { Settings } from '../config/config.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
@@ -51,6 +52,27 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly retryAttempts: number;
   readonly usageShown: UsageShown;
   readonly tell: Tell;
+}
+
+/** What a loop needs of its surroundings. */
+export interface LoopContext {
+  readonly settings: Settings;
+  readonly unstoredItems: UnstoredItems;
+  readonly effects: Pick<ExchangeEffects, 'now' | 'every'>;
+}
+
+/** The part of a loop's input that is the same for every kind of exchange. */
+export function loopBasics({ target: { upstream } }: FormatExchange, context: LoopContext) {
+  const { settings, unstoredItems, effects } = context;
+  return {
+    unstoredItems,
+    limitBytes: settings['server.max_body'],
+    every: effects.every,
+    now: effects.now,
+    heartbeatAt: effects.now() + HEARTBEAT_MS,
+    retryAttempts: upstream.retryAttempts,
+    usageShown: settings['tools.usage'],
+  };
 }
 
 /** What resolving a turn's searches depends on. */

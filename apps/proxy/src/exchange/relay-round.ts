@@ -8,14 +8,13 @@ import {
   type RoundEnd,
   type RoundFailure,
   readEvents,
-  type WireEvent,
 } from '@winnow/wire';
 import type { ClientSignal } from '../http/client-signal.ts';
 import { headerValue } from '../http/headers.ts';
 import { isTransportError } from '../http/is-transport-error.ts';
 import type { UpstreamBody } from '../http/upstream-body.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
-import type { ClientResponse } from './client-response.ts';
+import { type ClientResponse, textOf } from './client-response.ts';
 import type { SearchLoop } from './loop-input.ts';
 import { ResponseRoom, type ResponseRoomOptions } from './response-room.ts';
 
@@ -128,10 +127,6 @@ async function relayEvents(
     if (!(error instanceof OverlongEvent)) throw error;
     return false;
   }
-}
-
-function textOf(event: WireEvent): string {
-  return event.kind === 'event' ? event.data : event.text;
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { Plan, RequestView, SearchCall, Turn } from '@winnow/wire';
+import type { SearchCall, Turn } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { TOKEN_HEADER } from '../http/own-headers.ts';
-import type { MemoryHold } from '../memory/request-memory.ts';
 import { type AnsweredCalls, answerCalls } from '../offer/answer-calls.ts';
 import type { OfferedRegistry } from '../offer/call-registry.ts';
 import { type Resolution, resolveSearches } from '../search/resolve-searches.ts';
@@ -9,16 +8,10 @@ import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
 import type { ReadyStrategy } from '../strategies/strategy.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
-import type { FormatExchange } from './format-exchange.ts';
 import type { SearchesSoFar, SearchLoop } from './loop-input.ts';
 
 /** The exchange whose hidden calls are resolved. */
-interface HiddenCalls {
-  readonly exchange: FormatExchange;
-  readonly view: RequestView;
-  readonly plan: Plan;
-  readonly hold: MemoryHold;
-}
+type HiddenCalls = Pick<SearchLoop, 'exchange' | 'view' | 'plan' | 'hold'>;
 
 /** What resolving needs. */
 export interface ResolveContext {

@@ -1,7 +1,7 @@
 import type { Round, Turn } from '@winnow/wire';
 import { keepIn } from '../memory/keep-in.ts';
 import { shownTools } from '../records/shown-tools.ts';
-import type { Resolution } from '../search/resolve-searches.ts';
+import { NO_SEARCHES, type Resolution } from '../search/resolve-searches.ts';
 import { askRound } from './ask-round.ts';
 import { ClientResponse } from './client-response.ts';
 import { failLoop, type LoopEnd } from './fail-loop.ts';
@@ -145,14 +145,6 @@ async function finish(
 
 /** The rounds of an exchange that ends with `turn`, the searches in it answered. */
 async function allRounds(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<readonly Round[]> {
-  const resolution = turn.searches.length > 0 ? await resolveTurn(loop, progress, turn) : NOTHING;
+  const resolution = turn.searches.length > 0 ? await resolveTurn(loop, progress, turn) : NO_SEARCHES;
   return afterTurn(progress, turn, resolution).rounds;
 }
-
-const NOTHING: Resolution = {
-  results: [],
-  found: [],
-  isRestored: false,
-  isNoMatch: false,
-  records: [],
-};

@@ -1,4 +1,5 @@
 import { RecentMap } from '@winnow/service';
+import { logLine } from './log-line.ts';
 
 /** What writing log lines takes from the world around it. */
 export interface LogEffects {
@@ -29,8 +30,7 @@ export function minuteLog({ now, wallClock, writeLog }: LogEffects): (event: Log
       return;
     }
     written.set(key, { at: now(), unwritten: 0 });
-    const time = new Date(wallClock()).toISOString();
     const since = last === undefined || last.unwritten === 0 ? undefined : last.unwritten;
-    writeLog(`${JSON.stringify({ time, ...event, since })}\n`);
+    writeLog(logLine({ ...event, since }, wallClock()));
   };
 }

@@ -1,6 +1,5 @@
 import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
 import { ByteBudget } from '@winnow/service';
-import type { TakeRecord } from '../records/take-record.ts';
 import { ExchangeTap, type TappedExchange } from './exchange-tap.ts';
 import type { Observed } from './observation-order.ts';
 import type { ObservationThread } from './observation-thread.ts';
@@ -9,7 +8,7 @@ import type { ObservationThread } from './observation-thread.ts';
 export interface ObserverOptions {
   readonly thread: Pick<ObservationThread, 'isReady' | 'observe' | 'close'>;
   /** Takes each record when there is nothing to add to it any more. */
-  readonly takeRecord: TakeRecord;
+  readonly takeRecord: (record: ExchangeRecord) => void;
   /** Told of what kept an exchange from being handed over, or its record from being taken. */
   readonly onDefect: (error: unknown) => void;
   /** Largest body that is observed. */

@@ -1,12 +1,13 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Settings } from '../config/config.ts';
+import { logLine } from '../log/log-line.ts';
 import { RecordFile, type RecordFileOptions } from './record-file.ts';
 import { recordLine } from './record-line.ts';
-import type { TakeRecord } from './take-record.ts';
 
 /** Where records go. */
 export interface RecordSink {
-  readonly takeRecord: TakeRecord;
+  /** Takes the record of each exchange, once. Never throws. */
+  readonly takeRecord: (record: ExchangeRecord) => void;
   /** Records that the file has lost so far. */
   readonly dropped: () => number;
   /** Writes what is held, and waits for it until `deadline` aborts. */
@@ -35,7 +36,11 @@ export function openRecordSink(
           maxBytes: settings['records.max_size'],
           keep: settings['records.keep'],
           every,
-          onChange: (problem) => writeLog(fileLine(path, problem, wallClock())),
+          // Told when the file cannot be written any more, and why, or when it can again.
+          onChange: (problem) => {
+            const event = problem === undefined ? 'record_file_up' : 'record_file_down';
+            writeLog(logLine({ event, problem, file: path }, wallClock()));
+          },
         });
   file?.open();
   return {
@@ -47,10 +52,4 @@ export function openRecordSink(
     dropped: () => file?.dropped ?? 0,
     close: async (deadline) => file?.close(deadline),
   };
-}
-
-/** A log line that tells that the file cannot be written any more, and why, or that it can again. */
-function fileLine(file: string, problem: string | undefined, timeMs: number): string {
-  const event = problem === undefined ? 'record_file_up' : 'record_file_down';
-  return `${JSON.stringify({ time: new Date(timeMs).toISOString(), event, problem, file })}\n`;
 }

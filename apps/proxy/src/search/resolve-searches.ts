@@ -2,7 +2,7 @@ import type { RegistryCall, SearchRecord } from '@winnow/contract';
 import type { Span } from '@winnow/tracing';
 import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
 import { describeQuery } from './describe-query.ts';
-import type { Search, SearchableTools, SearchOutcome } from './search.ts';
+import { outcomeName, type Search, type SearchableTools, type SearchOutcome } from './search.ts';
 
 /** What the searches of one turn are resolved with. */
 export interface ResolveContext {
@@ -41,6 +41,15 @@ export interface Resolution {
   /** Of calls of the registry's tools in the same turn; absent without any. */
   readonly calls?: readonly RegistryCall[];
 }
+
+/** Of a turn without searches. */
+export const NO_SEARCHES: Resolution = {
+  results: [],
+  found: [],
+  isRestored: false,
+  isNoMatch: false,
+  records: [],
+};
 
 /**
  * Resolves the searches of one turn of the model, equal queries once. Never rejects.
@@ -87,7 +96,7 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
     result: toResult(outcome, context),
     record: {
       ...describeQuery(query, context.withQueryText),
-      outcome: outcomeName(outcome),
+      outcome: outcome ? outcomeName(outcome) : 'limit',
       names: [...found],
       ...(outcome?.meaning !== undefined && { meaning: outcome.meaning }),
       ...(outcome?.status !== undefined && { status: outcome.status }),
@@ -122,10 +131,4 @@ function toResult(outcome: SearchOutcome | undefined, context: ResolveContext): 
 
 function toFound({ name, description }: SearchableTools['tools'][number]): FoundTool {
   return { name, description: description ?? '' };
-}
-
-function outcomeName(outcome: SearchOutcome | undefined): SearchRecord['outcome'] {
-  if (!outcome) return 'limit';
-  if (!outcome.ok) return outcome.reason;
-  return outcome.isNoMatch ? 'no_match' : 'found';
 }

@@ -1,4 +1,4 @@
-import type { SearchType } from '@winnow/contract';
+import type { SearchRecord, SearchType } from '@winnow/contract';
 import type { SearchableTools, SelectorOutcome } from '@winnow/selector-client';
 import type { Span } from '@winnow/tracing';
 
@@ -9,6 +9,12 @@ export type SearchOutcome = SelectorOutcome & {
   /** Whether meaning had a part in the order: in full, or not, because vectors did not come in time. Missing where it was not asked. */
   readonly meaning?: 'used' | 'degraded';
 };
+
+/** The name of an outcome, as records have it. */
+export function outcomeName(outcome: SearchOutcome): Exclude<SearchRecord['outcome'], 'limit'> {
+  if (!outcome.ok) return outcome.reason;
+  return outcome.isNoMatch ? 'no_match' : 'found';
+}
 
 /** One question. */
 export interface SearchRequest {

@@ -1,6 +1,6 @@
 import type { SearchRecord } from '@winnow/contract';
 import { type LogEffects, type LogEvent, minuteLog } from '../log/minute-log.ts';
-import type { SearchOutcome } from './search.ts';
+import { outcomeName, type SearchOutcome } from './search.ts';
 
 /** What a search says of the selector. */
 export type SelectorSign = Pick<SearchRecord, 'outcome' | 'status' | 'cause'>;
@@ -123,6 +123,6 @@ export class SelectorWatch {
 
 function signOf(outcome: SearchOutcome): SelectorSign {
   const { status, cause } = outcome;
-  const name = outcome.ok ? (outcome.isNoMatch ? 'no_match' : 'found') : outcome.reason;
+  const name = outcomeName(outcome);
   return { outcome: name, ...(status !== undefined && { status }), ...(cause !== undefined && { cause }) };
 }

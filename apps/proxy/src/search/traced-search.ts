@@ -1,5 +1,5 @@
 import type { SpanKind } from '@winnow/tracing';
-import type { Search, SearchOutcome } from './search.ts';
+import { outcomeName, type Search } from './search.ts';
 
 /** The same search, with a span of its own below that of the exchange; what it says of a query is its length. */
 export function tracedSearch(search: Search, kind: SpanKind): Search {
@@ -24,8 +24,3 @@ export function tracedSearch(search: Search, kind: SpanKind): Search {
 
 /** The model's doing, and the client's. */
 const BLAMELESS: readonly string[] = ['empty_query', 'client_gone'];
-
-function outcomeName(outcome: SearchOutcome): string {
-  if (!outcome.ok) return outcome.reason;
-  return outcome.isNoMatch ? 'no_match' : 'found';
-}

@@ -2,12 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { connectRedis, describeHosts, parseRedisUrl } from '@winnow/redis';
 import { CircuitBreaker, readClientTls } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
+import { logLine } from '../log/log-line.ts';
 import { GuardedLink } from './guarded-link.ts';
 import { MemorySessionStore } from './memory.ts';
 import { RedisSessionStore, storeProbes } from './redis-session-store.ts';
 import type { SessionStore } from './session-store.ts';
 import { StoreHealth } from './store-health.ts';
-import { type StoreEvent, storeLine } from './store-line.ts';
 
 /** A session store that is ready for use, and what can be told of it. */
 export interface OpenSessions {
@@ -108,7 +108,7 @@ async function openRedis(
 
 /** Health that writes one line when the store goes and one when it is back. */
 function loggedHealth(hosts: string, { now, wallClock, writeLog }: SessionEffects): StoreHealth {
-  const say = (event: StoreEvent) => writeLog(storeLine(event, hosts, wallClock()));
+  const say = (event: object) => writeLog(logLine({ ...event, store: hosts }, wallClock()));
   return new StoreHealth(
     {
       onDown: (part, problem) => say({ event: 'session_store_down', part, problem }),
