@@ -49,6 +49,7 @@ COPY packages/embeddings packages/embeddings
 COPY packages/prices packages/prices
 COPY packages/ranking packages/ranking
 COPY packages/redis packages/redis
+COPY packages/registry-client packages/registry-client
 COPY packages/selector-client packages/selector-client
 COPY packages/service packages/service
 COPY packages/text packages/text
