@@ -104,6 +104,12 @@ const PROXY_LAYERS = [
   '.',
 ] as const;
 
+/** The places of the proxy that touch Node's HTTP. All others run over interfaces, and so without a server as well. */
+const PROXY_EDGE = /^apps\/proxy\/src\/(edge\/|page\/|server\.ts$)/;
+const NODE_HTTP = /^(node:(http|https|http2|net|tls)|undici)$/;
+const HTTP_OF_SERVICE =
+  /\b(Agent|createHttpServer|createListener|discardRest|HeadError|HttpServerOptions|readAway|receiveBody|runService|serve|startServing|STATUS_CODES)\b[^}]*\} from '@winnow\/service'/;
+
 /** Apps and packages whose folders do not form a hierarchy yet. One that does by now leaves the list. */
 const WITH_FOLDER_CYCLES: readonly string[] = [
   'apps/report',
@@ -238,6 +244,15 @@ describe('imports', () => {
     const isUpwards = (file: SourceFile, target: string) =>
       leadsInto(home, file, target) && layerOf(resolved(file, target)) > layerOf(file.path);
     expect(breaches(own, isUpwards)).toEqual([]);
+  });
+
+  test("of Node's HTTP stand only at the edge of the proxy", () => {
+    const inner = production.filter(
+      ({ path }) => path.startsWith('apps/proxy/src/') && !PROXY_EDGE.test(path),
+    );
+    expect(inner.length).toBeGreaterThan(100);
+    expect(breaches(inner, (_, target) => NODE_HTTP.test(target))).toEqual([]);
+    expect(inner.filter(({ text }) => HTTP_OF_SERVICE.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
   test.each(CONFINED)('of $library stand only in $to', ({ library, to }) => {

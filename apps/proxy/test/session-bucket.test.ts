@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sessionBucket } from '../src/sessions/session-bucket.ts';
 import type { SessionIdentity } from '../src/sessions/session-identity.ts';
+import { sessionBucket } from '../src/sessions/session-identity.ts';
 
 const identity: SessionIdentity = {
   upstream: 'openai',

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { SessionIdentity } from '../src/sessions/session-identity.ts';
-import { sessionKey } from '../src/sessions/session-key.ts';
+import { sessionKey } from '../src/sessions/session-identity.ts';
 
 const secret = createSecretKey(Buffer.from('secret'));
 const identity: SessionIdentity = {

@@ -1,11 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyReader, ClientRequest, RequestBody } from '../http/client-request.ts';
+import type { HeadersByName, RawHeaders } from '../http/headers.ts';
 
 /** A request to Node's HTTP server, and its body. */
 export class NodeRequest implements ClientRequest, RequestBody {
   readonly incoming: IncomingMessage;
   readonly method: string;
   readonly url: string;
+  readonly headers: HeadersByName;
+  readonly rawHeaders: RawHeaders;
+  readonly body: RequestBody = this;
   /** Taken at once: a connection that has ended has no address. */
   readonly remoteAddress: string;
   #stop: (() => void) | undefined;
@@ -14,19 +18,9 @@ export class NodeRequest implements ClientRequest, RequestBody {
     this.incoming = incoming;
     this.method = incoming.method ?? 'GET';
     this.url = incoming.url ?? '/';
+    this.headers = incoming.headers;
+    this.rawHeaders = incoming.rawHeaders;
     this.remoteAddress = incoming.socket?.remoteAddress ?? '';
-  }
-
-  get headers() {
-    return this.incoming.headers;
-  }
-
-  get rawHeaders() {
-    return this.incoming.rawHeaders;
-  }
-
-  get body(): RequestBody {
-    return this;
   }
 
   get isWhole(): boolean {

@@ -57,15 +57,10 @@ export async function answerStored(exchange: StoredExchange, context: StoredCont
 
 /** Null for a request without a body. */
 async function receiveSmall(body: RequestBody): Promise<Buffer | null> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > MAX_REQUEST_BYTES)
-      throw new ProxyError('body_too_large', 'The body of this request is too large.');
-    pieces.push(piece);
-  }
-  return size === 0 ? null : Buffer.concat(pieces);
+  const bytes = await readUpTo(body, MAX_REQUEST_BYTES + 1);
+  if (bytes.length > MAX_REQUEST_BYTES)
+    throw new ProxyError('body_too_large', 'The body of this request is too large.');
+  return bytes.length === 0 ? null : bytes;
 }
 
 /** Sends the request to each response that the client's is made of; gives what the last one brings. */
@@ -102,7 +97,7 @@ async function showResponse(
   const name = settings['tools.search_tool_name'];
   const shown = text && exchange.format.capabilities.storedResponses!.showStored(text, alias, name);
   const sent = shown === undefined ? bytes : Buffer.from(shown);
-  const headers = toClientHeaders(response.headers, shown === undefined ? 'untouched' : 'rewritten');
+  const headers = toClientHeaders(response.headers, shown === undefined ? 'measured' : 'rewritten');
   exchange.head.write(response.status, [...headers, 'content-length', String(sent.length)]);
   exchange.response.end(sent);
 }

@@ -3,6 +3,8 @@ import { causeCode } from '@winnow/service';
 import {
   framingFor,
   hiddenNames,
+  type Plan,
+  type Round,
   type RoundFailure,
   type RoundFinished,
   type RoundSearching,
@@ -90,7 +92,7 @@ async function withoutIdsWhereRefused(
   return tryRound(loop, progress, output);
 }
 
-function placeOf({ exchange, view }: Pick<SearchLoop, 'exchange' | 'view'>): ModelPlace {
+function placeOf({ exchange, view }: SearchLoop): ModelPlace {
   return { upstream: exchange.target.upstream, model: view.model };
 }
 
@@ -131,18 +133,25 @@ function usageSince(before: Usage | undefined, after: Usage | undefined): Usage 
   return added.inputTokens === 0 && added.outputTokens === 0 ? undefined : added;
 }
 
+/** Sends the request of one round. `shown` is the plan that it is edited by, and `plan` the one that its headers follow from. */
+export function sendRound(loop: SearchLoop, rounds: readonly Round[], plan: Plan, shown = plan) {
+  const { exchange, view, hiddenTurns, dropsThinking, unstoredItems, alias, sender } = loop;
+  const dropsIds = unstoredItems.isRefusedBy(placeOf(loop));
+  const past = { hiddenTurns, rounds, dropsThinking, dropsIds, alias };
+  return sender.sendEdited(exchange.format.editing.editRequest(view, shown, past), view, plan);
+}
+
 async function send(
-  { exchange, view, hiddenTurns, dropsThinking, unstoredItems, alias, sender }: SearchLoop,
+  loop: SearchLoop,
   progress: LoopProgress,
 ): Promise<UpstreamResponse | Extract<RoundOutcome, { kind: 'unreachable' }>> {
-  exchange.signal.throwIfAborted();
-  const dropsIds = unstoredItems.isRefusedBy(placeOf({ exchange, view }));
-  const past = { hiddenTurns, rounds: progress.rounds, dropsThinking, dropsIds, alias };
-  const body = exchange.format.editing.editRequest(view, planToSend(progress), past);
+  const { signal } = loop.exchange;
+  signal.throwIfAborted();
+  const sending = sendRound(loop, progress.rounds, progress.plan, planToSend(progress));
   try {
-    return await sender.sendEdited(body, view, progress.plan);
+    return await sending;
   } catch (error) {
-    if (exchange.signal.aborted) throw error;
+    if (signal.aborted) throw error;
     return { kind: 'unreachable', error };
   }
 }

@@ -5,6 +5,7 @@ import type { Verdict } from '../sessions/verdict.ts';
 import { bypass } from '../strategies/bypass.ts';
 import { isBilledAllTheSame } from '../strategies/deferred-billing.ts';
 import { isBound, type LoadModes } from '../strategies/load-modes.ts';
+import { sendRound } from './ask-round.ts';
 import type { LoopEnd } from './fail-loop.ts';
 import { handleRefusal, isAboutThinking, orOriginal, restoreOriginal, tryOriginal } from './fall-back.ts';
 import type { Ending } from './format-exchange.ts';
@@ -136,12 +137,9 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
 
 /** Sends a request whose response is passed on unread. */
 async function sendOnce(request: SearchLoop): Promise<LoopEnd> {
-  const { exchange, view, plan, hiddenTurns, dropsThinking, unstoredItems, alias, sender } = request;
-  const dropsIds = unstoredItems.isRefusedBy({ upstream: exchange.target.upstream, model: view.model });
-  const past = { hiddenTurns, rounds: [], dropsThinking, dropsIds, alias };
-  const response = await sender.sendEdited(exchange.format.editing.editRequest(view, plan, past), view, plan);
+  const response = await sendRound(request, [], request.plan);
   if (!isGood(response)) return { kind: 'refused', response, because: 'upstream_rejected_edit' };
-  return { kind: 'over', ending: await relay(response, exchange) };
+  return { kind: 'over', ending: await relay(response, request.exchange) };
 }
 
 /** Tells on, and looks at what the first round of a native exchange has cost: a gateway may drop the marks of deferred tools. */

@@ -40,23 +40,20 @@ async function answerRequest(
   route: Route | undefined,
   context: RequestContext,
 ): Promise<void> {
+  const { request, target } = exchange;
+  const origin = originOf(request, target, context.settings['sessions.tenant_headers']);
+  const identity = new ClientIdentity(origin, context.sessionSecret);
   if (!route) {
     const stored = findStored(exchange);
-    if (stored)
-      return answerStored({ ...exchange, ...stored, identity: identityOf(exchange, context) }, context);
+    if (stored) return answerStored({ ...exchange, ...stored, identity }, context);
     await forwardUntouched(exchange, { send: context.send, tap: context.tapUnread(exchange) });
     return;
   }
-  const rollout = decideRollout(context.settings, exchange.request.headers[MODE_HEADER]?.toString());
+  const rollout = decideRollout(context.settings, request.headers[MODE_HEADER]?.toString());
   const mayBeAltered = rollout === undefined || rollout.arm === 'full';
-  const ofFormat = { ...exchange, ...route, identity: identityOf(exchange, context) };
+  const ofFormat = { ...exchange, ...route, identity };
   if (mayBeAltered) await handleExchange(ofFormat, context, rollout);
   else await forwardExchange(ofFormat, context, rollout);
-}
-
-function identityOf({ request, target }: TracedExchange, context: RequestContext): ClientIdentity {
-  const origin = originOf(request, target, context.settings['sessions.tenant_headers']);
-  return new ClientIdentity(origin, context.sessionSecret);
 }
 
 /**

@@ -12,15 +12,17 @@ export interface OfferContext {
   /** The registry whose tools are offered; undefined when none are. */
   readonly registry?: OfferedRegistry | undefined;
   readonly onDefect: (error: unknown) => void;
-  /** Takes memory, in bytes; false where there is none. */
-  readonly take: (bytes: number) => boolean;
 }
 
-/** What becomes of a request's wish for the registry's tools; undefined when it has none. A defect of ours leaves it as it is. Never throws. */
+/**
+ * What becomes of a request's wish for the registry's tools; undefined when it has none. A defect of ours leaves it as it is. `take` takes memory,
+ * in bytes, and gives false where there is none. Never throws.
+ */
 export function offerToRequest(
   reading: RequestOutcome,
   { format, request, purpose, target }: FormatExchange,
-  { registry, settings, take, onDefect }: OfferContext,
+  { registry, settings, onDefect }: OfferContext,
+  take: (bytes: number) => boolean,
 ): Offer | undefined {
   if (!asksForTools(request.headers[OFFER_HEADER])) return undefined;
   if (registry === undefined) return { outcome: 'switched_off' };

@@ -26,9 +26,9 @@ export async function relayRefusal(
   const body = await readUpTo(refusal.body, MAX_ERROR_BYTES);
   const encoding = headerValue(refusal.headers, 'content-encoding');
   const namesSearchTool = hidesCalls(plan) && (await mayName(hiddenNames(plan), body, encoding));
-  const headers = toClientHeaders(refusal.headers, namesSearchTool ? 'rewritten' : 'untouched');
+  const headers = toClientHeaders(refusal.headers, namesSearchTool ? 'rewritten' : 'measured');
   const sent = namesSearchTool ? Buffer.from(generalError(format.vendor, refusal.status)) : body;
-  head.write(refusal.status, withLength(headers, sent.length));
+  head.write(refusal.status, [...headers, 'content-length', String(sent.length)]);
   response.end(sent);
 }
 
@@ -44,13 +44,4 @@ async function mayName(hidden: HiddenNames, body: Buffer, encoding: string | und
 
 function generalError(vendor: Vendor, status: number): string {
   return vendor.errorBody({ status, message: `The upstream answered with status ${status}.` });
-}
-
-/** Replaces the length: an error that was cut has another one. */
-function withLength(headers: readonly string[], length: number): string[] {
-  const kept: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) {
-    if (headers[at]!.toLowerCase() !== 'content-length') kept.push(headers[at]!, headers[at + 1]!);
-  }
-  return [...kept, 'content-length', String(length)];
 }

@@ -35,7 +35,7 @@ export interface UntouchedRequest extends Pick<ReceivedRequest, 'body' | 'sender
 }
 
 /** What sorting needs. */
-export interface SortContext extends PlanContext, Omit<OfferContext, 'take'> {
+export interface SortContext extends PlanContext, OfferContext {
   readonly settings: Settings;
   readonly memory: Pick<RequestMemory, 'hasHeap'>;
   readonly effects: Pick<ExchangeEffects, 'now' | 'every' | 'pause'>;
@@ -114,7 +114,7 @@ function unlessDefect<Value>(make: () => Value, onDefect: (error: unknown) => vo
 async function planRequest(request: ReceivedRequest, context: SortContext): Promise<ExchangeKind> {
   const { exchange, reading, hold, tell } = request;
   const take = (bytes: number) => context.memory.hasHeap && hold.take(bytes);
-  const offer = offerToRequest(reading, exchange, { ...context, take });
+  const offer = offerToRequest(reading, exchange, context, take);
   const isOffered = offer?.outcome === 'made';
   if (offer !== undefined && !isOffered) tell({ kind: 'offered', outcome: offer.outcome });
   if (!reading.ok && !isOffered) return leave(request, reading.reason);

@@ -17,8 +17,8 @@ const DROPPED = new Set([
 /** They describe bytes that the proxy has changed. */
 const OF_THE_BYTES = new Set(['content-encoding', 'content-length', 'content-md5', 'digest', 'etag']);
 
-/** What happens to the body on its way to the client. */
-export type BodyFate = 'untouched' | 'rewritten';
+/** What happens to the body on its way to the client. One that is `measured` gets the length of the bytes that are sent. */
+export type BodyFate = 'untouched' | 'measured' | 'rewritten';
 
 /** The headers of the response to the client. An untouched body keeps its length and encoding. */
 export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] {
@@ -26,8 +26,8 @@ export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] 
   const headers: string[] = [];
   for (let at = 0; at < upstream.length; at += 2) {
     const name = upstream[at]!.toLowerCase();
-    if (DROPPED.has(name) || ofConnection.has(name) || (fate === 'rewritten' && OF_THE_BYTES.has(name)))
-      continue;
+    const isOfBytes = fate === 'measured' ? name === 'content-length' : OF_THE_BYTES.has(name);
+    if (DROPPED.has(name) || ofConnection.has(name) || (fate !== 'untouched' && isOfBytes)) continue;
     headers.push(upstream[at]!, upstream[at + 1]!);
   }
   return headers;

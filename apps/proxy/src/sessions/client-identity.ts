@@ -5,15 +5,16 @@ import type { RawHeaders } from '../http/headers.ts';
 import type { SignedBy } from '../signing/signed-by.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import { queryCredentials } from '../upstream/query-credentials.ts';
-import { sessionBucket } from './session-bucket.ts';
 import {
   hasCredential,
   namesConversation,
   type SessionIdentity,
+  sessionBucket,
+  sessionKey,
   type TenantIdentity,
+  tenantKey,
   writeTenant,
 } from './session-identity.ts';
-import { sessionKey, tenantKey } from './session-key.ts';
 
 /** The origin of a request. `tenantHeaders` are more names of headers that hold a credential, in any case. */
 export function originOf(
@@ -76,10 +77,8 @@ export class ClientIdentity {
   conversationOf(view: RequestView | undefined): Conversation {
     const hint = view?.sessionHints[0];
     const bodyKey = hint && `${hint.source}=${hint.value}`;
-    return new Conversation(
-      { ...this.origin, bodyKey, firstUserText: view?.firstUserText || undefined },
-      this.#secret,
-    );
+    const firstUserText = view?.firstUserText || undefined;
+    return new Conversation({ ...this.origin, bodyKey, firstUserText }, this.#secret);
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
 import { headerValue, type RawHeaders } from '../http/headers.ts';
 
@@ -95,4 +96,42 @@ function tenantOf({
 
 function othersWith(tenantHeaders: readonly string[]): ReadonlySet<string> {
   return new Set([...OTHER_HEADERS, ...tenantHeaders.filter((name) => !PLACED_HEADERS.includes(name))]);
+}
+
+/**
+ * The key of whoever sent a request: what one credential's notes are kept under, and no other's. `secret` keeps it from saying anything
+ * about the credential.
+ */
+export function tenantKey(text: string, secret: KeyObject): string {
+  return createHmac('sha256', secret).update('tenant\n').update(text).digest('base64url');
+}
+
+/**
+ * The key of a request's session, or undefined when nothing tells its conversation apart.
+ *
+ * Requests with different credentials never have the same key. `secret` keeps the key from saying anything about the credential
+ * or the conversation; it is a key object, as making one costs more than the rest of the key.
+ */
+export function sessionKey(identity: SessionIdentity, secret: KeyObject): string | undefined {
+  const written = writeIdentity(identity);
+  if (written === undefined) return undefined;
+  const [parts, text] = written;
+  return createHmac('sha256', secret).update(parts).update(text).digest('base64url');
+}
+
+/** Bytes of the hash that are read: as many as a number holds exactly. */
+const READ_BYTES = 6;
+
+/**
+ * Where a session stands among all sessions, from 0 up to but not 100, or undefined when nothing tells its conversation apart.
+ *
+ * The same in every process and after every start, and evenly spread: so many percent of the sessions are below so much. Not keyed by
+ * the secret, which another process may not share, so it must not be shown: it could be compared with guesses.
+ */
+export function sessionBucket(identity: SessionIdentity): number | undefined {
+  const written = writeIdentity(identity);
+  if (written === undefined) return undefined;
+  const [parts, text] = written;
+  const hash = createHash('sha256').update(parts).update(text).digest();
+  return (hash.readUIntBE(0, READ_BYTES) / 256 ** READ_BYTES) * 100;
 }

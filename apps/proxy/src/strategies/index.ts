@@ -1,12 +1,10 @@
 import type { Settings } from '../config/config.ts';
-import { api } from './api.ts';
+import { bypass } from './bypass.ts';
 import type { KeepRules } from './never-defer.ts';
-import { passthrough } from './passthrough.ts';
-import type { SearchPlanOptions } from './plan-with-search.ts';
+import { planWithSearch, type SearchPlanOptions } from './plan-with-search.ts';
 import { relevance } from './relevance.ts';
 import type { SavingRules } from './saving-rules.ts';
 import type { ReadyStrategy, Strategy } from './strategy.ts';
-import { toolSearch } from './tool-search.ts';
 
 /** A strategy as the configuration has it. */
 interface ConfigurableStrategy extends Pick<ReadyStrategy, 'search'> {
@@ -16,15 +14,18 @@ interface ConfigurableStrategy extends Pick<ReadyStrategy, 'search'> {
 
 /** Every strategy by its name in the configuration. */
 export const STRATEGIES: Readonly<Record<Settings['tools.strategy'], ConfigurableStrategy>> = {
-  passthrough: withOptions(passthrough, () => undefined),
+  /** Changes nothing. */
+  passthrough: withOptions({ plan: () => bypass('passthrough'), search: undefined }, () => undefined),
   relevance: withOptions(relevance, (settings) => ({
     ...keepRules(settings),
     ...savingRules(settings),
     maxTools: settings['tools.max_tools'],
     targetRatio: settings['tools.target_ratio'],
   })),
-  'tool-search': withOptions(toolSearch, searchPlanOptions),
-  api: withOptions(api, searchPlanOptions),
+  /** Defers what it may; the model's searches are ranked in this process. */
+  'tool-search': withOptions({ plan: planWithSearch, search: 'local' }, searchPlanOptions),
+  /** Defers what it may; the model's searches are answered by the selector. */
+  api: withOptions({ plan: planWithSearch, search: 'selector' }, searchPlanOptions),
 };
 
 function searchPlanOptions(settings: Settings): SearchPlanOptions {

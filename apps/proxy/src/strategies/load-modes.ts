@@ -17,11 +17,15 @@ export interface ModelPlace {
   readonly model: string | undefined;
 }
 
-/** A request as far as its load mode depends on it. */
-export interface ModeQuestion {
+/** A request at the place that it goes to. */
+export interface PlacedRequest {
   readonly format: Pick<Format, 'vendor' | 'loading' | 'capabilities'>;
   readonly upstream: Upstream;
   readonly view: RequestView;
+}
+
+/** A request as far as its load mode depends on it. */
+export interface ModeQuestion extends PlacedRequest {
   /** Who asks: one tenant's refusal says nothing about another's requests. */
   readonly tenant: string;
   /** What is known of the conversation. */
@@ -114,11 +118,7 @@ export class LoadModes {
   }
 
   /** Whether the settings, the upstream and the model allow native mode. */
-  allowsNative({
-    format,
-    upstream,
-    view: { model },
-  }: Pick<ModeQuestion, 'format' | 'upstream' | 'view'>): boolean {
+  allowsNative({ format, upstream, view: { model } }: PlacedRequest): boolean {
     const isWritable = format.loading.modes.includes('native');
     if (!isWritable || this.#setting === 'swap' || upstream.native === 'off') return false;
     const isVendors = documentsLoadModes(format.vendor, upstream.origin);
@@ -144,11 +144,7 @@ export class LoadModes {
 }
 
 /** Whether what stands before the request's thinking may not change. */
-export function isBound({
-  format,
-  upstream,
-  view,
-}: Pick<ModeQuestion, 'format' | 'upstream' | 'view'>): boolean {
+export function isBound({ format, upstream, view }: PlacedRequest): boolean {
   if (upstream.thinkingBound === 'off') return false;
   const { capabilities } = format;
   const mayBind = upstream.thinkingBound === 'on' || bindsThinking(capabilities, view.model);

@@ -1,24 +1,17 @@
 import { LIMITS } from '@winnow/contract';
-import type { Format, HiddenTurn, LoadMode, Plan, RequestView } from '@winnow/wire';
-import type { Verdict } from '../sessions/verdict.ts';
-import type { Upstream } from '../upstream/choose-upstream.ts';
+import type { HiddenTurn, LoadMode, Plan, RequestView } from '@winnow/wire';
 import { bypass, isBypass } from './bypass.ts';
-import { isBound, type LoadModes } from './load-modes.ts';
+import { isBound, type LoadModes, type ModeQuestion } from './load-modes.ts';
 import type { ReadyStrategy } from './strategy.ts';
 
 /** What a request's plan depends on. */
-export interface PlanSource {
-  readonly view: RequestView;
+export interface PlanSource extends ModeQuestion {
   /** The hidden turns that its history brings back. */
   readonly hiddenTurns: readonly HiddenTurn[];
   /** Names that were loaded before its history begins; none unless said. */
   readonly earlierNames?: readonly string[] | undefined;
-  readonly verdict: Verdict | undefined;
   /** Names of tools that stay visible from the start; none unless said. */
   readonly preloaded?: readonly string[];
-  readonly format: Format;
-  readonly upstream: Upstream;
-  readonly tenant: string;
 }
 
 /** Who plans. */
