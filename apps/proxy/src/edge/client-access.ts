@@ -11,7 +11,7 @@ export type ClientHeaders = Readonly<Record<string, string | readonly string[] |
 export interface AccessRules {
   /** The clients' own tokens; without any, none is asked for. */
   readonly tokens: readonly string[];
-  /** Host names, beside loopback's, by which the proxy may be called where that reaches what is the operator's. */
+  /** Host names, in addition to loopback's, by which the proxy may be called where that reaches what is the operator's. */
   readonly allowedHosts: readonly string[];
   /** Origins of pages that may call it there, such as `https://chat.example`. */
   readonly allowedOrigins: readonly string[];
@@ -26,17 +26,17 @@ export interface AccessRequest {
 }
 
 /**
- * What a request would reach that is the operator's: a key of his that it is sent with, or a server of his own machine, which takes whoever
- * reaches it for a neighbour.
+ * The operator's property that a request would reach: a key that it is sent with, or a server on the operator's machine, which trusts
+ * every client that reaches it.
  */
 export type Guard = 'none' | 'key' | 'neighbour';
 
-/** Where a client may send its token if not in a header of its provider's. */
+/** The header for a client's token, where it is not sent in a header of its provider's. */
 const TOKEN_HEADER = 'x-winnow-token';
 
 /**
  * Lets clients in: by a token where there are any, and otherwise, where they would reach what is the operator's, only under names and from
- * pages that cannot be somebody else's.
+ * pages that cannot belong to another site.
  *
  * A page of another site can make a browser send requests to a proxy on the same machine or network, under an address (cross-site
  * request) or under a name of its own that it lets point there (DNS rebinding). It cannot choose `Host` and `Origin`, nor know a token.

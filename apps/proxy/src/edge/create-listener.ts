@@ -16,7 +16,7 @@ import { NodeResponse } from './node-response.ts';
 import { sendError } from './send-error.ts';
 import { watchClient } from './watch-client.ts';
 
-/** What the listener needs. */
+/** Context of the listener. */
 export interface AppContext {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly access: ClientAccess;
@@ -133,7 +133,7 @@ async function handleOwnRoute(
   context: AppContext,
 ): Promise<void> {
   const { status, contentType, body } = await ownResponse(incoming, context).catch((error: unknown) => {
-    // Nobody waits for this promise: a rejection would end the process.
+    // This promise is not awaited: a rejection would end the process.
     context.onDefect(error);
     return json(500, { status: 'failed' });
   });

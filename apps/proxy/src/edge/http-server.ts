@@ -4,7 +4,7 @@ import type { Upstream } from '../upstream/choose-upstream.ts';
 import { refuseHead } from './refuse-head.ts';
 import { isWebSocket, refuseUpgrade } from './refuse-upgrade.ts';
 
-/** How connections are treated, and whose clients they are. */
+/** Time limits of connections, and the upstreams behind them. */
 export interface ProxyServerOptions extends Pick<HttpServerOptions, 'headTimeoutMs' | 'keepAliveMs'> {
   /** An error has the shape of one of these. */
   readonly upstreams: ReadonlyMap<string, Upstream>;

@@ -3,7 +3,7 @@ import { type HeadError, STATUS_CODES } from '@winnow/service';
 import { nearestVendor, type Vendor } from '@winnow/wire';
 import { errorBody, PROXY_ERRORS, ProxyError } from '../http/proxy-error.ts';
 
-/** Responds to bytes that are no HTTP request, and closes the connection: where the next request begins, nobody knows. */
+/** Responds to bytes that are no HTTP request, and closes the connection: the start of the next request cannot be found. */
 export function refuseHead(error: HeadError, socket: Duplex): void {
   const refusal = toProxyError(error);
   const body = errorBody(refusal, guessVendor(error.rawPacket));

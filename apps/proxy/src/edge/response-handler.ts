@@ -59,7 +59,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler, LeaveListene
   }
 }
 
-/** Byte for byte: what is no ASCII in a header is in an encoding that nobody declares. HTTP/2 gives an object. */
+/** Byte for byte: a header that is not ASCII has an encoding that is not declared. HTTP/2 gives an object. */
 function toStrings(headers: Controller['rawHeaders']): RawHeaders {
   if (!headers) return [];
   if (Array.isArray(headers))

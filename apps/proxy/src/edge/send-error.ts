@@ -4,7 +4,7 @@ import type { Vendor } from '@winnow/wire';
 import type { HeadWriter } from '../exchange/head-writer.ts';
 import { errorBody, PROXY_ERRORS, type ProxyError } from '../http/proxy-error.ts';
 
-/** What may come after a refusal, in bytes: more than lies between two hosts at any time. */
+/** Bytes that may come after a refusal: more than two hosts have in flight between them at any time. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
 /** By then a balancer has noticed that this proxy is about to stop. */

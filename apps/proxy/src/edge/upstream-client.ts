@@ -10,7 +10,7 @@ export interface UpstreamClient {
   close(): Promise<void>;
 }
 
-/** How long a connection to an upstream that cannot be reached is tried, in milliseconds. */
+/** Time limit of a connection attempt, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Creates the pool. */

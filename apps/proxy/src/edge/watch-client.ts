@@ -7,7 +7,7 @@ export function watchClient(incoming: IncomingMessage, outgoing: ServerResponse)
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) signal.abort();
   });
-  // Comes before the error that whoever reads the request is given. An upload is also aborted when the upstream takes no more of it:
+  // Comes before the error that the reader of the request gets. An upload is also aborted when the upstream takes no more of it:
   // then the client is still there, and waits for a response.
   incoming.on('aborted', () => {
     if (outgoing.socket?.destroyed !== false) signal.abort();

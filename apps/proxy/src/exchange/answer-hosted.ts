@@ -18,7 +18,7 @@ export interface HostedExchange extends SendableRequest {
   readonly searches: HostedSearches;
 }
 
-/** What answering needs. */
+/** Context for answering. */
 export interface HostedContext extends LoopContext {
   readonly searches: Searches;
   readonly strategy: ReadyStrategy;

@@ -25,7 +25,7 @@ export interface PolyfilledExchange extends Omit<SendableRequest, 'body'> {
   readonly polyfilled: Polyfilled;
 }
 
-/** What answering needs. */
+/** Context for answering. */
 interface AnswerContext {
   readonly settings: Settings;
   readonly effects: Pick<ExchangeEffects, 'every'>;

@@ -18,11 +18,11 @@ import type { TracedExchange } from './trace-exchange.ts';
 export interface StoredExchange extends TracedExchange {
   readonly format: Format;
   readonly identity: ClientIdentity;
-  /** What it asks of that response. */
+  /** The question about that response. */
   readonly about: StoredRequest;
 }
 
-/** What answering needs. */
+/** Context for answering. */
 export interface StoredContext extends FindContext {
   readonly send: SendUpstream;
 }

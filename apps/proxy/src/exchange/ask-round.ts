@@ -20,7 +20,7 @@ import { type LoopProgress, planToSend } from './loop-progress.ts';
 import { type RoundUnread, relayRound } from './relay-round.ts';
 import { retryDelayMs } from './retry-delay.ts';
 
-/** What one round came to, after all tries. */
+/** The outcome of one round, after all tries. */
 export type RoundOutcome =
   | RoundSearching
   | RoundFinished
@@ -71,7 +71,7 @@ export async function askRound(
   }
 }
 
-/** Where the upstream refuses hidden items because of ids that it has not stored: the outcome of the same request without these, from then on. */
+/** Repeats a request without the ids of hidden items where the upstream refuses ids that it has not stored, and remembers that it does. */
 async function withoutIdsWhereRefused(
   outcome: RoundOutcome,
   loop: SearchLoop,
@@ -113,7 +113,7 @@ async function tryRound(
   const isFirst = progress.rounds.length === 0;
   const hidden = hiddenNames(loop.plan);
   const shape = framing.isStream ? 'stream' : 'whole';
-  // What bytes say that are no text nobody can tell without reading them.
+  // Bytes that are not text cannot be scanned for names without reading them.
   const mayPassUnread = isFirst && framing.isText;
   const room = { hold, limitBytes, shape, hidden, mayPassUnread } as const;
   const before = joiner.usage;
@@ -124,7 +124,7 @@ async function tryRound(
   return end;
 }
 
-/** What one response has added to what the joiner had counted before; undefined when it added nothing. */
+/** The usage that one response has added to the joiner's count; undefined when it added nothing. */
 function usageSince(before: Usage | undefined, after: Usage | undefined): Usage | undefined {
   if (after === undefined) return undefined;
   const added: { -readonly [Count in keyof Usage]: Usage[Count] } = { ...after };
@@ -156,7 +156,7 @@ async function send(
   }
 }
 
-/** How a bad outcome is told of. */
+/** The description of a bad outcome, as facts have it. */
 function describe(outcome: BadRound): RoundProblem {
   switch (outcome.kind) {
     case 'refused':

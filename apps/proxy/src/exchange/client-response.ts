@@ -16,7 +16,7 @@ export interface ResponseMark {
   readonly given: number;
 }
 
-/** What may be held back before something shows, in characters: starts of streams are small, and whatever keeps a line alive adds up. */
+/** Characters that may be held back before something shows: starts of streams are small, and heartbeats add up. */
 const FREE_HELD_CHARS = 64 * 1024;
 /** The same where there is memory for it: some starts repeat all tools of the request, twice. */
 const MAX_HELD_CHARS = 2 * 1024 * 1024;
@@ -34,12 +34,12 @@ export class ClientResponse {
   #first: ResponseHead | undefined;
   #last: ResponseHead | undefined;
   #encoder: FrameEncoder | undefined;
-  /** Events that nobody has seen yet. */
+  /** Events that the client has not seen yet. */
   readonly #held: WireEvent[] = [];
   #heldChars = 0;
   readonly #keep: Keep;
   #mayHold = true;
-  /** How often the client was given events of the upstream's. */
+  /** Number of times that the client was given events of the upstream's. */
   #given = 0;
 
   /** @param keep takes memory for what is held beyond 64 Ki characters; without it there is none. */
@@ -134,7 +134,7 @@ export class ClientResponse {
   }
 
   async #end(text: Buffer): Promise<void> {
-    // A response that is closed already says so to nobody again: whoever waited for it would wait for ever.
+    // A response that is closed already does not tell so again: waiting for it would never end.
     this.#signal.throwIfAborted();
     if (!this.hasStarted) {
       const head = mergeHeaders(this.#first!.headers, this.#last!.headers);
@@ -195,7 +195,7 @@ function toBytes(frames: Frames): Buffer {
   return Buffer.from(frames as string);
 }
 
-/** What keeps caches and reverse proxies in front from holding a stream back. */
+/** Headers that keep caches and reverse proxies from holding a stream back. */
 const UNBUFFERED = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
 function missing(headers: readonly string[], wanted: Readonly<Record<string, string>>): string[] {

@@ -21,7 +21,7 @@ export interface EditedExchange extends PlannedExchange, SendableRequest {
   readonly view: RequestView;
 }
 
-/** What conversing needs. */
+/** Context for conversing. */
 export interface ConverseContext extends ResolveContext, LoopContext {
   readonly loadModes: LoadModes;
   readonly effects: LoopContext['effects'];

@@ -1,4 +1,4 @@
-/** What exchanges take from the world around them. */
+/** Effects that exchanges need: time, ids, and turns of the event loop. */
 export interface ExchangeEffects {
   /** Milliseconds that only ever grow. */
   readonly now: () => number;

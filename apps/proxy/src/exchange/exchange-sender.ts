@@ -16,7 +16,7 @@ import type { Tap } from '../upstream/tap.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
 import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
 
-/** What sending takes. */
+/** Options of a sender. */
 export interface SenderOptions {
   readonly exchange: FormatExchange;
   readonly send: SendUpstream;
@@ -39,7 +39,7 @@ export class ExchangeSender {
     this.#options = options;
   }
 
-  /** Forwards a request that nobody has read, while it comes, and its response. */
+  /** Forwards a request unread, while it comes, and its response. */
   async forwardUnread(tap?: Tap): Promise<Ending> {
     const { exchange, send } = this.#options;
     this.#begin();
@@ -98,7 +98,7 @@ export class ExchangeSender {
 }
 
 /** The target of an edited request: some formats say in the path or in the query what others say in the body. */
-function editTarget(target: Target, editor: RequestEditor, view: RequestView): Target {
+function editTarget(target: Target, format: Format, view: RequestView): Target {
   const address = editor.editTarget?.(view, clientAddress(target));
   return address === undefined ? target : { ...target, path: upstreamPath(target.upstream, address) };
 }

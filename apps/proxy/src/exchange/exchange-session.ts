@@ -14,7 +14,7 @@ import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessi
 import type { ExchangeEffects } from './exchange-effects.ts';
 import { pause } from './pause.ts';
 
-/** What the history of a request brings back. */
+/** Notes that the history of a request brings back. */
 export interface SessionReading {
   /** Hidden turns of this history, in its order, each once. */
   readonly hiddenTurns: readonly HiddenTurn[];
@@ -29,7 +29,7 @@ export interface SessionReading {
 export interface StoredResponse {
   /** The id that the client has of it. */
   readonly id: string;
-  /** What to remember of it; to be asked when what is hidden is gathered. */
+  /** Describes it as it is remembered; to be called once the hidden parts are gathered. */
   readonly describe: () => ResponseAlias | undefined;
   /** Names of the functions that the conversation has shown from its start. */
   readonly kept: () => readonly string[];
@@ -53,7 +53,7 @@ export interface SessionScope extends NotePlace {
   readonly patienceMs: number;
 }
 
-/** What a session needs. */
+/** Context of a session. */
 export interface SessionContext {
   readonly sessions: SessionStore;
   readonly pendingWork: PendingWork;
@@ -86,7 +86,7 @@ export class ExchangeSession {
     return this.#context.sessions.isShared;
   }
 
-  /** What the history brings back, what earlier exchanges of it still have to store included. Never rejects. */
+  /** Reads the notes of the history, including those that earlier exchanges still have to store. Never rejects. */
   async read(): Promise<SessionReading> {
     const { view, format, tenant, patienceMs } = this.#scope;
     const { pendingWork, sessions, effects } = this.#context;
@@ -132,7 +132,7 @@ export class ExchangeSession {
     gather: (() => Promise<HiddenTurn | undefined>) | undefined,
     response?: StoredResponse,
   ): Promise<StoreUse> {
-    // Most exchanges leave nothing behind: no keys are made for them, and nobody has to wait.
+    // Most exchanges leave nothing behind: no keys are made for them, and no later exchange waits.
     const isNothing = gather === undefined && response === undefined && !this.#isNew(verdict);
     if (isNothing && this.#preloadNotes().length === 0) return UNUSED;
     let store = UNUSED;
@@ -219,7 +219,7 @@ export class ExchangeSession {
     return keys.map((key) => `${this.#scope.tenant} ${key}`);
   }
 
-  /** How long some work took, and whether it failed. */
+  /** Measures how long some work takes, and whether it fails. */
   async #measure(work: () => Promise<void>): Promise<StoreUse> {
     const { now } = this.#context.effects;
     const startedAt = now();
@@ -232,7 +232,7 @@ export class ExchangeSession {
   }
 }
 
-/** What a character of a note takes: its text, what is made of it, and its place in the edited request. */
+/** Bytes for each character of a note: its text, its parsed form, and its place in the edited request. */
 const NOTE_FACTOR = 4;
 
 const UNUSED: StoreUse = { waitedMs: 0, errors: 0 };
@@ -252,7 +252,7 @@ function readNames(value: string | undefined): readonly string[] | undefined {
   return value === undefined ? undefined : (JSON.parse(value) as string[]);
 }
 
-/** What a note holds was written by this version, so it is a hidden turn. */
+/** A note's content was written by this version, so it is a hidden turn. */
 function readTurn(value: string | undefined): HiddenTurn | undefined {
   return value === undefined ? undefined : (JSON.parse(value) as HiddenTurn);
 }

@@ -11,7 +11,7 @@ import type { Ending } from './format-exchange.ts';
 import type { LoopOutput, SearchLoop } from './loop-input.ts';
 import type { LoopProgress } from './loop-progress.ts';
 
-/** How a loop ended. Unless it is `over`, the client has seen nothing yet. */
+/** The end of a loop. Unless it is `over`, the client has seen nothing yet. */
 export type LoopEnd =
   | { readonly kind: 'over'; readonly ending: Ending }
   /** The upstream answered a request with an error; the response is still to be read. */
@@ -20,7 +20,7 @@ export type LoopEnd =
   | { readonly kind: 'failed'; readonly because: RestoreReason };
 
 /**
- * Ends a loop whose round came to nothing. As long as the client has seen nothing, whoever called decides what it gets: the upstream's own
+ * Ends a loop whose round came to nothing. As long as the client has seen nothing, the caller decides what it gets: the upstream's own
  * error, or what the original bytes come to. Behind the head of a stream there is only the format's error, with the upstream's words.
  */
 export async function failLoop(

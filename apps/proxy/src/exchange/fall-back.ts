@@ -21,7 +21,7 @@ export interface FallBack {
   readonly tell: Tell;
 }
 
-/** What `answer` gives; where it meets a defect of ours before the client has seen anything, what the original bytes come to. */
+/** Gives what `answer` gives. Where that meets a defect of ours before the client has seen anything, sends the original bytes instead. */
 export async function orOriginal(
   fallBack: FallBack,
   onDefect: (error: unknown) => void,
@@ -132,7 +132,7 @@ function speaksOfThinking(
   return thinkingRefusal.words.some((word) => refusal.includes(word));
 }
 
-/** What a refusal says. When it breaks off, what it would have said is unknown, and what it comes to is the same for any refusal. */
+/** Reads the text of a refusal; empty when it breaks off, as any refusal then counts the same. */
 async function readRefusal({ body }: UpstreamResponse): Promise<Buffer> {
   try {
     return await readUpTo(body, MAX_REFUSAL_BYTES);

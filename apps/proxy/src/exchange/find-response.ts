@@ -8,7 +8,7 @@ import type { ExchangeEffects } from './exchange-effects.ts';
 import type { FormatExchange } from './format-exchange.ts';
 import { pause } from './pause.ts';
 
-/** What finding needs. */
+/** Context for finding. */
 export interface FindContext {
   readonly settings: Settings;
   readonly sessions: SessionStore;
@@ -17,8 +17,8 @@ export interface FindContext {
 }
 
 /**
- * What is known of a response by the id that a client has of it, among what was noted for the same credential; what an exchange of this process
- * still has to store is waited for. Undefined when nothing is known, and when the store is away. Never rejects.
+ * Finds a response by the id that a client has of it, among the notes of the same credential. Waits for exchanges of this process that
+ * still have to store it. Undefined when nothing is known, and when the store is away. Never rejects.
  */
 export async function findResponse(
   id: string,
@@ -37,7 +37,7 @@ export async function findResponse(
   }
 }
 
-/** What is known of the response that a request goes on from. Never rejects. */
+/** Finds the response that a request goes on from. Never rejects. */
 export async function findPrevious(
   view: RequestView | undefined,
   exchange: FormatExchange,

@@ -9,7 +9,7 @@ export interface FormatExchange extends TracedExchange {
   readonly identity: ClientIdentity;
 }
 
-/** How an exchange has ended: fields of its record. */
+/** The end of an exchange: fields of its record. */
 export interface Ending {
   readonly outcome: 'answered' | 'failed';
   /** The status that the client got. */

@@ -11,7 +11,7 @@ import type { Ending } from './format-exchange.ts';
 import { relayBody } from './relay-body.ts';
 import type { TracedExchange } from './trace-exchange.ts';
 
-/** How an exchange is forwarded. */
+/** Options of forwarding. */
 export interface Forwarding {
   readonly send: SendUpstream;
   /** Is shown what passes by. */
@@ -44,7 +44,7 @@ export async function forwardUntouched(exchange: TracedExchange, { send, tap }: 
 
 const NOTHING = {};
 
-/** Where a body goes, with which headers. */
+/** The target of a body, and its headers. */
 export interface Sending extends Pick<Forwarding, 'send'>, Pick<UpstreamRequest, 'idleTimeoutMs'> {
   readonly target: Target;
   /** Headers to replace, by small name. */

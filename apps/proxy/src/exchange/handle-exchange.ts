@@ -10,7 +10,7 @@ import { type ReportContext, reportExchange } from './report-exchange.ts';
 import type { RolloutDecision } from './rollout.ts';
 import { type SortContext, sortExchange } from './sort-exchange.ts';
 
-/** What exchanges share: the sum of what their steps need. */
+/** Context that exchanges share: the sum of what their steps need. */
 export interface ExchangeContext
   extends ReceiveContext,
     SortContext,

@@ -16,7 +16,7 @@ import { reportExchange } from './report-exchange.ts';
 import { decideRollout, type RolloutDecision } from './rollout.ts';
 import { type TracedExchange, traceExchange } from './trace-exchange.ts';
 
-/** What requests share. */
+/** Context that requests share. */
 export interface RequestContext extends ExchangeContext, StoredContext {
   readonly effects: ExchangeContext['effects'];
   /** Keeps session keys from telling what they were made of. */

@@ -2,7 +2,7 @@ import { headerValue, type RawHeaders } from '../http/headers.ts';
 import type { ResponsePlace } from '../http/response-place.ts';
 import type { HeadStage } from '../records/describe-exchange.ts';
 
-/** What a head is written with. */
+/** Options of a writer. */
 export interface HeadWriterOptions {
   readonly response: ResponsePlace;
   /** The exchange's id, by which records and the selector's log call it. */
@@ -15,7 +15,7 @@ export interface HeadWriterOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Writes the head of an exchange's one response; every response passes here, whoever made it. */
+/** Writes the head of an exchange's one response; every response passes here, the proxy's own errors too. */
 export class HeadWriter {
   readonly requestId: string;
   /** Gives, as raw headers, what is known of the exchange when the head of its response is written. */

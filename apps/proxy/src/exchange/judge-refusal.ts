@@ -5,7 +5,7 @@ import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 /** An error is a sentence; what is longer than this is cut. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 
-/** How a server words a refusal of one kind. */
+/** The statuses and words of one kind of refusal. */
 export interface RefusalWords {
   readonly statuses: readonly number[];
   readonly words: RegExp;

@@ -17,19 +17,19 @@ import type { FormatExchange } from './format-exchange.ts';
 import type { PlannedExchange } from './plan-exchange.ts';
 import type { UnstoredItems } from './unstored-items.ts';
 
-/** How often a client that waits hears that the line is alive, in milliseconds; the first time so long after its request. */
+/** Interval of heartbeats to a client that waits, in milliseconds; the first comes so long after its request. */
 export const HEARTBEAT_MS = 15_000;
 
 /** A request with a search tool in it, and what the loop takes. */
 export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'> {
   readonly session: Pick<PlannedExchange['session'], 'isShared' | 'add'>;
-  /** What the exchange takes of the memory that all share: what is kept of responses is a part of it. */
+  /** The exchange's part of the memory that all share; responses that are kept count towards it. */
   readonly hold: MemoryHold;
   /** Most bytes of a response that is read as one. */
   readonly limitBytes: number;
   readonly exchange: FormatExchange;
   readonly view: RequestView;
-  /** What is known of the stored response that the request goes on from. */
+  /** The stored response that the request goes on from. */
   readonly alias?: ResponseAlias | undefined;
   /** Names of the functions that the conversation has shown from its start. */
   readonly kept?: () => readonly string[];
@@ -38,7 +38,7 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   /** Whether the model's thinking is bound to its tools, so that these stay the same on every round. */
   readonly isBound: boolean;
   readonly sender: Pick<ExchangeSender, 'sendEdited'>;
-  /** Where the ids of hidden items have been refused. */
+  /** Places that have refused the ids of hidden items. */
   readonly unstoredItems: UnstoredItems;
   /** Told that the upstream, which took deferred tools, refuses references to them. */
   readonly onReferencesRefused: () => void;
@@ -48,13 +48,13 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly now: ExchangeEffects['now'];
   /** When the client first hears that the line is alive, by `now`: until then its response can still become any other. */
   readonly heartbeatAt: number;
-  /** How often a later round that fails in passing is asked for again. */
+  /** Number of times that a later round that fails in passing is asked for again. */
   readonly retryAttempts: number;
   readonly usageShown: UsageShown;
   readonly tell: Tell;
 }
 
-/** What a loop needs of its surroundings. */
+/** Context of a loop. */
 export interface LoopContext {
   readonly settings: Settings;
   readonly unstoredItems: UnstoredItems;
@@ -75,7 +75,7 @@ export function loopBasics({ target: { upstream } }: FormatExchange, context: Lo
   };
 }
 
-/** What resolving a turn's searches depends on. */
+/** State of the loop that resolving a turn's searches depends on. */
 export interface SearchesSoFar {
   /** Whether an earlier turn of this exchange was told that nothing matches. */
   readonly hadNoMatch: boolean;
@@ -83,11 +83,11 @@ export interface SearchesSoFar {
   readonly isLimit: boolean;
   /** The model had its last call: nothing that it calls now is answered. */
   readonly isOver: boolean;
-  /** What it was told in earlier turns of this exchange. */
+  /** Results of earlier turns of this exchange. */
   readonly results: readonly SearchResult[];
 }
 
-/** What the client gets: the joiner makes one response of all rounds. */
+/** The client's side of a loop: the joiner makes one response of all rounds. */
 export interface LoopOutput {
   readonly client: ClientResponse;
   readonly joiner: ResponseJoiner;

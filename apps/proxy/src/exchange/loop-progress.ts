@@ -5,11 +5,11 @@ import type { Resolution } from '../search/resolve-searches.ts';
 /** Turns of the model that may be searches. The last one's searches are not resolved any more: everything is shown instead. */
 export const MAX_ROUNDS = 5;
 
-/** Where a search loop stands between two requests. */
+/** State of a search loop between two requests. */
 export interface LoopProgress {
-  /** Of the first request. */
+  /** The plan of the first request. */
   readonly first: Plan;
-  /** Of the next request. */
+  /** The plan of the next request. */
   readonly plan: Plan;
   /** The rounds that only searched. */
   readonly rounds: readonly Round[];
@@ -43,7 +43,7 @@ export function bySwap({ first, plan, ...progress }: LoopProgress): LoopProgress
   return { ...progress, first: { ...first, loadMode: 'swap' }, plan: { ...plan, loadMode: 'swap' } };
 }
 
-/** How many deferred tools a resolution makes visible that were not by this plan. */
+/** Counts the deferred tools that a resolution makes visible and this plan did not. */
 export function newlyLoaded(
   { defer, load }: Plan,
   { found, isRestored }: Pick<Resolution, 'found' | 'isRestored'>,

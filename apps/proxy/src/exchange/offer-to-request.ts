@@ -6,7 +6,7 @@ import type { RequestOutcome } from '../reading/read-exchange.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
 import type { FormatExchange } from './format-exchange.ts';
 
-/** What offering needs. */
+/** Context for offering. */
 export interface OfferContext {
   readonly settings: Settings;
   /** The registry whose tools are offered; undefined when none are. */
@@ -15,7 +15,7 @@ export interface OfferContext {
 }
 
 /**
- * What becomes of a request's wish for the registry's tools; undefined when it has none. A defect of ours leaves it as it is. `take` takes memory,
+ * Offers the registry's tools to a request that asks for them; undefined for one that does not. A defect of ours leaves it as it is. `take` takes memory,
  * in bytes, and gives false where there is none. Never throws.
  */
 export function offerToRequest(

@@ -15,14 +15,14 @@ import { preloadSafely } from '../strategies/preload-safely.ts';
 import { ExchangeSession, type SessionContext } from './exchange-session.ts';
 import type { FormatExchange } from './format-exchange.ts';
 
-/** What the model shall see of the tools, and what is known of the conversation. */
+/** A plan for the tools, and the state of the conversation. */
 export interface PlannedExchange {
   readonly plan: Plan;
-  /** What the client has not seen of the conversation, oldest first. */
+  /** Turns of the conversation that the client has not seen, oldest first. */
   readonly hiddenTurns: readonly HiddenTurn[];
   /** Whether the upstream took this conversation only without the thinking in its history. */
   readonly dropsThinking: boolean;
-  /** What is known of the stored response that the request goes on from. */
+  /** The stored response that the request goes on from. */
   readonly alias: ResponseAlias | undefined;
   /** Names of the functions that the conversation has shown from its start; few exchanges ask for them. */
   readonly kept: () => readonly string[];
@@ -44,7 +44,7 @@ export interface PlannableRequest {
   readonly tell: Tell;
 }
 
-/** What planning needs. */
+/** Context for planning. */
 export interface PlanContext extends SessionContext, Planner {
   readonly settings: Settings;
   readonly preload: Preload;

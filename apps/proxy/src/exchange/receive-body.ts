@@ -4,13 +4,13 @@ import { ProxyError } from '../http/proxy-error.ts';
 import type { Stallable, StallWatch, Watched } from '../http/stall-watch.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 
-/** What a body may take. */
+/** Limits of a body. */
 export interface BodyRoom {
   /** Most bytes of this body. */
   readonly limitBytes: number;
   /** Ends it when it stands still. */
   readonly stalls: StallWatch;
-  /** What it takes of the memory that all requests share; the caller releases it. */
+  /** Its part of the memory that all requests share; the caller releases it. */
   readonly hold: MemoryHold;
 }
 
@@ -106,7 +106,7 @@ class BodyReceiver implements Stallable, BodyReader {
   }
 }
 
-/** What a piece takes beside its bytes, roughly: bodies that come in single bytes are bounded by it. */
+/** Memory that a piece takes in addition to its bytes, roughly: it bounds bodies that come in single bytes. */
 const PIECE_BYTES = 256;
 
 function tooLarge(limitBytes: number): ProxyError {

@@ -49,7 +49,7 @@ export interface ReceivedRequest extends SendableRequest, Pick<BegunExchange, 't
   readonly known: KnownResponse | undefined;
 }
 
-/** What receiving needs. */
+/** Context for receiving. */
 export interface ReceiveContext extends FindContext {
   readonly settings: Settings;
   readonly memory: Pick<RequestMemory, 'hasHeap'>;

@@ -25,7 +25,7 @@ class Relay {
   readonly #body: UpstreamBody;
   readonly #place: ResponsePlace;
   readonly #fail: (error: Error) => void;
-  /** Bytes that are still to come; NaN when nobody knows. */
+  /** Bytes that are still to come; NaN when that is unknown. */
   #leftBytes: number;
   #isFlowing = false;
   #isWaiting = false;

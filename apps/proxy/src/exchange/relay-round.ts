@@ -119,7 +119,7 @@ async function relayEvents(
       if (events.length > 0) await client.write(events, joiner.hasShown);
       if (client.hasStarted) room.forgetRaw();
       if (framing.isStream) room.read();
-      // What stands behind the terminal event is nobody's, also where it came in the same piece: another message there is not joined.
+      // Bytes behind the terminal event are ignored, even in the same piece: another message there is not joined.
       if (joiner.isRoundOver) break;
     }
     return true;
@@ -161,10 +161,10 @@ async function readOn(
   return undefined;
 }
 
-/** What may still come behind the terminal event, in bytes: the end of a chunk, of an encoding. */
+/** Bytes that may still come behind the terminal event: the end of a chunk, of an encoding. */
 const MOST_TRAILING_BYTES = 64 * 1024;
 
-/** How long the connection may take to end a response whose terminal event is there, in milliseconds. Then it can be used again. */
+/** Time limit for the end of a response whose terminal event is there, in milliseconds. After it the connection can be used again. */
 const TRAILING_MS = 1_000;
 
 /** Reads a body on to its end, which is near, and closes the connection where it is not. */

@@ -13,14 +13,14 @@ import type { Ending, FormatExchange } from './format-exchange.ts';
 import type { HeadWriter } from './head-writer.ts';
 import type { IncomingExchange } from './incoming-exchange.ts';
 
-/** What an exchange does to be reported. */
+/** The means by which an exchange is reported. */
 export interface Reporter {
   readonly tell: Tell;
   /** A tap for the exchange, as far as its arm wants one; to be asked for once at most. */
   readonly tap: (arm: RolloutArm) => ExchangeTap | undefined;
 }
 
-/** What reporting needs. */
+/** Context for reporting. */
 export interface ReportContext {
   readonly settings: Settings;
   readonly effects: { readonly now: () => number; readonly wallClock: () => number };
@@ -90,7 +90,7 @@ function startOf(
   };
 }
 
-/** Of an exchange that was given up with an error: the client has left, or has got a status, or is about to get one. */
+/** The end of an exchange that failed with an error: the client has left, or has got a status, or is about to get one. */
 function failedEnding(error: unknown, { response, signal }: IncomingExchange): ExchangeFact {
   if (signal.aborted) return { kind: 'ended', outcome: 'client_gone', status: undefined };
   const status = response.hasStarted ? response.status : PROXY_ERRORS[errorCodeOf(error)];

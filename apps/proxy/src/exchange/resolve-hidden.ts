@@ -13,7 +13,7 @@ import type { SearchesSoFar, SearchLoop } from './loop-input.ts';
 /** The exchange whose hidden calls are resolved. */
 type HiddenCalls = Pick<SearchLoop, 'exchange' | 'view' | 'plan' | 'hold'>;
 
-/** What resolving needs. */
+/** Context for resolving. */
 export interface ResolveContext {
   readonly settings: Settings;
   readonly searches: Searches;

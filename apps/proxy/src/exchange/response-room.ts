@@ -1,7 +1,7 @@
 import { type HiddenNames, NameScan } from '@winnow/wire';
 import type { MemoryHold } from '../memory/request-memory.ts';
 
-/** What reading one response may take. */
+/** Limits of reading one response. */
 export interface ResponseRoomOptions {
   readonly hold: MemoryHold;
   /** Most bytes of what has to be read as one, decoded; and of what is kept as it came. */
@@ -14,11 +14,11 @@ export interface ResponseRoomOptions {
   readonly mayPassUnread: boolean;
 }
 
-/** What one byte takes until it is read: its text, the values that are made of it, and what is written anew. Events of streams are over soon. */
+/** Memory for each byte until it is read: its text, its values, and its rewritten form. Events of streams are over soon. */
 const FACTORS = { whole: 4, stream: 1 } as const;
-/** What a piece takes beside its bytes, roughly. */
+/** Memory that a piece takes in addition to its bytes, roughly. */
 const PIECE_BYTES = 256;
-/** How much more than may be read is looked through for hidden names. Whoever compresses more than that means harm. */
+/** Multiple of the readable bytes that is scanned for hidden names. A higher compression ratio is an attack. */
 const SCAN_FACTOR = 4;
 
 /**

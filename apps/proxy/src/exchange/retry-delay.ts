@@ -1,13 +1,13 @@
-/** How a later round failed, as far as it decides whether the round is worth another try. */
+/** The failure of a later round, as far as it decides whether the round is worth another try. */
 export interface FailedTry {
   /** The upstream's status; undefined when there was no response, or none to its end. */
   readonly status: number | undefined;
   readonly retryAfter: string | undefined;
-  /** How many tries have failed so far, this one included. */
+  /** Number of tries that have failed so far, this one included. */
   readonly tries: number;
 }
 
-/** What another try may take. */
+/** Limits of another try. */
 export interface RetryLimits {
   /** Tries after the first one: `upstreams.{name}.retry.attempts`. */
   readonly attempts: number;
@@ -18,7 +18,7 @@ export interface RetryLimits {
 /** Statuses with which a server says that the same request may be taken later; the official clients repeat them as well. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
 
-/** What is waited before the first repetition, in milliseconds; each further one waits twice as long. */
+/** Delay before the first repetition, in milliseconds; each further one waits twice as long. */
 const FIRST_WAIT_MS = 500;
 
 /** Whether a status is of a state that passes. */
@@ -27,7 +27,7 @@ export function isPassing(status: number): boolean {
 }
 
 /**
- * How long to wait before a failed round is asked for again, in milliseconds; undefined when it is not.
+ * The delay before a failed round is asked for again, in milliseconds; undefined when it is not.
  *
  * A server's own word for when is kept; one that reaches further than there is time for is the client's to hear.
  */

@@ -3,7 +3,7 @@ import type { Settings } from '../config/config.ts';
 import { MODE_HEADER } from '../http/own-headers.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 
-/** What happens to the tools of an exchange, and why. */
+/** The arm of an exchange, and the reason for it. */
 export interface RolloutDecision {
   readonly arm: RolloutArm;
   readonly reason: RolloutReason;

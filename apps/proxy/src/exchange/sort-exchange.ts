@@ -34,7 +34,7 @@ export interface UntouchedRequest extends Pick<ReceivedRequest, 'body' | 'sender
   readonly tapped?: ExchangeTap | undefined;
 }
 
-/** What sorting needs. */
+/** Context for sorting. */
 export interface SortContext extends PlanContext, OfferContext {
   readonly settings: Settings;
   readonly memory: Pick<RequestMemory, 'hasHeap'>;
@@ -42,7 +42,7 @@ export interface SortContext extends PlanContext, OfferContext {
   readonly onDefect: (error: unknown) => void;
 }
 
-/** What is set aside for the response of an edited request, in bytes: most responses take less at any time. */
+/** Memory that is set aside for the response of an edited request, in bytes: most responses take less at any time. */
 const RESPONSE_BYTES = 128 * 1024;
 
 /**

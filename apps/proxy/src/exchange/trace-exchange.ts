@@ -8,7 +8,7 @@ export interface TracedExchange extends IncomingExchange {
   readonly span: Span;
 }
 
-/** What a span needs, apart from its exchange. */
+/** Options of a span. */
 export interface TraceOptions {
   readonly tracer: Tracer;
   /** Whether a format handles the path, and it may be told. Others may hold ids and worse. */
@@ -22,7 +22,7 @@ export function traceExchange(
   run: (exchange: TracedExchange) => Promise<void>,
 ): Promise<void> {
   const traced = { ...exchange, span: startSpan(exchange, options) };
-  // How it went nobody will see, and it need not be ended: there is nothing to wait for.
+  // A span that is not recorded need not be ended: there is nothing to wait for.
   return traced.span.isRecorded ? watchExchange(traced, run) : run(traced);
 }
 

@@ -4,7 +4,7 @@ import type { ModelPlace } from '../strategies/load-modes.ts';
 /** Places that are remembered; forgetting one costs a request that is sent twice. */
 const MAX_PLACES = 1_000;
 
-/** Of a model's name in a key: clients may write what they like into it. */
+/** Characters of a model's name in a key: clients may write anything into it. */
 const MODEL_CHARS = 256;
 
 /** Upstreams and models that have refused items of hidden rounds because of their ids, which they do not store. */

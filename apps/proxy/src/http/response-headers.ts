@@ -17,7 +17,7 @@ const DROPPED = new Set([
 /** They describe bytes that the proxy has changed. */
 const OF_THE_BYTES = new Set(['content-encoding', 'content-length', 'content-md5', 'digest', 'etag']);
 
-/** What happens to the body on its way to the client. One that is `measured` gets the length of the bytes that are sent. */
+/** The fate of a body on its way to the client. One that is `measured` gets the length of the bytes that are sent. */
 export type BodyFate = 'untouched' | 'measured' | 'rewritten';
 
 /** The headers of the response to the client. An untouched body keeps its length and encoding. */
@@ -33,10 +33,10 @@ export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] 
   return headers;
 }
 
-/** What is left of a provider's limits: only the last response knows. */
+/** Remaining limits at the provider: only the last response knows them. */
 const OF_LIMITS = /^(anthropic-ratelimit-|x-ratelimit-)/;
 
-/** What one response alone has taken (Bedrock): its body says it of all. */
+/** Figures of one response alone (Bedrock): the body gives those of all. */
 const OF_ONE_RESPONSE = /^x-amzn-bedrock-.*-(count|latency)$/;
 
 /** The headers of several responses that became one: those of the first, with the limits of the last, and without what is true of one alone. */

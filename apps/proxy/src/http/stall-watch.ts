@@ -12,13 +12,13 @@ export interface Watched {
   stop(): void;
 }
 
-/** How often is looked within the time that something may stand still. */
+/** Number of looks within the time that something may stand still. */
 const LOOKS = 4;
 
 /**
  * Watches bodies that may be slow but must go on, all by one timer: a timer for each costs more than receiving it.
  *
- * Whoever stands still hears of it after `idleMs`, and after a quarter more at the latest.
+ * A body that stands still hears of it after `idleMs`, and after a quarter more at the latest.
  */
 export class StallWatch {
   readonly #idleMs: number;

@@ -5,7 +5,7 @@ export interface BodySource {
   abort(reason: Error): void;
 }
 
-/** How a body ended: with its last byte, by an error, or because nobody wanted the rest. */
+/** The end of a body: its last byte, an error, or a reader that does not want the rest. */
 export type BodyEnd =
   | { readonly kind: 'whole' | 'unwanted' }
   | { readonly kind: 'broken'; readonly error: Error };
@@ -36,7 +36,7 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
     this.#source = source;
   }
 
-  /** How the body ended; undefined as long as there is, or may be, something to take. */
+  /** The end of the body; undefined as long as there is, or may be, something to take. */
   get end(): BodyEnd | undefined {
     return this.#held.length === 0 ? this.#end : undefined;
   }

@@ -1,7 +1,7 @@
 import { RecentMap } from '@winnow/service';
 import { logLine } from './log-line.ts';
 
-/** What writing log lines takes from the world around it. */
+/** Effects that writing log lines needs. */
 export interface LogEffects {
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
@@ -13,7 +13,7 @@ export interface LogEffects {
 /** A log line without its time. */
 export type LogEvent = { readonly event: string } & Readonly<Record<string, string | number | undefined>>;
 
-/** How long the same line is not written again, in milliseconds. */
+/** Time for which the same line is not written again, in milliseconds. */
 const QUIET_MS = 60_000;
 
 /** Lines that are told apart. */

@@ -3,7 +3,7 @@ import type { MemoryHold } from './request-memory.ts';
 
 /** Memory is taken in pieces of so many bytes: responses come in thousands of small ones. */
 const STEP_BYTES = 16 * 1024;
-/** What a character takes at most. */
+/** Most bytes of a character. */
 const CHAR_BYTES = 2;
 
 /** Takes memory for what is kept of responses until the exchange is over. */

@@ -1,34 +1,34 @@
-/** How much memory the exchanges in flight may take. */
+/** Memory that the exchanges in flight may take. */
 export interface RequestMemoryLimits {
   /** Everything that they hold together: bodies as they came and decoded, what is made of them, and what is kept of responses. */
   readonly maxBytes: number;
-  /** How much of the heap that there may be is in use, 0..1. */
+  /** Share of the largest possible heap that is in use, 0..1. */
   readonly heapShare: () => number;
 }
 
 /** Above this, what is left of the heap is for the requests that are being handled already. */
 const MAX_HEAP_SHARE = 0.7;
 
-/** What one client may take of all memory as long as others hold something. */
+/** Share of all memory that one client may take as long as others hold something. */
 const CLIENT_SHARE = 1 / 2;
 
-/** What is left of all memory to exchanges that are small. */
+/** Share of all memory that is reserved for small exchanges. */
 const SMALL_SHARE = 1 / 8;
 
-/** What a small exchange holds at most: a body of a million bytes and what is made of it. */
+/** Most bytes that a small exchange holds: a body of a million bytes, and its parsed forms. */
 const SMALL_BYTES = 4 * 2 ** 20;
 
 /**
- * The memory that exchanges share. It is taken before it is used. Who finds no room forwards its request as it comes: that holds nothing, and
- * nobody is refused.
+ * The memory that exchanges share. It is taken before it is used. An exchange that finds no room forwards its request as it comes: that
+ * holds nothing, and no request is refused.
  *
- * Nobody can keep the others out: one client takes half of it at most while others hold something, large exchanges leave a part of it to small
+ * No client can keep the others out: one takes half of it at most while others hold something, large exchanges leave a part of it to small
  * ones, and a body that is still coming in gives way to a smaller one.
  */
 export class RequestMemory {
   readonly #limits: RequestMemoryLimits;
   #left: number;
-  /** What each client holds that holds anything. */
+  /** Bytes of each client that holds any. */
   readonly #clients = new Map<string, number>();
   readonly #arriving = new Set<MemoryHold>();
 
@@ -87,19 +87,19 @@ export class RequestMemory {
   }
 }
 
-/** What a hold needs of the memory that it is a part of. */
+/** The memory that a hold is a part of. */
 interface SharedMemory {
   readonly take: (hold: MemoryHold, bytes: number) => boolean;
   readonly give: (bytes: number) => void;
   readonly arriving: Set<MemoryHold>;
 }
 
-/** What one exchange holds. */
+/** The memory that one exchange holds. */
 export class MemoryHold {
   readonly client: string;
   readonly #memory: SharedMemory;
   #bytes = 0;
-  /** What is set aside, and how much of it is not used. */
+  /** Bytes that are set aside, and those of them that are not used. */
   #aside = 0;
   #unused = 0;
   #onGiveWay: (() => void) | undefined;
@@ -153,7 +153,7 @@ export class MemoryHold {
     this.#memory.arriving.add(this);
   }
 
-  /** The body is there, or will not be: it gives way to nobody any more. */
+  /** The body is there, or will not be: it no longer gives way to others. */
   arrived(): void {
     if (this.#onGiveWay === undefined) return;
     this.#onGiveWay = undefined;

@@ -14,7 +14,7 @@ const SEARCH_NAMES: ReadonlySet<string> = new Set(['tool_search', 'ToolSearch', 
 /** Names of the function by which it then calls what it has found. */
 const CALL_NAMES: ReadonlySet<string> = new Set(['tool_call', 'call_tool', 'execute_tool']);
 
-/** What a description of such a search says; a tool that searches the web or a shop for tools does not speak of loading them. */
+/** Words of a description of such a search; a tool that searches the web or a shop for tools does not speak of loading them. */
 const FINDS_TOOLS =
   /\b(?:find|finds|search|searches|discover|discovers|load|loads|fetch|fetches)\b[^.]{0,80}\btools?\b/i;
 
@@ -22,7 +22,7 @@ const FINDS_TOOLS =
  * Whether a client already defers tools by itself, behind a search function of its own: to put another search before that one costs rounds, and
  * what the client's search has just shown would be hidden again.
  *
- * A name alone is not enough, as a shop has a `search_tools` too: a function that calls what was found must stand beside it, or its
+ * A name alone is not enough, as a shop has a `search_tools` too: a function that calls what was found must be there too, or its
  * description must say what it is.
  */
 export const hasClientSearch = rememberBy(

@@ -3,11 +3,11 @@ import { decodePieces, UndecodableBody } from '@winnow/service';
 import { BodyBytes, type Format, type Purpose, type RequestAddress, type RequestView } from '@winnow/wire';
 import { type ClientSearchRules, hasClientSearch } from './client-search.ts';
 
-/** How a request's body is read. */
+/** Options of reading a request. */
 export interface ReadRequestOptions extends ClientSearchRules {
   readonly format: Format;
   readonly purpose: Purpose;
-  /** Where the request goes, as the client wrote it. */
+  /** The address of the request, as the client wrote it. */
   readonly address: RequestAddress;
   readonly contentEncoding: string | undefined;
   readonly searchToolName: string;
