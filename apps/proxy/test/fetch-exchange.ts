@@ -46,8 +46,9 @@ class FetchRequest implements ClientRequest, RequestBody {
     const { pathname, search } = new URL(url);
     this.method = method;
     this.url = pathname + search;
-    this.headers = Object.fromEntries(headers);
-    this.rawHeaders = [...headers].flat();
+    const framed = body === null ? [...headers] : [...headers, ['transfer-encoding', 'chunked']];
+    this.headers = Object.fromEntries(framed);
+    this.rawHeaders = framed.flat();
     this.#source = body?.getReader();
   }
 

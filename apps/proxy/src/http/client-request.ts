@@ -5,6 +5,7 @@ export interface ClientRequest {
   readonly method: string;
   /** Path and query as the request line has them. */
   readonly url: string;
+  /** With `content-length` or `transfer-encoding` where there is a body. */
   readonly headers: HeadersByName;
   readonly rawHeaders: RawHeaders;
   /** The address of the connection; tells clients without credentials apart. Empty where there is none. */

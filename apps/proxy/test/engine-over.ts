@@ -1,0 +1,80 @@
+import { createSecretKey } from 'node:crypto';
+import type { ExchangeRecord } from '@winnow/contract';
+import { DEFER_ANYTHING } from '@winnow/testkit';
+import { SILENT_TRACER } from '@winnow/tracing';
+import { readConfig } from '../src/config/config.ts';
+import type { RequestContext } from '../src/exchange/handle-request.ts';
+import { UnstoredItems } from '../src/exchange/unstored-items.ts';
+import { StallWatch } from '../src/http/stall-watch.ts';
+import { RequestMemory } from '../src/memory/request-memory.ts';
+import { localSearch } from '../src/search/local.ts';
+import { MemorySessionStore } from '../src/sessions/memory.ts';
+import { PendingWork } from '../src/sessions/pending-work.ts';
+import { STRATEGIES } from '../src/strategies/index.ts';
+import { LoadModes } from '../src/strategies/load-modes.ts';
+import { createUpstreams } from '../src/upstream/create-upstreams.ts';
+import type { SendUpstream } from '../src/upstream/send-upstream.ts';
+import { fetchThrough } from './fetch-exchange.ts';
+
+/** An engine over an upstream that is this function. It opens nothing, and no server is around it. */
+export function engineOver(
+  send: SendUpstream,
+  environment: Readonly<Record<string, string>> = {},
+  more: Partial<RequestContext> = {},
+) {
+  const outcome = readConfig({
+    environment: { ...DEFER_ANYTHING, PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search', ...environment },
+  });
+  if (!outcome.ok) throw new Error(outcome.problems.join());
+  const { settings } = outcome.config;
+  const records: ExchangeRecord[] = [];
+  const onDefect = (error: unknown) => {
+    throw error;
+  };
+  const search = localSearch({ limit: 5, alwaysKeep: [], pause: async () => {} });
+  const context: RequestContext = {
+    settings,
+    send,
+    searches: { local: search, selector: search },
+    sessions: new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000_000, now: () => 0 }),
+    sessionSecret: createSecretKey(Buffer.from('secret')),
+    memory: new RequestMemory({ maxBytes: 10_000_000, heapShare: () => 0 }),
+    stalls: new StallWatch(1_000, () => () => {}),
+    pendingWork: new PendingWork(),
+    strategy: STRATEGIES['tool-search'].configure(settings),
+    preload: async () => [],
+    loadModes: new LoadModes('swap', { now: () => 0, say: () => {} }),
+    unstoredItems: new UnstoredItems(),
+    tap: () => undefined,
+    tapUnread: () => undefined,
+    takeRecord: (record) => records.push(record),
+    onDefect,
+    tracer: SILENT_TRACER,
+    effects: {
+      now: () => 0,
+      wallClock: () => 0,
+      makeId: () => 'id',
+      every: () => () => {},
+      pause: async () => {},
+    },
+    ...more,
+  };
+  const upstreams = createUpstreams(outcome.config.upstreams);
+  const handled: Promise<unknown>[] = [];
+  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
+    const request = new Request(`http://anywhere${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'key', ...headers },
+      body: JSON.stringify(body),
+    });
+    const exchange = fetchThrough(request, context, upstreams);
+    handled.push(exchange.handled);
+    return exchange.response;
+  };
+  /** The records, once all exchanges are over. */
+  const reported = async () => {
+    await Promise.allSettled(handled);
+    return records;
+  };
+  return { post, reported };
+}
