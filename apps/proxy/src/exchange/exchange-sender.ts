@@ -98,7 +98,7 @@ export class ExchangeSender {
 }
 
 /** The target of an edited request: some formats say in the path or in the query what others say in the body. */
-function editTarget(target: Target, format: Format, view: RequestView): Target {
+function editTarget(target: Target, editor: RequestEditor, view: RequestView): Target {
   const address = editor.editTarget?.(view, clientAddress(target));
   return address === undefined ? target : { ...target, path: upstreamPath(target.upstream, address) };
 }

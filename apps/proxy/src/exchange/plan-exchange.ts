@@ -8,6 +8,7 @@ import type { Conversation } from '../sessions/client-identity.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { shortKey } from '../sessions/short-key.ts';
 import { isBypass } from '../strategies/bypass.ts';
+import type { LoadModes, PlacedRequest } from '../strategies/load-modes.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
 import type { Preload } from '../strategies/preload.ts';
@@ -105,7 +106,7 @@ function openSession(
   const { settings, strategy, loadModes } = context;
   const { tenant, hasCredential } = identity;
   const hasSearch = strategy.search !== undefined;
-  const hasModes = loadModes.allowsNative({ format, upstream: target.upstream, view });
+  const hasModes = hasSeveralModes(loadModes, { format, upstream: target.upstream, view });
   const mayKeep = settings['tools.preload'] > 0 && hasSearch && hasCredential;
   return new ExchangeSession(
     {
@@ -123,6 +124,15 @@ function openSession(
     },
     context,
   );
+}
+
+/** A defect counts as no: planning meets it as well, and reports it. */
+function hasSeveralModes(loadModes: LoadModes, request: PlacedRequest): boolean {
+  try {
+    return loadModes.allowsNative(request);
+  } catch {
+    return false;
+  }
 }
 
 /** Made apart from what awaits, as every closure that outlives a step. */
