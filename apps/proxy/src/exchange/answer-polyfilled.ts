@@ -6,16 +6,15 @@ import {
   type ResponseRewriter,
   rewriteJoined,
 } from '@winnow/wire';
-import type { Settings } from '../config/config.ts';
 import { headerValue } from '../http/headers.ts';
 import { isGood } from '../http/is-good.ts';
 import { keepIn } from '../memory/keep-in.ts';
 import { bypass } from '../strategies/bypass.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import { ClientResponse } from './client-response.ts';
-import type { ExchangeEffects } from './exchange-effects.ts';
 import type { Ending } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
+import type { LoopContext } from './loop-input.ts';
 import type { SendableRequest } from './receive-request.ts';
 import { relayRound } from './relay-round.ts';
 
@@ -26,10 +25,7 @@ export interface PolyfilledExchange extends Omit<SendableRequest, 'body'> {
 }
 
 /** Context for answering. */
-interface AnswerContext {
-  readonly settings: Settings;
-  readonly effects: Pick<ExchangeEffects, 'every'>;
-}
+type AnswerContext = Pick<LoopContext, 'settings' | 'effects'>;
 
 /**
  * Sends a rewritten request, and gives the client the response as it would be of an upstream that can defer. Errors of the upstream pass as

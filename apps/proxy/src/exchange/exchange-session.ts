@@ -1,13 +1,7 @@
 import type { Format, HiddenTurn, RequestView, ResponseAlias, TurnKeys } from '@winnow/wire';
 import type { StoreUse } from '../records/exchange-fact.ts';
 import { type KnownResponse, responseNoteKey, writeKnownResponse } from '../sessions/known-response.ts';
-import {
-  type KeyScope,
-  noteKeys,
-  preloadNoteKeys,
-  turnNoteKeys,
-  verdictNoteKeys,
-} from '../sessions/note-keys.ts';
+import { noteKeys, preloadNoteKeys, turnNoteKeys, verdictNoteKeys } from '../sessions/note-keys.ts';
 import type { PendingWork } from '../sessions/pending-work.ts';
 import type { Note, NotePlace, SessionStore } from '../sessions/session-store.ts';
 import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessions/verdict.ts';
@@ -66,7 +60,6 @@ export interface SessionContext {
  */
 export class ExchangeSession {
   readonly #scope: SessionScope;
-  readonly #keys: KeyScope;
   readonly #context: SessionContext;
   #verdict: Verdict | undefined;
   /** To be stored with what else the exchange stores. */
@@ -75,7 +68,6 @@ export class ExchangeSession {
   constructor(scope: SessionScope, context: SessionContext) {
     this.#scope = scope;
     this.#context = context;
-    this.#keys = scope;
   }
 
   /**
@@ -94,7 +86,7 @@ export class ExchangeSession {
     let hiddenTurns: readonly HiddenTurn[] = [];
     let preloaded: readonly string[] | undefined;
     const store = await this.#measure(async () => {
-      const keys = noteKeys(view, this.#keys);
+      const keys = noteKeys(view, this.#scope);
       const turns = keys.turns.flat();
       await pendingWork.settled(this.#inTenant(turns), () => pause(effects.every, patienceMs));
       const preloadKeys = this.#preloadKeys();
@@ -150,7 +142,7 @@ export class ExchangeSession {
     };
     const working = this.#measure(work);
     const keys = [
-      ...(shown === undefined ? [] : turnNoteKeys(shown, this.#keys)),
+      ...(shown === undefined ? [] : turnNoteKeys(shown, this.#scope)),
       ...(response === undefined ? [] : [responseNoteKey(response.id, this.#scope.format)]),
     ];
     if (keys.length > 0) this.#context.pendingWork.add(this.#inTenant(keys), working);
@@ -170,7 +162,7 @@ export class ExchangeSession {
   /** Remembers how the upstream took this conversation, from the turn on that its history ends with. Never rejects. */
   async remember(verdict: Verdict): Promise<StoreUse> {
     const { view } = this.#scope;
-    const { turns, verdicts } = noteKeys(view, this.#keys);
+    const { turns, verdicts } = noteKeys(view, this.#scope);
     const keys = verdicts[turns.length] ?? [];
     const value = writeVerdict(verdict);
     return keys.length === 0 ? UNUSED : this.#store(keys.map((key) => ({ key, value, ifTaken: 'replace' })));
@@ -179,8 +171,8 @@ export class ExchangeSession {
   #turnNotes(hidden: HiddenTurn | undefined): Note[] {
     if (hidden === undefined) return [];
     const value = JSON.stringify(hidden);
-    const own = turnNoteKeys({ ...hidden.keys, conversation: undefined }, this.#keys);
-    return turnNoteKeys(hidden.keys, this.#keys).map((key) => ({
+    const own = turnNoteKeys({ ...hidden.keys, conversation: undefined }, this.#scope);
+    return turnNoteKeys(hidden.keys, this.#scope).map((key) => ({
       key,
       value,
       ifTaken: own.includes(key) ? 'forget' : 'keep',
@@ -190,7 +182,7 @@ export class ExchangeSession {
   #verdictNotes(shown: TurnKeys | undefined, verdict: Verdict): Note[] {
     if (!shown || !this.#isNew(verdict)) return [];
     const value = writeVerdict(verdict);
-    return verdictNoteKeys(shown, this.#keys).map((key) => ({ key, value, ifTaken: 'keep' }));
+    return verdictNoteKeys(shown, this.#scope).map((key) => ({ key, value, ifTaken: 'keep' }));
   }
 
   /** Whether a verdict says what the history does not say already. */

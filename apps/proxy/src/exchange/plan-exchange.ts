@@ -2,9 +2,7 @@ import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire'
 import type { Settings } from '../config/config.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { planOffer } from '../offer/plan-offer.ts';
-import type { Tell } from '../records/exchange-fact.ts';
 import { shownTools } from '../records/shown-tools.ts';
-import type { Conversation } from '../sessions/client-identity.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { shortKey } from '../sessions/short-key.ts';
 import { isBypass } from '../strategies/bypass.ts';
@@ -14,7 +12,7 @@ import { type Planner, type PlanSource, planRequest } from '../strategies/plan-r
 import type { Preload } from '../strategies/preload.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
 import { ExchangeSession, type SessionContext } from './exchange-session.ts';
-import type { FormatExchange } from './format-exchange.ts';
+import type { ReceivedRequest } from './receive-request.ts';
 
 /** A plan for the tools, and the state of the conversation. */
 export interface PlannedExchange {
@@ -33,16 +31,11 @@ export interface PlannedExchange {
 }
 
 /** A request that is to be planned for. */
-export interface PlannableRequest {
-  readonly exchange: FormatExchange;
+export interface PlannableRequest
+  extends Pick<ReceivedRequest, 'exchange' | 'conversation' | 'known' | 'hold' | 'tell'> {
   /** The request as its client wrote it, with the registry's tools where they are offered. */
   readonly view: RequestView;
   readonly isOffered: boolean;
-  readonly conversation: Conversation;
-  /** The stored response that the request goes on from, where the proxy has given it out. */
-  readonly known: KnownResponse | undefined;
-  readonly hold: MemoryHold;
-  readonly tell: Tell;
 }
 
 /** Context for planning. */

@@ -1,5 +1,4 @@
 import type { BodyBytes } from '@winnow/wire';
-import type { Settings } from '../config/config.ts';
 import type { StallWatch } from '../http/stall-watch.ts';
 import type { MemoryHold, RequestMemory } from '../memory/request-memory.ts';
 import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
@@ -51,7 +50,6 @@ export interface ReceivedRequest extends SendableRequest, Pick<BegunExchange, 't
 
 /** Context for receiving. */
 export interface ReceiveContext extends FindContext {
-  readonly settings: Settings;
   readonly memory: Pick<RequestMemory, 'hasHeap'>;
   /** Ends the bodies of requests that stand still. */
   readonly stalls: StallWatch;

@@ -1,5 +1,4 @@
 import type { PlanReason } from '@winnow/contract';
-import type { Settings } from '../config/config.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import type { ExchangeTap } from '../observe/exchange-tap.ts';
 import { isBypass } from '../strategies/bypass.ts';
@@ -36,10 +35,8 @@ export interface UntouchedRequest extends Pick<ReceivedRequest, 'body' | 'sender
 
 /** Context for sorting. */
 export interface SortContext extends PlanContext, OfferContext {
-  readonly settings: Settings;
   readonly memory: Pick<RequestMemory, 'hasHeap'>;
   readonly effects: Pick<ExchangeEffects, 'now' | 'every' | 'pause'>;
-  readonly onDefect: (error: unknown) => void;
 }
 
 /** Memory that is set aside for the response of an edited request, in bytes: most responses take less at any time. */
