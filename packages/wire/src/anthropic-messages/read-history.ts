@@ -1,5 +1,6 @@
 import type { RequestView, VisibleTurn } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject } from '../json/json-splice.ts';
+import { NamesInHistory } from '../request/names-in-history.ts';
 import { isToolUse, readBlocks, readText, type ToolUse } from './read-blocks.ts';
 
 /** What a request's messages say about the conversation so far. */
@@ -8,10 +9,7 @@ export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' 
 /** Reads the visible history once, in order. */
 export function readHistory(messages: readonly unknown[]): History {
   const turns: VisibleTurn[] = [];
-  const nameOfCall = new Map<string, string>();
-  // Ids may come again, names in the order of their first call may not be lost by that.
-  const calledNames = new Set<string>();
-  const resultNames = new Set<string>();
+  const names = new NamesInHistory();
   const userTexts: string[] = [];
   messages.forEach((message, position) => {
     const role = isJsonObject(message) ? message.role : undefined;
@@ -19,19 +17,15 @@ export function readHistory(messages: readonly unknown[]): History {
     if (role === 'assistant') {
       const calls = blocks.filter(isToolUse);
       turns.push({ position, callIds: calls.map(({ id }) => id) });
-      for (const call of calls.filter(isOwnTool)) {
-        nameOfCall.set(call.id, call.name);
-        calledNames.add(call.name);
-      }
+      for (const call of calls.filter(isOwnTool)) names.call(call.name, call.id);
     } else if (role === 'user') {
-      for (const name of namesOfResults(blocks, nameOfCall)) addLast(resultNames, name);
+      for (const { type, tool_use_id: id } of blocks) if (type === 'tool_result') names.resultOf(String(id));
       userTexts.push(readText(message));
     }
   });
   return {
     turns,
-    calledNames,
-    resultNames: [...resultNames],
+    ...names.names(),
     query: userTexts.findLast((text) => text !== '') ?? '',
     firstUserText: userTexts[0] ?? '',
   };
@@ -40,14 +34,4 @@ export function readHistory(messages: readonly unknown[]): History {
 /** Members of a toolset are no entries of the request's tools, whatever they are called. */
 function isOwnTool({ toolset_name: toolset }: ToolUse): boolean {
   return toolset === undefined || toolset === null;
-}
-
-function namesOfResults(blocks: readonly JsonObject[], nameOfCall: ReadonlyMap<string, string>): string[] {
-  const results = blocks.filter(({ type }) => type === 'tool_result');
-  return results.flatMap(({ tool_use_id: id }) => nameOfCall.get(String(id)) ?? []);
-}
-
-function addLast(names: Set<string>, name: string): void {
-  names.delete(name);
-  names.add(name);
 }

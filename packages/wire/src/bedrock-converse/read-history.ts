@@ -1,5 +1,6 @@
 import type { RequestView, VisibleTurn } from '../format/view.ts';
 import { isJsonObject } from '../json/json-splice.ts';
+import { NamesInHistory } from '../request/names-in-history.ts';
 import { readBlocks, readText, resultIdOf, toolUseOf } from './read-blocks.ts';
 
 /** What a request's messages say about the conversation so far. */
@@ -8,9 +9,7 @@ export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' 
 /** Reads the visible history once, in order. */
 export function readHistory(messages: readonly unknown[]): History {
   const turns: VisibleTurn[] = [];
-  const nameOfCall = new Map<string, string>();
-  const calledNames = new Set<string>();
-  const resultNames = new Set<string>();
+  const names = new NamesInHistory();
   const userTexts: string[] = [];
   for (const [position, message] of messages.entries()) {
     const role = isJsonObject(message) ? message.role : undefined;
@@ -18,25 +17,15 @@ export function readHistory(messages: readonly unknown[]): History {
     if (role === 'assistant') {
       const calls = blocks.flatMap((block) => toolUseOf(block) ?? []);
       turns.push({ position, callIds: calls.map(({ toolUseId }) => toolUseId) });
-      for (const { toolUseId, name } of calls) {
-        nameOfCall.set(toolUseId, name);
-        calledNames.add(name);
-      }
+      for (const { toolUseId, name } of calls) names.call(name, toolUseId);
     } else if (role === 'user') {
-      for (const block of blocks) {
-        const name = nameOfCall.get(resultIdOf(block) ?? '');
-        if (name === undefined) continue;
-        // The latest stands last.
-        resultNames.delete(name);
-        resultNames.add(name);
-      }
+      for (const block of blocks) names.resultOf(resultIdOf(block) ?? '');
       userTexts.push(readText(message));
     }
   }
   return {
     turns,
-    calledNames,
-    resultNames: [...resultNames],
+    ...names.names(),
     query: userTexts.findLast((text) => text !== '') ?? '',
     firstUserText: userTexts[0] ?? '',
   };

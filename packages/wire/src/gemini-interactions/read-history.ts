@@ -1,5 +1,6 @@
 import type { RequestView } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { runsOf } from '../turns/runs.ts';
 import { isFunctionCall, isOfModel, isSpoken, resultsIn, textOrNone, wordsOf } from './read-steps.ts';
 
@@ -8,22 +9,11 @@ export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' 
 
 /** Reads the visible history once, in order. */
 export function readHistory(steps: readonly unknown[]): History {
-  const nameOfCall = new Map<unknown, string>();
-  const calledNames = new Set<string>();
-  const resultNames = new Set<string>();
+  const names = new NamesInHistory();
   const userTexts: string[] = [];
   for (const step of steps) {
-    if (isJsonObject(step) && isFunctionCall(step)) {
-      nameOfCall.set(step.id, step.name);
-      calledNames.add(step.name);
-    }
-    for (const { call_id: id, name: own } of resultsIn(step)) {
-      const name = nameOfCall.get(id) ?? textOrNone(own);
-      if (name === undefined) continue;
-      // Deleted first, so that the latest result stands last.
-      resultNames.delete(name);
-      resultNames.add(name);
-    }
+    if (isJsonObject(step) && isFunctionCall(step)) names.call(step.name, step.id);
+    for (const { call_id: id, name } of resultsIn(step)) names.resultOf(id, textOrNone(name));
     if (isSpoken(step)) userTexts.push(wordsOf(step));
   }
   return {
@@ -31,10 +21,8 @@ export function readHistory(steps: readonly unknown[]): History {
       position: start,
       callIds: callIdsOf(items),
     })),
-    calledNames,
-    resultNames: [...resultNames],
-    query: userTexts.findLast((text) => text.trim() !== '') ?? '',
-    firstUserText: userTexts[0] ?? '',
+    ...names.names(),
+    ...wordsToSearch(userTexts),
   };
 }
 

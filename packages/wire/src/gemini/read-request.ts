@@ -4,6 +4,7 @@ import type { RequestReading, ToolSection, VisibleTurn } from '../format/view.ts
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
+import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { type BodyLayout, createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { type Opening, readOpening } from '../request/read-opening.ts';
 import { fieldOf } from './field-of.ts';
@@ -36,8 +37,7 @@ export function readRequest(bytes: BodyBytes, options: ReadOptions): RequestRead
       wantsUsage: true,
       toolChoice: readToolChoice(request.body),
       ...readNames(request),
-      query: texts.findLast((text) => text.trim() !== '') ?? '',
-      firstUserText: texts[0] ?? '',
+      ...wordsToSearch(texts),
       ...openingOf(request),
       sessionHints: [],
       turns: readTurns(request.history),
@@ -48,18 +48,12 @@ export function readRequest(bytes: BodyBytes, options: ReadOptions): RequestRead
 
 /** Names of the functions that the history calls, and of those whose result it has. */
 function readNames({ history }: RequestBody) {
-  const calledNames = new Set<string>();
-  const resultNames = new Set<string>();
+  const names = new NamesInHistory();
   for (const part of history.flatMap(partsOf)) {
-    const called = textOrNone(callOf(part)?.name);
-    if (called !== undefined) calledNames.add(called);
-    const answered = textOrNone(responseOf(part)?.name);
-    if (answered === undefined) continue;
-    // Deleted first, so that the latest result stands last.
-    resultNames.delete(answered);
-    resultNames.add(answered);
+    names.call(textOrNone(callOf(part)?.name) ?? '');
+    names.result(textOrNone(responseOf(part)?.name));
   }
-  return { calledNames, resultNames: [...resultNames] };
+  return names.names();
 }
 
 /** The same conversation in the words that the reader of openings knows. */

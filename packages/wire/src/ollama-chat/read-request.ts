@@ -4,6 +4,7 @@ import type { RequestReading, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
+import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
 import { calledName, callsOf, contentText, idsOf, objectsIn, textOrNone } from './read-message.ts';
@@ -34,8 +35,7 @@ export function readRequest(
       // There is no such choice.
       toolChoice: { mode: 'auto', names: [] },
       ...readCalls(objectsIn(history)),
-      query: userTexts.findLast((text) => text.trim() !== '') ?? '',
-      firstUserText: userTexts[0] ?? '',
+      ...wordsToSearch(userTexts),
       ...readOpening({ body, history, readText: (content) => contentText({ content }) }),
       sessionHints: [],
       turns: history.flatMap((message, position) =>
@@ -52,29 +52,19 @@ export function readRequest(
  * Which tools the history calls, and of which it holds results. A result names its tool, or answers by its place: the first of the calls in front
  * of it that has none yet.
  */
-function readCalls(messages: readonly JsonObject[]): {
-  calledNames: ReadonlySet<string>;
-  resultNames: readonly string[];
-} {
-  const calledNames = new Set<string>();
-  const resultNames = new Set<string>();
+function readCalls(messages: readonly JsonObject[]) {
+  const names = new NamesInHistory();
   let waiting: string[] = [];
   for (const message of messages) {
     if (message.role === 'assistant') {
       waiting = callsOf(message).map(calledName);
-      for (const name of waiting) calledNames.add(name);
+      for (const name of waiting) names.call(name);
     }
     if (message.role !== 'tool') continue;
     const named = waiting.indexOf(textOrNone(message.tool_name) ?? '');
-    const [answered] = waiting.splice(Math.max(0, named), 1);
-    if (answered === undefined) continue;
-    // Deleted first, so that the latest result stands last.
-    resultNames.delete(answered);
-    resultNames.add(answered);
+    names.result(waiting.splice(Math.max(0, named), 1)[0]);
   }
-  calledNames.delete('');
-  resultNames.delete('');
-  return { calledNames, resultNames: [...resultNames] };
+  return names.names();
 }
 
 /** Why a request must be left alone. A last message of the assistant's own is gone on with, so that no search could be appended to it. */

@@ -4,6 +4,7 @@ import type { RequestReading, SessionHint, ToolSection, VisibleTurn } from '../f
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
+import { NamesInHistory } from '../request/names-in-history.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
 import { calledName, callsOf, contentText, contentWords, objectsIn, textOrNone } from './read-message.ts';
@@ -45,24 +46,14 @@ function readUserContents(body: JsonObject): unknown[] {
   return objectsIn(body.messages).flatMap(({ role, content }) => (role === 'user' ? [content] : []));
 }
 
-/** Which tools the history calls, and of which it holds results. A result names its call by id only. */
-function readCalls(body: JsonObject): { calledNames: ReadonlySet<string>; resultNames: readonly string[] } {
-  const nameOfCall = new Map<unknown, string>();
-  const calledNames = new Set<string>();
-  const resultNames = new Set<string>();
+/** Names of the tools that the history calls, and of those whose results it has. A result names its call by id only. */
+function readCalls(body: JsonObject) {
+  const names = new NamesInHistory();
   for (const message of objectsIn(body.messages)) {
-    for (const call of callsOf(message)) {
-      nameOfCall.set(call.id, calledName(call));
-      calledNames.add(calledName(call));
-    }
-    const answered = message.role === 'tool' ? nameOfCall.get(message.tool_call_id) : undefined;
-    if (answered === undefined) continue;
-    // Deleted first, so that the latest result stands last.
-    resultNames.delete(answered);
-    resultNames.add(answered);
+    for (const call of callsOf(message)) names.call(calledName(call), call.id);
+    if (message.role === 'tool') names.resultOf(message.tool_call_id);
   }
-  calledNames.delete('');
-  return { calledNames, resultNames: [...resultNames].filter((name) => name !== '') };
+  return names.names();
 }
 
 function readSessionHints(body: JsonObject): SessionHint[] {

@@ -1,5 +1,6 @@
 import type { RequestView } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { runsOf } from '../turns/runs.ts';
 import { calledName, contentWords, isFunctionCall, isMessage, isOfModel } from './read-items.ts';
 
@@ -8,32 +9,21 @@ export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' 
 
 /** Reads the visible history once, in order. */
 export function readHistory(history: readonly unknown[]): History {
-  const nameOfCall = new Map<unknown, string>();
-  const calledNames = new Set<string>();
-  const resultNames = new Set<string>();
+  const names = new NamesInHistory();
   const userTexts: string[] = [];
   for (const item of history) {
     if (!isJsonObject(item)) continue;
-    if (isFunctionCall(item)) {
-      nameOfCall.set(item.call_id, calledName(item));
-      calledNames.add(calledName(item));
-    } else if (item.type === 'function_call_output') {
-      const name = nameOfCall.get(item.call_id);
-      if (name === undefined) continue;
-      // Deleted first, so that the latest result stands last.
-      resultNames.delete(name);
-      resultNames.add(name);
-    } else if (isMessage(item) && item.role === 'user') userTexts.push(contentWords(item.content));
+    if (isFunctionCall(item)) names.call(calledName(item), item.call_id);
+    else if (item.type === 'function_call_output') names.resultOf(item.call_id);
+    else if (isMessage(item) && item.role === 'user') userTexts.push(contentWords(item.content));
   }
   return {
     turns: runsOf(history, isOfModel).map(({ start, items }) => ({
       position: start,
       callIds: callIdsOf(items),
     })),
-    calledNames,
-    resultNames: [...resultNames],
-    query: userTexts.findLast((text) => text.trim() !== '') ?? '',
-    firstUserText: userTexts[0] ?? '',
+    ...names.names(),
+    ...wordsToSearch(userTexts),
   };
 }
 

@@ -1,0 +1,39 @@
+import type { Plan, RequestView } from '../format/view.ts';
+import { memberOf, withMembers } from '../json/json-members.ts';
+import { valueSpan } from '../json/json-splice.ts';
+import { mentioningMembers } from '../json/mentioning-members.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
+
+/** Restores what a response repeats of its request to what the client wrote: an echo of the edited request names hidden things. */
+export type RestoreEcho = (response: string) => string;
+
+/** The members of a response that repeat its request, and those that do not. */
+export interface EchoedMembers {
+  /** Members, besides `tools`, that become as the client wrote them. */
+  readonly own: readonly string[];
+  /** Members that hold what the model said, or what went wrong. */
+  readonly kept: readonly string[];
+}
+
+/** The restorer for responses to a request that was edited by this plan. */
+export function echoRestorer(
+  { toolSection, spans, text, clientTools }: RequestView,
+  plan: Plan,
+  { own, kept }: EchoedMembers,
+): RestoreEcho {
+  const hidden = hiddenNames(plan);
+  const isEdited = plan.defer.length > 0 || !hidden.isEmpty;
+  const written = own.map((key) => {
+    const span = spans.members.get(key);
+    return [key, span && text.slice(span.start, span.end)] as const;
+  });
+  const tools = isEdited ? (clientTools ?? toolSection?.text) : undefined;
+  const wanted = [['tools', tools] as const, ...written].filter(([, value]) => value !== undefined);
+  return (response) => {
+    const echoed = wanted.filter(([key]) => memberOf(response, key) !== undefined);
+    const restored = withMembers(response, Object.fromEntries(echoed));
+    if (!hidden.areIn(restored)) return restored;
+    const mentioning = mentioningMembers(restored, valueSpan(restored), { hidden, kept });
+    return withMembers(restored, Object.fromEntries(mentioning.map((key) => [key, undefined])));
+  };
+}
