@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REGISTRY_ERRORS } from '@winnow/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readSettings } from '../src/config.ts';
+import { readDoorSettings, readSettings } from '../src/config.ts';
 import { readTokens } from '../src/read-tokens.ts';
 
 describe('settings', () => {
@@ -136,6 +136,58 @@ test('variables of tokens may begin as settings do, and misspelt settings are st
   expect(readSettings({ ...environment, REGISTRY_ADMIN_TOKNE: 'x' })).toEqual({
     ok: false,
     problems: [expect.stringMatching(/^REGISTRY_ADMIN_TOKNE is not a setting/)],
+  });
+});
+
+describe('a file', () => {
+  function fileOf(name: string, text: string): string {
+    const folder = mkdtempSync(join(tmpdir(), 'winnow-registry-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  }
+
+  const SERVERS = { docs: { url: 'https://docs.example.com/mcp' } };
+
+  test.each(['mcpServers', 'servers'])(
+    'of MCP servers under %s may stand in the place of settings',
+    (root) => {
+      const outcome = readSettings(
+        {},
+        fileOf('mcp.json', JSON.stringify({ [root]: SERVERS, theme: 'dark' })),
+      );
+      expect(outcome).toMatchObject({ ok: true, settings: { store: 'sqlite', servers: [{ name: 'docs' }] } });
+    },
+  );
+
+  test('of settings may name one of MCP servers', () => {
+    const servers = fileOf('mcp.json', JSON.stringify({ mcpServers: SERVERS }));
+    const file = fileOf('registry.yaml', `store: memory\nmcp: { servers_file: "${servers}" }\n`);
+    expect(readSettings({}, file)).toMatchObject({
+      ok: true,
+      settings: { store: 'memory', servers: [{ name: 'docs' }] },
+    });
+  });
+
+  test('with a misspelt key is named with its line', () => {
+    const file = fileOf('registry.yaml', 'stoer: memory\n');
+    expect(readSettings({}, file)).toEqual({
+      ok: false,
+      problems: [`${file}: Line 1: stoer is not a setting; the nearest one is store.`],
+    });
+  });
+
+  test('of the front door keeps tools in memory with a quiet log, unless the environment says otherwise', () => {
+    const file = fileOf('mcp.json', JSON.stringify({ mcpServers: SERVERS }));
+    const settingsOf = (environment: Record<string, string>) => {
+      const outcome = readDoorSettings(file, environment);
+      return outcome.ok ? outcome.settings : outcome.problems;
+    };
+    expect(settingsOf({ REGISTRY_OF_ANOTHER: 'x' })).toMatchObject({ store: 'memory', logLevel: 'warn' });
+    expect(settingsOf({ REGISTRY_STORE: 'sqlite', LOG_LEVEL: 'debug' })).toMatchObject({
+      store: 'sqlite',
+      logLevel: 'debug',
+    });
   });
 });
 
