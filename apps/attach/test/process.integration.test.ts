@@ -27,5 +27,5 @@ test('takes its settings from the environment, and ends on SIGTERM', async () =>
 test('does not start where everybody could change every agent', async () => {
   const { said, ended } = run({ PORT: '0', HOST: '0.0.0.0' });
   expect(await ended).toEqual([2, null]);
-  expect(said()).toContain('ATTACH_TOKENS must be set');
+  expect(said()).toContain('server.tokens must be set');
 });
