@@ -1,8 +1,20 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure } from '../format/response-joiner.ts';
-import type { Plan, RequestView, Usage } from '../format/view.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { roundFailure } from '../joining/round-failure.ts';
-import { parseJson } from '../json/parse-json.ts';
+import {
+  type EndedRound,
+  type ExchangeState,
+  NOTHING,
+  RoundJoiner,
+  type RoundReducer,
+  type Step,
+  startOfExchange,
+  withState,
+} from '../joining/round-joiner.ts';
+import type { CountRules } from '../joining/rounds-usage.ts';
+import { sumCounts } from '../joining/sum-counts.ts';
+import { toUsage } from '../joining/to-usage.ts';
+import { parseObject } from '../json/json-members.ts';
 import { readQuery } from '../tools/read-query.ts';
 import { guild } from '../vendors/guild.ts';
 import type { Ask } from './read-request.ts';
@@ -12,95 +24,89 @@ interface Piece {
   readonly words?: string;
   readonly ask?: Ask;
   readonly asks?: readonly Ask[];
-  readonly over?: { readonly why: string; readonly counted: { readonly in: number; readonly out: number } };
+  readonly over?: { readonly why: string; readonly counted: Counted };
+}
+
+interface Counted {
+  readonly in: number;
+  readonly out: number;
 }
 
 /** The joiner for one exchange. */
-export function joinResponses({ isStream }: RequestView, { searchTool }: Plan): ResponseJoiner {
-  return new ParleyJoiner(isStream, searchTool?.name);
+export const joinResponses: JoinResponses = (view, { searchTool }) =>
+  new RoundJoiner<ParleyState>(reducerOf(searchTool?.name), {
+    ...startOfExchange(view, COUNT_RULES, 'summed'),
+    ...{ reader: new Said(), seen: { words: '', asks: [] }, end: undefined },
+  });
+
+const COUNT_RULES: CountRules = {
+  toUsage: ({ in: input, out: output }) => toUsage({ input, output }),
+  sum: sumCounts,
+  show: sumCounts,
+};
+
+/** The words of one round. */
+class Said {
+  readonly words: string[] = [];
+  readonly asks: Ask[] = [];
+  usage: { readonly in: number; readonly out: number } | undefined;
 }
 
-class ParleyJoiner implements ResponseJoiner {
-  hasStarted = false;
-  isRoundOver = false;
-  usage: Usage | undefined;
-  readonly #isStream: boolean;
-  readonly #searchToolName: string | undefined;
-  #words: string[] = [];
-  #asks: Ask[] = [];
-  #seen: Piece & { readonly asks: Ask[] } = { words: '', asks: [] };
-  #end: StreamEvent | undefined;
-  #usageBefore: Usage | undefined;
+interface ParleyState extends ExchangeState {
+  readonly reader: Said;
+  /** The words of all rounds that the client sees. */
+  readonly seen: { readonly words: string; readonly asks: readonly Ask[] };
+  readonly end: StreamEvent | undefined;
+}
 
-  constructor(isStream: boolean, searchToolName: string | undefined) {
-    this.#isStream = isStream;
-    this.#searchToolName = searchToolName;
-  }
+function reducerOf(searchToolName: string | undefined): RoundReducer<ParleyState> {
+  const isSearch = ({ tool }: Ask) => tool === searchToolName;
 
-  feed(event: WireEvent): readonly WireEvent[] {
-    if (event.kind === 'comment') return [event];
-    const whole = event.kind === 'whole';
-    const piece = parseJson(whole ? event.text : event.data) as Piece;
-    const asks = [...(piece.asks ?? []), ...(piece.ask ? [piece.ask] : [])];
-    this.#words.push(piece.words ?? '');
-    this.#asks.push(...asks);
-    if (piece.over) this.#takeEnd(whole ? { kind: 'event', data: event.text } : event, piece.over);
-    const isHidden =
-      whole || piece.over !== undefined || asks.some(({ tool }) => tool === this.#searchToolName);
-    this.hasStarted ||= !isHidden;
-    return isHidden ? [] : [event];
-  }
+  const take = (state: ParleyState, event: StreamEvent): Step<ParleyState> => {
+    const { words = '', ask, asks = [], over } = (parseObject(event.data) ?? {}) as Piece;
+    const all = [...asks, ...(ask ? [ask] : [])];
+    state.reader.words.push(words);
+    state.reader.asks.push(...all);
+    state.reader.usage = over?.counted ?? state.reader.usage;
+    if (over !== undefined) return { state: { ...state, end: event }, events: NOTHING };
+    if (all.some(isSearch)) return { state, events: NOTHING };
+    return { state: withState(state, { hasShown: true }), events: [event] };
+  };
 
-  get hasShown(): boolean {
-    return this.hasStarted;
-  }
-
-  abandonRound(): void {
-    this.#words = [];
-    this.#asks = [];
-    this.#end = undefined;
-    this.isRoundOver = false;
-    this.usage = this.#usageBefore;
-  }
-
-  endRound(): RoundEnd {
-    this.isRoundOver = false;
-    if (this.#end === undefined) return roundFailure('truncated');
-    const said = { who: 'machine', words: this.#words.join(''), asks: this.#asks };
-    const searches = said.asks.filter(({ tool }) => tool === this.#searchToolName);
-    const real = said.asks.filter((ask) => !searches.includes(ask));
-    this.#seen = { words: this.#seen.words + said.words, asks: [...this.#seen.asks, ...real] };
-    this.#words = [];
-    this.#asks = [];
-    this.#usageBefore = this.usage;
+  const end = (state: ParleyState): EndedRound<ParleyState> | RoundFailure => {
+    const { reader, seen } = state;
+    if (state.end === undefined) return roundFailure('truncated');
+    const said = { who: 'machine', words: reader.words.join(''), asks: reader.asks };
+    const searches = said.asks.filter(isSearch);
+    const real = said.asks.filter((ask) => !isSearch(ask));
     const turn = {
       message: JSON.stringify(said),
       realCalls: real.map(({ ticket, tool }) => ({ id: ticket, name: tool })),
       searches: searches.map((ask) => ({ id: ask.ticket, name: ask.tool, query: readQuery(ask.with) })),
     };
-    if (searches.length > 0 && real.length === 0) return { kind: 'searching', turn };
-    return { kind: 'finished', turn, stopReason: (parseJson(this.#end.data) as Piece).over!.why };
-  }
+    const next = { ...state, seen: { words: seen.words + said.words, asks: [...seen.asks, ...real] } };
+    return { kind: 'ended', state: next, turn, stopReason: overOf(state).why };
+  };
 
-  finish(): readonly WireEvent[] {
-    const over = { ...(parseJson(this.#end!.data) as Piece).over!, counted: this.#counted };
-    if (!this.#isStream) return [{ kind: 'whole', text: JSON.stringify({ ...this.#seen, over }) }];
-    return [withData(this.#end!, JSON.stringify({ over }))];
-  }
+  return {
+    begin: (left) => ({ ...left, reader: new Said(), end: undefined }),
+    takeEvent: take,
+    takeWhole: (state, text) => take(state, { kind: 'event', data: text }),
+    isOver: (state) => state.end !== undefined,
+    end,
+    finish: (state): readonly WireEvent[] => {
+      const over = { ...overOf(state), counted: state.used.shownWith(state.reader.usage) };
+      const { isWhole, seen } = state;
+      if (isWhole) return [{ kind: 'whole', text: JSON.stringify({ ...seen, over }) }];
+      return [withData(state.end!, JSON.stringify({ over }))];
+    },
+    fail: ({ isWhole }, { message }) => {
+      const body = guild.errorBody({ status: 502, message });
+      return [isWhole ? { kind: 'whole', text: body } : { kind: 'event', data: body }];
+    },
+  };
+}
 
-  fail({ message }: RoundFailure): readonly WireEvent[] {
-    const body = guild.errorBody({ status: 502, message });
-    return [this.#isStream ? { kind: 'event', data: body } : { kind: 'whole', text: body }];
-  }
-
-  get #counted() {
-    return { in: this.usage?.inputTokens ?? 0, out: this.usage?.outputTokens ?? 0 };
-  }
-
-  #takeEnd(end: StreamEvent, { counted }: NonNullable<Piece['over']>): void {
-    this.#end = end;
-    this.isRoundOver = true;
-    const before = this.#counted;
-    this.usage = { inputTokens: before.in + counted.in, outputTokens: before.out + counted.out };
-  }
+function overOf({ end }: ParleyState): NonNullable<Piece['over']> {
+  return ((parseObject(end!.data) ?? {}) as Piece).over!;
 }
