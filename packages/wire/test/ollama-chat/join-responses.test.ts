@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { ndjson } from '../../src/framing/ndjson.ts';
+import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { ollamaChat } from '../../src/ollama-chat/ollama-chat.ts';
+import { testExchange } from '../abandoned-rounds.ts';
 import { brokenForms } from '../broken-responses.ts';
 import { SEARCH } from '../format-fixtures.ts';
 import { decodeAll, encodeAll } from '../frames.ts';
 import { planOf, runExchange, viewOf } from '../run-exchange.ts';
+import { ollamaFixtures } from './ollama-fixtures.ts';
 import { readOllamaStream } from './read-ollama-stream.ts';
 
 const line = (message: object, more: object = {}) => ({
@@ -339,4 +342,16 @@ test('never throws, whatever is broken in rounds that search', () => {
     }),
     SETTINGS,
   );
+});
+
+describe('a round that is abandoned leaves no probabilities of tokens behind', () => {
+  const spelling: WireEvent = {
+    kind: 'event',
+    data: '{"message":{"role":"assistant","content":""},"logprobs":[{"token":"x"}],"done":false}',
+  };
+  const decode = (stream: string) => decodeAll(ndjson, [Buffer.from(stream)]);
+  testExchange({
+    join: () => ollamaChat.joining.joinResponses(view(true), planOf(['weather_get'])),
+    eventsOf: (name) => decode(ollamaFixtures.answers[name].stream).flatMap((event) => [spelling, event]),
+  });
 });
