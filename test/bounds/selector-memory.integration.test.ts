@@ -84,7 +84,7 @@ describe('a selector with 64 MiB for bodies, 32 MiB for catalogues and one build
     );
   });
 
-  test('when it gets catalogues of 15 MB as they are, 20 at once', async () => {
+  test(`when it gets catalogues of 15 MB as they are, ${sampleCount(20)} at once`, async () => {
     const service = await startSelector();
     await expectBounded(
       service,
@@ -92,7 +92,7 @@ describe('a selector with 64 MiB for bodies, 32 MiB for catalogues and one build
     );
   });
 
-  test('when it gets 60 catalogues of 1 MB that it does not know', async () => {
+  test('when it gets many catalogues of 1 MB that it does not know', async () => {
     const service = await startSelector();
     for (let round = 0; round < 3; round++) {
       await expectBounded(
