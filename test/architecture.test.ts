@@ -105,7 +105,7 @@ const PROXY_LAYERS = [
 ] as const;
 
 /** The places of the proxy that touch Node's HTTP. All others run over interfaces, and so without a server as well. */
-const PROXY_EDGE = /^apps\/proxy\/src\/(edge\/|page\/|server\.ts$)/;
+const PROXY_EDGE = /^apps\/proxy\/src\/(edge\/|page\/|(server|run)\.ts$)/;
 const NODE_HTTP = /^(node:(http|https|http2|net|tls)|undici)$/;
 const HTTP_OF_SERVICE =
   /\b(Agent|createHttpServer|createListener|discardRest|HeadError|HttpServerOptions|readAway|receiveBody|runService|serve|startServing|STATUS_CODES)\b[^}]*\} from '@winnow\/service'/;

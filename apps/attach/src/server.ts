@@ -1,21 +1,17 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '@winnow/contract';
 import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
 import {
-  Admission,
   Agent,
-  BodyMemory,
-  createLog,
-  Drain,
   describeError,
   type Log,
+  openService,
   type RunningService,
   readClientTls,
-  readServerTls,
+  type ServiceEffects,
+  type ServiceParts,
   serve,
 } from '@winnow/service';
-import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
-import { createApp } from './app.ts';
 import { writeAttachError } from './attach-error.ts';
 import { AttachService } from './attach-service.ts';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
@@ -26,34 +22,13 @@ import { openStore } from './guard/open-store.ts';
 import { Callers } from './http/callers.ts';
 import { RepeatedRequests } from './http/repeated-requests.ts';
 import { createLetta } from './letta/letta-client.ts';
+import { listPaths, type PathContext } from './list-paths.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { LettaRanking } from './ranking/letta-ranking.ts';
 import { RegistryTools } from './registry/registry-tools.ts';
+import { describeApi } from './routes/openapi.ts';
 import { createAttachLog } from './tell-attachment.ts';
-
-/** What the service takes from the world around it. */
-export interface AttachEffects {
-  /** Milliseconds that only ever grow. */
-  readonly now: () => number;
-  /** Milliseconds since the epoch. */
-  readonly wallClock: () => number;
-  /** A new id that nobody can guess. */
-  readonly makeId: () => string;
-  /** Takes log lines. */
-  readonly writeLog: (lines: string) => void;
-  /** Log lines that could not be written so far; without it none are. */
-  readonly lostLines?: () => number;
-  /** Begins the spans of requests; without one there are none. */
-  readonly tracer?: Tracer;
-  /** A signal that aborts after so many milliseconds, as `AbortSignal.timeout`, which stands in when there is none. */
-  readonly deadline?: (timeoutMs: number) => AbortSignal;
-  /** From 0 to below 1, at random, as `Math.random`, which stands in when there is none. */
-  readonly random?: () => number;
-  /** Waits; ends early when the signal aborts. A timer of Node's when it is missing. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Calls again and again, until the function that it gives is called; a timer of Node's when it is missing. */
-  readonly every?: (intervalMs: number, call: () => void) => () => void;
-}
+import { VERSION } from './version.ts';
 
 /** With more tools than these a registry is not followed: searching them takes too long. */
 const MAX_REGISTRY_TOOLS = LIMITS.tools;
@@ -62,29 +37,21 @@ const MAX_REGISTRY_TOOLS = LIMITS.tools;
 const CONNECTIONS = 32;
 
 /** Starts the service. Rejects when it cannot listen or when a certificate file is no good; the message says which setting. */
-export async function startAttach(settings: Settings, effects: AttachEffects): Promise<RunningService> {
-  const { deadline = AbortSignal.timeout } = effects;
-  const tls = readServerTls(settings);
-  const log = createLog({ level: settings.logLevel, sink: effects.writeLog, wallClock: effects.wallClock });
-  const drain = new Drain();
+export async function startAttach(settings: Settings, effects: ServiceEffects): Promise<RunningService> {
+  const service = openService(settings, effects);
+  const { log, now, deadline, makeId } = service;
   const ending = new AbortController();
   const pool = openPool(settings);
   const registryAgent = openRegistryAgent(settings);
-  const store = await openStore(settings, {
-    now: effects.now,
-    deadline,
-    makeId: effects.makeId,
-    onChange: tellingOnce(log),
+  const store = await openStore(settings, { now, deadline, makeId, onChange: tellingOnce(log) });
+  const { context, registry } = assemble({
+    ...{ settings, service, ending: ending.signal, pool, registryAgent, store },
   });
-  const { listener, registry } = assemble({
-    ...{ settings, effects, log, drain, ending: ending.signal, pool, registryAgent, store },
-  });
-  const service = await serve(settings, {
-    listener,
-    tls,
-    drain,
-    deadline,
-    makeId: effects.makeId,
+  const running = await serve(settings, service, {
+    paths: listPaths(context),
+    metrics: context.metrics,
+    admitScraper: (incoming) => context.callers.identify(incoming),
+    description: describeApi(VERSION),
     writeError: writeAttachError,
     onStopped: async () => {
       ending.abort();
@@ -92,11 +59,10 @@ export async function startAttach(settings: Settings, effects: AttachEffects): P
       await registry?.stop();
       await registryAgent?.destroy();
       await pool.destroy();
-      log.flush();
     },
   });
   registry?.start();
-  return service;
+  return running;
 }
 
 /** Says that the store is away, and that it is back, once each time. */
@@ -121,9 +87,7 @@ function openPool({ lettaCaFile }: Settings): Agent {
 /** What the parts of the service are put together from. */
 interface Assembly {
   readonly settings: Settings;
-  readonly effects: AttachEffects;
-  readonly log: Log;
-  readonly drain: Drain;
+  readonly service: ServiceParts;
   /** Aborts when everything is finished. */
   readonly ending: AbortSignal;
   readonly pool: Agent;
@@ -132,17 +96,13 @@ interface Assembly {
   readonly store: AttachStore;
 }
 
-function assemble({ settings, effects, log, drain, ending, pool, registryAgent, store }: Assembly) {
-  const { now, makeId, deadline = AbortSignal.timeout, wait = sleepUnlessAborted } = effects;
-  const admission = new Admission(settings.maxWaiting);
-  const bodyMemory = new BodyMemory(settings.maxHeldBytes);
+function assemble({ settings, service: parts, ending, pool, registryAgent, store }: Assembly) {
+  const { log, drain, now, makeId, deadline, wait, random, every, tracer } = parts;
   const metrics: Metrics = createMetrics({
+    ...parts.meters,
     tools: () => keeper.catalogue.size,
     catalogueAgeMs: () => keeper.ageMs,
     registryStatus: () => registry?.status,
-    waiting: () => admission.waiting,
-    heldBytes: () => bodyMemory.held,
-    lostLines: effects.lostLines ?? (() => 0),
   });
   const letta = createLetta({
     url: settings.lettaBaseUrl === '' ? 'http://unset' : settings.lettaBaseUrl,
@@ -150,13 +110,13 @@ function assemble({ settings, effects, log, drain, ending, pool, registryAgent, 
     pool,
     deadline,
     wait,
-    random: effects.random ?? Math.random,
+    random,
     onCall: (route, status) => metrics.countLettaCall(route, status),
   });
   const registry =
     registryAgent &&
     followRegistry(settings, {
-      ...{ agent: registryAgent, effects, log },
+      ...{ agent: registryAgent, effects: parts, log },
       tools: new RegistryTools(),
       maxTools: MAX_REGISTRY_TOOLS,
       onListed: () => {},
@@ -164,7 +124,7 @@ function assemble({ settings, effects, log, drain, ending, pool, registryAgent, 
     });
   const keeper: CatalogueKeeper = new CatalogueKeeper({
     letta,
-    tracer: effects.tracer ?? SILENT_TRACER,
+    tracer,
     now,
     deadline,
     ...(registry && { registered: () => registry.tools.offered() }),
@@ -184,7 +144,7 @@ function assemble({ settings, effects, log, drain, ending, pool, registryAgent, 
       else log.write('warn', 'ranking_fails', { reason: change.reason });
     },
   });
-  const writers = new AgentWriters({ store, now, wait, every: effects.every ?? everyInterval });
+  const writers = new AgentWriters({ store, now, wait, every });
   const service = new AttachService({
     letta,
     keeper,
@@ -208,7 +168,8 @@ function assemble({ settings, effects, log, drain, ending, pool, registryAgent, 
     ending,
     onLoopFailure: (error) => log.write('warn', 'loop_not_triggered', describeError(error)),
   });
-  const listener = createApp({
+  const context: PathContext = {
+    ...parts,
     service: settings.lettaBaseUrl === '' ? undefined : service,
     callers: new Callers(settings.tokens),
     repeated: new RepeatedRequests({
@@ -220,27 +181,7 @@ function assemble({ settings, effects, log, drain, ending, pool, registryAgent, 
     beginWork: () => drain.begin(),
     maxLimit: settings.findToolsMaxLimit,
     webhookSecret: settings.webhookSecret,
-    admission,
-    bodyMemory,
-    bodyLimits: { maxBytes: settings.maxBodyBytes, timeoutMs: settings.requestTimeoutMs },
-    isDraining: () => drain.isDraining,
-    isRefusing: () => drain.isRefusing,
     metrics,
-    log,
-    now,
-    makeId,
-    tracer: effects.tracer ?? SILENT_TRACER,
-    writeError: writeAttachError,
-  });
-  return { listener, registry };
-}
-
-async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  // The one way in which it rejects is the signal.
-  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
-}
-
-function everyInterval(intervalMs: number, call: () => void): () => void {
-  const timer = setInterval(call, intervalMs);
-  return () => clearInterval(timer);
+  };
+  return { context, registry };
 }

@@ -1,7 +1,8 @@
+import type { ServiceEffects } from '@winnow/service';
 import { type FakeLetta, type FakeLettaOptions, startLetta } from '@winnow/testkit';
 import { onTestFinished } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../src/config.ts';
-import { type AttachEffects, startAttach } from '../src/server.ts';
+import { startAttach } from '../src/server.ts';
 
 /** A service that a test runs, the Letta that it changes, and what it has logged. */
 export interface TestService {
@@ -26,7 +27,7 @@ const NOUNS = ['chart', 'document', 'mail', 'issue', 'invoice', 'song'];
 /** Starts both in this process on free ports; they are closed when the test ends. */
 export async function start(
   settings: Partial<Settings> = {},
-  effects: Partial<AttachEffects> = {},
+  effects: Partial<ServiceEffects> = {},
   lettaOptions: FakeLettaOptions = {},
 ): Promise<TestService> {
   const letta = await startLetta(lettaOptions);

@@ -1,5 +1,4 @@
-import { EXIT, LineOutput, refuseToStart, settingsToStartWith, stopOnSignal } from '@winnow/service';
-import { exportStateLine, startTracing } from '@winnow/tracing';
+import { runService } from '@winnow/service';
 import { VENDORS } from '@winnow/wire';
 import { type Config, readConfig } from './config/config.ts';
 import { startProxy } from './server.ts';
@@ -17,29 +16,18 @@ const COMMAND = {
 } as const;
 
 /** Runs the proxy as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
-export async function run(): Promise<void> {
-  const outcome = settingsToStartWith(COMMAND, (file) => readConfig({ file }));
-  if (outcome === undefined) return;
-  const { config } = outcome;
-  try {
-    const output = new LineOutput(process.stdout);
-    process.once('exit', () => output.flush());
-    const effects = systemEffects(
-      (lines) => output.write(lines),
-      () => output.lost,
-    );
-    const tracing = await startTracing({
-      settings: config.tracing,
-      serviceName: 'winnow-proxy',
-      clock: effects,
-      onChange: (state) => effects.writeLog(exportStateLine(state, effects.wallClock())),
-    });
-    const proxy = await startProxy(config, { ...effects, tracer: tracing.tracer });
-    stopOnSignal({ service: proxy, tracing, output });
-    greet(proxy.url, config);
-  } catch (error) {
-    refuseToStart(COMMAND.name, [(error as Error).message], EXIT.cannotStart);
-  }
+export function run(): Promise<void> {
+  return runService({
+    command: COMMAND,
+    serviceName: 'winnow-proxy',
+    readSettings(file) {
+      const outcome = readConfig({ file });
+      return outcome.ok ? { ...outcome, settings: outcome.config, tracing: outcome.config.tracing } : outcome;
+    },
+    start: (config, effects) =>
+      startProxy(config, { ...systemEffects(effects.writeLog, effects.lostLines), ...effects }),
+    greet: ({ url }, config) => greet(url, config),
+  });
 }
 
 /** Written to stderr, so that stdout stays a stream of JSON lines. */

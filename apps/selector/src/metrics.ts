@@ -7,11 +7,11 @@ import { VERSION } from './version.ts';
 /** The state that is read when metrics are collected. */
 export interface MeteredState {
   readonly cache: { readonly size: number; readonly bytes: number; readonly evictions: number };
-  readonly admission: { readonly waiting: number };
   /** Builds that wait for a worker. */
   readonly queuedBuilds: () => number;
+  readonly waiting: () => number;
   /** Bytes of bodies. */
-  readonly bodyMemory: { readonly held: number };
+  readonly heldBytes: () => number;
   /** Log lines that could not be written so far. */
   readonly lostLines: () => number;
   /** State of the followed registry; undefined without one. */
@@ -76,7 +76,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Metrics in a registry of their own, so that several services can live in one process. */
 export function createMetrics(state: MeteredState) {
-  const { cache, admission, bodyMemory, queuedBuilds, lostLines, registryStatus, meanings } = state;
+  const { cache, queuedBuilds, registryStatus, meanings } = state;
   const registry = new MetricsRegistry('winnow_selector', VERSION);
   registry.watchProcess();
   registry.watch({
@@ -94,9 +94,7 @@ export function createMetrics(state: MeteredState) {
     ...createExchangeMetrics(registry, {
       codes: Object.keys(ERRORS),
       secondsBuckets: SECONDS,
-      waiting: () => admission.waiting,
-      heldBytes: () => bodyMemory.held,
-      lostLines,
+      ...state,
     }),
     ...createFollowerMetrics(registry, registryStatus),
     ...createMeaningMetrics(registry, meanings),

@@ -6,7 +6,7 @@ import { type StartCommand, settingsToStartWith } from './start-command.ts';
 import type { RunningService } from './start-serving.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
-/** What every service takes from the process around it. */
+/** Everything that a service takes from the process around it. */
 export interface ProcessEffects extends Clock {
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
@@ -18,7 +18,7 @@ export interface ProcessEffects extends Clock {
 /** A service as a process. */
 export interface ServiceProcess<Settings, Service extends RunningService> {
   readonly command: StartCommand;
-  /** What traces call it, such as `winnow-selector`. */
+  /** Its name in traces, such as `winnow-selector`. */
   readonly serviceName: string;
   /** Reads the settings from the file that the command line names, and from the environment. */
   readonly readSettings: (file: string | undefined) => ServiceSettings<Settings>;
@@ -41,13 +41,13 @@ export async function runService<Settings, Service extends RunningService>({
   const output = new LineOutput(process.stdout);
   process.once('exit', () => output.flush());
   const clock: Clock = { now: () => performance.now(), wallClock: () => Date.now() };
-  const tracing = await startTracing({
-    settings: outcome.tracing,
-    serviceName,
-    clock,
-    onChange: (state) => output.write(exportStateLine(state, clock.wallClock())),
-  });
   try {
+    const tracing = await startTracing({
+      settings: outcome.tracing,
+      serviceName,
+      clock,
+      onChange: (state) => output.write(exportStateLine(state, clock.wallClock())),
+    });
     const service = await start(outcome.settings, {
       ...clock,
       writeLog: (lines) => output.write(lines),

@@ -1,10 +1,13 @@
 import type { RequestListener } from 'node:http';
-import type { WriteError } from './api/exchange.ts';
+import type { ExchangeMetrics, WriteError } from './api/exchange.ts';
+import { type OwnPathsOptions, ownPaths } from './api/own-paths.ts';
 import { refuseHead } from './api/refuse-head.ts';
+import type { ServicePath } from './api/service-path.ts';
 import { createHttpServer } from './create-http-server.ts';
 import type { Drain } from './drain.ts';
+import type { CollectedMetrics } from './metrics/metrics-registry.ts';
+import type { ServiceParts } from './open-service.ts';
 import { type RunningService, startServing } from './start-serving.ts';
-import type { ServerTls } from './tls/read-server-tls.ts';
 
 /** How a service is reached, and how it stops. Times are in milliseconds. */
 export interface ServeSettings {
@@ -17,25 +20,33 @@ export interface ServeSettings {
   readonly drainTimeoutMs: number;
 }
 
-/** What is served, and with what. */
-export interface ServeOptions {
-  readonly listener: RequestListener;
-  readonly tls: ServerTls | undefined;
-  /** Counts each request until its response is over. */
-  readonly drain: Drain;
-  /** A signal that aborts after so many milliseconds. */
-  readonly deadline: (timeoutMs: number) => AbortSignal;
-  readonly makeId: () => string;
-  /** The form of errors; ours when it is missing. */
+/** The paths of a service, and its end. */
+export interface ServeOptions extends Pick<OwnPathsOptions, 'readiness' | 'admitScraper' | 'description'> {
+  /** All but those that every service has. */
+  readonly paths: readonly ServicePath[];
+  readonly metrics: ExchangeMetrics & { readonly collect: () => Promise<CollectedMetrics> };
+  /** The form of errors; ours by default. */
   readonly writeError?: WriteError;
-  /** Finishes what requests have left behind, while the connections are still open. */
-  readonly onDrained?: () => Promise<void>;
+  /** Lets go of everything once no connection is open; the log is flushed after it. */
   readonly onStopped: () => Promise<void>;
 }
 
-/** Listens at `HOST` and `PORT`. Rejects when the address cannot be had; the message names the settings. */
-export function serve(settings: ServeSettings, options: ServeOptions): Promise<RunningService> {
-  const { listener, tls, drain, deadline, makeId, writeError, onDrained, onStopped } = options;
+/** Listens at the host and port of the settings. Rejects when the address cannot be had; the message names the settings. */
+export async function serve(
+  settings: ServeSettings,
+  service: ServiceParts,
+  options: ServeOptions,
+): Promise<RunningService> {
+  const { paths, metrics, writeError, onStopped } = options;
+  const { tls, drain, deadline, makeId, isDraining, log } = service;
+  // Loaded here: a process that only reads this package's index does without the router.
+  const { createListener } = await import('./api/create-listener.ts');
+  const own = ownPaths({ ...options, isDraining, collectMetrics: metrics.collect });
+  const listener = createListener([...paths, ...own], {
+    ...service,
+    metrics,
+    ...(writeError && { writeError }),
+  });
   return startServing({
     ...settings,
     server: createHttpServer(counted(listener, drain), {
@@ -48,8 +59,10 @@ export function serve(settings: ServeSettings, options: ServeOptions): Promise<R
     }),
     drain,
     deadline,
-    ...(onDrained && { onDrained }),
-    onStopped,
+    onStopped: async () => {
+      await onStopped();
+      log.flush();
+    },
   });
 }
 

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer as listenPlainly } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createHttpServer, Drain, type ServingOptions, startServing } from '../src/index.ts';
+import { createHttpServer, Drain } from '../src/index.ts';
+import { type ServingOptions, startServing } from '../src/start-serving.ts';
 
 const NEVER = () => new AbortController().signal;
 

@@ -5,24 +5,9 @@ import { type Context, Hono } from 'hono';
 import { commonError } from './api-error.ts';
 import { type ExchangeContext, errorResponse, type Route, runExchange } from './exchange.ts';
 import { notFoundRoute, wrongMethodRoute } from './refusals.ts';
-
-export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-
-/** What a service answers on one path, by method. */
-export interface ServicePath {
-  /** With its parameters as `{id}`. */
-  readonly path: string;
-  /** What metrics and logs call requests with another method. */
-  readonly name: string;
-  readonly methods: Readonly<Partial<Record<Method, (params: Readonly<Record<string, string>>) => Route>>>;
-}
+import type { ServicePath } from './service-path.ts';
 
 type Bindings = { Bindings: HttpBindings };
-
-/** A path with one route. `GET` includes `HEAD`. */
-export function servicePath(method: Method, path: string, route: Route): ServicePath {
-  return { path, name: route.name, methods: { [method]: () => route } };
-}
 
 /**
  * A service as a listener for Node's HTTP server.

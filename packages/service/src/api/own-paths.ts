@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { CollectedMetrics } from '../metrics/metrics-registry.ts';
+import { overloaded } from './admission.ts';
+import { type Exchange, jsonResponse, type Route, type RouteResponse } from './exchange.ts';
+import { type ServicePath, servicePath } from './service-path.ts';
+
+/** The differences between the paths that services have alike. */
+export interface OwnPathsOptions {
+  readonly isDraining: () => boolean;
+  /** The body of `/readyz`; throws `overloaded` while requests should go elsewhere. */
+  readonly readiness?: () => { readonly status: 'ready' };
+  readonly collectMetrics: () => Promise<CollectedMetrics>;
+  /** Throws when the sender of a request may not read metrics. */
+  readonly admitScraper: (incoming: IncomingMessage) => void;
+  /** The OpenAPI document, from the schemas that validate. */
+  readonly description: object;
+}
+
+/** Scripts and styles only from the page itself, requests only to this service, and no framing. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': PAGE_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/** The paths that every service has: probes, metrics, and its description as a document and as a page. */
+export function ownPaths(options: OwnPathsOptions): readonly ServicePath[] {
+  const { isDraining, readiness = () => ({ status: 'ready' }), collectMetrics, admitScraper } = options;
+  const description = jsonResponse(options.description);
+  const page = readFileSync(new URL('./docs-page.html', import.meta.url), 'utf8');
+  return [
+    ownPath('/healthz', 'healthz', () => jsonResponse({ status: 'alive' })),
+    ownPath('/readyz', 'readyz', () => {
+      if (isDraining()) throw overloaded('The service is shutting down.');
+      return jsonResponse(readiness());
+    }),
+    ownPath('/metrics', 'metrics', async ({ incoming }) => {
+      admitScraper(incoming);
+      const { text, contentType } = await collectMetrics();
+      return { status: 200, headers: { 'content-type': contentType }, body: text };
+    }),
+    ownPath('/openapi.json', 'openapi', () => description),
+    ownPath('/docs', 'docs', () => ({ status: 200, headers: PAGE_HEADERS, body: page })),
+  ];
+}
+
+function ownPath(
+  path: string,
+  name: string,
+  handle: (exchange: Exchange) => RouteResponse | Promise<RouteResponse>,
+): ServicePath {
+  return servicePath('GET', path, { name, logLevel: 'debug', handle } satisfies Route);
+}
