@@ -117,6 +117,14 @@ describe('a joiner whose client sees searches', () => {
     ]);
   });
 
+  test('gives out results once', () => {
+    const joined = joiner(true, [FOUND]);
+    feed(joined, streamed('msg_1', [search('toolu_2')], 'tool_use'));
+    joined.endRound();
+    const later = read(feed(joined, streamed('msg_2', [text('Hm.')], 'end_turn')));
+    expect(later.flatMap(({ content_block: block }) => block?.type ?? [])).toEqual(['text']);
+  });
+
   test('makes one body of whole responses', () => {
     const joined = joiner(false);
     const whole = (id: string, content: object[], stop: string): WireEvent => ({
