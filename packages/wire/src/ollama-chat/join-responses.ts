@@ -150,8 +150,7 @@ class OllamaReducer implements RoundReducer<OllamaState> {
     const changes = changesTo(reader, line, reading, realBefore);
     // 3. Hold the end.
     const isHeld = isLast && !isPlain(state);
-    const end = () => editLine(event.data, { root: changes.root, message: NO_WORDS });
-    const held = isHeld ? withData(event, end()) : state.held;
+    const held = isHeld ? withData(event, withoutWords(event.data, changes)) : state.held;
     // 4. Drop what says nothing any more.
     const says = reading.hasWords || reading.calls.length > 0;
     const left = state.spelling.length === 0 ? state.spelling : [];
@@ -182,6 +181,11 @@ class OllamaReducer implements RoundReducer<OllamaState> {
 
 /** Changes of a last line that is not the last any more. */
 const NOT_LAST = { ...NO_COUNTS, done: 'false', done_reason: undefined } as const;
+
+/** The end of a response: a last line that says nothing. */
+function withoutWords(line: string, { root }: Required<LineChanges>): string {
+  return editLine(line, { root, message: NO_WORDS });
+}
 
 /** Whether nothing of this exchange is hidden so far. */
 function isPlain({ rounds, reader }: OllamaState): boolean {
