@@ -1,11 +1,4 @@
-export {
-  type FollowContext,
-  followRegistry,
-  openRegistryAgent,
-  type RegistryAddress,
-  registryProblems,
-  registrySettings,
-} from './follow-registry.ts';
+export { followRegistry, openRegistryAgent, registryProblems, registrySettings } from './follow-registry.ts';
 export type { FollowedTools } from './followed-tools.ts';
 export { createFollowerMetrics } from './follower-metrics.ts';
 export {
@@ -17,5 +10,5 @@ export {
   type ToolCall,
   type TouchedTool,
 } from './registry-client.ts';
-export { REGISTRY_FAILURES, RegistryFailure, type RegistryFailureReason } from './registry-failure.ts';
+export { RegistryFailure } from './registry-failure.ts';
 export { RegistryFollower, type RegistryStatus } from './registry-follower.ts';

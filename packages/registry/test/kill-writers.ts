@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createRandom } from '@winnow/testkit';
-import type { RegistryStore, ScopeContent } from '../src/index.ts';
+import type { RegistryStore } from '../src/index.ts';
+import type { ScopeContent } from '../src/stores/store.ts';
 import { BATCH_TOOLS } from './write-batches.ts';
 
 /** A store whose writers are killed. */

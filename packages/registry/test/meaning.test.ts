@@ -1,6 +1,7 @@
 import { toInt8Vector } from '@winnow/ranking';
 import { describe, expect, test } from 'vitest';
-import type { Registration, SearchOptions, ToolMeanings } from '../src/index.ts';
+import type { Registration, SearchOptions } from '../src/index.ts';
+import type { ToolMeanings } from '../src/search/tool-meanings.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 
 /** Directions by what a text is about. */

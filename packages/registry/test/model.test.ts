@@ -1,7 +1,8 @@
 import { createRandom } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
-import { DETAIL_LEVELS, formatToolId, parseToolId } from '../src/index.ts';
 import { ModelNames } from '../src/model/model-name.ts';
+import { formatToolId, parseToolId } from '../src/model/tool-id.ts';
+import { DETAIL_LEVELS } from '../src/tool-detail.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 
 describe('ids', () => {

@@ -1,14 +1,9 @@
 import { createRandom } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
-import {
-  createMemoryStore,
-  type Epoch,
-  type Page,
-  sightOf,
-  type ToolFilter,
-  type ToolSummary,
-} from '../src/index.ts';
+import { createMemoryStore, sightOf, type ToolFilter, type ToolSummary } from '../src/index.ts';
 import { Cursors } from '../src/pages/cursor.ts';
+import type { Page } from '../src/registry.ts';
+import type { Epoch } from '../src/stores/store.ts';
 import { countingIds, expectOk, makeRegistry, registration } from './make-registry.ts';
 
 const names = (count: number) =>

@@ -2,13 +2,13 @@ import { bm25, type Ranker } from '@winnow/ranking';
 import { createRandom } from '@winnow/testkit';
 import { describe, expect, inject, test } from 'vitest';
 import {
-  formatToolId,
   type Registration,
   type Registry,
   type Searcher,
   type SearchOptions,
   sightOf,
 } from '../src/index.ts';
+import { formatToolId } from '../src/model/tool-id.ts';
 import { BuiltInSearcher } from '../src/search/built-in-searcher.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 import { describeSearcher } from './searcher-contract.ts';

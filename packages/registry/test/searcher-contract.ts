@@ -2,8 +2,10 @@ import { createRandom } from '@winnow/testkit';
 import { describe, expect, inject, test } from 'vitest';
 import { SEES_ALL } from '../src/content/sight.ts';
 import { compileFilter } from '../src/content/tool-filter.ts';
-import type { Searcher, SearcherQuery, StoredTool } from '../src/index.ts';
+import type { Searcher } from '../src/index.ts';
 import { createStoredTool } from '../src/model/create-stored-tool.ts';
+import type { StoredTool } from '../src/model/tool.ts';
+import type { SearcherQuery } from '../src/search/searcher.ts';
 import { storedTools } from './stored-tools.ts';
 
 const NO_SIGNAL = new AbortController().signal;

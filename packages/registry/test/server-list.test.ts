@@ -1,5 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
-import type { McpTool, Registry, ServerList } from '../src/index.ts';
+import type { ServerList } from '../src/changes/server-list.ts';
+import type { McpTool, Registry } from '../src/index.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 
 /** A list of a server named `alpha`; what is given replaces what stands here. */

@@ -1,6 +1,7 @@
 import { sightOf } from '@winnow/registry';
 import { describe, expect, test } from 'vitest';
-import { CallProblem, type CallProblemCode, CallSlots } from '../../src/index.ts';
+import { CallSlots } from '../../src/index.ts';
+import { CallProblem, type CallProblemCode } from '../../src/servers/call-problem.ts';
 import { makeFrontDoor, onServer, textOf } from './make-front-door.ts';
 
 const CREATE = onServer('jira', 'create_issue', {

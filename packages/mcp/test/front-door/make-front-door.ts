@@ -1,11 +1,11 @@
 import { createRegistry, type Registration, type Registry, type RegistryOptions } from '@winnow/registry';
+import type { FrontDoorOptions } from '../../src/front-door/front-door.ts';
 import {
   type CallOptions,
   type CallRecord,
   type CallResult,
   CallSlots,
   FrontDoor,
-  type FrontDoorOptions,
   type McpServers,
   type ServerState,
 } from '../../src/index.ts';
