@@ -42,6 +42,11 @@ describe('a stored response', () => {
     expect(sent).toMatchObject({ previous_response_id: 'resp_1' });
   });
 
+  test('declares no tool for a call in native mode, where all of them are declared', () => {
+    const alias = aliasAfter('native', [toolSearch('tsc_s', 'a')], [call('fc_b', 'b', '{}')]);
+    expect(alias.names).toEqual(['a']);
+  });
+
   test('is none when the client does not want it stored', () => {
     const view = viewOf({ tools: TOOLS, stream: true, store: false });
     const { turns } = play(
