@@ -1,7 +1,7 @@
-import type { TextField } from '../tools/tool-document.ts';
+import { FIELD_WEIGHTS } from '../tools/tool-document.ts';
 
-/** The weights of fields; `lead` is that of the first sentence of the description, `description` that of the rest. */
-export type FieldWeights = Readonly<Record<TextField | 'lead', number>>;
+/** A weight for every field. */
+export type FieldWeights = Readonly<typeof FIELD_WEIGHTS>;
 
 /** Every number of the ranker. Chosen on the training sets of the retrieval bench; see docs/decisions. */
 export interface Bm25Parameters {
@@ -40,16 +40,7 @@ export interface Bm25Parameters {
 export const BM25_DEFAULTS: Bm25Parameters = {
   k1: 0.9,
   b: 0.75,
-  fieldWeights: {
-    name: 1.5,
-    namespace: 1.2,
-    title: 1.2,
-    lead: 1,
-    description: 0.4,
-    tag: 1,
-    parameterName: 0.6,
-    parameterText: 0.25,
-  },
+  fieldWeights: FIELD_WEIGHTS,
   matchedShare: 2,
   nameCover: 0.4,
   leadCover: 0.3,
