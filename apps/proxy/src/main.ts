@@ -2,8 +2,9 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { resolveSources } from './resolve-sources.ts';
 
-// Taking the types out of the sources and compiling them is most of a start, and finding them most of the rest. What comes of compiling is kept
-// for the next start, beside the sources, where nobody writes who may not change them either; where that cannot be, starting takes its time.
+// Stripping types and compiling take most of the start-up time, and resolving imports most of the rest. The
+// compile cache keeps the result for the next start. It lies next to the sources: only users who may change
+// the sources can write it. If it is unavailable, starting just takes longer.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/winnow', import.meta.url)));
 
 const stopResolving = resolveSources();

@@ -8,27 +8,27 @@ import { VERSION } from './version.ts';
 /** The state that is read when metrics are collected. */
 export interface MeteredState {
   readonly breakerState: () => BreakerState;
-  /** Vectors for the searches of exchanges; undefined without meaning. */
+  /** The meters of the exchanges' embeddings; undefined without a search by meaning. */
   readonly meaning: () => MeaningMeters | undefined;
   readonly sessions: () => number;
   readonly isSessionStoreUp: () => boolean;
   readonly openExchanges: () => number;
   readonly openStreams: () => number;
-  /** Records that were lost so far, by where they should have gone. */
+  /** Records lost so far, by destination. */
   readonly droppedRecords: () => DroppedRecords;
 }
 
 export type DroppedRecords = Readonly<Record<'file' | 'stdout', number>>;
 
-/** From a plan for a few tools to a selector that hangs, in seconds. */
+/** Bucket bounds in seconds, from planning a few tools to a selector that hangs. */
 const SECONDS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'half_open', 'open'];
-/** A string that is made anew for every record would be looked up by its letters. */
+/** Constant strings: a new string for every record would have to be hashed. */
 const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'];
 
-/** Outcomes of searches that were sent; the others would tell nothing of how long one takes. */
+/** Outcomes of searches that were sent; others say nothing about search time. */
 const ASKED: ReadonlySet<SearchRecord['outcome']> = new Set([
   'found',
   'no_match',
@@ -38,7 +38,7 @@ const ASKED: ReadonlySet<SearchRecord['outcome']> = new Set([
   'unknown_selection_names',
 ]);
 
-/** Everything that makes an exchange do without the proxy's choice of tools. */
+/** Reasons for which an exchange falls back to the full set of tools. */
 const FALLBACK_REASONS: ReadonlySet<string> = new Set([
   ...SearchFailure.exclude(['client_gone']).options,
   ...RestoreReason.options,
@@ -46,7 +46,7 @@ const FALLBACK_REASONS: ReadonlySet<string> = new Set([
   'plan_failed',
 ]);
 
-/** Counters, and histograms with their buckets. No label is ever a text of a client's. */
+/** Counters and histograms with their buckets. No label ever holds a client's text. */
 const MEASURES = {
   exchanges_total: {
     help: 'Exchanges of known formats.',
@@ -56,7 +56,7 @@ const MEASURES = {
     help: 'Responses that clients got, by status.',
     labels: ['format', 'arm', 'status'],
   },
-  // An exchange without searches makes one request, one that searches to the limit and is restored eight.
+  // An exchange without searches makes one request; one that reaches the limit and is restored makes eight.
   upstream_calls: {
     help: 'Requests to the upstream for one exchange.',
     labels: ['arm'],
@@ -68,7 +68,7 @@ const MEASURES = {
     help: 'Tokens of tools without the proxy and with it, estimated, of exchanges that ended with a 2xx response.',
     labels: ['arm', 'side'],
   },
-  // A few are found; all of them are shown when a search fails.
+  // Searches find a few tools; a failed search shows all of them.
   newly_loaded_tools: {
     help: 'Deferred tools that the searches of one exchange made visible for the first time.',
     labels: ['because'],
@@ -119,7 +119,7 @@ const MEASURES = {
     labels: ['arm'],
     buckets: SECONDS,
   },
-  // Hidden rounds take the model's time.
+  // Hidden rounds take as long as the model.
   hidden_rounds_seconds: {
     help: 'Time of the requests to the upstream but the last, where there were any.',
     labels: ['arm'],
@@ -133,7 +133,7 @@ const MEASURES = {
     help: "Calls of the registry's tools by models.",
     labels: ['tool', 'outcome'],
   },
-  // Calls take a server's time.
+  // Calls take as long as the tool's server.
   registry_call_seconds: {
     help: "Time of one call of the registry's tools.",
     labels: ['tool'],
@@ -145,10 +145,10 @@ const MEASURES = {
   },
 } as const;
 
-/** The proxy's measures. Every name is explained in `docs/reference/proxy.md`. */
+/** The proxy's metrics. `docs/reference/proxy.md` explains every name. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Metrics in a registry of their own, so that several proxies can live in one process. */
+/** Creates metrics in a registry of their own, so that several proxies can run in one process. */
 export function createMetrics(state: MeteredState) {
   const registry = new MetricsRegistry('winnow_proxy', VERSION);
   registry.watch({
@@ -174,14 +174,14 @@ export function createMetrics(state: MeteredState) {
     },
     /** Counts a request with tools on a path that no format handles. */
     countUnreadTools: (upstream: string) => measures.unread_tool_requests_total.inc({ upstream }),
-    /** Begins to measure the process itself, which takes a few milliseconds at once. */
+    /** Starts the process metrics, which takes a few milliseconds. */
     watchProcess: () => registry.watchProcess(),
-    /** The Prometheus text format, and its content type. */
+    /** Returns the Prometheus text format and its content type. */
     collect: () => registry.collect(),
   };
 }
 
-/** Counts one record in the measures that it belongs to. */
+/** Counts one record in the metrics that it belongs to. */
 type Count = (record: ExchangeRecord, measures: Measures<typeof MEASURES>) => void;
 
 const countExchange: Count = (record, measures) => {
@@ -206,7 +206,7 @@ const countTools: Count = (record, measures) => {
     const because = restored > 0 ? 'restored' : 'found';
     measures.newly_loaded_tools.observe({ because }, found + restored);
   }
-  // A client that has got no good response sends its request again: nothing was saved.
+  // A client without a successful response retries the request: nothing was saved.
   if (!savesTokens(record)) return;
   tokens.inc({ arm, side: 'before' }, toolBytes.estimatedTokensBefore);
   tokens.inc({ arm, side: 'after' }, toolBytes.estimatedTokensAfter);
@@ -254,7 +254,7 @@ function verdictOf(called: readonly string[], missed: readonly string[]): 'no_ca
 const countTimes: Count = (record, measures) => {
   const { arm, addedMs, planMs, sessionMs, hiddenRoundsMs, planReason, upstreamCalls } = record;
   measures.added_seconds.observe({ arm }, addedMs / 1_000);
-  // What was only observed was read after the exchange.
+  // Requests that were only observed were read after the exchange.
   if (planReason === 'not_read' || planMs === 0) return;
   measures.plan_seconds.observe({ arm }, planMs / 1_000);
   measures.session_seconds.observe({ arm }, sessionMs / 1_000);
@@ -269,7 +269,7 @@ const countOffers: Count = ({ registryOffer: outcome, registryCalls = [] }, meas
   }
 };
 
-/** All of them, one after the other. */
+/** All counters, in order. */
 const COUNTS = [
   countExchange,
   countTools,

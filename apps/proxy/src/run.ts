@@ -15,7 +15,10 @@ const COMMAND = {
     'Without --config, winnow.yaml in the working directory is read, if there is one. Every setting has an environment variable: server.port is PROXY_SERVER_PORT; docs/reference/proxy-settings.md lists them.',
 } as const;
 
-/** Runs the proxy as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
+/**
+ * Runs the proxy as a process: reads its command line and settings, starts it, and sets the exit code if it
+ * cannot start.
+ */
 export function run(): Promise<void> {
   return runService({
     command: COMMAND,
@@ -30,7 +33,7 @@ export function run(): Promise<void> {
   });
 }
 
-/** Written to stderr, so that stdout stays a stream of JSON lines. */
+/** Writes to stderr, so that stdout remains a stream of JSON lines. */
 function greet(url: string, { settings, upstreams }: Config): void {
   console.error(`winnow proxy listens on ${url} (strategy ${settings['tools.strategy']})`);
   if (settings['page.enabled']) console.error(`  live page: ${url}/`);

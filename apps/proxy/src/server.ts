@@ -44,48 +44,57 @@ import { tracedSend } from './upstream/traced-send.ts';
 import { watchedSend } from './upstream/watched-send.ts';
 import { VERSION } from './version.ts';
 
-/** What the proxy takes from the world around it. */
+/** Effects that the proxy needs. */
 export interface ProxyEffects extends ExchangeEffects {
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after a time in milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** Takes log lines. */
+  /** Writes log lines. */
   readonly writeLog: (lines: string) => void;
-  /** Log lines that could not be written so far. */
+  /** Returns the number of log lines lost so far. */
   readonly lostLines: () => number;
-  /** How much of the heap that there may be is in use, 0..1. */
+  /** Returns the used share of the largest possible heap, 0..1. */
   readonly heapShare: () => number;
-  /** New at each start; stands in for `sessions.secret` where that is not set. */
+  /** A new secret at each start, used if `sessions.secret` is not set. */
   readonly randomSecret: KeyObject;
-  /** Begins the spans of exchanges; without one there are none. */
+  /** Begins the spans of exchanges; none exist without it. */
   readonly tracer?: Tracer;
-  /** Another session store, for tests of how the proxy lives with its failures. */
+  /** Another session store, for tests of its failures. */
   readonly sessions?: SessionStore;
-  /** Where the libraries of a local model are looked for, for tests; by Node's own rules when it is missing. */
+  /** The folder to search for a local model's libraries, for tests; Node's own rules apply if missing. */
   readonly librariesFrom?: string;
 }
 
-/** How long a client's connection may be idle; longer than most balancers wait, so that none reuses one that is closing. */
+/**
+ * Time that a client's connection may be idle, in milliseconds: longer than most load balancers wait, so that
+ * none reuses a closing connection.
+ */
 const KEEP_ALIVE_MS = 65_000;
 
-/** How long the head of a request may take to arrive, in milliseconds. */
+/** Time limit for the head of a request, in milliseconds. */
 const HEAD_TIMEOUT_MS = 60_000;
 
-/** How long a client may send nothing of a body that is not whole, in milliseconds: as long as for the head of its request. */
+/** Time that a client may pause within a body, in milliseconds; the same as for the head. */
 const BODY_IDLE_MS = 60_000;
 
-/** How long what is found out about the last exchanges may take, in milliseconds. */
+/** Time limit for the last observations at shutdown, in milliseconds. */
 const LAST_OBSERVATIONS_MS = 2_000;
 
-/** How long the last records may take to be written, in milliseconds. */
+/** Time limit for writing the last records, in milliseconds. */
 const LAST_RECORDS_MS = 5_000;
 
-/** How often sessions past their time, and work that is stuck, are looked for, in milliseconds. */
+/** Interval of the check for expired sessions and stuck work, in milliseconds. */
 const SWEEP_MS = 300_000;
 
-/** How long after the start the process itself begins to be measured, in milliseconds: the first requests do not wait for that. */
+/**
+ * Delay of the process metrics after the start, in milliseconds, so that the first requests need not wait for
+ * them.
+ */
 const PROCESS_METRICS_MS = 1_000;
 
-/** Starts the proxy. Rejects when it cannot listen, and when a certificate file is no good; the message says which setting. */
+/**
+ * Starts the proxy. Rejects if it cannot listen or a certificate file is invalid; the message names the
+ * setting.
+ */
 export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningService> {
   const { settings } = config;
   const drain = new Drain();
@@ -160,7 +169,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
   return service;
 }
 
-/** Everything that the exchanges share, and how to let go of it. */
+/** Creates everything that exchanges share, with functions to release it. */
 async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const { settings } = config;
   const upstreams = createUpstreamClient();

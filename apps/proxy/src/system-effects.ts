@@ -3,10 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { ProxyEffects } from './server.ts';
 
-/** How long a look at the heap is good for, in milliseconds: looking costs as much as reading a small request. */
+/**
+ * Time for which a heap measurement is reused, in milliseconds: measuring costs as much as reading a small
+ * request.
+ */
 const HEAP_SHARE_MS = 20;
 
-/** The real clock, timers and randomness. `writeLog` takes log lines; `lostLines` tells how many of them could not be written so far. */
+/**
+ * Returns the real clock, timers and randomness. `writeLog` writes log lines; `lostLines` returns the number
+ * of lines lost so far.
+ */
 export function systemEffects(
   writeLog: (lines: string) => void,
   lostLines: () => number = () => 0,

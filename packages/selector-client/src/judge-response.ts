@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import type { SearchOutcome } from './search-outcome.ts';
 
-/** What must be right about a response; the rest of it is not looked at. */
+/** The parts of a response that are validated; the rest is ignored. */
 const Selection = z.object({
   selected_names: z.array(z.string()),
   no_match: z.boolean().optional(),
 });
 
-/** What a response is judged against. */
+/** The bounds for judging a response. */
 export interface ResponseBounds {
   /** Names that were sent. */
   readonly known: ReadonlySet<string>;
-  /** Most names to take. */
+  /** Most names to accept. */
   readonly limit: number;
-  /** Names that are never cut, if the selector gives them. */
+  /** Names that are never cut if the selector returns them. */
   readonly alwaysKeep: readonly string[];
 }
 
 /**
- * What the body of a selector's response, parsed from JSON, is worth.
+ * Judges the parsed JSON body of a selector's response.
  *
- * Unknown names are ignored, repeated ones count once, the order is kept, and of more than `limit` names the best stay. A body
- * that does not have the form of a selection is `api_error`.
+ * Unknown names and repetitions are dropped, the order is kept, and only the best `limit` names remain. A
+ * body that is not a selection is an `api_error`.
  */
 export function judgeResponse(body: unknown, { known, limit, alwaysKeep }: ResponseBounds): SearchOutcome {
   const parsed = Selection.safeParse(body);
@@ -38,7 +38,10 @@ export function judgeResponse(body: unknown, { known, limit, alwaysKeep }: Respo
   return { ok: true, names, isNoMatch: false };
 }
 
-/** The first `limit` names, where names to keep take slots of the others but never the first one, nor are cut themselves. */
+/**
+ * Returns the first `limit` names. Names to keep are never cut; they take the slots of other names, but not
+ * the first one.
+ */
 function cut(names: readonly string[], limit: number, alwaysKeep: ReadonlySet<string>): string[] {
   const keptCount = names.filter((name) => alwaysKeep.has(name)).length;
   let room = Math.max(limit - keptCount, 1);

@@ -1,6 +1,9 @@
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Members that lead from a provider's tool object to its schema. Kept, so that references within the object still find their targets. */
+/**
+ * Members that lead from a provider's tool object to its schema. Kept so that references within the object
+ * still resolve.
+ */
 const HOLDERS: ReadonlySet<string> = new Set(['function', 'toolSpec']);
 const SCHEMAS: ReadonlySet<string> = new Set([
   'parameters',
@@ -9,9 +12,9 @@ const SCHEMAS: ReadonlySet<string> = new Set([
   'parametersJsonSchema',
 ]);
 
-/** Keywords whose value is kept as it is: types, texts, enumerations and references. */
+/** Keywords whose value is kept unchanged: types, texts, enumerations and references. */
 const KEPT: ReadonlySet<string> = new Set(['type', 'title', 'description', 'enum', 'const', '$ref']);
-/** Keywords that hold one schema or a list of them. */
+/** Keywords that hold one schema or a list of schemas. */
 const SUBSCHEMAS: ReadonlySet<string> = new Set([
   'json',
   'items',
@@ -29,14 +32,14 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   'definitions',
 ]);
 
-/** Deeper schemas are left out; rankers read no deeper, and real ones stay far above. */
+/** The greatest schema depth that is kept; rankers read no deeper, and real schemas are far shallower. */
 const MOST_DEPTH = 48;
 
 /**
- * What a search needs of a tool object: names, types, texts and enumerations of its parameters. Defaults, examples and whatever else a
- * vendor or a client puts there are left out.
+ * Returns the parts of a tool object that a search needs: names, types, texts and enumerations of its
+ * parameters. Defaults, examples and all other members are omitted.
  *
- * A ranker reads the same from it as from the whole object. Never throws.
+ * A ranker reads the same text from it as from the whole object. Never throws.
  */
 export function minimalDefinition(definition: JsonObject): Record<string, unknown> {
   const kept = schemasOf(definition);
@@ -73,7 +76,10 @@ function minimalSchema(schema: JsonObject, depth: number): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** What is no schema says only whether anything is allowed. */
+/**
+ * Reduces schemas; a boolean schema says only whether a value is allowed, and any other value becomes an
+ * empty schema.
+ */
 function minimalSchemas(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.map((one: unknown) => minimalSchemas(one, depth));
   return isObject(value) ? minimalSchema(value, depth) : typeof value === 'boolean' ? value : {};

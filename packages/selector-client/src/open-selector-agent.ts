@@ -1,9 +1,9 @@
 import { Agent, type ClientTls } from '@winnow/service';
 
-/** Connections to a selector at most, each with one search at a time. */
+/** Most connections to a selector, each with one search at a time. */
 const CONNECTIONS = 64;
 
-/** A pool of connections to one selector. `destroy` closes them. */
+/** Opens a pool of connections to one selector. `destroy` closes them. */
 export function openSelectorAgent(tls: ClientTls): Agent {
   return new Agent({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
 }

@@ -4,18 +4,18 @@ import type { Dispatcher } from 'undici';
 /** A response of a selector. */
 export interface SelectorResponse {
   readonly status: number;
-  /** The body, parsed; undefined when it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly body: unknown;
 }
 
-/** A response is a list of names; one that is larger than this is none. */
+/** Most bytes of a response, which is only a list of names. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Reads a whole response. Rejects when its body is too large, or breaks off. */
+/** Reads a whole response. Rejects if the body is too large or breaks off. */
 export async function readResponse({ statusCode, body }: Dispatcher.ResponseData): Promise<SelectorResponse> {
   const pieces: Buffer[] = [];
   let size = 0;
-  // Leaving the loop by an error destroys the body, and with it the connection.
+  // Leaving the loop by an error destroys the body and its connection.
   for await (const piece of body) {
     size += (piece as Buffer).length;
     if (size > MAX_BODY_BYTES) throw new RangeError('the response is too large');

@@ -2,15 +2,18 @@ import type { Tool } from '@winnow/contract';
 import { toDocument } from '@winnow/ranking';
 import { minimalDefinition } from './minimal-definition.ts';
 
-/** What may leave for the selector. */
+/** Rules for the data that the selector may see. */
 export interface RedactOptions {
-  /** Tools whose descriptions stay here. */
+  /** Tools whose descriptions are not sent. */
   readonly descriptions: readonly string[];
-  /** The client's whole tool object, or of its parameters only names, types, texts and enumerations. */
+  /** Sends the client's whole tool object, or only names, types, texts and enumerations of its parameters. */
   readonly sendDefinition: 'full' | 'minimal';
 }
 
-/** A tool as the selector may see it. Of a tool whose description is held back, only the names of parameters are sent. */
+/**
+ * Returns a tool as the selector may see it. A tool with a withheld description has only its parameter names
+ * sent.
+ */
 export function redactTool(tool: Tool, { descriptions, sendDefinition }: RedactOptions): Tool {
   const isSecret = descriptions.includes(tool.name);
   if (!isSecret && sendDefinition === 'full') return tool;
@@ -19,7 +22,7 @@ export function redactTool(tool: Tool, { descriptions, sendDefinition }: RedactO
   return { name, description, ...(definition && { definition: minimalDefinition(definition) }) };
 }
 
-/** A schema in the plainest of the known shapes: names, no texts, no values. */
+/** Returns a schema in the simplest supported format: names without texts or values. */
 function onlyParameterNames(tool: Tool): Record<string, unknown> {
   const names = toDocument(tool).parameters.map((parameter) => parameter.name);
   const properties = Object.fromEntries(names.filter((name) => name !== '').map((name) => [name, {}]));

@@ -1,20 +1,20 @@
 import type { SearchFailure, Tool } from '@winnow/contract';
 
-/** Tools that are searched again and again. */
+/** Tools for repeated searches. */
 export interface SearchableTools {
-  /** Hash over the tools: equal for equal tools, and for no others. */
+  /** Hash of the tools: equal for equal tools only. */
   readonly id: string;
   /** Each name once. */
   readonly tools: readonly Tool[];
 }
 
-/** What a search came to. */
+/** The outcome of a search. */
 export type SearchOutcome =
   | {
       readonly ok: true;
-      /** Names of the tools that were searched, most relevant first, each once. */
+      /** Names of the searched tools, most relevant first, each once. */
       readonly names: readonly string[];
-      /** Nothing matched: the names, if any, are there only to be kept. */
+      /** Whether nothing matched: any names are there only because they are always kept. */
       readonly isNoMatch: boolean;
     }
   | { readonly ok: false; readonly reason: SearchFailure };

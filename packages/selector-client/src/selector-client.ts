@@ -9,64 +9,64 @@ import { type RedactOptions, redactTool } from './redact-tool.ts';
 import type { SearchableTools, SearchOutcome } from './search-outcome.ts';
 import type { SelectorHealth } from './selector-health.ts';
 
-/** Which selector is asked, and what it may see. */
+/** The selector to query, and its view of the tools. */
 export interface SelectorClientOptions {
-  /** Empty when none is configured: every search is then `missing_api_endpoint`. */
+  /** Empty if none is configured: every search then fails with `missing_api_endpoint`. */
   readonly endpoint: string;
   /** Sent as a bearer token; empty to send none. */
   readonly apiKey: string;
-  /** How long one search may take, a second request included, in milliseconds. */
+  /** Time limit of one search, including a second request, in milliseconds. */
   readonly timeoutMs: number;
   readonly redact: RedactOptions;
 }
 
-/** What asking takes from the world around it. */
+/** Effects that the client needs. */
 export interface SelectorClientEffects {
   /** Keeps connections to the selector alive. */
   readonly agent: Pick<Agent, 'request'>;
-  /** One for all that ask this selector. */
+  /** Shared by all clients of this selector. */
   readonly health: SelectorHealth;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after a time in milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
 }
 
-/** One question. */
+/** One search. */
 export interface SelectorSearch {
   readonly query: string;
-  /** How the query is read; the selector's own default where it is left out. */
+  /** How to interpret the query; the selector's own default if missing. */
   readonly searchType?: SearchType | undefined;
   readonly searchable: SearchableTools;
   /** Most names to find. */
   readonly limit: number;
-  /** Names that must be found if they are there. They are not cut, even where there are more of them than `limit`. */
+  /** Names that must be found if they exist. They are never cut, even if they exceed `limit`. */
   readonly alwaysKeep: readonly string[];
-  /** What leads from this request to the selector's log and spans: `x-request-id`, trace headers. */
+  /** Headers that link the selector's log and spans to this request: `x-request-id` and trace headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Aborts when whoever asked has left. */
+  /** Aborts when the caller has left. */
   readonly signal: AbortSignal;
 }
 
-/** What a search came to, and what the selector's part in it was. */
+/** The outcome of a search, with details of the selector's response. */
 export type SelectorOutcome = SearchOutcome & {
-  /** Of the last response, when there was one. */
+  /** The status of the last response, if there was one. */
   readonly status?: number;
-  /** The system's code where the connection failed, such as `ECONNREFUSED`. */
+  /** The system's error code if the connection failed, such as `ECONNREFUSED`. */
   readonly cause?: string;
 };
 
 /**
  * Asks a selector over HTTP which tools fit a query.
  *
- * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts, and within the time limit; a blank
- * query is `empty_query` and asks nobody. Tools travel once: later searches name them by `catalog_id`, until the selector says that it does
- * not hold it.
+ * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts, and
+ * within the time limit. A blank query is `empty_query` and sends no request. Tools are sent once: later
+ * searches refer to them by `catalog_id` until the selector reports that it no longer holds them.
  */
 export type SelectorClient = (search: SelectorSearch) => Promise<SelectorOutcome>;
 
-/** Catalogues that the selector is believed to hold. */
+/** Most catalogues that the selector is assumed to hold. */
 const MAX_HELD_CATALOGUES = 1_000;
 
-/** A client of one selector. */
+/** Creates a client of one selector. */
 export function createSelectorClient(
   { endpoint, apiKey, timeoutMs, redact }: SelectorClientOptions,
   { agent, health, deadline: startDeadline }: SelectorClientEffects,
@@ -136,7 +136,7 @@ export function createSelectorClient(
     });
   }
 
-  /** The cause is the transport's: whose deed it was, the signals say. */
+  /** Returns the outcome of a failed request. The cause is the transport's; the signals tell who aborted. */
   function failed(
     error: unknown,
     { searchable, signal }: SelectorSearch,
@@ -157,15 +157,18 @@ export function createSelectorClient(
   }
 }
 
-/** Another client may send the same tools with other parts held back: those are another catalogue. */
+/** Returns a hash of the redaction rules: the same tools redacted differently are another catalogue. */
 function redactMark(redact: RedactOptions): string {
   return createHash('sha256').update(JSON.stringify(redact)).digest('base64url').slice(0, 8);
 }
 
-/** Tools that cannot be written as JSON: whoever made them is to blame, which says nothing about the selector's health. */
+/**
+ * Tools that cannot be written as JSON. The client's tools cause this error, so it does not count against the
+ * selector's health.
+ */
 class UnsendableTools extends Error {}
 
-/** Parsing JSON has no limit of depth, and writing it has. */
+/** Writes JSON. Parsing has no depth limit, but writing has. */
 function writeJson(value: object): string {
   try {
     return JSON.stringify(value);

@@ -1,17 +1,20 @@
 import { type BreakerOptions, type BreakerState, CircuitBreaker } from '@winnow/service';
 
-/** Most tools of each size class but the last, which has no end. */
+/** Most tools of each size class except the last, which is unbounded. */
 const SIZE_CLASSES = [100, 1_000, 5_000] as const;
 
 const WORST_FIRST: readonly BreakerState[] = ['open', 'half_open', 'closed'];
 
 /**
- * Leaves a selector alone that does not answer, without letting a few giant catalogues close it for everybody else.
+ * Stops calling a selector that does not respond, without letting a few huge catalogues block all other
+ * searches.
  *
- * What speaks of the selector itself (refused, reset, 5xx) counts for all searches. A search that takes too long may do so because of its tools:
- * it counts only for searches over about as many. A selector that hangs is left alone as well, one size class after the other.
+ * Failures of the selector itself (refused, reset, 5xx) count for all searches. A timeout may be due to the
+ * number of tools: it counts only for searches over about as many. A selector that hangs is also left alone,
+ * one size class after another.
  *
- * Contract: every `admit` that gave true is followed by exactly one of the others, with the same number of tools.
+ * Contract: every `admit` that returned true is followed by exactly one of the other calls, with the same
+ * number of tools.
  */
 export class SelectorHealth {
   readonly #connection: CircuitBreaker;
@@ -28,7 +31,7 @@ export class SelectorHealth {
     return WORST_FIRST.find((state) => states.includes(state))!;
   }
 
-  /** Whether a search over so many tools may be asked. */
+  /** Whether a search over this number of tools may be sent. */
   admit(tools: number): boolean {
     if (!this.#connection.admit()) return false;
     if (this.#sizeOf(tools).admit()) return true;
@@ -36,26 +39,29 @@ export class SelectorHealth {
     return false;
   }
 
-  /** There was a response; a status from 500 on tells of the selector's health, the others of one request. */
+  /**
+   * Records a response. Status 500 and above counts against the selector; other errors concern only the
+   * request.
+   */
   answered(tools: number, status: number): void {
     this.#sizeOf(tools).succeed();
     if (status >= 500) this.#connection.fail();
     else this.#connection.succeed();
   }
 
-  /** The connection failed. */
+  /** Records a failed connection. */
   failed(tools: number): void {
     this.#sizeOf(tools).abandon();
     this.#connection.fail();
   }
 
-  /** There was no whole response within the time limit. */
+  /** Records that no complete response arrived within the time limit. */
   timedOut(tools: number): void {
     this.#sizeOf(tools).fail();
     this.#connection.abandon();
   }
 
-  /** The search ended without saying anything about the selector. */
+  /** Records a search that ended without saying anything about the selector. */
   abandoned(tools: number): void {
     this.#sizeOf(tools).abandon();
     this.#connection.abandon();

@@ -4,7 +4,7 @@ import type { UPSTREAM_SETTINGS } from './settings.ts';
 
 type AuthSettings = ValuesOf<typeof UPSTREAM_SETTINGS>;
 
-/** What is wrong with the settings of an upstream's authentication together, one sentence each. */
+/** Returns the problems in how an upstream's authentication settings combine, one sentence each. */
 export function authProblems(name: string, settings: AuthSettings, vendor: Vendor): string[] {
   const { api_key: key, 'auth.kind': kind, 'auth.name': parameter } = settings;
   const problems: string[] = [];
@@ -52,7 +52,7 @@ function signingProblems(own: string, settings: AuthSettings): string[] {
   return problems;
 }
 
-/** Headers that say where a message goes and how it is framed: a key in one of them would break the request. */
+/** Headers that route or frame a message. A key in one of them would break the request. */
 const OF_THE_MESSAGE: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',

@@ -1,14 +1,15 @@
 import { regionOf, type SigningSettings } from '../signing/read-signing.ts';
 
-/** The settings of an upstream as far as the environment of AWS's own tools may complete them. */
+/** The settings of an upstream that the environment variables of the AWS tools can complete. */
 interface SigningUpstream extends SigningSettings {
   readonly base_url: string;
   readonly 'auth.kind': string;
 }
 
 /**
- * The settings of an upstream whose requests are signed, with what the standard variables say where they say nothing themselves. Credentials are taken
- * together: the id of one and the secret of another would sign nothing.
+ * Returns an upstream's settings completed from the standard AWS variables; only upstreams that sign requests
+ * change. The access key, the secret and the session token come from the same place: an id with the secret of
+ * another key signs nothing.
  *
  * Source: https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html.
  */

@@ -1,19 +1,21 @@
 import type { ReadSettings } from '@winnow/service';
 import type { NAMED_SETTINGS, SETTINGS } from './settings.ts';
 
-/** The selector that is asked. */
+/** The selector to query. */
 export interface SelectorChoice {
-  /** Empty when none is configured. */
+  /** Empty if no selector is configured. */
   readonly endpoint: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
-  /** The provider whose certificate files are used; undefined for an endpoint of `api`, which has none of its own. */
+  /**
+   * The provider whose certificate files apply; undefined for the endpoint of `tools.api`, which has none.
+   */
   readonly provider: string | undefined;
 }
 
 /**
- * The endpoint of `api`, else the named provider. Its key and its time limit are the provider's, unless those of `api` are set: whoever
- * writes them down next to the strategy means them, wherever the selector stands.
+ * Returns the endpoint of `tools.api`, or else the named provider. The key and timeout are the provider's
+ * unless `tools.api` sets its own: settings next to the strategy take precedence wherever the selector runs.
  */
 export function chooseSelector({
   values: settings,

@@ -22,38 +22,44 @@ export type Settings = ValuesOf<typeof SETTINGS>;
 export type UpstreamSettings = ValuesOf<typeof UPSTREAM_SETTINGS>;
 export type ProviderSettings = ValuesOf<typeof PROVIDER_SETTINGS>;
 
-/** The whole configuration, read and checked. */
+/** The complete configuration, parsed and validated. */
 export interface Config {
   readonly settings: Settings;
-  /** By name, in the order of the file, the built-in ones first. */
+  /** By name: built-in upstreams first, then those of the file in its order. */
   readonly upstreams: Readonly<Record<string, UpstreamSettings>>;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly selector: SelectorChoice;
-  /** Undefined when tracing is off. */
+  /** Undefined if tracing is off. */
   readonly tracing: TracingSettings | undefined;
 }
 
-/** A configuration, or everything that is wrong with it, one sentence each. */
+/** A configuration, or all of its problems, one sentence each. */
 export type ConfigOutcome =
   | {
       readonly ok: true;
       readonly config: Config;
-      /** Names of settings that have a successor, one sentence each. */
+      /** Deprecated setting names with their successors, one sentence each. */
       readonly warnings: readonly string[];
-      /** Writes the configuration as a file that is read again; a secret stands as the variable that it must come from. */
+      /**
+       * Writes the configuration as a file that can be read again. Secrets are replaced by the variables that
+       * hold them.
+       */
       readonly print: () => string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Where a configuration comes from: a file that must be there, or `winnow.yaml` in the working directory if there is one. */
+/**
+ * The sources of a configuration: a file that must exist, or by default `winnow.yaml` in the working
+ * directory if it exists.
+ */
 export type ConfigSources = Partial<SettingsSources>;
 
 /**
  * Reads the configuration: built-in values, then the file, then environment variables.
  *
- * Every key has a variable: `server.port` is `PROXY_SERVER_PORT`. Nothing is guessed: an unknown key or variable, a value that
- * is not allowed and a combination that cannot work are problems that name the key, where it stands and what is allowed. Tracing has no
- * keys but the standard variables of OpenTelemetry.
+ * Every key has a variable: `server.port` is `PROXY_SERVER_PORT`. Nothing is guessed: unknown keys and
+ * variables, invalid values and impossible combinations are problems. Each names the key, its location and
+ * the allowed values. Tracing has no keys, only the standard variables of OpenTelemetry.
  */
 export function readConfig({ file, environment = process.env }: ConfigSources): ConfigOutcome {
   const unsigned = readSettings(DECLARATION, { file, environment });
@@ -74,18 +80,22 @@ export function readConfig({ file, environment = process.env }: ConfigSources): 
   return { ok: true, config, warnings: read.warnings, print };
 }
 
-/** A selector that is named counts for more than its default, so that a printed default must not name one. */
+/**
+ * Whether a printed default would change the meaning: naming a selector explicitly overrides other settings.
+ */
 function mustNotCountAsSet(key: string): boolean {
   return key === 'tools.provider' || key === 'tools.api.timeout';
 }
 
-/** Everything that can be set, and where. */
+/** The declaration of all settings: names, sources and built-in values. */
 export const DECLARATION = {
   table: SETTINGS,
   families: NAMED_SETTINGS,
-  /** Upstream names are the first segment of a path; these would shadow the providers' own paths. */
+  /** An upstream's name is the first segment of a path. These names would shadow the providers' own paths. */
   reservedNames: [...PATH_ROOTS, 'openai-v1'],
-  /** What a fresh machine can start with: no keys needed, the selector where `npm start` puts it. */
+  /**
+   * Values that let a fresh machine start: no keys, and the selector at the address that `npm start` uses.
+   */
   builtIn: {
     ...Object.fromEntries(
       VENDORS.flatMap(({ name, baseUrl }) => [
@@ -103,14 +113,17 @@ export const DECLARATION = {
 
 type ReadConfig = ReadSettings<typeof SETTINGS, typeof NAMED_SETTINGS>;
 
-/** A client with a token of its own for the registry sees what that token may see: no other client may, under the same upstream's key or not. */
+/**
+ * Adds the header of a client's own registry token to the tenant headers: each token sees its own tools, even
+ * if clients share an upstream key.
+ */
 function withTokenTenants(settings: Settings): Settings {
   if (!settings['registry.offer']) return settings;
   const names = new Set([...settings['sessions.tenant_headers'], TOKEN_HEADER]);
   return { ...settings, 'sessions.tenant_headers': [...names] };
 }
 
-/** The configuration with another value for each upstream. */
+/** Returns the configuration with each upstream mapped. */
 function mapUpstreams<Read extends ReadConfig>(
   read: Read,
   change: (upstream: UpstreamSettings, name: string) => UpstreamSettings,
@@ -157,7 +170,10 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
   return problems;
 }
 
-/** The configuration with upstreams of this machine closed that were not set up, where other machines may reach the proxy. */
+/**
+ * Returns the configuration with unconfigured upstreams on this machine disabled if other machines can reach
+ * the proxy.
+ */
 function opened<Read extends ReadConfig>(read: Read): Read {
   if (isLoopback(read.values['server.host'])) return read;
   return mapUpstreams(read, (upstream, name) => {
@@ -167,7 +183,10 @@ function opened<Read extends ReadConfig>(read: Read): Read {
   });
 }
 
-/** Every client that reaches a proxy with a key spends it, so more than this machine may reach it only with a rule of who may. */
+/**
+ * Returns a problem if the proxy holds a key, other machines can reach it, and no access rule exists: every
+ * client would spend the key.
+ */
 function accessProblems(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
   const hasKey = Object.values(upstreams).some(
     ({ api_key, 'auth.kind': kind, enabled }) => enabled && (api_key !== '' || kind === 'sigv4'),
@@ -179,7 +198,10 @@ function accessProblems(settings: Settings, upstreams: ReadConfig['members']['up
   ];
 }
 
-/** Sessions that are shared need a place, and a secret that is shared as well. Problems never quote the URL: it may hold a password. */
+/**
+ * Returns the problems of shared sessions: they need a Redis server and a shared secret. Problems never quote
+ * the URL, which may hold a password.
+ */
 function sessionProblems(settings: Settings): string[] {
   const url = settings['redis.url'];
   const problems: string[] = [];

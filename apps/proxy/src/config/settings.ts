@@ -3,7 +3,10 @@ import { setting } from '@winnow/service';
 import { VENDOR_NAMES } from '@winnow/wire';
 import { z } from 'zod';
 
-/** It may hold a password. How it is written is checked with the whole configuration, in words that fit what is wrong. */
+/**
+ * The URL may hold a password. Its format is validated with the whole configuration, which explains the exact
+ * problem.
+ */
 const redisUrl = () =>
   setting.secretText(
     () => true,
@@ -12,7 +15,10 @@ const redisUrl = () =>
 
 const STRATEGIES = ['passthrough', 'relevance', 'tool-search', 'api'] as const;
 
-/** Every setting with a fixed key: the one place of names, defaults and bounds. `docs/reference/proxy-settings.md` says what each is for. */
+/**
+ * Every setting with a fixed key: the only definition of names, defaults and bounds.
+ * `docs/reference/proxy-settings.md` explains each.
+ */
 export const SETTINGS = {
   'server.host': setting.of(z.string().min(1), '127.0.0.1', 'an address to listen on'),
   'server.port': setting.wholeNumber(0, 65_535, 8787),
@@ -125,5 +131,5 @@ export const PROVIDER_SETTINGS = {
   key_file: setting.file(''),
 } as const;
 
-/** The tables of settings under a name that the operator chooses. */
+/** The settings under names that the operator chooses. */
 export const NAMED_SETTINGS = { upstreams: UPSTREAM_SETTINGS, providers: PROVIDER_SETTINGS } as const;

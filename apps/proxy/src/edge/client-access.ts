@@ -4,42 +4,43 @@ import { CREDENTIAL_HEADERS } from '@winnow/wire';
 import { isLoopback } from '../http/is-loopback.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 
-/** Headers of a request, by small name, as Node gives them. */
+/** Request headers by lower-case name, as Node provides them. */
 export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Who may use the proxy. */
+/** Rules for access to the proxy. */
 export interface AccessRules {
-  /** The clients' own tokens; without any, none is asked for. */
+  /** The clients' tokens; if empty, no token is required. */
   readonly tokens: readonly string[];
-  /** Host names, in addition to loopback's, by which the proxy may be called where that reaches what is the operator's. */
+  /** Host names, besides loopback, that clients may use to reach the operator's property. */
   readonly allowedHosts: readonly string[];
-  /** Origins of pages that may call it there, such as `https://chat.example`. */
+  /** Origins of web pages that may reach it, such as `https://chat.example`. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** A request as far as it says who sends it. */
+/** The parts of a request that identify its sender. */
 export interface AccessRequest {
   readonly headers: ClientHeaders;
-  /** Credentials of its query: names and values, one after the other. */
+  /** Credentials in the query: names and values in turn. */
   readonly parameters: readonly string[];
   readonly guard: Guard;
 }
 
 /**
- * The operator's property that a request would reach: a key that it is sent with, or a server on the operator's machine, which trusts
- * every client that reaches it.
+ * The operator's property that a request would reach: a key that the proxy adds, or a server on the proxy's
+ * machine that trusts every client.
  */
 export type Guard = 'none' | 'key' | 'neighbour';
 
-/** The header for a client's token, where it is not sent in a header of its provider's. */
+/** The header for a client's token if the client does not send it in its provider's credential header. */
 const TOKEN_HEADER = 'x-winnow-token';
 
 /**
- * Lets clients in: by a token where there are any, and otherwise, where they would reach what is the operator's, only under names and from
- * pages that cannot belong to another site.
+ * Admits clients: by token if any are set; otherwise, requests that reach the operator's property must use a
+ * host name and come from a page that cannot belong to another site.
  *
- * A page of another site can make a browser send requests to a proxy on the same machine or network, under an address (cross-site
- * request) or under a name of its own that it lets point there (DNS rebinding). It cannot choose `Host` and `Origin`, nor know a token.
+ * A page of another site can make a browser send requests to a proxy on the same machine or network, under an
+ * address (cross-site request) or under its own name that resolves there (DNS rebinding). It cannot choose
+ * `Host` or `Origin`, and does not know a token.
  */
 export class ClientAccess {
   readonly #tokens: TokenSet;
@@ -52,7 +53,7 @@ export class ClientAccess {
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }
 
-  /** Why a request is not let in; undefined when it is. */
+  /** Returns the reason to refuse a request; undefined if it is admitted. */
   refusal({ headers, parameters, guard }: AccessRequest): ProxyError | undefined {
     if (!this.#tokens.isEmpty)
       return this.#hasToken(headers) || parameters.some((value, at) => at % 2 === 1 && this.isOwnToken(value))
@@ -63,12 +64,12 @@ export class ClientAccess {
     return this.#isOwnPage(headers, guard) ? undefined : new ProxyError('origin_not_allowed', FOREIGN_PAGE);
   }
 
-  /** Whether a token is asked for. */
+  /** Whether clients need a token. */
   get hasTokens(): boolean {
     return !this.#tokens.isEmpty;
   }
 
-  /** Whether the value of a credential's header is a token of the proxy's own, which no upstream may see. */
+  /** Whether a credential's value is one of the proxy's own tokens, which no upstream may see. */
   isOwnToken(value: string): boolean {
     return !this.#tokens.isEmpty && this.#tokens.find(bearerToken(value) ?? value) !== undefined;
   }
@@ -81,13 +82,16 @@ export class ClientAccess {
   }
 
   #isOwnHost(host: unknown): boolean {
-    // HTTP/1.0 knows no host, and no browser speaks it.
+    // HTTP/1.0 has no `Host` header, and no browser uses HTTP/1.0.
     if (typeof host !== 'string' || host === '') return true;
     const name = hostName(host);
     return isIP(name) !== 0 || isLoopback(name) || this.#hosts.has(name);
   }
 
-  /** Browsers name the page's origin with every request but plain GETs, and say of those whether they cross sites. */
+  /**
+   * Browsers send the page's origin with every request except plain GETs, and mark those as cross-site or
+   * not.
+   */
   #isOwnPage({ origin, 'sec-fetch-site': site }: ClientHeaders, guard: Guard): boolean {
     if (typeof origin === 'string') {
       const isNeighbour = guard === 'neighbour' && isLoopback(URL.parse(origin)?.hostname ?? '');
@@ -104,7 +108,10 @@ const FOREIGN_HOST =
 const FOREIGN_PAGE =
   'This proxy holds a key, or has a server of its own machine behind it, and may not be called from this page. The operator can name its origin in server.allowed_origins, or set server.tokens.';
 
-/** The name in a `Host` header, small, without its port and without the brackets of an IPv6 address. */
+/**
+ * Returns the host name of a `Host` header in lower case, without the port and the brackets of an IPv6
+ * address.
+ */
 function hostName(host: string): string {
   const name = /^\[([^\]]*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '');
   return name.toLowerCase().replace(/\.$/, '');

@@ -20,31 +20,34 @@ import { watchClient } from './watch-client.ts';
 export interface AppContext {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly access: ClientAccess;
-  /** Whether the end is near: `readyz` says so, and every response is the last one on its connection. */
+  /** Whether shutdown has begun: `readyz` reports it, and every response closes its connection. */
   readonly isDraining: () => boolean;
-  /** Whether new requests are refused. */
+  /** Whether the proxy refuses new requests. */
   readonly isRefusing: () => boolean;
   readonly createHead: (response: ResponsePlace) => HeadWriter;
-  /** The Prometheus text format, and its content type. */
+  /** Returns the metrics in the Prometheus text format, with their content type. */
   readonly collectMetrics: () => Promise<{ text: string; contentType: string }>;
   /** Milliseconds since 1970. */
   readonly wallClock: () => number;
-  /** Handles requests of the live page; gives false for one that is none of its own. Undefined where the page is switched off. */
+  /**
+   * Handles requests for the live page; returns false for other requests. Undefined if the page is disabled.
+   */
   readonly page?: ((incoming: IncomingMessage, outgoing: ServerResponse) => boolean) | undefined;
   /** Handles one request for a provider. May reject: the error becomes the response. */
   readonly handle: (exchange: IncomingExchange) => Promise<void>;
-  /** Told of errors that are no ProxyError: defects. */
+  /** Receives defects: errors other than ProxyError. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** The proxy's own routes begin with this, so that no path of a provider is shadowed. */
+/** The prefix of the proxy's own routes; it shadows no provider path. */
 const OWN_ROUTES = '/_winnow/';
 
 /**
- * The proxy as a listener for Node's HTTP server.
+ * Creates the proxy as a listener for Node's HTTP server.
  *
- * There is no router: a path belongs to the proxy or to a provider, and every provider path is forwarded. Node's own objects are
- * used throughout, because a web stream for each of two bodies costs more than the forwarding itself.
+ * There is no router: a path belongs to the proxy or to a provider, and every provider path is forwarded.
+ * Node's own objects are used throughout, because two web streams per request cost more than the forwarding
+ * itself.
  */
 export function createListener(context: AppContext): RequestListener {
   return (incoming, outgoing) => {
@@ -57,8 +60,8 @@ export function createListener(context: AppContext): RequestListener {
 }
 
 /**
- * Whether a client waits to be asked for its body. One that is refused is not asked, and need not send it; clients of HTTP/1.0 know of
- * no such question.
+ * Whether a client waits for `100 Continue` before it sends its body. A refused client is never asked for it.
+ * HTTP/1.0 has no such header.
  *
  * Source: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
  */
@@ -133,7 +136,7 @@ async function handleOwnRoute(
   context: AppContext,
 ): Promise<void> {
   const { status, contentType, body } = await ownResponse(incoming, context).catch((error: unknown) => {
-    // This promise is not awaited: a rejection would end the process.
+    // Nothing awaits this promise: a rejection would end the process.
     context.onDefect(error);
     return json(500, { status: 'failed' });
   });

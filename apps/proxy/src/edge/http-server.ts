@@ -4,13 +4,16 @@ import type { Upstream } from '../upstream/choose-upstream.ts';
 import { refuseHead } from './refuse-head.ts';
 import { isWebSocket, refuseUpgrade } from './refuse-upgrade.ts';
 
-/** Time limits of connections, and the upstreams behind them. */
+/** Time limits of connections, and the configured upstreams. */
 export interface ProxyServerOptions extends Pick<HttpServerOptions, 'headTimeoutMs' | 'keepAliveMs'> {
-  /** An error has the shape of one of these. */
+  /** An error response takes the format of one of these upstreams. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
 }
 
-/** An HTTP server that responds even to what is not HTTP with an error that clients can read, and refuses WebSockets. */
+/**
+ * Creates an HTTP server that answers invalid HTTP with an error that clients can read, and refuses
+ * WebSockets.
+ */
 export function createHttpServer(
   listener: RequestListener,
   { upstreams, ...options }: ProxyServerOptions,
@@ -18,7 +21,7 @@ export function createHttpServer(
   const server = createServer(listener, {
     ...options,
     refuseHead,
-    // AWS's own clients begin with HTTP/2.
+    // AWS clients begin with HTTP/2.
     speaksHttp2: true,
     node: { shouldUpgradeCallback: isWebSocket },
   });

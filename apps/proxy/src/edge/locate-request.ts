@@ -3,7 +3,10 @@ import { nearestVendor, type Vendor } from '@winnow/wire';
 import { findFormat } from '../reading/find-format.ts';
 import { chooseUpstream, type Target, type Upstream } from '../upstream/choose-upstream.ts';
 
-/** An upstream that is a proxy itself would go wherever a whole address leads. */
+/**
+ * Whether a request target is a path. An upstream that is itself a proxy would follow an absolute URL
+ * anywhere.
+ */
 export function isPath(url = '/'): boolean {
   return url.startsWith('/');
 }
@@ -15,7 +18,10 @@ export function targetOf(
   return isPath(url) ? chooseUpstream({ url, headers }, upstreams) : undefined;
 }
 
-/** Whose shape an error has: that of the format, as one server may speak several, else the upstream's, else a guess. */
+/**
+ * Returns the vendor whose error format applies: the format's, as one server may speak several formats; else
+ * the upstream's; else a guess.
+ */
 export function vendorOf(
   { method = '', url = '', headers }: IncomingMessage,
   target: Target | undefined,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BodyReader, ClientRequest, RequestBody } from '../http/client-request.ts';
 import type { HeadersByName, RawHeaders } from '../http/headers.ts';
 
-/** A request to Node's HTTP server, and its body. */
+/** A request to Node's HTTP server with its body. */
 export class NodeRequest implements ClientRequest, RequestBody {
   readonly incoming: IncomingMessage;
   readonly method: string;
@@ -10,7 +10,7 @@ export class NodeRequest implements ClientRequest, RequestBody {
   readonly headers: HeadersByName;
   readonly rawHeaders: RawHeaders;
   readonly body: RequestBody = this;
-  /** Taken at once: a connection that has ended has no address. */
+  /** Read at once: a closed connection has no address. */
   readonly remoteAddress: string;
   #stop: (() => void) | undefined;
 
@@ -36,18 +36,18 @@ export class NodeRequest implements ClientRequest, RequestBody {
       .on('end', onEnd)
       .on('error', (error) => reader.onError(error))
       .on('aborted', () => reader.onError(new Error('the client left before its request was whole')))
-      // A tap has stopped it so that nothing is lost before the body is read.
+      // `tap` pauses the stream so that no piece is lost before the body is read.
       .resume();
   }
 
   stop(putBack: readonly Buffer[]): void {
     this.#stop?.();
     this.incoming.pause();
-    // The last one first, so that they come out in order.
+    // In reverse order, so that the first piece is read first.
     for (const piece of putBack.toReversed()) this.incoming.unshift(piece);
   }
 
-  /** A listener makes a stream flow, and its first pieces would be lost to later readers; not so while it is paused. */
+  /** Pauses the stream first: a listener starts the flow, and later readers would miss the first pieces. */
   tap(see: (piece: Uint8Array) => void): void {
     this.incoming.pause();
     this.incoming.on('data', see);

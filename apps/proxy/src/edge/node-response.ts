@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ResponsePlace } from '../http/response-place.ts';
 
-/** The response of Node's HTTP server as the place for an exchange's response. */
+/** Node's server response as an exchange's response place. */
 export class NodeResponse implements ResponsePlace {
   readonly #outgoing: ServerResponse;
 
@@ -51,7 +51,7 @@ export class NodeResponse implements ResponsePlace {
   }
 
   onClose(callBack: (isWhole: boolean) => void): void {
-    // Nothing closes twice, and `once` costs three times as much.
+    // `close` fires once, and `once` costs three times as much.
     this.#outgoing.on('close', () => callBack(this.#outgoing.writableFinished));
   }
 }

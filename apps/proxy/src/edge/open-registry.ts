@@ -3,18 +3,18 @@ import { Agent, CircuitBreaker } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
 import { createCallRegistry, type OfferedRegistry } from '../offer/call-registry.ts';
 
-/** The registry whose tools are offered, and the way to let go of its connections. */
+/** The registry whose tools are offered, with a way to close its connections. */
 export interface OpenRegistry extends OfferedRegistry {
   close(): Promise<void>;
 }
 
-/** Failures in a row that open the breaker, and how long it stays open. */
+/** Consecutive failures that open the breaker, and how long it stays open. */
 const BREAKER = { failures: 5, openMs: 5_000 } as const;
 
-/** Calls that run at once; more wait for one of them, within their time limit. */
+/** Most concurrent calls; further calls wait for one of these within their time limit. */
 const CONNECTIONS = 64;
 
-/** The registry of the settings; undefined where nothing is to be offered. */
+/** Opens the configured registry; undefined if no tools are offered. */
 export function openRegistry(
   settings: Settings,
   { now, deadline }: { readonly now: () => number; readonly deadline: (timeoutMs: number) => AbortSignal },

@@ -8,7 +8,7 @@ export class OpenStreams {
     return this.#count;
   }
 
-  /** Counts a response until it has ended, be it whole or not. */
+  /** Counts a response until it ends, complete or not. */
   add(response: ResponsePlace): void {
     this.#count++;
     response.onClose(() => this.#count--);

@@ -3,7 +3,7 @@ import { type HeadError, STATUS_CODES } from '@winnow/service';
 import { nearestVendor, type Vendor } from '@winnow/wire';
 import { errorBody, PROXY_ERRORS, ProxyError } from '../http/proxy-error.ts';
 
-/** Responds to bytes that are no HTTP request, and closes the connection: the start of the next request cannot be found. */
+/** Answers invalid HTTP and closes the connection: the start of the next request cannot be found. */
 export function refuseHead(error: HeadError, socket: Duplex): void {
   const refusal = toProxyError(error);
   const body = errorBody(refusal, guessVendor(error.rawPacket));
@@ -29,7 +29,7 @@ function toProxyError({ code }: HeadError): ProxyError {
   }
 }
 
-/** A guess, as the request cannot be read. */
+/** Guesses from the raw bytes, as the request cannot be parsed. */
 function guessVendor(bytes: Buffer = Buffer.alloc(0)): Vendor {
   return nearestVendor({
     path: bytes.toString('latin1'),

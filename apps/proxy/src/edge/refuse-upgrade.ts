@@ -4,12 +4,12 @@ import { errorBody, PROXY_ERRORS, ProxyError } from '../http/proxy-error.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 import { targetOf, vendorOf } from './locate-request.ts';
 
-/** Whether a request insists on a WebSocket. Other upgrades, such as to HTTP/2, are offers that a server may pass over. */
+/** Whether a request insists on a WebSocket. A server may ignore offers of other upgrades, such as HTTP/2. */
 export function isWebSocket({ headers }: IncomingMessage): boolean {
   return /\bwebsocket\b/i.test(headers.upgrade ?? '');
 }
 
-/** Answers an upgrade to a WebSocket with 426: clients fall back to plain HTTP. */
+/** Answers a WebSocket upgrade with 426: clients fall back to plain HTTP. */
 export function refuseUpgrade(
   incoming: IncomingMessage,
   socket: Duplex,

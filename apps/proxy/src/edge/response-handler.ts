@@ -6,7 +6,9 @@ import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 
 type Controller = Dispatcher.DispatchController;
 
-/** Makes a response of what undici tells of one request, and ends the request when the client leaves. */
+/**
+ * Turns undici's callbacks for one request into a response, and aborts the request when the client leaves.
+ */
 export class ResponseHandler implements Dispatcher.DispatchHandler, LeaveListener {
   readonly #signal: ClientSignal;
   readonly #resolve: (response: UpstreamResponse) => void;
@@ -27,12 +29,12 @@ export class ResponseHandler implements Dispatcher.DispatchHandler, LeaveListene
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    // It may have left while the connection was being made.
+    // The client may have left while the connection was being made.
     if (this.#signal.reason) controller.abort(this.#signal.reason);
   }
 
   onResponseStart(controller: Controller, status: number): void {
-    // Interim responses are for the next hop only.
+    // Interim responses are meant for the next hop only.
     if (status < 200) return;
     this.#body = new UpstreamBody(controller);
     this.#resolve({ status, headers: toStrings(controller.rawHeaders), body: this.#body });
@@ -59,7 +61,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler, LeaveListene
   }
 }
 
-/** Byte for byte: a header that is not ASCII has an encoding that is not declared. HTTP/2 gives an object. */
+/** Decodes headers byte for byte, as non-ASCII headers declare no encoding. HTTP/2 gives an object. */
 function toStrings(headers: Controller['rawHeaders']): RawHeaders {
   if (!headers) return [];
   if (Array.isArray(headers))

@@ -4,26 +4,28 @@ import type { Vendor } from '@winnow/wire';
 import type { HeadWriter } from '../exchange/head-writer.ts';
 import { errorBody, PROXY_ERRORS, type ProxyError } from '../http/proxy-error.ts';
 
-/** Bytes that may come after a refusal: more than two hosts have in flight between them at any time. */
+/** Most bytes to discard after a refusal: more than two hosts ever have in flight between them. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
-/** By then a balancer has noticed that this proxy is about to stop. */
+/** The time after which a load balancer has noticed that this proxy is stopping. */
 const RETRY_AFTER_SECONDS = '1';
 
-/** Writes an error of the proxy's own as the response, or cuts the connection when the response has begun already. */
+/**
+ * Writes the proxy's own error as the response, or closes the connection if the response has already begun.
+ */
 export function sendError(
   { outgoing, head }: { readonly outgoing: ServerResponse; readonly head: HeadWriter },
   error: ProxyError,
   vendor: Vendor,
 ): void {
   if (outgoing.headersSent) {
-    // A cut connection is the one way left to say that the response is not whole.
+    // Closing the connection is the only way left to show that the response is incomplete.
     outgoing.destroy();
     return;
   }
   const body = errorBody(error, vendor);
   const { req: incoming } = outgoing;
-  // A request that was destroyed can no longer be read to its end, to reach the next one on the connection.
+  // A destroyed request cannot be read to its end, so the next one on the connection is unreachable.
   const ending = incoming.complete || !incoming.destroyed ? [] : ['connection', 'close'];
   if (!incoming.complete) discardRest(incoming, MAX_DISCARDED_BYTES);
   const length = String(Buffer.byteLength(body));

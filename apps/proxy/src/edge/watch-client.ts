@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientSignal } from '../http/client-signal.ts';
 
-/** A signal of the client that waits for this response: it aborts when the client leaves before the response is whole. */
+/** Creates a signal that aborts when the client leaves before its response is complete. */
 export function watchClient(incoming: IncomingMessage, outgoing: ServerResponse): ClientSignal {
   const signal = new ClientSignal();
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) signal.abort();
   });
-  // Comes before the error that the reader of the request gets. An upload is also aborted when the upstream takes no more of it:
-  // then the client is still there, and waits for a response.
+  // Fires before the reader's error. An upload also aborts when the upstream stops reading it; that client is
+  // still connected and waits for a response.
   incoming.on('aborted', () => {
     if (outgoing.socket?.destroyed !== false) signal.abort();
   });
-  // Writing to a client that has just left is no failure of anybody's.
+  // A write to a client that has just left is not an error.
   outgoing.on('error', () => signal.abort());
   return signal;
 }

@@ -1,13 +1,14 @@
-/** Told once when a client leaves. */
+/** Receives one call when a client leaves. */
 export interface LeaveListener {
   onLeave(reason: Error): void;
 }
 
 /**
- * Says whether a client has left before its response was whole.
+ * Signals that a client has left before its response was complete.
  *
- * It is what an `AbortSignal` is, without the price of one: an `AbortController`, an event target and their listeners cost every exchange
- * more than its record does, and hardly any client leaves. `toAbortSignal` makes a real one for those who need it.
+ * Works like an `AbortSignal` without its cost: an `AbortController`, an event target and their listeners
+ * cost more per exchange than its record, and few clients leave. `toAbortSignal` creates a real one on
+ * demand.
  */
 export class ClientSignal {
   #reason: Error | undefined;
@@ -19,7 +20,7 @@ export class ClientSignal {
     return this.#reason !== undefined;
   }
 
-  /** Why, once it has left. */
+  /** The reason, once the client has left. */
   get reason(): Error | undefined {
     return this.#reason;
   }
@@ -29,7 +30,10 @@ export class ClientSignal {
     if (this.#reason) throw this.#reason;
   }
 
-  /** Says that the client has left; only the first call counts. Listeners are told at once, in the order in which they were added. */
+  /**
+   * Signals that the client has left; only the first call counts. Listeners run at once, in the order in
+   * which they were added.
+   */
   abort(): void {
     if (this.#reason) return;
     const reason = new Error('the client left before its response was whole');
@@ -38,19 +42,19 @@ export class ClientSignal {
     this.#controller?.abort(reason);
   }
 
-  /** Adds a listener; one that comes too late is told at once. */
+  /** Adds a listener; runs it at once if the client has already left. */
   add(listener: LeaveListener): void {
     if (this.#reason) listener.onLeave(this.#reason);
     else this.#listeners.push(listener);
   }
 
-  /** Removes a listener; one that is not there is no error. */
+  /** Removes a listener; does nothing if it is not registered. */
   remove(listener: LeaveListener): void {
     const at = this.#listeners.lastIndexOf(listener);
     if (at >= 0) this.#listeners.splice(at, 1);
   }
 
-  /** The same as a standard signal, always the same one. */
+  /** Returns an equivalent standard signal, the same one on each call. */
   toAbortSignal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#reason) this.#controller.abort(this.#reason);

@@ -1,4 +1,4 @@
-/** Whether a status is one of success: 2xx. */
+/** Whether a status is a success: 2xx. */
 export function isGood({ status }: { readonly status: number }): boolean {
   return status >= 200 && status <= 299;
 }

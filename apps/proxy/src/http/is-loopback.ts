@@ -1,4 +1,4 @@
-/** Whether a host name or an address, in small letters, is this machine's own and no other's. */
+/** Whether a lower-case host name or address belongs to this machine alone. */
 export function isLoopback(host: string): boolean {
   return NAMES.has(host) || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host);
 }

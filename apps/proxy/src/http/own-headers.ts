@@ -1,8 +1,8 @@
-/** The header by which a request asks for the registry's tools. */
+/** The request header that asks for the registry's tools. */
 export const OFFER_HEADER = 'x-winnow-registry-tools';
 
-/** The header by which a request chooses its arm, where the settings let it. */
+/** The request header that chooses the arm, if the settings allow it. */
 export const MODE_HEADER = 'x-winnow-mode';
 
-/** The header by which a request brings a token of its own for the registry. */
+/** The request header with a client's own registry token. */
 export const TOKEN_HEADER = 'x-winnow-registry-token';

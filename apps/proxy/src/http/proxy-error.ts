@@ -1,35 +1,35 @@
 import type { Vendor } from '@winnow/wire';
 import { isTransportError } from './is-transport-error.ts';
 
-/** Every error that the proxy itself makes, with its HTTP status and when it happens. */
+/** Every error that the proxy itself creates, with its HTTP status and its cause. */
 export const PROXY_ERRORS = {
-  /** The request line holds no path, or `x-winnow-mode` says what there is not. */
+  /** The request line has no path, or `x-winnow-mode` has an unknown value. */
   bad_request: 400,
-  /** A stored response that was made of several is to be streamed once more. */
+  /** The client wants to resume the stream of a stored response that several responses were joined into. */
   resume_not_supported: 400,
   /** `server.tokens` is set, and the request has none of them. */
   unauthorized: 401,
-  /** The proxy holds a key, and was called by a host name that is not in `server.allowed_hosts`. */
+  /** The proxy holds a key, and the request's host name is not in `server.allowed_hosts`. */
   host_not_allowed: 403,
-  /** The proxy holds a key, and was called from a page whose origin is not in `server.allowed_origins`. */
+  /** The proxy holds a key, and the page's origin is not in `server.allowed_origins`. */
   origin_not_allowed: 403,
-  /** The request has to be signed, and there are no credentials to sign it with. */
+  /** The request must be signed, and no credentials are available. */
   no_credentials: 403,
-  /** No upstream is configured for the path; or no such route of the proxy's own. */
+  /** No upstream is configured for the path, or the proxy has no such route. */
   no_upstream: 404,
-  /** The head of the request did not arrive in time, or its body stands still. */
+  /** The head of the request did not arrive in time, or its body stopped making progress. */
   request_timeout: 408,
   /** The body is larger than `server.max_body`. */
   body_too_large: 413,
-  /** A WebSocket was asked for: clients fall back to plain HTTP. */
+  /** The client asked for a WebSocket: clients fall back to plain HTTP. */
   upgrade_refused: 426,
-  /** The headers are larger than Node takes them. */
+  /** The headers exceed Node's limit. */
   head_too_large: 431,
-  /** A defect of the proxy; the original bytes could not be sent either. */
+  /** A defect of the proxy prevented even sending the original bytes. */
   internal: 500,
-  /** The upstream cannot be reached, or ended the connection without a response. */
+  /** The upstream is unreachable, or closed the connection without a response. */
   upstream_unreachable: 502,
-  /** Other requests hold the memory that reading a body would take which has to be read. */
+  /** Other requests hold the memory that reading the body needs, and the body must be read. */
   short_of_memory: 503,
   /** The proxy is about to stop. */
   draining: 503,
@@ -47,13 +47,13 @@ export class ProxyError extends Error {
   }
 }
 
-/** The code of the response that an error becomes, whatever it is. */
+/** Returns the code of the response that an error becomes. */
 export function errorCodeOf(error: unknown): ProxyErrorCode {
   if (error instanceof ProxyError) return error.code;
   return isTransportError(error) ? 'upstream_unreachable' : 'internal';
 }
 
-/** The JSON body of an error, in the shape that clients of the vendor read. */
+/** Returns the JSON body of an error in the format that the vendor's clients read. */
 export function errorBody({ code, message }: ProxyError, vendor: Vendor): string {
   return vendor.errorBody({ status: PROXY_ERRORS[code], code, message });
 }

@@ -1,4 +1,4 @@
-/** The first `limitBytes` of a body at most; what is longer is not read to its end. Rejects when the body breaks off. */
+/** Reads at most the first `limitBytes` of a body and ignores the rest. Rejects if the body breaks off. */
 export async function readUpTo(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   limitBytes: number,

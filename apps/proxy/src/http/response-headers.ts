@@ -1,6 +1,6 @@
 import { connectionNames, type RawHeaders } from './headers.ts';
 
-/** Those of the upstream's connection, its encoding of the body, and what it means for its own clients' browsers. */
+/** Headers of the upstream's connection, and those meant for browsers of the upstream's own clients. */
 const DROPPED = new Set([
   'connection',
   'keep-alive',
@@ -14,13 +14,15 @@ const DROPPED = new Set([
   'set-cookie',
 ]);
 
-/** They describe bytes that the proxy has changed. */
+/** Headers that describe bytes which the proxy has changed. */
 const OF_THE_BYTES = new Set(['content-encoding', 'content-length', 'content-md5', 'digest', 'etag']);
 
-/** The fate of a body on its way to the client. One that is `measured` gets the length of the bytes that are sent. */
+/**
+ * The fate of a body on its way to the client. A `measured` body gets the length of the bytes that are sent.
+ */
 export type BodyFate = 'untouched' | 'measured' | 'rewritten';
 
-/** The headers of the response to the client. An untouched body keeps its length and encoding. */
+/** Returns the headers of the response to the client. An untouched body keeps its length and encoding. */
 export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] {
   const ofConnection = connectionNames(upstream);
   const headers: string[] = [];
@@ -33,13 +35,16 @@ export function toClientHeaders(upstream: RawHeaders, fate: BodyFate): string[] 
   return headers;
 }
 
-/** Remaining limits at the provider: only the last response knows them. */
+/** Remaining rate limits at the provider: only the last response has current values. */
 const OF_LIMITS = /^(anthropic-ratelimit-|x-ratelimit-)/;
 
-/** Figures of one response alone (Bedrock): the body gives those of all. */
+/** Figures of a single response (Bedrock). The body has the totals. */
 const OF_ONE_RESPONSE = /^x-amzn-bedrock-.*-(count|latency)$/;
 
-/** The headers of several responses that became one: those of the first, with the limits of the last, and without what is true of one alone. */
+/**
+ * Merges the headers of joined responses: those of the first with the rate limits of the last, without the
+ * figures of a single response.
+ */
 export function mergeHeaders(first: RawHeaders, last: RawHeaders): string[] {
   const isLimit = (name: string) => OF_LIMITS.test(name.toLowerCase());
   const isOfOne = (name: string) => first !== last && OF_ONE_RESPONSE.test(name.toLowerCase());

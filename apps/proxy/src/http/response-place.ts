@@ -1,7 +1,7 @@
 /**
- * The place for the one response to a request, written piece by piece.
+ * The place for the response to one request, written piece by piece.
  *
- * Contract: the head is written once and first. Writing to a client that has left does nothing.
+ * Contract: the head is written first, once. Writing to a client that has left does nothing.
  */
 export interface ResponsePlace {
   /** Whether the head was written. */
@@ -10,17 +10,17 @@ export interface ResponsePlace {
   readonly status: number;
   /** Whether the end was written. */
   readonly isEnded: boolean;
-  /** Whether the client has not taken yet what was written, so that the writer should wait for `onRoom`. */
+  /** Whether the client lags behind, so that the writer should wait for `onRoom`. */
   readonly isFull: boolean;
   writeHead(status: number, headers: string[]): void;
-  /** Sends the head ahead of the body's first bytes. */
+  /** Sends the head before the first bytes of the body. */
   flushHead(): void;
-  /** Writes a piece of the body; false when the writer should wait for `onRoom`. */
+  /** Writes a piece of the body; returns false if the writer should wait for `onRoom`. */
   write(piece: Uint8Array | string): boolean;
-  /** Calls back once when there is room again. */
+  /** Calls back once when the client is ready for more. */
   onRoom(callBack: () => void): void;
-  /** Writes the last piece. Calls back once when all is handed over, or the client has left. */
+  /** Writes the last piece. Calls back once, when everything is handed over or the client has left. */
   end(piece?: Uint8Array | string, onOver?: () => void): void;
-  /** Calls back when the response is closed: all is handed over, or the client has left before. */
+  /** Calls back when the response is closed: complete, or because the client left early. */
   onClose(callBack: (isWhole: boolean) => void): void;
 }

@@ -1,24 +1,25 @@
-/** Something that should go on. */
+/** Work that must keep making progress. */
 export interface Stallable {
-  /** It has stood still for as long as it may. Called once. */
+  /** Reports that progress has stopped for the allowed time. Called once. */
   stalled(idleMs: number): void;
 }
 
-/** One that is watched. */
+/** A handle to watched work. */
 export interface Watched {
-  /** It goes on. */
+  /** Reports progress. */
   heard(): void;
-  /** It is over. */
+  /** Ends the watch. */
   stop(): void;
 }
 
-/** Number of looks within the time that something may stand still. */
+/** Number of checks per idle period. */
 const LOOKS = 4;
 
 /**
- * Watches bodies that may be slow but must go on, all by one timer: a timer for each costs more than receiving it.
+ * Watches bodies that may be slow but must make progress. One timer serves all: a timer per body costs more
+ * than receiving it.
  *
- * A body that stands still hears of it after `idleMs`, and after a quarter more at the latest.
+ * A stalled body is reported after `idleMs`, at most a quarter later.
  */
 export class StallWatch {
   readonly #idleMs: number;
@@ -26,7 +27,7 @@ export class StallWatch {
   readonly #entries: Entry[] = [];
   #look = 0;
 
-  /** `every` calls back every so many milliseconds until the function that it gives is called. */
+  /** `every` calls back at an interval in milliseconds until the returned function is called. */
   constructor(idleMs: number, every: (intervalMs: number, callBack: () => void) => () => void) {
     this.#idleMs = idleMs;
     this.#stopLooking = every(idleMs / LOOKS, () => this.#lookAround());
@@ -56,7 +57,7 @@ export class StallWatch {
     }
   }
 
-  /** The last one takes the place of the one that goes. */
+  /** Removes an entry; the last entry takes its place. */
   #remove(entry: Entry): void {
     if (this.#entries[entry.place] !== entry) return;
     const last = this.#entries.pop()!;
@@ -68,7 +69,7 @@ export class StallWatch {
 
 interface Entry {
   readonly body: Stallable;
-  /** The look before which it was heard last. */
+  /** The number of checks before the last progress. */
   heardAt: number;
   place: number;
 }

@@ -1,4 +1,4 @@
-/** The part of a connection that a body needs: what flows can be stopped for a while, and for good. */
+/** The control over a connection that a body needs: pausing, resuming and aborting its flow. */
 export interface BodySource {
   pause(): void;
   resume(): void;
@@ -10,17 +10,17 @@ export type BodyEnd =
   | { readonly kind: 'whole' | 'unwanted' }
   | { readonly kind: 'broken'; readonly error: Error };
 
-/** Bytes that wait for their reader; beyond them, the upstream is slowed down. */
+/** Most buffered bytes; beyond this limit the upstream is slowed down. */
 const MOST_HELD_BYTES = 64 * 1024;
 
 /**
- * The bytes of an upstream's response, as they come, encoded or not.
+ * The bytes of an upstream's response as they arrive, still encoded if they were.
  *
- * A `Readable` does more, and costs a third of what forwarding a small response costs.
+ * A `Readable` does more and costs a third of forwarding a small response.
  *
- * Contract: for one reader, which takes pieces until there are none and is told when there are more (`take`, `onMore`), or iterates.
- * Bytes that came before the end or an error are given before it. Reading slowly slows the upstream down; ending early closes its
- * connection.
+ * Contract: one reader, which either takes pieces until none is left and waits for more (`take`, `onMore`),
+ * or iterates. Bytes that arrived before the end or an error are delivered first. Slow reading slows the
+ * upstream down; ending early closes its connection.
  */
 export class UpstreamBody implements AsyncIterable<Buffer> {
   readonly #source: BodySource;
@@ -36,12 +36,12 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
     this.#source = source;
   }
 
-  /** The end of the body; undefined as long as there is, or may be, something to take. */
+  /** The end of the body; undefined while pieces are left or may still arrive. */
   get end(): BodyEnd | undefined {
     return this.#held.length === 0 ? this.#end : undefined;
   }
 
-  /** The next piece; undefined when none is there. */
+  /** Returns the next piece; undefined if none is available. */
   take(): Buffer | undefined {
     const piece = this.#held.shift();
     if (piece === undefined) return undefined;
@@ -52,24 +52,27 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
     return piece;
   }
 
-  /** Calls back whenever there is something to take, or `end` is set; the reader looks for itself what it is. */
+  /** Calls back when a piece is available or `end` is set; the reader checks which. */
   onMore(callBack: () => void): void {
     this.#more = callBack;
   }
 
-  /** Shows every piece, those included that are there already, when it comes. Must not throw. */
+  /**
+   * Calls `see` with every piece as it arrives, and at once with those already buffered. `see` must not
+   * throw.
+   */
   tap(see: (piece: Buffer) => void): void {
     for (const piece of this.#held) see(piece);
     this.#tap = see;
   }
 
-  /** Calls back once when the last piece is taken, or the body has broken, or is unwanted. */
+  /** Calls back once, when the last piece is taken, or the body has broken off or is unwanted. */
   onOver(callBack: (end: BodyEnd) => void): void {
     this.#over = callBack;
     if (this.end) this.#tellOver();
   }
 
-  /** Throws away what is there and what may still come. A body that is over stays so. */
+  /** Discards buffered and future pieces. A body that has ended stays so. */
   destroy(): void {
     const isOpen = this.#end === undefined;
     if (!isOpen && this.#held.length === 0) return;
@@ -84,7 +87,7 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
     return new BodyIterator(this);
   }
 
-  /** Takes a piece from the connection. */
+  /** Adds a piece from the connection. */
   push(piece: Buffer): void {
     if (this.#end) return;
     this.#tap?.(piece);
@@ -96,12 +99,12 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
     this.#source.pause();
   }
 
-  /** The connection has given everything. */
+  /** Reports that the connection delivered everything. */
   finish(): void {
     this.#settle({ kind: 'whole' });
   }
 
-  /** The connection broke off. */
+  /** Reports that the connection broke off. */
   fail(error: Error): void {
     this.#settle({ kind: 'broken', error });
   }
@@ -125,7 +128,7 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
   }
 }
 
-/** Reads a body piece by piece; leaving it early throws the rest away. */
+/** Reads a body piece by piece; leaving early discards the rest. */
 class BodyIterator implements AsyncIterator<Buffer, undefined> {
   readonly #body: UpstreamBody;
   #waiting: PromiseWithResolvers<IteratorResult<Buffer, undefined>> | undefined;
@@ -135,7 +138,7 @@ class BodyIterator implements AsyncIterator<Buffer, undefined> {
     body.onMore(() => this.#wake());
   }
 
-  /** One call at a time, as `for await` makes them. */
+  /** Supports one pending call at a time, as `for await` makes them. */
   next(): Promise<IteratorResult<Buffer, undefined>> {
     const value = this.#body.take();
     if (value !== undefined) return Promise.resolve({ value, done: false });

@@ -1,9 +1,9 @@
 import { RecentMap } from '@winnow/service';
 import { logLine } from './log-line.ts';
 
-/** Effects that writing log lines needs. */
+/** Effects for writing log lines. */
 export interface LogEffects {
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
@@ -13,13 +13,16 @@ export interface LogEffects {
 /** A log line without its time. */
 export type LogEvent = { readonly event: string } & Readonly<Record<string, string | number | undefined>>;
 
-/** Time for which the same line is not written again, in milliseconds. */
+/** Time for which an equal line is not written again, in milliseconds. */
 const QUIET_MS = 60_000;
 
-/** Lines that are told apart. */
+/** Most distinct lines that are remembered. */
 const MOST_LINES = 256;
 
-/** Writes log lines, equal ones once a minute: `since` is the number of those that were not written before it. */
+/**
+ * Returns a function that writes equal log lines at most once a minute. `since` counts the lines skipped
+ * before it.
+ */
 export function minuteLog({ now, wallClock, writeLog }: LogEffects): (event: LogEvent) => void {
   const written = new RecentMap<string, { at: number; unwritten: number }>(MOST_LINES);
   return (event) => {

@@ -1,12 +1,12 @@
 import type { Keep } from '@winnow/wire';
 import type { MemoryHold } from './request-memory.ts';
 
-/** Memory is taken in pieces of so many bytes: responses come in thousands of small ones. */
+/** Memory is taken in steps of this size, as responses arrive in thousands of small pieces. */
 const STEP_BYTES = 16 * 1024;
 /** Most bytes of a character. */
 const CHAR_BYTES = 2;
 
-/** Takes memory for what is kept of responses until the exchange is over. */
+/** Returns a function that reserves memory for buffered response text until the exchange ends. */
 export function keepIn(hold: MemoryHold): Keep {
   let left = 0;
   return (chars) => {

@@ -1,34 +1,37 @@
-/** Memory that the exchanges in flight may take. */
+/** Limits of the memory for exchanges in flight. */
 export interface RequestMemoryLimits {
-  /** Everything that they hold together: bodies as they came and decoded, what is made of them, and what is kept of responses. */
+  /**
+   * Limit for all exchanges together: bodies as received and decoded, their parsed forms, and buffered
+   * responses.
+   */
   readonly maxBytes: number;
   /** Share of the largest possible heap that is in use, 0..1. */
   readonly heapShare: () => number;
 }
 
-/** Above this, what is left of the heap is for the requests that are being handled already. */
+/** Above this share, the rest of the heap is reserved for requests already in progress. */
 const MAX_HEAP_SHARE = 0.7;
 
-/** Share of all memory that one client may take as long as others hold something. */
+/** Share of all memory that one client may take while others hold some. */
 const CLIENT_SHARE = 1 / 2;
 
 /** Share of all memory that is reserved for small exchanges. */
 const SMALL_SHARE = 1 / 8;
 
-/** Most bytes that a small exchange holds: a body of a million bytes, and its parsed forms. */
+/** Most bytes that a small exchange holds: a body of a million bytes and its parsed forms. */
 const SMALL_BYTES = 4 * 2 ** 20;
 
 /**
- * The memory that exchanges share. It is taken before it is used. An exchange that finds no room forwards its request as it comes: that
- * holds nothing, and no request is refused.
+ * The memory that exchanges share. An exchange reserves memory before it uses it. If none is available, the
+ * exchange forwards its request unread: that takes no memory, and no request is refused.
  *
- * No client can keep the others out: one takes half of it at most while others hold something, large exchanges leave a part of it to small
- * ones, and a body that is still coming in gives way to a smaller one.
+ * No client can crowd out the others: a client takes at most half while others hold some, large exchanges
+ * leave a share to small ones, and a body still arriving gives way to a smaller one.
  */
 export class RequestMemory {
   readonly #limits: RequestMemoryLimits;
   #left: number;
-  /** Bytes of each client that holds any. */
+  /** Bytes per client that holds any. */
   readonly #clients = new Map<string, number>();
   readonly #arriving = new Set<MemoryHold>();
 
@@ -37,7 +40,10 @@ export class RequestMemory {
     this.#left = limits.maxBytes;
   }
 
-  /** The part of one exchange, empty at first. `client` tells one client from another, and is kept no longer than it holds something. */
+  /**
+   * Opens the hold of one exchange, empty at first. `client` identifies the client, and is kept only while
+   * the client holds memory.
+   */
   open(client: string): MemoryHold {
     return new MemoryHold(client, {
       take: (hold, bytes) => this.#take(hold, bytes),
@@ -46,7 +52,7 @@ export class RequestMemory {
     });
   }
 
-  /** Whether there is room on the heap to read one more request. */
+  /** Whether the heap has room to read one more request. */
   get hasHeap(): boolean {
     return this.#limits.heapShare() < MAX_HEAP_SHARE;
   }
@@ -70,7 +76,10 @@ export class RequestMemory {
     return hold.bytes + bytes <= SMALL_BYTES || left >= maxBytes * SMALL_SHARE;
   }
 
-  /** The largest body that is still coming in and larger than this exchange is forwarded unread. Its bytes are on their way out. */
+  /**
+   * Makes the largest arriving body that is larger than this exchange give way: it is forwarded unread, and
+   * its bytes are freed as they are sent.
+   */
   #makeWay(hold: MemoryHold, bytes: number): void {
     let largest: MemoryHold | undefined;
     for (const other of this.#arriving) {
@@ -87,7 +96,7 @@ export class RequestMemory {
   }
 }
 
-/** The memory that a hold is a part of. */
+/** The shared memory that a hold belongs to. */
 interface SharedMemory {
   readonly take: (hold: MemoryHold, bytes: number) => boolean;
   readonly give: (bytes: number) => void;
@@ -99,7 +108,7 @@ export class MemoryHold {
   readonly client: string;
   readonly #memory: SharedMemory;
   #bytes = 0;
-  /** Bytes that are set aside, and those of them that are not used. */
+  /** Bytes that are set aside, and the unused part of them. */
   #aside = 0;
   #unused = 0;
   #onGiveWay: (() => void) | undefined;
@@ -113,7 +122,7 @@ export class MemoryHold {
     return this.#bytes;
   }
 
-  /** Takes so many bytes more; gives false, and takes none, when they are not there. */
+  /** Takes more bytes; returns false and takes none if they are not available. */
   take(bytes: number): boolean {
     const fromAside = Math.min(bytes, this.#unused);
     if (bytes > fromAside && !this.#memory.take(this, bytes - fromAside)) return false;
@@ -122,7 +131,7 @@ export class MemoryHold {
     return true;
   }
 
-  /** Takes bytes for what is to come, so that it will not find everything taken: a response that was paid for. */
+  /** Reserves bytes for later use, so that a response that was paid for finds room. */
   setAside(bytes: number): boolean {
     if (!this.take(bytes)) return false;
     this.#aside += bytes;
@@ -130,7 +139,7 @@ export class MemoryHold {
     return true;
   }
 
-  /** Gives bytes back, no more than were taken; those that were set aside stay set aside. */
+  /** Returns bytes, at most as many as were taken; bytes set aside stay set aside. */
   give(bytes: number): void {
     const toAside = Math.min(bytes, this.#aside - this.#unused);
     this.#unused += toAside;
@@ -139,7 +148,7 @@ export class MemoryHold {
     this.#memory.give(given);
   }
 
-  /** Gives everything back; may be called again. */
+  /** Returns all memory; may be called again. */
   release(): void {
     this.arrived();
     this.#aside = 0;
@@ -147,13 +156,15 @@ export class MemoryHold {
     this.give(this.#bytes);
   }
 
-  /** A body is coming in: `onGiveWay` is called once when another one needs its room more. */
+  /**
+   * Reports that a body is arriving: `onGiveWay` is called once if another exchange needs its memory more.
+   */
   arrives(onGiveWay: () => void): void {
     this.#onGiveWay = onGiveWay;
     this.#memory.arriving.add(this);
   }
 
-  /** The body is there, or will not be: it no longer gives way to others. */
+  /** Reports that the body has arrived or will not arrive: it no longer gives way to others. */
   arrived(): void {
     if (this.#onGiveWay === undefined) return;
     this.#onGiveWay = undefined;

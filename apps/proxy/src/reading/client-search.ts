@@ -1,29 +1,32 @@
 import { rememberBy, type ToolEntry, type ToolSection } from '@winnow/wire';
 
-/** Which functions of a client's own count as its search for tools. */
+/** Rules that decide which of a client's functions count as its tool search. */
 export interface ClientSearchRules {
-  /** Names that do, whatever else there is. */
+  /** Names that always count. */
   readonly clientSearchTools: readonly string[];
-  /** Names that never do. */
+  /** Names that never count. */
   readonly neverClientSearch: readonly string[];
 }
 
-/** Names that clients give the function by which their model finds tools. */
+/** Names that clients give to their model's tool search. */
 const SEARCH_NAMES: ReadonlySet<string> = new Set(['tool_search', 'ToolSearch', 'search_tools']);
 
-/** Names of the function by which it then calls what it has found. */
+/** Names of the function that calls the tools found. */
 const CALL_NAMES: ReadonlySet<string> = new Set(['tool_call', 'call_tool', 'execute_tool']);
 
-/** Words of a description of such a search; a tool that searches the web or a shop for tools does not speak of loading them. */
+/**
+ * Words in the description of a tool search; a tool that searches the web or a shop for tools does not speak
+ * of loading them.
+ */
 const FINDS_TOOLS =
   /\b(?:find|finds|search|searches|discover|discovers|load|loads|fetch|fetches)\b[^.]{0,80}\btools?\b/i;
 
 /**
- * Whether a client already defers tools by itself, behind a search function of its own: to put another search before that one costs rounds, and
- * what the client's search has just shown would be hidden again.
+ * Whether a client already defers tools behind its own search function. A second search in front of it would
+ * cost rounds and hide the tools that it has just shown.
  *
- * A name alone is not enough, as a shop has a `search_tools` too: a function that calls what was found must be there too, or its
- * description must say what it is.
+ * A name alone is not enough, as a shop has a `search_tools` too: either a function that calls the found
+ * tools must exist, or the description must describe a tool search.
  */
 export const hasClientSearch = rememberBy(
   (

@@ -1,12 +1,12 @@
 import { FORMATS, type Format, matchRoute, type Purpose } from '@winnow/wire';
 
-/** The format of a request, and what the request is for. */
+/** A request's format and purpose. */
 export interface Route {
   readonly format: Format;
   readonly purpose: Purpose;
 }
 
-/** The format that handles a route, undefined when none does. `path` has no query. */
+/** Returns the format that handles a route; undefined if none does. `path` has no query. */
 export function findFormat(method: string, path: string): Route | undefined {
   for (const format of FORMATS) {
     const purpose = matchRoute(format.reading, method, path);

@@ -3,7 +3,7 @@ import { decodePieces, UndecodableBody } from '@winnow/service';
 import { BodyBytes, type Format, type Purpose, type RequestAddress, type RequestView } from '@winnow/wire';
 import { type ClientSearchRules, hasClientSearch } from './client-search.ts';
 
-/** Options of reading a request. */
+/** Options for reading a request. */
 export interface ReadRequestOptions extends ClientSearchRules {
   readonly format: Format;
   readonly purpose: Purpose;
@@ -12,18 +12,18 @@ export interface ReadRequestOptions extends ClientSearchRules {
   readonly contentEncoding: string | undefined;
   readonly searchToolName: string;
   readonly limitBytes: number;
-  /** Takes memory before it is used; false where there is none. Without it there always is. */
+  /** Reserves memory before use; returns false if none is left. Unlimited if missing. */
   readonly take?: (bytes: number) => boolean;
-  /** Told of a defect of ours; the request is forwarded as it is. */
+  /** Receives a defect; the request is then forwarded unchanged. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** A request that may be edited, or why it is to be left alone. */
+/** A request that may be edited, or the reason to leave it alone. */
 export type RequestOutcome =
   | { readonly ok: true; readonly view: RequestView }
   | { readonly ok: false; readonly view: RequestView | undefined; readonly reason: LeaveReason };
 
-/** Reads a body as it came, decoding it first. A body that cannot be read is the upstream's to judge. Never rejects. */
+/** Decodes and reads a body. An unreadable body is left to the upstream to judge. Never rejects. */
 export async function readExchange(body: BodyBytes, options: ReadRequestOptions): Promise<RequestOutcome> {
   try {
     const decoded = await decode(body, options);
@@ -36,12 +36,14 @@ export async function readExchange(body: BodyBytes, options: ReadRequestOptions)
   }
 }
 
-/** The very same bytes when they are not encoded; undefined when there is no memory for what they are decoded to. */
+/**
+ * Returns the same bytes if they are not encoded; undefined if memory for the decoded body is unavailable.
+ */
 async function decode(
   body: BodyBytes,
   { contentEncoding, limitBytes, take = () => true }: ReadRequestOptions,
 ): Promise<BodyBytes | undefined> {
-  // Only what has to be decoded has to be in one piece.
+  // Only an encoded body must be in one piece.
   if (contentEncoding === undefined) return body;
   const { whole } = body;
   let size = 0;
@@ -64,10 +66,10 @@ function readDecoded(decoded: BodyBytes, options: ReadRequestOptions): RequestOu
   return reason === undefined ? { ok: true, view } : { ok: false, view, reason };
 }
 
-/** Why a request must be left alone that every format is asked alike. */
+/** Returns the reason to leave a request alone that applies to every format. */
 function findBypass(view: RequestView, rules: ReadRequestOptions): BypassReason | undefined {
   const { toolSection, toolChoice } = view;
-  // The client does not know of the search tool, and would be given a call of it, round after round.
+  // The client does not know the search tool, and would be given a call to it in every round.
   if (toolChoice.names.includes(rules.searchToolName)) return 'search_tool_forced';
   const { clientSearchTools, neverClientSearch } = rules;
   const isSearching = toolSection && hasClientSearch(toolSection, clientSearchTools, neverClientSearch);

@@ -4,11 +4,11 @@ import { createHash, createHmac } from 'node:crypto';
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of credentials that are good for some hours. */
+  /** Present with temporary credentials. */
   readonly sessionToken?: string | undefined;
 }
 
-/** Where and when a signature is good: it is one for a day, a region and a service. */
+/** The scope of a signature: it is valid for one day, region and service. */
 export interface SigningScope {
   /** Such as `20150830T123600Z`. */
   readonly date: string;
@@ -16,24 +16,25 @@ export interface SigningScope {
   readonly service: string;
 }
 
-/** What of a request is signed. */
+/** The signed parts of a request. */
 export interface SignedParts {
   readonly method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query, as sent. */
   readonly path: string;
-  /** Names in small letters, and values; those of one name in the order in which they are sent. */
+  /** Lower-case names with values; repeated headers in the order in which they are sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The SHA-256 of the body, as hexadecimal digits. */
+  /** The SHA-256 of the body, in hexadecimal. */
   readonly bodyHash: string;
 }
 
-/** How a header of a signature begins. */
+/** The name of the signature algorithm; a signed `authorization` header begins with it. */
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /**
- * The value of `authorization` by which AWS knows who sends a request: its Signature Version 4.
+ * Returns the value of `authorization` by which AWS identifies the sender: its Signature Version 4.
  *
- * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html; tested by the vectors that AWS has published.
+ * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html; tested
+ * with the vectors that AWS has published.
  */
 export function awsAuthorization(
   parts: SignedParts,
@@ -45,7 +46,7 @@ export function awsAuthorization(
   return `${ALGORITHM} Credential=${credential}, SignedHeaders=${signedNames(parts)}, Signature=${signature}`;
 }
 
-/** The signature alone, as hexadecimal digits. */
+/** Returns only the signature, in hexadecimal. */
 export function awsSignature(parts: SignedParts, scope: SigningScope, secretAccessKey: string): string {
   const text = [ALGORITHM, scope.date, scopeOf(scope), sha256(canonicalRequest(parts))].join('\n');
   const { date, region, service } = scope;
@@ -56,7 +57,7 @@ export function awsSignature(parts: SignedParts, scope: SigningScope, secretAcce
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** The SHA-256 of a body or a text, as hexadecimal digits. */
+/** Returns the SHA-256 of a body or a text, in hexadecimal. */
 export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
@@ -98,7 +99,10 @@ function trimmed(value: string): string {
   return value.trim().replaceAll(/ +/g, ' ');
 }
 
-/** Without steps that lead nowhere, and encoded once more: what is sent with an escape has two. */
+/**
+ * Resolves `.` and `..` segments, and encodes the path once more: an escape in the sent path is escaped
+ * again.
+ */
 function canonicalPath(path: string): string {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
@@ -128,7 +132,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** By RFC 3986: everything but letters, digits, `-`, `.`, `_` and `~`. */
+/** Encodes by RFC 3986: everything except letters, digits, `-`, `.`, `_` and `~`. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
@@ -136,7 +140,7 @@ function encode(text: string): string {
   );
 }
 
-/** What is no encoding stands for itself. */
+/** Decodes a text; returns invalid encodings unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

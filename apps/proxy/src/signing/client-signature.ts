@@ -2,27 +2,28 @@ import { timingSafeEqual } from 'node:crypto';
 import { headerValue, type RawHeaders } from '../http/headers.ts';
 import { ALGORITHM, type AwsCredentials, awsSignature } from './aws-signature.ts';
 
-/** A request as its client has signed it. */
+/** A request as its client signed it. */
 export interface SignedRequest {
   readonly method: string;
-  /** Path and query, as they stand in the request line. */
+  /** Path and query from the request line. */
   readonly path: string;
   readonly headers: RawHeaders;
 }
 
-/** How far a client's clock may be off, in milliseconds: as much as AWS allows. */
+/** Allowed clock skew of a client, in milliseconds: the same as AWS allows. */
 const MOST_SKEW_MS = 15 * 60_000;
 
-/** Whether the client of a request has signed it, for whichever host. */
+/** Whether the client has signed a request, for any host. */
 export function isSigned(headers: RawHeaders): boolean {
   return headerValue(headers, 'authorization')?.startsWith(`${ALGORITHM} `) === true;
 }
 
 /**
- * Whether a client has signed its request with the secret of these credentials: then it knows them, and its requests are those of one tenant.
+ * Whether a client has signed its request with the secret of these credentials. It then knows them, and its
+ * requests belong to one tenant.
  *
- * The body is taken at the word of `x-amz-content-sha256`, as who knows the secret is all that is asked; without that header nothing is known.
- * `now` is in milliseconds since 1970.
+ * The hash in `x-amz-content-sha256` is not compared with the body, as only knowledge of the secret matters.
+ * Without that header the result is false. `now` is in milliseconds since 1970.
  */
 export function isSignedWith(
   { method, path, headers }: SignedRequest,
@@ -49,7 +50,7 @@ export function isSignedWith(
   );
 }
 
-/** Without these under the signature, it could be that of another request. */
+/** Headers that the signature must cover; otherwise it could belong to another request. */
 const REQUIRED = ['host', 'x-amz-date', 'x-amz-content-sha256'];
 
 interface Claim {
@@ -77,7 +78,7 @@ function readClaim(headers: RawHeaders): Claim | undefined {
 const CLAIM =
   /^AWS4-HMAC-SHA256 Credential=(?<accessKeyId>[^/,\s]{1,128})\/\d{8}\/(?<region>[\w-]{1,64})\/(?<service>[\w-]{1,64})\/aws4_request, ?SignedHeaders=(?<names>[\w;-]{1,2048}), ?Signature=(?<signature>[0-9a-f]{64})$/;
 
-/** Milliseconds since 1970, not a number for what is no date such as `20150830T123600Z`. */
+/** Milliseconds since 1970; NaN unless the date has the form `20150830T123600Z`. */
 function timeOf(date: string): number {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date);
   if (parts === null) return Number.NaN;

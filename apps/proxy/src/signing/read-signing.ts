@@ -1,9 +1,12 @@
 import type { AwsCredentials } from './aws-signature.ts';
 
-/** Gives credentials, undefined when there are none. Never rejects. */
+/** Returns credentials; undefined if there are none. Never rejects. */
 export type CredentialSource = () => Promise<AwsCredentials | undefined>;
 
-/** Authentication by a signature over the whole request, as AWS wants it: it is made where that is sent, by `signed-send.ts`. */
+/**
+ * Authentication by an AWS signature over the whole request, which `signed-send.ts` adds when the request is
+ * sent.
+ */
 export interface SigningAuth {
   readonly kind: 'sigv4';
   readonly region: string;
@@ -11,7 +14,7 @@ export interface SigningAuth {
   readonly credentials: CredentialSource;
 }
 
-/** The settings of signing: those of `upstreams.NAME.auth`, by key. Empty where they are not set. */
+/** The signing settings of `upstreams.NAME.auth`, by key. Empty if not set. */
 export interface SigningSettings {
   readonly 'auth.region': string;
   readonly 'auth.service': string;
@@ -20,7 +23,7 @@ export interface SigningSettings {
   readonly 'auth.session_token': string;
 }
 
-/** What the settings of signing come to. `chain` is asked where they hold no credentials. */
+/** Returns the signing configuration. `chain` supplies credentials if the settings hold none. */
 export function readSigning(settings: SigningSettings, origin: string, chain: CredentialSource): SigningAuth {
   const place = placeOf(origin);
   const {
@@ -37,12 +40,15 @@ export function readSigning(settings: SigningSettings, origin: string, chain: Cr
   };
 }
 
-/** The region that an address of AWS's names; empty for any other. */
+/** Returns the region in an AWS address; empty for other addresses. */
 export function regionOf(origin: string): string {
   return placeOf(origin).region;
 }
 
-/** Hosts of Bedrock. Source: https://docs.aws.amazon.com/general/latest/gr/bedrock.html. */
+/**
+ * Returns the region and service of a Bedrock host. Source:
+ * https://docs.aws.amazon.com/general/latest/gr/bedrock.html.
+ */
 function placeOf(origin: string): { readonly region: string; readonly service: string } {
   const [, part = '', region = ''] =
     /^https?:\/\/(bedrock[a-z-]*)\.([a-z]{2}[a-z0-9-]*-\d+)\./.exec(origin) ?? [];

@@ -2,19 +2,19 @@ import type { RawHeaders } from '../http/headers.ts';
 import { type AwsCredentials, awsAuthorization } from './aws-signature.ts';
 import { SIGNATURE_HEADERS } from './signature-headers.ts';
 
-/** A request that is about to be sent. */
+/** A request to sign. */
 export interface UnsignedRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** Of the upstream, as its `host` header says it. */
+  /** The value of the upstream's `host` header. */
   readonly host: string;
   readonly headers: RawHeaders;
-  /** The SHA-256 of the body, as hexadecimal digits. */
+  /** The SHA-256 of the body, in hexadecimal. */
   readonly bodyHash: string;
 }
 
-/** What signs it, and when. */
+/** The credentials, scope and time of a signature. */
 export interface Signer {
   readonly credentials: AwsCredentials;
   readonly region: string;
@@ -23,7 +23,7 @@ export interface Signer {
   readonly now: number;
 }
 
-/** The headers of a request, signed anew: whatever the client has signed is left out. */
+/** Returns the headers of a request with a new signature in place of the client's. */
 export function signHeaders(
   { method, path, host, headers, bodyHash }: UnsignedRequest,
   { credentials, region, service, now }: Signer,
@@ -39,7 +39,10 @@ export function signHeaders(
   return [...kept, 'authorization', awsAuthorization(parts, { date, region, service }, credentials)];
 }
 
-/** Those that AWS wants signed. Whatever else is signed breaks the request where anybody on its way touches it. */
+/**
+ * Returns the headers that AWS wants signed. Signing others would break the request if an intermediary
+ * changes them.
+ */
 function signedOf(headers: RawHeaders): (readonly [name: string, value: string])[] {
   const signed: (readonly [string, string])[] = [];
   for (let at = 0; at < headers.length; at += 2) {
@@ -49,7 +52,7 @@ function signedOf(headers: RawHeaders): (readonly [name: string, value: string])
   return signed;
 }
 
-/** Such as `20150830T123600Z`. */
+/** Formats a time such as `20150830T123600Z`. */
 function dateOf(now: number): string {
   return new Date(now).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 }

@@ -1,4 +1,7 @@
-/** Headers of a signature, and those that count the tries of a client for which it has signed. They are of the client's own request. */
+/**
+ * Headers of a signature, and the retry headers that a client signed with it. They apply only to the client's
+ * own request.
+ */
 export const SIGNATURE_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'x-amz-date',

@@ -1,2 +1,2 @@
-/** Who has signed a request: a client that knows the proxy's own credentials, by their id, or somebody of whom nothing is known. */
+/** The signer of a request: the access key id of the proxy's own credentials, or an unknown client. */
 export type SignedBy = { readonly accessKeyId: string } | 'unknown';

@@ -4,68 +4,77 @@ import { climbsOut } from './climbs-out.ts';
 import { upstreamQuery } from './query-credentials.ts';
 import type { UpstreamAuth } from './upstream-auth.ts';
 
-/** A place that requests are forwarded to. */
+/** A destination for requests. */
 export interface Upstream {
-  /** As the configuration calls it. */
+  /** The name in the configuration. */
   readonly name: string;
   readonly vendor: Vendor;
   /** Such as `https://api.openai.com`. */
   readonly origin: string;
-  /** The path of its base URL, without a slash at the end; mostly empty. */
+  /** The path of the base URL without a trailing slash; usually empty. */
   readonly basePath: string;
   readonly auth: UpstreamAuth;
-  /** Whether it is a server of this machine that asks nobody who he is. False by default. */
+  /** Whether it is a server on this machine that authenticates no client. False by default. */
   readonly isNeighbour?: boolean;
-  /** The first segment of its server's own paths, which belongs to the path also where it is the upstream's name; undefined when there is none. */
+  /**
+   * The first segment of the server's own paths; it stays part of the path even if it equals the upstream's
+   * name. Undefined if there is none.
+   */
   readonly pathRoot?: string | undefined;
-  /** How often a later round of an exchange that fails in passing is asked for again. */
+  /** Number of retries when a later round of an exchange fails temporarily. */
   readonly retryAttempts: number;
-  /** How long the upstream may send nothing within a search loop, in milliseconds. */
+  /** Longest silence of the upstream within a search loop, in milliseconds. */
   readonly idleTimeoutMs: number;
-  /** Whether deferred tools may be marked instead of left out; `auto`: by the model's name and the origin. */
+  /** Whether deferred tools may be marked instead of omitted; `auto`: by the model's name and the origin. */
   readonly native: Choice;
-  /** Whether requests of clients that defer by themselves are rewritten, as it cannot. False by default. */
+  /**
+   * Whether the proxy rewrites requests of clients that defer tools themselves because the upstream cannot.
+   * False by default.
+   */
   readonly isPolyfilled?: boolean;
   /** Whether its models bind their thinking to the tools; `auto`: by the model's name. */
   readonly thinkingBound: Choice;
-  /** Whether the value of a credential's header is a token of the proxy's own clients, which goes no further. */
+  /** Whether a credential's value is one of the proxy's own client tokens, which are never forwarded. */
   readonly isOwnToken?: (value: string) => boolean;
 }
 
-/** What an operator says of an upstream, or leaves to what is known. */
+/** An operator's choice, or `auto` to decide by known facts. */
 export type Choice = 'auto' | 'on' | 'off';
 
-/** Where one request goes. */
+/** The destination of one request. */
 export interface Target {
   readonly upstream: Upstream;
-  /** The client's path without an upstream's prefix, and without the query: what formats are recognised by. */
+  /** The client's path without the upstream's prefix and the query; formats are recognised by it. */
   readonly clientPath: string;
-  /** As the client wrote it, from its question mark on; empty when there is none. */
+  /** The query as the client wrote it, including the question mark; empty if there is none. */
   readonly query: string;
   /** Path and query for the upstream. */
   readonly path: string;
-  /** Who has signed the request; undefined where its client has not. */
+  /** The signer of the request; undefined if the client has not signed it. */
   readonly signedBy?: SignedBy | undefined;
-  /** Whether the client has signed it for the upstream itself, and nobody else can: then nothing of it may be changed. */
+  /**
+   * Whether the client has signed the request for the upstream itself, and the proxy cannot sign: no part of
+   * it may change.
+   */
   readonly isSealed?: true;
 }
 
-/** What is looked at to choose. */
+/** The parts of a request that determine its upstream. */
 export interface RequestHead {
-  /** Path and query as they stand in the request line. */
+  /** Path and query from the request line. */
   readonly url: string;
-  /** By small name. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /**
- * The upstream of a request, or undefined when none fits.
+ * Returns the upstream of a request, or undefined if none matches.
  *
- * A path that begins with an upstream's name goes there, the name left out. Otherwise the vendor decides: `/v1/messages` is
- * `anthropic`, `/v1/chat/completions` is `openai`; of the paths that both have, an `anthropic-version` header or a key of the form
- * `sk-ant-…` means `anthropic`. A path of no vendor's has no upstream. Azure's paths begin with `/openai`: with an upstream of that name at
- * Azure, that is no name but the path.
- * Path and query travel as they are spelt, but for a key that the query holds.
+ * A path that begins with an upstream's name goes to that upstream, without the name. Otherwise the vendor
+ * decides: `/v1/messages` is `anthropic`, `/v1/chat/completions` is `openai`; for paths that both have, an
+ * `anthropic-version` header or a key of the form `sk-ant-…` means `anthropic`. A path of no vendor has no
+ * upstream. Azure's paths begin with `/openai`: if an upstream of that name is on Azure, the segment stays
+ * part of the path. Path and query are forwarded as spelled, except for keys in the query.
  */
 export function chooseUpstream(
   { url, headers }: RequestHead,
@@ -91,17 +100,17 @@ export function chooseUpstream(
   return toTarget(vendor && upstreams.get(vendor.name), path);
 }
 
-/** What a format knows of where a request goes. */
+/** Returns the address that a format sees. */
 export function clientAddress({ clientPath, query }: Target): RequestAddress {
   return { path: clientPath, query };
 }
 
-/** Path and query at an upstream for those that a client or a format means. */
+/** Returns path and query at an upstream for an address that a client or a format uses. */
 export function upstreamPath(upstream: Upstream, { path, query }: RequestAddress): string {
   return upstream.basePath + withoutOverlap(upstream.basePath, path) + upstreamQuery(query, upstream);
 }
 
-/** A path without the name of its upstream, which begins it. */
+/** Removes the upstream's name from the start of a path. */
 function pathWithin({ pathRoot }: Upstream, path: string, name: string): string {
   const rest = path.slice(name.length + 1);
   const isOfPath = name === pathRoot && rest !== '' && !rest.startsWith(`/${name}/`);
@@ -109,8 +118,8 @@ function pathWithin({ pathRoot }: Upstream, path: string, name: string): string 
 }
 
 /**
- * A base URL is often given as clients take it, with `/v1` or `/openai/v1` at its end, and clients send that as well: once is meant. A rest
- * that would climb out of the base path keeps what it begins with.
+ * Removes the overlap between base path and client path: base URLs often end with `/v1` or `/openai/v1`, and
+ * clients send it again. Keeps the overlap if the rest would climb out of the base path.
  */
 function withoutOverlap(basePath: string, clientPath: string): string {
   if (basePath === '') return clientPath;

@@ -1,12 +1,13 @@
-/** Only such paths can hold a step upwards, in whatever spelling. */
+/** Only such paths can contain a `..` step, in any encoding. */
 const SUSPICIOUS = /\.\.|%2e|%25/i;
 
-/** How often a path may have been encoded over again; servers that decode more than that are not known. */
+/** Most repeated encodings to decode; no known server decodes more. */
 const MOST_DECODINGS = 3;
 
 /**
- * Whether a path leads above its root, by `..` in any spelling that a server may read as such: `%2e%2e`, `..%2f`, backslashes, encoded
- * over again, or with parameters (`..;a=b`). Such a path would leave the base path of its upstream.
+ * Whether a path leads above its root by `..` in any form that a server may accept: `%2e%2e`, `..%2f`,
+ * backslashes, repeated encodings, or parameters (`..;a=b`). Such a path would leave the upstream's base
+ * path.
  */
 export function climbsOut(path: string): boolean {
   if (!SUSPICIOUS.test(path)) return false;

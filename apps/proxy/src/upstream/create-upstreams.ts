@@ -5,7 +5,7 @@ import type { CredentialSource } from '../signing/read-signing.ts';
 import type { Upstream } from './choose-upstream.ts';
 import { readAuth } from './upstream-auth.ts';
 
-/** The upstreams that are configured and switched on, by name, their addresses taken apart. */
+/** Creates the enabled upstreams of the configuration, by name, with parsed addresses. */
 export function createUpstreams(
   settings: Readonly<Record<string, UpstreamSettings>>,
   isOwnToken: (value: string) => boolean = () => false,

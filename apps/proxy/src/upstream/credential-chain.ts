@@ -1,15 +1,19 @@
 import type { AwsCredentials } from '../signing/aws-signature.ts';
 import type { CredentialSource } from '../signing/read-signing.ts';
 
-/** Finds a module by its name. Rejects when it is not installed. */
+/** Imports a module by name. Rejects if it is not installed. */
 export type ImportModule = (name: string) => Promise<unknown>;
 
-/** The vendor's own package, which finds profiles, roles, and what the machine is given. It is no dependency: who wants it installs it. */
+/**
+ * The vendor's package that finds profiles, roles and machine credentials. It is optional: operators who need
+ * it install it.
+ */
 export const CHAIN_PACKAGE = '@aws-sdk/credential-provider-node';
 
 /**
- * Credentials by the vendor's own chain, if its package is installed. It is loaded when they are asked for first; it remembers them itself, and asks
- * again before they are no longer good. What it fails with goes to `onFailure`, and says nothing secret.
+ * Returns a source of credentials from the vendor's own chain, if its package is installed. The package loads
+ * on first use; it caches credentials and renews them before they expire. Errors go to `onFailure` and
+ * contain no secrets.
  */
 export function credentialChain(
   onFailure: (error: unknown) => void,
@@ -27,7 +31,7 @@ export function credentialChain(
   };
 }
 
-/** As much of the package as is used. Source: @aws-sdk/credential-provider-node 3.972. */
+/** The part of the package that is used. Source: @aws-sdk/credential-provider-node 3.972. */
 interface ChainModule {
   defaultProvider(): () => Promise<AwsCredentials>;
 }

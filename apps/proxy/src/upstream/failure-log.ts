@@ -1,7 +1,10 @@
 import { causeCode } from '@winnow/service';
 import { type LogEffects, minuteLog } from '../log/minute-log.ts';
 
-/** Says in the log, once a minute, that no credentials were found and why, by the name of the error alone: what it says may be a secret. */
+/**
+ * Returns a function that logs, at most once a minute, why no credentials were found. It logs only the name
+ * of the error, as its message may be secret.
+ */
 export function failureLog(effects: LogEffects): (error: unknown) => void {
   const log = minuteLog(effects);
   return (error) => {

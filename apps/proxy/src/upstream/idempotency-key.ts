@@ -3,10 +3,11 @@ import { headerValue, type RawHeaders } from '../http/headers.ts';
 const NAME = 'idempotency-key';
 
 /**
- * The idempotency key of the request that is number `call` of its exchange, from 1, as a header to replace the client's; nothing when
- * that stands as it is.
+ * Returns the idempotency key for the exchange's request number `call`, counted from 1, as a header that
+ * replaces the client's; empty if the client's key applies unchanged.
  *
- * One key on two different bodies is a conflict. A client that tries again makes the same calls under the same keys.
+ * One key on two different bodies is a conflict. A client that retries makes the same calls under the same
+ * keys.
  */
 export function idempotencyKey(client: RawHeaders, call: number): Readonly<Record<string, string>> {
   const key = headerValue(client, NAME);

@@ -1,17 +1,17 @@
 import { CREDENTIAL_PARAMETERS, type Vendor } from '@winnow/wire';
 import type { UpstreamAuth } from './upstream-auth.ts';
 
-/** An upstream as far as its queries depend on it. */
+/** The parts of an upstream that affect its queries. */
 export interface QueryAuth {
   readonly auth: UpstreamAuth;
   readonly vendor: Vendor;
-  /** Whether the value of a credential is a token of the proxy's own clients, which goes no further. */
+  /** Whether a credential's value is one of the proxy's own client tokens, which are never forwarded. */
   readonly isOwnToken?: (value: string) => boolean;
 }
 
 /**
- * The credentials in a query, such as Google's `?key=`: names and values, one after the other, as `rawHeaders` has those of the head.
- * `query` begins with its question mark, or is empty.
+ * Returns the credentials in a query, such as Google's `?key=`: names and values in turn, like `rawHeaders`.
+ * `query` begins with its question mark or is empty.
  */
 export function queryCredentials(query: string): readonly string[] {
   if (query === '') return NONE;
@@ -23,8 +23,9 @@ export function queryCredentials(query: string): readonly string[] {
 }
 
 /**
- * The query for an upstream: the client's, as it is spelt, without credentials that are not meant for the upstream, and with the operator's
- * key where it goes there. No credential stays in it beside a key of the operator's, and no token of the proxy's own ever does.
+ * Returns the query for an upstream: the client's as spelled, without credentials for other recipients, and
+ * with the operator's key if it belongs there. An operator's key replaces every client credential, and the
+ * proxy's own tokens never pass.
  */
 export function upstreamQuery(query: string, { auth, vendor, isOwnToken }: QueryAuth): string {
   const named = 'name' in auth ? [auth.name] : NONE;
@@ -54,7 +55,7 @@ function readPart(part: string): { readonly name: string; readonly value: string
   return { name: decode(part.slice(0, at)), value: decode(part.slice(at + 1)) };
 }
 
-/** What is no encoding stands for itself. */
+/** Decodes a text; returns invalid encodings unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

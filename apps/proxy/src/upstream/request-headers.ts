@@ -3,9 +3,9 @@ import { connectionNames, type RawHeaders } from '../http/headers.ts';
 import { SIGNATURE_HEADERS } from '../signing/signature-headers.ts';
 import type { Upstream } from './choose-upstream.ts';
 
-/** Headers of a client that go no further. */
+/** Client headers that are not forwarded. */
 const DROPPED = new Set([
-  // Those of one connection, by RFC 9110 section 7.6.1, and those that are written anew for the next one.
+  // Hop-by-hop headers (RFC 9110 section 7.6.1) and those that are written anew for the next hop.
   'connection',
   'keep-alive',
   'te',
@@ -15,7 +15,7 @@ const DROPPED = new Set([
   'expect',
   'host',
   'content-length',
-  // What tells of the client's surroundings, not of its request.
+  // Headers about the client's environment, not its request.
   'origin',
   'referer',
   'cookie',
@@ -24,17 +24,19 @@ const DROPPED = new Set([
 
 const CREDENTIALS = new Set(CREDENTIAL_HEADERS);
 
-/** The same, by how their names begin: those of other proxies, and those that are addressed to this one. */
+/** Prefixes of dropped headers: those of other proxies, and those addressed to this one. */
 const DROPPED_PREFIX = /^(?:proxy|x-forwarded|x-winnow)-/;
 
-/** What is done to a client's headers on the way to the upstream. */
+/** Edits to a client's headers on the way to the upstream. */
 export interface RequestHeaderEdit {
   readonly upstream: Upstream;
-  /** Headers to leave out and to write anew, by small name; such as `content-encoding` for a body that was decoded. */
+  /** Headers to omit or replace, by lower-case name; such as `content-encoding` for a decoded body. */
   readonly replace?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The headers of a request to the upstream: the client's, without those of its connection, in its order. */
+/**
+ * Returns the headers of a request to the upstream: the client's in their order, without hop-by-hop headers.
+ */
 export function toUpstreamHeaders(
   client: RawHeaders,
   { upstream, replace = {} }: RequestHeaderEdit,
@@ -50,7 +52,7 @@ export function toUpstreamHeaders(
       DROPPED_PREFIX.test(name) ||
       ofConnection.has(name) ||
       (auth.kind === 'header' && name === auth.name) ||
-      // Where the request is signed anew, its signer leaves them out, and needs one of them.
+      // For a request that is signed anew, the signer removes them and needs one of them.
       ((auth.kind === 'header' || auth.kind === 'query') && SIGNATURE_HEADERS.has(name)) ||
       (CREDENTIALS.has(name) && (auth.kind !== 'forward' || upstream.isOwnToken?.(client[at + 1]!) === true));
     if (!isDropped) headers.push(client[at]!, client[at + 1]!);

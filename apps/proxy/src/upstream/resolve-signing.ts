@@ -4,10 +4,13 @@ import { isSigned, isSignedWith } from '../signing/client-signature.ts';
 import type { Target, Upstream } from './choose-upstream.ts';
 
 /**
- * What becomes of a request with a signature, and of one that needs one. A client's signature is over the host that it sends to, so that it is of no use to
- * any other: such a request is signed anew, or refused. Only one that is signed for the upstream's own host may go on as it is.
+ * Decides how a signed request, or one that needs a signature, is sent. A client's signature covers the host
+ * that it calls, so it is invalid for any other: such a request is signed anew or refused. Only a request
+ * signed for the upstream's own host may pass unchanged.
  *
- * @throws ProxyError with `no_credentials` when there is nothing to sign with. `now` is in milliseconds since 1970.
+ * `now` returns milliseconds since 1970.
+ *
+ * @throws ProxyError with `no_credentials` if no credentials are available.
  */
 export async function resolveSigning(
   { method, url, rawHeaders, headers }: Pick<ClientRequest, 'method' | 'url' | 'rawHeaders' | 'headers'>,
@@ -31,7 +34,7 @@ export async function resolveSigning(
   return { ...target, upstream: asItCame, signedBy: 'unknown', isSealed: true };
 }
 
-/** The error that says what is to be set. */
+/** Returns the error that names the settings to set. */
 export function missingCredentials({ name, auth }: Upstream): ProxyError {
   const own = `upstreams.${name}.auth`;
   const setting =

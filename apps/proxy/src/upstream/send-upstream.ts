@@ -13,23 +13,23 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: string[];
   readonly body: Buffer | RequestBody | null;
-  /** How long the upstream may send nothing, in milliseconds; as long as the client waits when it is left out. */
+  /** Longest silence of the upstream, in milliseconds; unlimited while the client waits if missing. */
   readonly idleTimeoutMs?: number | undefined;
   /** Aborts when the client leaves. */
   readonly signal: ClientSignal;
-  /** What it is a part of, in a trace. */
+  /** The parent span. */
   readonly span: Span;
 }
 
 /**
  * Sends a request to an upstream.
  *
- * Contract: resolves with the head of whatever the upstream responds, rejects when there is no response or `signal` aborts. Waits
- * as long as the client does: there is no time limit of its own. Bytes are never held back.
+ * Contract: resolves with the head of the upstream's response; rejects if there is no response or `signal`
+ * aborts. Waits as long as the client does, without a time limit of its own. Never holds bytes back.
  */
 export type SendUpstream = (request: UpstreamRequest) => Promise<UpstreamResponse>;
 
-/** The head of an upstream's response, and its body still to be read. */
+/** The head of an upstream's response, with the body yet to be read. */
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: RawHeaders;

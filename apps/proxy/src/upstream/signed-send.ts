@@ -6,21 +6,22 @@ import { signHeaders } from '../signing/sign-headers.ts';
 import { missingCredentials } from './resolve-signing.ts';
 import type { SendUpstream, UpstreamRequest } from './send-upstream.ts';
 
-/** What signing takes of its surroundings. */
+/** Context for signing requests. */
 export interface SigningContext {
   /** Milliseconds since 1970. */
   readonly wallClock: () => number;
-  /** The largest body that is read before it is sent, in bytes. */
+  /** The largest body to buffer for signing, in bytes. */
   readonly limitBytes: number;
-  /** Opens the part of one request of the memory that all share. */
+  /** Opens a hold on the shared memory for one request. */
   readonly openHold: () => MemoryHold;
 }
 
 /**
- * The same, with a signature on every request to an upstream that wants one. It is over the very bytes that are sent, so that a body which nobody has
- * read is read first; unless its client says what its hash is, which the upstream itself checks.
+ * Wraps a send so that every request to an upstream that requires it is signed. The signature covers the
+ * exact bytes sent, so an unread body is read first, unless the client has declared its hash, which the
+ * upstream verifies.
  *
- * The send rejects with `no_credentials` when there is nothing to sign with.
+ * The returned send rejects with `no_credentials` if no credentials are available.
  */
 export function signedSend(send: SendUpstream, context: SigningContext): SendUpstream {
   return async (request) => {

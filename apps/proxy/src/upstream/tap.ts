@@ -1,10 +1,13 @@
 import type { RequestBody } from '../http/client-request.ts';
 import type { UpstreamResponse } from './send-upstream.ts';
 
-/** Sees what passes while an exchange is forwarded. Never changes, delays or begins the flow of a body, and never throws. */
+/**
+ * Observes the traffic of a forwarded exchange. Never changes, delays or starts the flow of a body, and never
+ * throws.
+ */
 export interface Tap {
-  /** Before the body of the client's request flows. */
+  /** Called before the body of the client's request flows. */
   seeRequest(body: RequestBody): void;
-  /** Before the body of the upstream's response flows. */
+  /** Called before the body of the upstream's response flows. */
   seeResponse(response: UpstreamResponse): void;
 }

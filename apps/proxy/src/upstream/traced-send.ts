@@ -3,8 +3,9 @@ import type { ClientSignal } from '../http/client-signal.ts';
 import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './send-upstream.ts';
 
 /**
- * The same, with a span for each request below the one that it is a part of, which ends when the response's last byte was read, or nobody
- * reads any more. The request itself is not changed: no upstream learns of the trace but by the client's own headers.
+ * Wraps a send with a span per request, a child of the request's span. It ends when the last byte of the
+ * response is read or its reader stops. The request itself does not change: only the client's own headers
+ * carry trace context to an upstream.
  */
 export function tracedSend(send: SendUpstream): SendUpstream {
   return (request) => (request.span.isRecorded ? sendTraced(send, request) : send(request));
@@ -37,7 +38,7 @@ function noteResponse(span: Span, { status, body }: UpstreamResponse, signal: Cl
   });
 }
 
-/** A client that leaves takes its requests with it: no fault of the upstream's. */
+/** Records a failure. A client that leaves aborts its requests; that is not an error of the upstream. */
 function noteFailure(span: Span, errorType: string, signal: ClientSignal): void {
   if (signal.aborted) span.set({ 'winnow.outcome': 'client_gone' });
   else span.fail(errorType);

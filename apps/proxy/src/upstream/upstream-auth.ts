@@ -2,15 +2,18 @@ import { cloudOf, type Vendor } from '@winnow/wire';
 import type { CredentialSource } from '../signing/read-signing.ts';
 import { readSigning, type SigningAuth, type SigningSettings } from '../signing/read-signing.ts';
 
-/** How requests to an upstream are authenticated. */
+/** The authentication of requests to an upstream. */
 export type UpstreamAuth =
   /** By the client's own credential. */
   | { readonly kind: 'forward' }
-  /** By the operator's key, in place of every credential of the client: in a header, of a name in small letters, or in the query. */
+  /**
+   * By the operator's key in place of all client credentials: in a header with a lower-case name, or in the
+   * query.
+   */
   | { readonly kind: 'header' | 'query'; readonly name: string; readonly value: string }
   | SigningAuth;
 
-/** The settings of it: those of `upstreams.NAME`, by key. */
+/** The authentication settings of `upstreams.NAME`, by key. */
 export interface AuthSettings extends SigningSettings {
   readonly api_key: string;
   readonly 'auth.kind': 'auto' | 'forward' | 'bearer' | 'header' | 'query' | 'sigv4';
@@ -18,8 +21,8 @@ export interface AuthSettings extends SigningSettings {
 }
 
 /**
- * What the settings of an upstream come to: with a key and nothing else, what its vendor or its cloud takes. `chain` finds credentials to sign with
- * where the settings hold none.
+ * Returns the authentication for an upstream's settings; a key alone is sent as the vendor or cloud expects
+ * it. `chain` supplies signing credentials if the settings hold none.
  */
 export function readAuth(
   settings: AuthSettings,

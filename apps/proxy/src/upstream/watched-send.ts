@@ -2,7 +2,10 @@ import { causeCode } from '@winnow/service';
 import { type LogEffects, minuteLog } from '../log/minute-log.ts';
 import type { SendUpstream } from './send-upstream.ts';
 
-/** The same, with a log line for a request that gets no response: one a minute for each upstream and cause, with the number of those before it. */
+/**
+ * Wraps a send with a log line for a request without a response: one a minute per upstream and cause, with
+ * the number of skipped lines.
+ */
 export function watchedSend(send: SendUpstream, effects: LogEffects): SendUpstream {
   const log = minuteLog(effects);
   return async (request) => {
