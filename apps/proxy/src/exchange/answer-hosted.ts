@@ -12,13 +12,13 @@ import { newlyLoaded } from './loop-progress.ts';
 import type { SendableRequest } from './receive-request.ts';
 import { runSearchLoop } from './search-loop.ts';
 
-/** A request of a client that leaves its tool searches to the provider, on an upstream that runs none. */
+/** A request whose client leaves tool searches to the provider, on an upstream that runs none. */
 export interface HostedExchange extends SendableRequest {
   readonly view: RequestView;
   readonly searches: HostedSearches;
 }
 
-/** Context for answering. */
+/** Context for answering a hosted exchange. */
 export interface HostedContext extends LoopContext {
   readonly searches: Searches;
   readonly strategy: ReadyStrategy;
@@ -26,13 +26,13 @@ export interface HostedContext extends LoopContext {
 }
 
 /**
- * Has the model answer such a request and answers its searches, which the client sees as its provider's own. Nothing is kept: the client sends
- * back all that was said.
+ * Has the model answer such a request, and resolves its searches as the provider would. Stores nothing: the
+ * client sends back the whole conversation.
  *
- * An error of the upstream passes as it is. A response that cannot be used, and a defect of ours, are answered from the original bytes, as long as the
- * client has seen nothing.
+ * Passes an upstream's error on unchanged. If a response is unusable or the proxy has a defect, the original
+ * bytes are sent, as long as the client has received nothing.
  *
- * @throws ProxyError with `upstream_unreachable` when there is no response. Rejects when the client leaves.
+ * @throws ProxyError with `upstream_unreachable` if there is no response. Rejects when the client leaves.
  */
 export function answerHosted(hosted: HostedExchange, context: HostedContext): Promise<Ending> {
   return orOriginal(hosted, context.onDefect, async () => {
@@ -53,7 +53,7 @@ export function answerHosted(hosted: HostedExchange, context: HostedContext): Pr
 
 const NOTHING_SAID: Past = { hiddenTurns: [], rounds: [] };
 
-/** The loop that goes on once the searches are answered that the history has left open. */
+/** Builds the search loop, after resolving searches that the history left open. */
 async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<SearchLoop> {
   const { exchange, view, searches, sender, hold, tell } = hosted;
   const { plan, open, removedHeaders } = searches;
@@ -69,7 +69,7 @@ async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<S
     plan: { ...plan, load: [...new Set([...plan.load, ...load])] },
     view,
     hold,
-    // It is the client that defers: what its tools do not take is not for us to count.
+    // The client defers the tools here, so its savings do not count as the proxy's.
     tell: (fact) => (fact.kind === 'loaded' ? undefined : tell(fact)),
     hiddenTurns: [],
     session: NO_SESSION,
@@ -81,7 +81,7 @@ async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<S
   };
 }
 
-/** The client has seen everything, and sends it back. */
+/** A session that stores nothing: the client has received everything, and sends it back. */
 const NO_SESSION: SearchLoop['session'] = {
   isShared: false,
   add: async () => ({ waitedMs: 0, errors: 0 }),

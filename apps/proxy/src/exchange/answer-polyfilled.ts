@@ -18,20 +18,20 @@ import type { LoopContext } from './loop-input.ts';
 import type { SendableRequest } from './receive-request.ts';
 import { relayRound } from './relay-round.ts';
 
-/** A request of a client that defers by itself, rewritten for an upstream that cannot. */
+/** A request of a client that defers tools itself, rewritten for an upstream that cannot. */
 export interface PolyfilledExchange extends Omit<SendableRequest, 'body'> {
   readonly view: RequestView;
   readonly polyfilled: Polyfilled;
 }
 
-/** Context for answering. */
+/** Context for answering a polyfilled exchange. */
 type AnswerContext = Pick<LoopContext, 'settings' | 'effects'>;
 
 /**
- * Sends a rewritten request, and gives the client the response as it would be of an upstream that can defer. Errors of the upstream pass as
- * they are: it would refuse the original all the same.
+ * Sends a rewritten request, and gives the client the response that an upstream with deferral would give.
+ * Passes errors of the upstream on unchanged: it would refuse the original as well.
  *
- * @throws ProxyError with `upstream_unreachable` when there is no response. Rejects when the client leaves.
+ * @throws ProxyError with `upstream_unreachable` if there is no response. Rejects when the client leaves.
  */
 export async function answerPolyfilled(
   polyfilledExchange: PolyfilledExchange,
@@ -61,7 +61,7 @@ async function relayRewritten(
   );
   const framing = framingFor(format, view, headerValue(response.headers, 'content-type'));
   client.takeHead(response, framing);
-  // A model may think for minutes before its first event; the head of its stream does not wait for it.
+  // A model may think for minutes before its first event; the head of the stream must not wait for it.
   if (framing.isStream) client.beat(undefined);
   const room = {
     hold,

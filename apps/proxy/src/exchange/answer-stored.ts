@@ -18,26 +18,26 @@ import type { TracedExchange } from './trace-exchange.ts';
 export interface StoredExchange extends TracedExchange {
   readonly format: Format;
   readonly identity: ClientIdentity;
-  /** The question about that response. */
+  /** The operation on that response. */
   readonly about: StoredRequest;
 }
 
-/** Context for answering. */
+/** Context for answering requests about stored responses. */
 export interface StoredContext extends FindContext {
   readonly send: SendUpstream;
 }
 
-/** The largest body of such a request: they have none, or an empty object. */
+/** The largest body of such a request, which is empty or an empty object. */
 const MAX_REQUEST_BYTES = 64 * 1024;
 
-/** The largest response that is rewritten. */
+/** The largest response to rewrite. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Answers a request about a stored response. One that the proxy has given out goes to the responses that it was made of, and comes back by the id that the
- * client knows; any other is forwarded as it is.
+ * Answers a request about a stored response. A response joined by the proxy is mapped to its parts and shown
+ * under the id that the client knows; all other requests are forwarded unchanged.
  *
- * @throws ProxyError with `resume_not_supported` when a response of several rounds is to be streamed once more.
+ * @throws ProxyError with `resume_not_supported` if a response of several rounds is to be streamed again.
  */
 export async function answerStored(exchange: StoredExchange, context: StoredContext): Promise<void> {
   const { about } = exchange;
@@ -55,7 +55,7 @@ export async function answerStored(exchange: StoredExchange, context: StoredCont
   await showResponse(response, exchange, known, context);
 }
 
-/** Null for a request without a body. */
+/** Reads the body; null if it is empty. */
 async function receiveSmall(body: RequestBody): Promise<Buffer | null> {
   const bytes = await readUpTo(body, MAX_REQUEST_BYTES + 1);
   if (bytes.length > MAX_REQUEST_BYTES)
@@ -63,7 +63,7 @@ async function receiveSmall(body: RequestBody): Promise<Buffer | null> {
   return bytes.length === 0 ? null : bytes;
 }
 
-/** Sends the request to each response that the client's is made of; gives what the last one brings. */
+/** Sends the request to every response that the client's response consists of; returns the last result. */
 async function sendToAll(
   exchange: StoredExchange,
   { alias }: KnownResponse,

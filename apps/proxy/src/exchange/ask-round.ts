@@ -20,28 +20,31 @@ import { type LoopProgress, planToSend } from './loop-progress.ts';
 import { type RoundUnread, relayRound } from './relay-round.ts';
 import { retryDelayMs } from './retry-delay.ts';
 
-/** The outcome of one round, after all tries. */
+/** The outcome of one round, after all attempts. */
 export type RoundOutcome =
   | RoundSearching
   | RoundFinished
   | RoundUnread
-  /** The upstream answered with an error; its response is still to be read. */
+  /** The upstream returned an error; its response is yet to be read. */
   | { readonly kind: 'refused'; readonly response: UpstreamResponse }
   /** There was no response. */
   | { readonly kind: 'unreachable'; readonly error: unknown }
   | RoundFailure;
 
-/** A round that came to nothing. */
+/** A round that failed. */
 export type BadRound = Exclude<RoundOutcome, RoundSearching | RoundFinished | RoundUnread>;
 
-/** Once the client has its head, nothing but its patience limits a repetition: as long as a heartbeat, in milliseconds. */
+/**
+ * Longest delay before a retry once the client has received the head, in milliseconds: about one heartbeat.
+ */
 const STARTED_LEFT_MS = 14_000;
 
 /**
- * Asks the upstream for the next round, and passes on what the client may see of it.
+ * Requests the next round from the upstream, and passes its visible part on to the client.
  *
- * A later round that fails in passing (408, 409, 429, 5xx, on the wire) is asked for again, as long as the client has seen nothing of it: the
- * client knows nothing of rounds, and could only repeat the whole exchange. The first one is the client's own request, and its to repeat.
+ * A later round that fails temporarily (408, 409, 429, 5xx, transport errors) is retried as long as the
+ * client has received none of it: the client does not know about rounds, and could only repeat the whole
+ * exchange. Retrying the first round is left to the client, as it is the client's own request.
  *
  * Rejects when the client leaves, and with defects.
  */
@@ -71,7 +74,10 @@ export async function askRound(
   }
 }
 
-/** Repeats a request without the ids of hidden items where the upstream refuses ids that it has not stored, and remembers that it does. */
+/**
+ * Retries without the ids of hidden items if the upstream refuses ids that it has not stored, and remembers
+ * that refusal.
+ */
 async function withoutIdsWhereRefused(
   outcome: RoundOutcome,
   loop: SearchLoop,
@@ -113,7 +119,7 @@ async function tryRound(
   const isFirst = progress.rounds.length === 0;
   const hidden = hiddenNames(loop.plan);
   const shape = framing.isStream ? 'stream' : 'whole';
-  // Bytes that are not text cannot be scanned for names without reading them.
+  // Binary frames cannot be scanned for names without parsing them.
   const mayPassUnread = isFirst && framing.isText;
   const room = { hold, limitBytes, shape, hidden, mayPassUnread } as const;
   const before = joiner.usage;
@@ -124,7 +130,7 @@ async function tryRound(
   return end;
 }
 
-/** The usage that one response has added to the joiner's count; undefined when it added nothing. */
+/** Returns the usage that one response added to the joiner's total; undefined if it added none. */
 function usageSince(before: Usage | undefined, after: Usage | undefined): Usage | undefined {
   if (after === undefined) return undefined;
   const added: { -readonly [Count in keyof Usage]: Usage[Count] } = { ...after };
@@ -133,7 +139,9 @@ function usageSince(before: Usage | undefined, after: Usage | undefined): Usage 
   return added.inputTokens === 0 && added.outputTokens === 0 ? undefined : added;
 }
 
-/** Sends the request of one round. `shown` is the plan that it is edited by, and `plan` the one that its headers follow from. */
+/**
+ * Sends the request of one round. `shown` is the plan for editing it, and `plan` the plan for its headers.
+ */
 export function sendRound(loop: SearchLoop, rounds: readonly Round[], plan: Plan, shown = plan) {
   const { exchange, view, hiddenTurns, dropsThinking, unstoredItems, alias, sender } = loop;
   const dropsIds = unstoredItems.isRefusedBy(placeOf(loop));
@@ -156,7 +164,7 @@ async function send(
   }
 }
 
-/** The description of a bad outcome, as facts have it. */
+/** Describes a failed outcome as a fact. */
 function describe(outcome: BadRound): RoundProblem {
   switch (outcome.kind) {
     case 'refused':
@@ -170,7 +178,10 @@ function describe(outcome: BadRound): RoundProblem {
   }
 }
 
-/** Failures of a response that say nothing about the request: the wire's, and the upstream's own within a stream. */
+/**
+ * Failures that say nothing about the request: transport errors, and the upstream's own errors within a
+ * stream.
+ */
 const PASSING_FAILURES: ReadonlySet<RoundFailure['reason']> = new Set(['truncated', 'upstream_error']);
 
 function delayOf(
@@ -187,7 +198,7 @@ function delayOf(
   );
 }
 
-/** Resolves after a while; rejects when the client leaves before. */
+/** Resolves after a delay; rejects if the client leaves first. */
 function waitFor({ every, exchange: { signal } }: SearchLoop, waitMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = every(waitMs, () => end(resolve));

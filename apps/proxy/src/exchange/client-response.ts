@@ -10,22 +10,28 @@ import type { IncomingExchange } from './incoming-exchange.ts';
 /** The head of an upstream's response. */
 export type ResponseHead = Pick<UpstreamResponse, 'status' | 'headers'>;
 
-/** A place in a response. */
+/** A position in a response. */
 export interface ResponseMark {
   readonly held: number;
   readonly given: number;
 }
 
-/** Characters that may be held back before something shows: starts of streams are small, and heartbeats add up. */
+/**
+ * Most characters to hold back before visible content without a reservation: streams start small, and
+ * heartbeats add up.
+ */
 const FREE_HELD_CHARS = 64 * 1024;
-/** The same where there is memory for it: some starts repeat all tools of the request, twice. */
+/**
+ * Most characters to hold back with reserved memory: some streams start by repeating all tools of the request
+ * twice.
+ */
 const MAX_HELD_CHARS = 2 * 1024 * 1024;
 
 /**
- * The one response that the client gets, written piece by piece.
+ * The response to the client, written piece by piece.
  *
- * Its head, and the start of a stream, are held back until something shows behind them, or the client has waited for so long that it must hear
- * something: until then everything can still be taken back.
+ * The head and the start of a stream are held back until visible content follows or the client has waited
+ * long enough to need a sign of life. Until then everything can be taken back.
  */
 export class ClientResponse {
   readonly #place: ResponsePlace;
@@ -34,15 +40,15 @@ export class ClientResponse {
   #first: ResponseHead | undefined;
   #last: ResponseHead | undefined;
   #encoder: FrameEncoder | undefined;
-  /** Events that the client has not seen yet. */
+  /** Events that the client has not received yet. */
   readonly #held: WireEvent[] = [];
   #heldChars = 0;
   readonly #keep: Keep;
   #mayHold = true;
-  /** Number of times that the client was given events of the upstream's. */
+  /** Number of times that events of the upstream were sent to the client. */
   #given = 0;
 
-  /** @param keep takes memory for what is held beyond 64 Ki characters; without it there is none. */
+  /** @param keep reserves memory for held events beyond 64 Ki characters; by default there is none. */
   constructor(
     { response, head, signal }: Pick<IncomingExchange, 'response' | 'head' | 'signal'>,
     keep: Keep = () => false,
@@ -53,12 +59,12 @@ export class ClientResponse {
     this.#signal = signal;
   }
 
-  /** Whether the client has seen anything. */
+  /** Whether the client has received anything. */
   get hasStarted(): boolean {
     return this.#place.hasStarted;
   }
 
-  /** Takes the head of a round's response. The client reads all rounds in the framing of the first. */
+  /** Records the head of a round's response. The client reads all rounds in the framing of the first. */
   takeHead(head: ResponseHead, framing: Framing): void {
     this.#first ??= head;
     this.#last = head;
@@ -66,8 +72,8 @@ export class ClientResponse {
   }
 
   /**
-   * Writes events at once where they, or others before them, show; else they are held. Resolves when the client has room for more, and rejects
-   * when it leaves before.
+   * Writes events at once if they or earlier events are visible; holds them otherwise. Resolves when the
+   * client is ready for more; rejects if it leaves first.
    */
   async write(events: readonly WireEvent[], isShown: boolean): Promise<void> {
     if (!isShown && !this.hasStarted && this.#hold(events)) return;
@@ -78,18 +84,20 @@ export class ClientResponse {
     if (!this.#place.write(frames)) await this.#drained();
   }
 
-  /** Puts another start in the place of the one of the same name that is held; nothing once the client has got that. */
+  /** Replaces a held start event of the same name; does nothing if the client has already received it. */
   amendStart(start: StreamEvent): void {
     const at = this.#held.findIndex((event) => event.kind === 'event' && event.name === start.name);
     if (at >= 0) this.#held[at] = start;
   }
 
-  /** A place in what is held, to be taken back to. */
+  /** Returns the current position, for `takeBack`. */
   mark(): ResponseMark {
     return { held: this.#held.length, given: this.#given };
   }
 
-  /** Forgets what was written since; false when the client has got something of it, so that it cannot be. */
+  /**
+   * Discards everything written since a mark; returns false if the client has already received some of it.
+   */
   takeBack({ held, given }: ResponseMark): boolean {
     if (this.#given !== given) return false;
     this.#held.length = held;
@@ -98,8 +106,8 @@ export class ClientResponse {
   }
 
   /**
-   * Says that the line is alive, from now on with the head and whatever was held; nothing before there is a head, when the response is over,
-   * or to a client that does not read as it is.
+   * Keeps the connection alive, and sends the head and all held events. Does nothing before there is a head,
+   * after the end, or while the client is not reading.
    */
   beat(event: WireEvent | undefined): void {
     this.#mayHold = false;
@@ -127,14 +135,17 @@ export class ClientResponse {
     return [...this.#held.splice(0), ...events];
   }
 
-  /** Writes the rest and ends the response; resolves when it is handed over to the system. Rejects when the client has left before. */
+  /**
+   * Writes the rest and ends the response; resolves when it is handed over to the system. Rejects if the
+   * client left first.
+   */
   async end(rest: readonly WireEvent[]): Promise<void> {
     const encoder = this.#encoder!;
     await this.#end(Buffer.concat([toBytes(encoder.encode(this.#release(rest))), toBytes(encoder.end())]));
   }
 
   async #end(text: Buffer): Promise<void> {
-    // A response that is closed already does not tell so again: waiting for it would never end.
+    // A closed response emits no further event: waiting for one would never end.
     this.#signal.throwIfAborted();
     if (!this.hasStarted) {
       const head = mergeHeaders(this.#first!.headers, this.#last!.headers);
@@ -148,7 +159,7 @@ export class ClientResponse {
     await new Promise<void>((resolve) => this.#place.end(text, resolve));
   }
 
-  /** Passes a response on as it came, all of which is there; nothing of it, or of another, has gone to the client. */
+  /** Passes a complete response on as received; the client must not have received anything yet. */
   async passUnread({ status, headers }: ResponseHead, pieces: readonly Buffer[]): Promise<void> {
     this.#signal.throwIfAborted();
     this.#held.length = 0;
@@ -157,7 +168,10 @@ export class ClientResponse {
     await this.#close('');
   }
 
-  /** Ends the response with an error of the proxy's own making: in the stream that it is, or instead of a response in one piece. */
+  /**
+   * Ends the response with an error of the proxy: as events of the running stream, or in place of a response
+   * that is not a stream.
+   */
   async fail(events: readonly WireEvent[], isInStream: boolean): Promise<void> {
     if (isInStream) return this.end(events);
     this.#first = { status: BAD_GATEWAY, headers: ['content-type', 'application/json'] };
@@ -186,7 +200,7 @@ export class ClientResponse {
 
 const BAD_GATEWAY = 502;
 
-/** The text of an event. */
+/** Returns the text of an event. */
 export function textOf(event: WireEvent): string {
   return event.kind === 'event' ? event.data : event.text;
 }
@@ -195,7 +209,7 @@ function toBytes(frames: Frames): Buffer {
   return Buffer.from(frames as string);
 }
 
-/** Headers that keep caches and reverse proxies from holding a stream back. */
+/** Headers that keep caches and reverse proxies from buffering a stream. */
 const UNBUFFERED = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
 function missing(headers: readonly string[], wanted: Readonly<Record<string, string>>): string[] {

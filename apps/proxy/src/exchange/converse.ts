@@ -29,10 +29,10 @@ export interface ConverseContext extends ResolveContext, LoopContext {
 }
 
 /**
- * Has the model answer a request whose tools are edited, its searches included. What fails is answered from the original bytes, as long as
- * the client has seen nothing; a defect of ours is no exception.
+ * Has the model answer a request with edited tools, including its searches. If that fails, even by a defect,
+ * the original bytes are sent, as long as the client has received nothing.
  *
- * @throws ProxyError with `upstream_unreachable` when there is no response. Rejects when the client leaves.
+ * @throws ProxyError with `upstream_unreachable` if there is no response. Rejects when the client leaves.
  */
 export function converse(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
   return orOriginal(edited, context.onDefect, () => answerOrFallBack(edited, context));
@@ -40,18 +40,18 @@ export function converse(edited: EditedExchange, context: ConverseContext): Prom
 
 async function answerOrFallBack(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
   const { exchange, view, plan, tell } = edited;
-  // Only a response that may call a hidden tool has to be read; any other is passed on as it is.
+  // Only a response that may call a hidden tool must be read; all others are passed on unchanged.
   exchange.head.hiddenNames = hiddenNames(plan).all;
   const mayBeSearched = hidesCalls(plan) && exchange.purpose === 'answer';
   const send = mayBeSearched ? runSearchLoop : sendOnce;
 
-  // 1. As it was edited.
+  // 1. Send the edited request.
   let end = await send(toLoop(edited, context));
   if (end.kind === 'over') return end.ending;
 
   let hasDropped = false;
-  // 2. Refused for its thinking: as it came, where that can help, or else without that thinking. What is taken is remembered, so that it is
-  // refused only once.
+  // 2. If it is refused because of its thinking: send the original if that can help, or else drop the
+  //    thinking. Remember which form was accepted, so that only one request is refused.
   if (
     end.kind === 'refused' &&
     !edited.dropsThinking &&
@@ -70,7 +70,8 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
     }
   }
 
-  // 3. Failed, while the client has seen nothing: as it came, unless the upstream's error says more.
+  // 3. If it failed before the client received anything: send the original, unless the upstream's error says
+  //    more.
   if (end.kind === 'failed') return restoreOriginal(edited, end.because);
   const isRejected = end.because === 'upstream_rejected_edit';
   const onTaken = async () => {
@@ -81,15 +82,18 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
   return handleRefusal({ ...edited, plan, because: end.because, onTaken, withoutThinking }, end.response);
 }
 
-/** Whether a history may hold thinking that is bound to tools as they were edited: then the original is refused for it. */
+/**
+ * Whether a history may hold thinking that is bound to edited tools, so that the upstream refuses the
+ * original as well.
+ */
 function hasBoundThinking({ exchange: { format }, view, plan, wasEdited }: EditedExchange): boolean {
   const { thinking } = format.capabilities;
   return thinking?.holdsThinking(view) === true && (wasEdited || thinking.hasLostRounds(view, plan));
 }
 
 /**
- * Sends the client's request as it came, but for the thinking of earlier turns, and passes the response on: the upstream takes the conversation
- * neither edited nor as it came. What it takes is remembered.
+ * Sends the client's request unedited except for the thinking of earlier turns, and passes the response on:
+ * the upstream refuses both the edited and the original conversation. Remembers the form that it accepts.
  */
 export async function sendWithoutThinking(edited: EditedExchange): Promise<Ending> {
   const { exchange, view, sender, tell } = edited;
@@ -103,7 +107,10 @@ export async function sendWithoutThinking(edited: EditedExchange): Promise<Endin
 
 const BYPASS: Verdict = { mode: 'bypass', dropsThinking: false };
 
-/** The upstream takes as it came what it has refused edited: natively, new conversations do without that for a while. */
+/**
+ * Remembers that the upstream accepts the original after refusing the edited request. After a native refusal,
+ * new conversations avoid native mode for a while.
+ */
 function noteRefusal(edited: EditedExchange, { loadModes }: ConverseContext): Promise<void> {
   const { exchange, view, plan } = edited;
   const { upstream } = exchange.target;
@@ -114,7 +121,10 @@ function noteRefusal(edited: EditedExchange, { loadModes }: ConverseContext): Pr
   return remember(edited, maySwap ? { mode: 'swap', dropsThinking: false } : BYPASS);
 }
 
-/** A count of tokens says nothing about how the conversation itself is taken. */
+/**
+ * Stores a verdict. Token counts are skipped, as they say nothing about whether the upstream accepts the
+ * conversation.
+ */
 async function remember({ exchange, session, tell }: EditedExchange, verdict: Verdict): Promise<void> {
   if (exchange.purpose !== 'answer') return;
   tell({ kind: 'session_written', store: await session.remember(verdict) });
@@ -142,7 +152,10 @@ async function sendOnce(request: SearchLoop): Promise<LoopEnd> {
   return { kind: 'over', ending: await relay(response, request.exchange) };
 }
 
-/** Tells on, and looks at what the first round of a native exchange has cost: a gateway may drop the marks of deferred tools. */
+/**
+ * Returns a `tell` that also checks the cost of the first round of a native exchange: a gateway may drop the
+ * marks of deferred tools.
+ */
 function judgeBilling(
   { exchange, view, plan, hiddenTurns, tell }: EditedExchange,
   { loadModes }: ConverseContext,

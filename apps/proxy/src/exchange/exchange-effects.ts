@@ -1,12 +1,12 @@
 /** Effects that exchanges need: time, ids, and turns of the event loop. */
 export interface ExchangeEffects {
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
   readonly makeId: () => string;
-  /** Calls back every so many milliseconds until the function that it gives is called. */
+  /** Calls back at an interval in milliseconds until the returned function is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
-  /** Waits until the event loop has been round, so that others get their turn. */
+  /** Waits for a full turn of the event loop, so that other work can run. */
   readonly pause: () => Promise<void>;
 }

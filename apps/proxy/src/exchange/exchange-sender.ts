@@ -20,16 +20,16 @@ import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
 export interface SenderOptions {
   readonly exchange: FormatExchange;
   readonly send: SendUpstream;
-  /** Told of each request when it begins. */
+  /** Receives a fact for each request that begins. */
   readonly tell: Tell;
-  /** Whether the original is no longer encoded as it came; false when left out. */
+  /** Whether the original body was decoded; false by default. */
   readonly isDecoded?: boolean;
 }
 
 /**
- * Sends the requests of one exchange to its upstream, one after the other.
+ * Sends the requests of one exchange to its upstream, one after another.
  *
- * Every way to send throws a ProxyError with `upstream_unreachable` when there is no response.
+ * Every method that sends throws a ProxyError with `upstream_unreachable` if there is no response.
  */
 export class ExchangeSender {
   readonly #options: SenderOptions;
@@ -39,26 +39,26 @@ export class ExchangeSender {
     this.#options = options;
   }
 
-  /** Forwards a request unread, while it comes, and its response. */
+  /** Forwards a request unread as it arrives, and its response. */
   async forwardUnread(tap?: Tap): Promise<Ending> {
     const { exchange, send } = this.#options;
     this.#begin();
     return forwardUntouched(exchange, { send, tap });
   }
 
-  /** Sends the bytes of the client's request as they came. */
+  /** Sends the original bytes of the client's request. */
   sendOriginal(body: BodyBytes): Promise<UpstreamResponse> {
     const replaced = this.#options.isDecoded ? { 'content-encoding': undefined } : {};
     return this.#send(body.whole, this.#options.exchange.target, replaced);
   }
 
-  /** The same, and passes the response on as it is. */
+  /** Sends the original bytes, and passes the response on unchanged. */
   async forwardOriginal(body: BodyBytes, tap?: Tap): Promise<Ending> {
     const response = await this.sendOriginal(body);
     return relay(response, this.#options.exchange, tap);
   }
 
-  /** Sends a request that was edited by `plan`, with the client's headers. */
+  /** Sends a request edited by `plan`, with the client's headers. */
   sendEdited(body: Uint8Array, view: RequestView, plan: Plan): Promise<UpstreamResponse> {
     const { request, format, target } = this.#options.exchange;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -67,7 +67,7 @@ export class ExchangeSender {
     return this.#send(bytes, edited, headersOfEdit(request.rawHeaders, format.loading, plan), idleTimeoutMs);
   }
 
-  /** Sends a request that was rewritten for an upstream that cannot defer. */
+  /** Sends a request rewritten for an upstream that cannot defer tools. */
   sendPolyfilled({ body, removedHeaders }: Polyfilled): Promise<UpstreamResponse> {
     const { request, target } = this.#options.exchange;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -97,13 +97,16 @@ export class ExchangeSender {
   }
 }
 
-/** The target of an edited request: some formats say in the path or in the query what others say in the body. */
+/**
+ * Returns the target of an edited request: some formats put into the path or query what others put into the
+ * body.
+ */
 function editTarget(target: Target, editor: RequestEditor, view: RequestView): Target {
   const address = editor.editTarget?.(view, clientAddress(target));
   return address === undefined ? target : { ...target, path: upstreamPath(target.upstream, address) };
 }
 
-/** The response is read here, and the request was decoded here. */
+/** The proxy reads the response and has decoded the request. */
 const READ_HERE = { 'accept-encoding': 'identity', 'content-encoding': undefined };
 
 function headersOfEdit(client: RawHeaders, rules: LoadRules, plan: Plan): Record<string, string | undefined> {
@@ -120,7 +123,7 @@ function appendedValue(list: string | undefined, value: string): string {
   return list.split(',').some((item) => item.trim() === value) ? list : `${list},${value}`;
 }
 
-/** A list without a value; undefined when nothing is left. */
+/** Returns a list without a value; undefined if the list becomes empty. */
 function withoutValue(list: string, value: string): string | undefined {
   const items = list.split(',');
   const kept = items.filter((item) => item.trim() !== value);

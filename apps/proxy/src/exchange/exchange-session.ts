@@ -8,42 +8,50 @@ import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessi
 import type { ExchangeEffects } from './exchange-effects.ts';
 import { pause } from './pause.ts';
 
-/** Notes that the history of a request brings back. */
+/** Stored notes for the history of a request. */
 export interface SessionReading {
-  /** Hidden turns of this history, in its order, each once. */
+  /** Hidden turns of this history in order, each once. */
   readonly hiddenTurns: readonly HiddenTurn[];
-  /** Undefined in a conversation of which nothing is known. */
+  /** Undefined if nothing is known about the conversation. */
   readonly verdict: Verdict | undefined;
-  /** Names of the tools that the conversation has shown from its start; undefined where that is not known. */
+  /** Names of the tools that the conversation has shown from its start; undefined if unknown. */
   readonly preloaded?: readonly string[] | undefined;
   readonly store: StoreUse;
 }
 
 /** A response that the provider stores. */
 export interface StoredResponse {
-  /** The id that the client has of it. */
+  /** The id that the client knows. */
   readonly id: string;
-  /** Describes it as it is remembered; to be called once the hidden parts are gathered. */
+  /** Describes the response for storage; call it after the hidden parts are gathered. */
   readonly describe: () => ResponseAlias | undefined;
-  /** Names of the functions that the conversation has shown from its start. */
+  /** Returns the names of the functions that the conversation has shown from its start. */
   readonly kept: () => readonly string[];
 }
 
-/** Whose exchange it is, and what of. */
+/** The owner and the content of the exchange. */
 export interface SessionScope extends NotePlace {
   readonly format: Format;
   readonly view: RequestView;
   readonly hasCredential: boolean;
   readonly keepsOpenings: boolean;
-  /** Whether another request of the conversation could be edited in another mode, if nothing were remembered. */
+  /**
+   * Whether other requests of the conversation could be edited in another mode if nothing were remembered.
+   */
   readonly hasModes: boolean;
-  /** Whether names of preloaded tools are kept: the session is one that the client names, and a credential tells whose it is. */
+  /**
+   * Whether to store names of preloaded tools: the client names the session, and a credential identifies its
+   * owner.
+   */
   readonly keepsPreloaded?: boolean;
-  /** Has the place of the session among all, undefined when nothing tells it apart; asked for where that is stored. */
+  /**
+   * The session's place in the rollout; undefined if the session cannot be identified. Read only when the
+   * place is stored.
+   */
   readonly place?: { readonly bucket?: number | undefined };
-  /** Takes memory, in bytes, for what is read; false where there is none, and nothing is known. Without it there always is. */
+  /** Reserves memory in bytes for the notes; if it returns false, no notes are read. Unlimited if missing. */
   readonly take?: ((bytes: number) => boolean) | undefined;
-  /** The longest that an exchange waits for searches that its history contains, in milliseconds. */
+  /** Longest wait for pending searches in the history, in milliseconds. */
   readonly patienceMs: number;
 }
 
@@ -55,14 +63,14 @@ export interface SessionContext {
 }
 
 /**
- * An exchange's part in what is known of its conversation: notes that its own visible history points to, and no others. Without a store that
- * works, nothing is known and what is added is lost: the exchange itself goes on.
+ * One exchange's access to the stored notes of its conversation: only notes that its own visible history
+ * points to. If the store fails, nothing is read and additions are lost, but the exchange continues.
  */
 export class ExchangeSession {
   readonly #scope: SessionScope;
   readonly #context: SessionContext;
   #verdict: Verdict | undefined;
-  /** To be stored with what else the exchange stores. */
+  /** Stored together with the exchange's other notes. */
   #newPreloaded: readonly string[] | undefined;
 
   constructor(scope: SessionScope, context: SessionContext) {
@@ -71,14 +79,16 @@ export class ExchangeSession {
   }
 
   /**
-   * Whether the client's next turn may be read by another process: then what was hidden has to be stored before its response ends. In one
-   * process, the next exchange of the conversation waits by itself.
+   * Whether another process may read the client's next turn: hidden turns must then be stored before the
+   * response ends. Within one process, the next exchange of the conversation waits.
    */
   get isShared(): boolean {
     return this.#context.sessions.isShared;
   }
 
-  /** Reads the notes of the history, including those that earlier exchanges still have to store. Never rejects. */
+  /**
+   * Reads the notes of the history, including those that earlier exchanges are still storing. Never rejects.
+   */
   async read(): Promise<SessionReading> {
     const { view, format, tenant, patienceMs } = this.#scope;
     const { pendingWork, sessions, effects } = this.#context;
@@ -108,15 +118,15 @@ export class ExchangeSession {
     return chars === 0 || (this.#scope.take?.(NOTE_FACTOR * chars) ?? true);
   }
 
-  /** Has the names of preloaded tools stored, where they are to be kept, as soon as something is. */
+  /** Marks the names of preloaded tools to be stored with the exchange's next notes, if they are kept. */
   keepPreloaded(names: readonly string[]): void {
     this.#newPreloaded = names;
   }
 
   /**
-   * Stores what the client has not seen of an exchange, given by `gather` where there is such a thing, under the keys of what it has seen, given by `shownKeys`, and the verdict by which it
-   * was made, where that is not known; and what is known of a stored response. Later exchanges of this process wait for it. Gives what the
-   * store took, without the gathering. Never rejects.
+   * Stores an exchange's hidden turn, if `gather` returns one, under the keys of its visible part
+   * (`shownKeys`), with its verdict if that is new and the description of a stored response. Later exchanges
+   * of this process wait for it. Returns the use of the store without the time for gathering. Never rejects.
    */
   async add(
     shownKeys: () => TurnKeys | undefined,
@@ -124,7 +134,7 @@ export class ExchangeSession {
     gather: (() => Promise<HiddenTurn | undefined>) | undefined,
     response?: StoredResponse,
   ): Promise<StoreUse> {
-    // Most exchanges leave nothing behind: no keys are made for them, and no later exchange waits.
+    // Most exchanges store nothing: skipping them avoids computing keys, and no later exchange waits.
     const isNothing = gather === undefined && response === undefined && !this.#isNew(verdict);
     if (isNothing && this.#preloadNotes().length === 0) return UNUSED;
     let store = UNUSED;
@@ -159,7 +169,10 @@ export class ExchangeSession {
     return [{ key, value: writeKnownResponse(known), ifTaken: 'replace' }];
   }
 
-  /** Remembers how the upstream took this conversation, from the turn on that its history ends with. Never rejects. */
+  /**
+   * Remembers how the upstream accepted this conversation, from the last turn of its history on. Never
+   * rejects.
+   */
   async remember(verdict: Verdict): Promise<StoreUse> {
     const { view } = this.#scope;
     const { turns, verdicts } = noteKeys(view, this.#scope);
@@ -185,9 +198,9 @@ export class ExchangeSession {
     return verdictNoteKeys(shown, this.#scope).map((key) => ({ key, value, ifTaken: 'keep' }));
   }
 
-  /** Whether a verdict says what the history does not say already. */
+  /** Whether a verdict adds to what the history says. */
   #isNew(verdict: Verdict): boolean {
-    // Where there is one mode only, nothing but a refusal decides, and that is remembered by itself.
+    // If only one mode exists, only a refusal changes it, and `remember` stores that.
     const isNeeded = this.#scope.hasModes || verdict.dropsThinking;
     return isNeeded && !isSameVerdict(verdict, this.#verdict);
   }
@@ -211,7 +224,7 @@ export class ExchangeSession {
     return keys.map((key) => `${this.#scope.tenant} ${key}`);
   }
 
-  /** Measures how long some work takes, and whether it fails. */
+  /** Measures the duration of some work, and whether it fails. */
   async #measure(work: () => Promise<void>): Promise<StoreUse> {
     const { now } = this.#context.effects;
     const startedAt = now();
@@ -224,12 +237,12 @@ export class ExchangeSession {
   }
 }
 
-/** Bytes for each character of a note: its text, its parsed form, and its place in the edited request. */
+/** Bytes per character of a note: its text, its parsed form, and its place in the edited request. */
 const NOTE_FACTOR = 4;
 
 const UNUSED: StoreUse = { waitedMs: 0, errors: 0 };
 
-/** The verdict of the latest turn that has one; that of the opening stands in where none has. */
+/** Returns the verdict of the latest turn that has one; otherwise that of the opening. */
 function latestVerdict(
   verdicts: readonly (readonly string[])[],
   notes: ReadonlyMap<string, string>,
@@ -239,12 +252,12 @@ function latestVerdict(
   return value === undefined ? undefined : readVerdict(value);
 }
 
-/** As `#preloadNotes` writes them. */
+/** Parses the names that `#preloadNotes` wrote. */
 function readNames(value: string | undefined): readonly string[] | undefined {
   return value === undefined ? undefined : (JSON.parse(value) as string[]);
 }
 
-/** A note's content was written by this version, so it is a hidden turn. */
+/** Parses a note that this version wrote, so it is a hidden turn. */
 function readTurn(value: string | undefined): HiddenTurn | undefined {
   return value === undefined ? undefined : (JSON.parse(value) as HiddenTurn);
 }

@@ -11,17 +11,18 @@ import type { Ending } from './format-exchange.ts';
 import type { LoopOutput, SearchLoop } from './loop-input.ts';
 import type { LoopProgress } from './loop-progress.ts';
 
-/** The end of a loop. Unless it is `over`, the client has seen nothing yet. */
+/** The end of a loop. Unless it is `over`, the client has received nothing yet. */
 export type LoopEnd =
   | { readonly kind: 'over'; readonly ending: Ending }
-  /** The upstream answered a request with an error; the response is still to be read. */
+  /** The upstream answered a request with an error; the response is yet to be read. */
   | { readonly kind: 'refused'; readonly response: UpstreamResponse; readonly because: RestoreReason }
-  /** A response could not be used. */
+  /** A response was unusable. */
   | { readonly kind: 'failed'; readonly because: RestoreReason };
 
 /**
- * Ends a loop whose round came to nothing. As long as the client has seen nothing, the caller decides what it gets: the upstream's own
- * error, or what the original bytes come to. Behind the head of a stream there is only the format's error, with the upstream's words.
+ * Ends a loop after a failed round. As long as the client has received nothing, the caller decides between
+ * the upstream's error and the original bytes. After the head of a stream, only an error in the client's
+ * format is left, with the upstream's text.
  */
 export async function failLoop(
   loop: SearchLoop,
@@ -44,7 +45,7 @@ export async function failLoop(
   return failInStream(loop, progress, outcome, output);
 }
 
-/** An error is a sentence; what is longer than this is cut. */
+/** Most bytes of an error to read. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 async function toFailure(outcome: BadRound): Promise<RoundFailure> {
@@ -60,7 +61,7 @@ async function toFailure(outcome: BadRound): Promise<RoundFailure> {
     const text = (await readUpTo(decoded, MAX_ERROR_BYTES)).toString('utf8');
     return { ...failure, refusal: { status, body: text } };
   } catch {
-    // It broke off: its status is known all the same.
+    // The body broke off; the status is still known.
     return { ...failure, refusal: { status, body: '' } };
   }
 }
@@ -77,7 +78,7 @@ async function failInStream(
   return { kind: 'over', ending: { outcome: 'failed', status: exchange.response.status } };
 }
 
-/** An upstream's error may speak of a hidden tool, of which the client knows nothing. */
+/** Removes the names of hidden tools from an upstream's error, as the client does not know these tools. */
 function withoutNames(event: WireEvent, hidden: HiddenNames): WireEvent {
   if (event.kind === 'comment' || !hidden.areIn(textOf(event))) return event;
   const text = hidden.all.reduce((said, name) => said.replaceAll(name, 'a tool'), textOf(event));

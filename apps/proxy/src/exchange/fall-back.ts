@@ -12,16 +12,19 @@ import type { Ending, FormatExchange } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
 import { relayRefusal } from './relay-refusal.ts';
 
-/** A request whose edited form has failed, while the client has seen nothing. */
+/** A request whose edited form failed before the client received anything. */
 export interface FallBack {
   readonly exchange: FormatExchange;
   readonly sender: Pick<ExchangeSender, 'sendOriginal' | 'forwardOriginal'>;
-  /** The client's request as it came. */
+  /** The client's original request. */
   readonly body: BodyBytes;
   readonly tell: Tell;
 }
 
-/** Gives what `answer` gives. Where that meets a defect of ours before the client has seen anything, sends the original bytes instead. */
+/**
+ * Returns the result of `answer`. If a defect occurs before the client has received anything, sends the
+ * original bytes instead.
+ */
 export async function orOriginal(
   fallBack: FallBack,
   onDefect: (error: unknown) => void,
@@ -38,13 +41,16 @@ export async function orOriginal(
   }
 }
 
-/** Sends the original bytes, and passes the response on as it is. */
+/** Sends the original bytes, and passes the response on unchanged. */
 export function restoreOriginal({ sender, body, tell }: FallBack, because: RestoreReason): Promise<Ending> {
   tell({ kind: 'restored', because });
   return sender.forwardOriginal(body);
 }
 
-/** As `restoreOriginal`, but only a good response is passed on, after `onTaken`; undefined, and the client has seen nothing, where it is none. */
+/**
+ * Sends the original bytes, but passes on only a successful response, after `onTaken`; otherwise returns
+ * undefined, and the client has received nothing.
+ */
 export async function tryOriginal(
   { exchange, sender, body, tell }: FallBack,
   onTaken: () => Promise<void>,
@@ -59,20 +65,23 @@ export async function tryOriginal(
   return relay(response, exchange);
 }
 
-/** A refused request, and what is done about it. */
+/** A refused request, with the possible reactions. */
 export interface Refused extends FallBack {
   readonly plan: Plan;
   readonly because: RestoreReason;
-  /** Waited for when the original is taken. */
+  /** Awaited when the upstream accepts the original. */
   readonly onTaken: () => Promise<void>;
   /**
-   * Sends the original without the thinking of earlier turns, for a conversation whose thinking is bound to what was edited in it; undefined for
-   * any other.
+   * Sends the original without the thinking of earlier turns if the thinking is bound to edited tools;
+   * undefined for other conversations.
    */
   readonly withoutThinking?: (() => Promise<Ending>) | undefined;
 }
 
-/** Handles a refusal of the edited request: a rejection by sending the original bytes once, any other error by passing it on. */
+/**
+ * Handles a refused edited request: sends the original bytes once after a rejection, and passes any other
+ * error on.
+ */
 export async function handleRefusal(
   { exchange, sender, body, tell, plan, because, onTaken, withoutThinking }: Refused,
   response: UpstreamResponse,
@@ -97,16 +106,18 @@ export async function handleRefusal(
 /** The original has no search tool that an error could name. */
 const NO_PLAN = bypass('refused_before');
 
-/** A refusal is a sentence. */
+/** Most bytes of a refusal to read. */
 const MAX_REFUSAL_BYTES = 65_536;
 
 /**
- * Whether an upstream has refused a request because of thinking that is not where it was thought: hidden turns around it are lost when
- * the session store was away or has forgotten them, or the conversation has begun before its tools were touched. The latter's original is
- * fine; the former's is refused as well, and the request is worth another try without the thinking.
+ * Whether an upstream refused a request because thinking is out of place. Either hidden turns around it are
+ * lost, as the session store was unavailable or has forgotten them, or the conversation began before its
+ * tools were edited. In the second case the original is accepted. In the first case the original is refused
+ * as well, and a request without the thinking is worth another attempt.
  *
- * Every such refusal names the thinking. Any other is none: a request that is too long, say, would be taken without the model's own thoughts,
- * and the client would not learn that it is. Reads the refusal.
+ * Such a refusal always names the thinking. Other refusals must not count: a request that is too long, for
+ * example, could be accepted without the model's thinking, and the client would never learn of its length.
+ * Consumes the refusal.
  */
 export async function isAboutThinking(
   response: UpstreamResponse,
@@ -132,7 +143,9 @@ function speaksOfThinking(
   return thinkingRefusal.words.some((word) => refusal.includes(word));
 }
 
-/** Reads the text of a refusal; empty when it breaks off, as any refusal then counts the same. */
+/**
+ * Reads the text of a refusal; returns an empty buffer if it breaks off, as all refusals then count the same.
+ */
 async function readRefusal({ body }: UpstreamResponse): Promise<Buffer> {
   try {
     return await readUpTo(body, MAX_REFUSAL_BYTES);

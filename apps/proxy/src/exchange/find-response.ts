@@ -8,7 +8,7 @@ import type { ExchangeEffects } from './exchange-effects.ts';
 import type { FormatExchange } from './format-exchange.ts';
 import { pause } from './pause.ts';
 
-/** Context for finding. */
+/** Context for finding responses. */
 export interface FindContext {
   readonly settings: Settings;
   readonly sessions: SessionStore;
@@ -17,8 +17,9 @@ export interface FindContext {
 }
 
 /**
- * Finds a response by the id that a client has of it, among the notes of the same credential. Waits for exchanges of this process that
- * still have to store it. Undefined when nothing is known, and when the store is away. Never rejects.
+ * Finds a response by the client's id among the notes of the same credential. Waits for exchanges of this
+ * process that are still storing it. Returns undefined if it is unknown or the store is unavailable. Never
+ * rejects.
  */
 export async function findResponse(
   id: string,
@@ -32,12 +33,12 @@ export async function findResponse(
     const value = (await sessions.read(tenant, [key])).get(key);
     return value === undefined ? undefined : readKnownResponse(value);
   } catch {
-    // The store tells of its failures by itself.
+    // The store reports its own failures.
     return undefined;
   }
 }
 
-/** Finds the response that a request goes on from. Never rejects. */
+/** Finds the response that a request continues from. Never rejects. */
 export async function findPrevious(
   view: RequestView | undefined,
   exchange: FormatExchange,
@@ -48,8 +49,8 @@ export async function findPrevious(
 }
 
 /**
- * The client's request as the provider has to get it where nothing else of it is edited: going on from the response that it means, with what that
- * response still waits for. The very same body when that changes nothing.
+ * Returns the client's request as the provider must receive it if nothing else is edited: continuing from the
+ * provider's own response, with the results that it still expects. Returns the same body if nothing changes.
  */
 export function originalAfter(
   body: BodyBytes,

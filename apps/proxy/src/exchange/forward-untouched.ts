@@ -14,19 +14,20 @@ import type { TracedExchange } from './trace-exchange.ts';
 /** Options of forwarding. */
 export interface Forwarding {
   readonly send: SendUpstream;
-  /** Is shown what passes by. */
+  /** Observes the traffic. */
   readonly tap?: Tap | undefined;
 }
 
-/** Bodies of a known length up to this are sent on when they are whole: few bytes flow better in one piece. */
+/** Largest body of known length that is collected before it is sent: small bodies are faster in one piece. */
 const COLLECTED_BYTES = 64 * 1024;
 
 /**
- * Forwards a request and its response as they are, byte by byte in both directions.
+ * Forwards a request and its response byte by byte.
  *
- * Bytes travel as they come, and a slow reader slows the sender down. When the upstream breaks off, so does the response.
+ * Bytes travel as they arrive, and a slow reader slows the sender down. If the upstream breaks off, the
+ * response does, too.
  *
- * @throws ProxyError with `upstream_unreachable` when there is no response.
+ * @throws ProxyError with `upstream_unreachable` if there is no response.
  */
 export async function forwardUntouched(exchange: TracedExchange, { send, tap }: Forwarding): Promise<Ending> {
   const { request, target, signal } = exchange;
@@ -47,14 +48,14 @@ const NOTHING = {};
 /** The target of a body, and its headers. */
 export interface Sending extends Pick<Forwarding, 'send'>, Pick<UpstreamRequest, 'idleTimeoutMs'> {
   readonly target: Target;
-  /** Headers to replace, by small name. */
+  /** Headers to replace, by lower-case name. */
   readonly replace: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Sends a body with the head of a client's request, and gives the response, still to be relayed.
+ * Sends a body with the head of a client's request; returns the response, yet to be relayed.
  *
- * @throws ProxyError with `upstream_unreachable` when there is no response.
+ * @throws ProxyError with `upstream_unreachable` if there is no response.
  */
 export async function sendBody(
   body: UpstreamRequest['body'],
@@ -81,7 +82,7 @@ export async function sendBody(
   }
 }
 
-/** Writes an upstream's response to the client, as it is, and gives how the exchange has ended. */
+/** Writes an upstream's response to the client unchanged; returns the end of the exchange. */
 export async function relay(
   upstream: UpstreamResponse,
   { response, head }: Pick<TracedExchange, 'response' | 'head'>,
@@ -94,7 +95,8 @@ export async function relay(
     body.destroy();
     throw error;
   }
-  // A stream may think for minutes before its first event; its head must not wait for it. A body of known length comes at once.
+  // A model may think for minutes before the first event of a stream; the head must not wait for it. A body
+  // of known length follows at once.
   const length = headerValue(headers, 'content-length');
   if (length === undefined) response.flushHead();
   tap?.seeResponse(upstream);

@@ -10,7 +10,7 @@ import { type ReportContext, reportExchange } from './report-exchange.ts';
 import type { RolloutDecision } from './rollout.ts';
 import { type SortContext, sortExchange } from './sort-exchange.ts';
 
-/** Context that exchanges share: the sum of what their steps need. */
+/** Context that exchanges share: the union of what their steps need. */
 export interface ExchangeContext
   extends ReceiveContext,
     SortContext,
@@ -22,10 +22,10 @@ export interface ExchangeContext
 }
 
 /**
- * Answers one request of a known format, and reports it once.
+ * Answers one request in a supported format, and reports it once.
  *
- * Rejects with the error that is to be the response, or when the client has left. Without a decision, `rollout` depends on the
- * session.
+ * Without a decision, `rollout` depends on the session. Rejects with the error for the response, or when the
+ * client has left.
  */
 export async function handleExchange(
   exchange: FormatExchange,
@@ -43,11 +43,11 @@ export async function handleExchange(
 }
 
 /**
- * The story of one exchange.
+ * Runs the steps of one exchange.
  *
- * A step takes what it needs and returns what it found; what happens meanwhile is told as facts, from which the record is folded at
- * the end. Whatever fails on our side, the client gets what it would have got without us: as long as it has seen nothing, its
- * original bytes are sent.
+ * A step takes its input and returns its findings. Events on the way are told as facts, from which the record
+ * is folded at the end. If the proxy fails before the client has received anything, the original bytes are
+ * sent.
  */
 async function answerExchange(
   begun: BegunExchange,
@@ -57,10 +57,10 @@ async function answerExchange(
   const { exchange, tell } = begun;
   if (rollout) tell({ kind: 'decided', ...rollout });
 
-  // 1. Receive the request, and read what is acted on: tools, history, choices.
+  // 1. Receive the request, and read its relevant parts: tools, history, choices.
   const request = await receiveRequest(begun, context);
 
-  // 2. Find out what kind of exchange it starts: what rollout, client, upstream and conversation make of its tools.
+  // 2. Determine the kind of exchange from rollout, client, upstream and conversation.
   const kind = request.kind === 'unread' ? request : await sortExchange(request, rollout, context);
 
   // 3. Have the model answer.

@@ -19,15 +19,18 @@ import { type TracedExchange, traceExchange } from './trace-exchange.ts';
 /** Context that requests share. */
 export interface RequestContext extends ExchangeContext, StoredContext {
   readonly effects: ExchangeContext['effects'];
-  /** Keeps session keys from telling what they were made of. */
+  /** Keeps session keys from revealing their sources. */
   readonly sessionSecret: KeyObject;
   /** Begins the spans of exchanges. */
   readonly tracer: Tracer;
-  /** A tap for a request that no format handles; undefined when nothing is to be found out about it. */
+  /** Returns a tap for a request that no format handles; undefined if there is nothing to observe. */
   readonly tapUnread: (exchange: IncomingExchange) => Tap | undefined;
 }
 
-/** Answers one request. One that no format handles, or that is not to be altered, is forwarded as it comes. */
+/**
+ * Answers one request. A request that no format handles, or that must not be altered, is forwarded as it
+ * arrives.
+ */
 export function handleRequest(exchange: IncomingExchange, context: RequestContext): Promise<void> {
   const { request, target } = exchange;
   const route = findFormat(request.method, target.clientPath);
@@ -57,8 +60,8 @@ async function answerRequest(
 }
 
 /**
- * Forwards a request of a known format as it is. Nothing of it is read on its way: the bytes travel as they come, in both directions,
- * whatever their size. What is to be found out about it is found out from a copy.
+ * Forwards a request of a supported format unread: bytes of any size travel as they arrive, in both
+ * directions. Only a copy is observed.
  */
 async function forwardExchange(
   exchange: FormatExchange,
@@ -71,7 +74,7 @@ async function forwardExchange(
   });
 }
 
-/** A request about a stored response, and the format whose provider stores it. */
+/** Finds the format and the operation of a request about a stored response. */
 function findStored({
   request,
   target,

@@ -5,22 +5,22 @@ import type { HeadStage } from '../records/describe-exchange.ts';
 /** Options of a writer. */
 export interface HeadWriterOptions {
   readonly response: ResponsePlace;
-  /** The exchange's id, by which records and the selector's log call it. */
+  /** The exchange's id in records and in the selector's log. */
   readonly requestId: string;
-  /** Told of a response that is a stream of events, when it begins. */
+  /** Called when a response that is an event stream begins. */
   readonly onStream: () => void;
-  /** Whether the client is told about the exchange: `server.response_headers`. */
+  /** Whether the response headers describe the exchange: `server.response_headers`. */
   readonly isTelling: boolean;
-  /** Told of a description that failed; the head is written without it. */
+  /** Receives an error of the description; the head is then written without it. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Writes the head of an exchange's one response; every response passes here, the proxy's own errors too. */
+/** Writes the head of an exchange's response; all responses use it, including the proxy's own errors. */
 export class HeadWriter {
   readonly requestId: string;
-  /** Gives, as raw headers, what is known of the exchange when the head of its response is written. */
+  /** Returns the known facts of the exchange as raw headers, when the head of its response is written. */
   describe: (stage: HeadStage) => readonly string[] = () => [];
-  /** Names of tools of which the client knows nothing: headers of the upstream's with one in them are left out. */
+  /** Names of tools that the client does not know: upstream headers that contain one are omitted. */
   hiddenNames: readonly string[] = [];
   readonly #options: HeadWriterOptions;
 
@@ -36,7 +36,10 @@ export class HeadWriter {
     response.writeHead(status, isTelling ? this.#tell(headers, stage) : headers);
   }
 
-  /** The headers of the response, and the proxy's own; an upstream that is a proxy of this kind itself has told of another exchange. */
+  /**
+   * Returns the headers of the response with the proxy's own. Headers of an upstream that is also a Winnow
+   * proxy are dropped, as they describe another exchange.
+   */
   #tell(headers: RawHeaders, stage: HeadStage): string[] {
     const told: string[] = [];
     for (let at = 0; at < headers.length; at += 2) {

@@ -8,9 +8,9 @@ import type { HeadWriter } from './head-writer.ts';
 export interface IncomingExchange {
   readonly request: ClientRequest;
   readonly response: ResponsePlace;
-  /** Writes the head of `response`; nothing else does. */
+  /** The only writer of the head of `response`. */
   readonly head: HeadWriter;
   readonly target: Target;
-  /** Aborts when the client leaves before its response is whole. */
+  /** Aborts when the client leaves before its response is complete. */
   readonly signal: ClientSignal;
 }

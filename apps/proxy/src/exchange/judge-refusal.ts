@@ -2,7 +2,7 @@ import { readUpTo } from '../http/read-up-to.ts';
 import { UpstreamBody } from '../http/upstream-body.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 
-/** An error is a sentence; what is longer than this is cut. */
+/** Most bytes of an error to read. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 
 /** The statuses and words of one kind of refusal. */
@@ -11,13 +11,13 @@ export interface RefusalWords {
   readonly words: RegExp;
 }
 
-/** Whether a refusal is of that kind, and the same response, which can still be read. */
+/** Whether a refusal is of that kind, with the same response, which can still be read. */
 export interface JudgedRefusal {
   readonly isMeant: boolean;
   readonly response: UpstreamResponse;
 }
 
-/** Reads whether an error is a refusal of that kind; without words none is, and nothing is read. */
+/** Reads whether an error is a refusal of that kind. Without words the answer is no, and nothing is read. */
 export async function judgeRefusal(
   response: UpstreamResponse,
   kind: RefusalWords | undefined,

@@ -17,38 +17,40 @@ import type { FormatExchange } from './format-exchange.ts';
 import type { PlannedExchange } from './plan-exchange.ts';
 import type { UnstoredItems } from './unstored-items.ts';
 
-/** Interval of heartbeats to a client that waits, in milliseconds; the first comes so long after its request. */
+/**
+ * Interval of heartbeats to a waiting client, in milliseconds; the first follows its request after this time.
+ */
 export const HEARTBEAT_MS = 15_000;
 
-/** A request with a search tool in it, and what the loop takes. */
+/** A request with a search tool, and the context of its loop. */
 export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'> {
   readonly session: Pick<PlannedExchange['session'], 'isShared' | 'add'>;
-  /** The exchange's part of the memory that all share; responses that are kept count towards it. */
+  /** The exchange's hold on the shared memory; buffered responses count towards it. */
   readonly hold: MemoryHold;
-  /** Most bytes of a response that is read as one. */
+  /** Most bytes of a response that must be read as a whole. */
   readonly limitBytes: number;
   readonly exchange: FormatExchange;
   readonly view: RequestView;
-  /** The stored response that the request goes on from. */
+  /** The stored response that the request continues from. */
   readonly alias?: ResponseAlias | undefined;
-  /** Names of the functions that the conversation has shown from its start. */
+  /** Returns the names of the functions that the conversation has shown from its start. */
   readonly kept?: () => readonly string[];
-  /** The thinking in the history is left out. */
+  /** Whether the thinking in the history is omitted. */
   readonly dropsThinking: boolean;
-  /** Whether the model's thinking is bound to its tools, so that these stay the same on every round. */
+  /** Whether the model's thinking is bound to its tools, so that these must stay the same in every round. */
   readonly isBound: boolean;
   readonly sender: Pick<ExchangeSender, 'sendEdited'>;
   /** Places that have refused the ids of hidden items. */
   readonly unstoredItems: UnstoredItems;
-  /** Told that the upstream, which took deferred tools, refuses references to them. */
+  /** Called when the upstream, which accepted deferred tools, refuses references to them. */
   readonly onReferencesRefused: () => void;
   /** Resolves the searches of one turn. Never rejects. */
   readonly resolve: (turn: Turn, soFar: SearchesSoFar) => Promise<Resolution>;
   readonly every: ExchangeEffects['every'];
   readonly now: ExchangeEffects['now'];
-  /** When the client first hears that the line is alive, by `now`: until then its response can still become any other. */
+  /** Time of the client's first heartbeat, by `now`: until then its response can still be replaced. */
   readonly heartbeatAt: number;
-  /** Number of times that a later round that fails in passing is asked for again. */
+  /** Number of retries when a later round fails temporarily. */
   readonly retryAttempts: number;
   readonly usageShown: UsageShown;
   readonly tell: Tell;
@@ -61,7 +63,7 @@ export interface LoopContext {
   readonly effects: Pick<ExchangeEffects, 'now' | 'every'>;
 }
 
-/** The part of a loop's input that is the same for every kind of exchange. */
+/** Returns the input of a loop that is the same for every kind of exchange. */
 export function loopBasics({ target: { upstream } }: FormatExchange, context: LoopContext) {
   const { settings, unstoredItems, effects } = context;
   return {
@@ -77,11 +79,11 @@ export function loopBasics({ target: { upstream } }: FormatExchange, context: Lo
 
 /** State of the loop that resolving a turn's searches depends on. */
 export interface SearchesSoFar {
-  /** Whether an earlier turn of this exchange was told that nothing matches. */
+  /** Whether the model was told in an earlier turn of this exchange that nothing matches. */
   readonly hadNoMatch: boolean;
-  /** No further search is resolved. */
+  /** Whether no further search is resolved. */
   readonly isLimit: boolean;
-  /** The model had its last call: nothing that it calls now is answered. */
+  /** Whether the model had its last call: later calls get no answer. */
   readonly isOver: boolean;
   /** Results of earlier turns of this exchange. */
   readonly results: readonly SearchResult[];

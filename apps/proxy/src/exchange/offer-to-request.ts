@@ -9,14 +9,15 @@ import type { FormatExchange } from './format-exchange.ts';
 /** Context for offering. */
 export interface OfferContext {
   readonly settings: Settings;
-  /** The registry whose tools are offered; undefined when none are. */
+  /** The registry whose tools are offered; undefined if none are. */
   readonly registry?: OfferedRegistry | undefined;
   readonly onDefect: (error: unknown) => void;
 }
 
 /**
- * Offers the registry's tools to a request that asks for them; undefined for one that does not. A defect of ours leaves it as it is. `take` takes memory,
- * in bytes, and gives false where there is none. Never throws.
+ * Offers the registry's tools to a request that asks for them; returns undefined for other requests. A defect
+ * leaves the request unchanged. `take` reserves memory in bytes, and returns false if none is left. Never
+ * throws.
  */
 export function offerToRequest(
   reading: RequestOutcome,

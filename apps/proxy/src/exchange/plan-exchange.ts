@@ -14,26 +14,29 @@ import { preloadSafely } from '../strategies/preload-safely.ts';
 import { ExchangeSession, type SessionContext } from './exchange-session.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 
-/** A plan for the tools, and the state of the conversation. */
+/** A plan for the tools, with the state of the conversation. */
 export interface PlannedExchange {
   readonly plan: Plan;
   /** Turns of the conversation that the client has not seen, oldest first. */
   readonly hiddenTurns: readonly HiddenTurn[];
-  /** Whether the upstream took this conversation only without the thinking in its history. */
+  /** Whether the upstream accepted this conversation only without the thinking in its history. */
   readonly dropsThinking: boolean;
-  /** The stored response that the request goes on from. */
+  /** The stored response that the request continues from. */
   readonly alias: ResponseAlias | undefined;
-  /** Names of the functions that the conversation has shown from its start; few exchanges ask for them. */
+  /**
+   * Returns the names of the functions that the conversation has shown from its start; computed on demand, as
+   * few exchanges need it.
+   */
   readonly kept: () => readonly string[];
   /** Whether earlier requests of this conversation were edited, as far as is known. */
   readonly wasEdited: boolean;
   readonly session: ExchangeSession;
 }
 
-/** A request that is to be planned for. */
+/** A request that needs a plan. */
 export interface PlannableRequest
   extends Pick<ReceivedRequest, 'exchange' | 'conversation' | 'known' | 'hold' | 'tell'> {
-  /** The request as its client wrote it, with the registry's tools where they are offered. */
+  /** The request as its client wrote it, with the registry's tools if they are offered. */
   readonly view: RequestView;
   readonly isOffered: boolean;
 }
@@ -44,7 +47,7 @@ export interface PlanContext extends SessionContext, Planner {
   readonly preload: Preload;
 }
 
-/** Finds what the conversation has gathered, and decides what the model shall see of the tools. Never rejects. */
+/** Reads the conversation's notes, and decides which tools the model sees. Never rejects. */
 export async function planExchange(
   request: PlannableRequest,
   context: PlanContext,
@@ -53,7 +56,7 @@ export async function planExchange(
   const { settings } = context;
   const span = exchange.span.startChild('plan', 'internal');
   try {
-    // A request that goes on from a response shows the end of its conversation only.
+    // A request that continues from a response shows only the end of its conversation.
     const key = known?.session ?? conversation.key;
     const session = openSession(request, key, context);
     const { hiddenTurns, preloaded: shownBefore, store, ...read } = await session.read();
@@ -89,7 +92,7 @@ export async function planExchange(
   }
 }
 
-/** The exchange's part in the session of this key. */
+/** Opens the session with this key for the exchange. */
 function openSession(
   { exchange, view, conversation, known, hold }: PlannableRequest,
   key: string | undefined,
@@ -119,7 +122,10 @@ function openSession(
   );
 }
 
-/** A defect counts as no: planning meets it as well, and reports it. */
+/**
+ * Whether the request has several modes. A defect counts as no: planning meets the same defect and reports
+ * it.
+ */
 function hasSeveralModes(loadModes: LoadModes, request: PlacedRequest): boolean {
   try {
     return loadModes.allowsNative(request);
@@ -128,7 +134,7 @@ function hasSeveralModes(loadModes: LoadModes, request: PlacedRequest): boolean 
   }
 }
 
-/** Made apart from what awaits, as every closure that outlives a step. */
+/** A separate function, so that the closure does not capture an asynchronous frame (see `describerOf`). */
 function takerOf(hold: MemoryHold): (bytes: number) => boolean {
   return (bytes) => hold.take(bytes);
 }
@@ -151,10 +157,13 @@ function keptOf(known: KnownResponse | undefined, view: RequestView, plan: Plan)
   return () => known?.kept ?? keptNames(view, plan);
 }
 
-/** More than a conversation shows from its start; a client that goes on from a stored response may declare anything. */
+/**
+ * Most names to keep: more than a conversation shows from its start. A client that continues from a stored
+ * response may declare any number.
+ */
 const MOST_KEPT = 256;
 
-/** The functions that a plan does not defer. */
+/** Returns the functions that a plan does not defer. */
 function keptNames({ tools }: RequestView, { defer }: Plan): string[] {
   const deferred = new Set(defer);
   const names = tools.flatMap(({ kind, name }) => (kind === 'function' && name !== undefined ? [name] : []));

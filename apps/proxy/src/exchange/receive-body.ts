@@ -8,19 +8,21 @@ import type { MemoryHold } from '../memory/request-memory.ts';
 export interface BodyRoom {
   /** Most bytes of this body. */
   readonly limitBytes: number;
-  /** Ends it when it stands still. */
+  /** Aborts the body when it stops making progress. */
   readonly stalls: StallWatch;
-  /** Its part of the memory that all requests share; the caller releases it. */
+  /** The body's hold on the shared memory; the caller releases it. */
   readonly hold: MemoryHold;
 }
 
 /**
- * The whole body of a request, as it came; undefined when there is no memory to hold it. Then the body can be read once more
- * from its beginning, to be forwarded while it comes, and what it takes of the memory is given back as it goes out.
+ * Receives the whole body of a request; resolves with undefined if there is no memory to hold it. The body
+ * can then be read again from its beginning and forwarded as it arrives; its memory is returned as it goes
+ * out.
  *
- * A body may come slowly, as models' inputs are large and lines are thin, but it must go on coming.
+ * A body may arrive slowly, as inputs are large and connections slow, but it must make progress.
  *
- * Rejects with `body_too_large`, from its announced length or while it arrives, and with `request_timeout`; and when the client leaves.
+ * Rejects with `body_too_large`, by its declared length or while it arrives; with `request_timeout`; and when
+ * the client leaves.
  */
 export function receiveBody(
   { headers, body }: Pick<ClientRequest, 'headers' | 'body'>,
@@ -81,7 +83,7 @@ class BodyReceiver implements Stallable, BodyReader {
   }
 
   #giveBack(): void {
-    // Kept here, they would outlive their way to the upstream.
+    // Held here, the pieces would stay in memory after they were sent.
     this.#stop(this.#pieces.splice(0));
     let left = this.#size;
     this.#body.tap((piece) => {
@@ -106,7 +108,7 @@ class BodyReceiver implements Stallable, BodyReader {
   }
 }
 
-/** Memory that a piece takes in addition to its bytes, roughly: it bounds bodies that come in single bytes. */
+/** Approximate memory per piece in addition to its bytes; it limits bodies that arrive in single bytes. */
 const PIECE_BYTES = 256;
 
 function tooLarge(limitBytes: number): ProxyError {

@@ -14,58 +14,58 @@ import type { FormatExchange } from './format-exchange.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Reporter } from './report-exchange.ts';
 
-/** An exchange whose request is still to be received. */
+/** An exchange whose request is yet to be received. */
 export interface BegunExchange extends Reporter {
   readonly exchange: FormatExchange;
-  /** The exchange's part of the memory that all share. */
+  /** The exchange's hold on the shared memory. */
   readonly hold: MemoryHold;
 }
 
-/** A request that is forwarded while it comes. */
+/** A request that is forwarded as it arrives. */
 export interface UnreadRequest {
   readonly kind: 'unread';
   /** The client has signed it for the upstream itself, or there is no memory for its body. */
   readonly reason: 'signed_request' | 'short_of_memory';
 }
 
-/** A request that can be sent, as it came or edited. */
+/** A request that can be sent, in its original or edited form. */
 export interface SendableRequest extends Omit<BegunExchange, 'tap'> {
-  /** The body as the provider has to get it where nothing else of it is edited. */
+  /** The body as the provider must receive it if nothing else is edited. */
   readonly body: BodyBytes;
   readonly sender: ExchangeSender;
 }
 
-/** A request whose body is there. */
+/** A request whose body has arrived. */
 export interface ReceivedRequest extends SendableRequest, Pick<BegunExchange, 'tap'> {
   readonly kind: 'received';
-  /** The body as it came. */
+  /** The body as received. */
   readonly received: BodyBytes;
-  /** Whether the body takes so long to handle that others get their turn between two steps. */
+  /** Whether handling the body takes long enough that other work must run between the steps. */
   readonly isLarge: boolean;
   readonly reading: RequestOutcome;
   readonly conversation: Conversation;
-  /** The stored response that the request goes on from, where the proxy has given it out. */
+  /** The stored response that the request continues from, if the proxy has issued it. */
   readonly known: KnownResponse | undefined;
 }
 
 /** Context for receiving. */
 export interface ReceiveContext extends FindContext {
   readonly memory: Pick<RequestMemory, 'hasHeap'>;
-  /** Ends the bodies of requests that stand still. */
+  /** Aborts request bodies that stop making progress. */
   readonly stalls: StallWatch;
   readonly send: SendUpstream;
   readonly effects: Pick<ExchangeEffects, 'every' | 'pause'>;
-  /** Told of errors that are defects. */
+  /** Receives errors that are defects. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Bodies that are larger are read, recognised and edited in turns of the event loop of their own. In bytes. */
+/** Larger bodies are read, recognised and edited in separate turns of the event loop. In bytes. */
 const LARGE_BYTES = 512 * 1024;
 
 /**
- * Receives a request, and reads what is acted on: tools, history, choices.
+ * Receives a request, and reads its relevant parts: tools, history, choices.
  *
- * Rejects with the error that is to be the response, or when the client leaves.
+ * Rejects with the error for the response, or when the client leaves.
  */
 export async function receiveRequest(
   begun: BegunExchange,
@@ -87,7 +87,7 @@ export async function receiveRequest(
   const { view } = reading;
   if (isLarge) await effects.pause();
   tell({ kind: 'read', model: modelName(view), isStream: view?.isStream ?? false });
-  // A request may go on from a response by an id that stands for several: the provider has to get the one that it knows.
+  // The id of the previous response may stand for several: the provider must get the one that it knows.
   const known = await findPrevious(view, exchange, context);
   const body = originalAfter(received, view, exchange.format, known);
   const sender = new ExchangeSender({ exchange, send, tell, isDecoded: body !== received });
@@ -112,7 +112,7 @@ async function read(
     take: (bytes) => memory.hasHeap && hold.take(bytes),
     onDefect,
   });
-  // Memory that was taken to read it is not needed any more.
+  // Memory reserved for reading is no longer needed.
   if (reading.view === undefined) hold.give(hold.bytes - receivedBytes);
   return reading;
 }

@@ -2,12 +2,12 @@ import type { ResponsePlace } from '../http/response-place.ts';
 import type { BodyEnd, UpstreamBody } from '../http/upstream-body.ts';
 
 /**
- * Passes an upstream's body on as the body of a response whose head is written, and ends it; a slow reader slows the upstream down.
- * Resolves when everything is handed over to the system. Rejects when either side breaks off: the upstream is left then, and the
- * response, of which a part is missing, is left to the caller to cut.
+ * Passes an upstream's body on as the body of a response whose head is written, and ends it; a slow reader
+ * slows the upstream down. Resolves when everything is handed over to the system. Rejects when either side
+ * breaks off: the upstream connection is then closed, and the caller must close the incomplete response.
  *
- * `length` is what the head says of the body, in bytes; NaN when it does not say. With it, the last piece is known and ends the response,
- * which takes one write to the connection where a piece and an end after it take two.
+ * `length` is the declared length of the body in bytes; NaN if unknown. A known length identifies the last
+ * piece, so that it can end the response with one write to the connection instead of two.
  */
 export function relayBody(body: UpstreamBody, place: ResponsePlace, length = Number.NaN): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -20,12 +20,14 @@ export function relayBody(body: UpstreamBody, place: ResponsePlace, length = Num
   });
 }
 
-/** Takes what is there, and waits for the client where it has no room, and for the upstream where it has nothing. */
+/**
+ * Relays available pieces; waits for the client when it is full, and for the upstream when it has no data.
+ */
 class Relay {
   readonly #body: UpstreamBody;
   readonly #place: ResponsePlace;
   readonly #fail: (error: Error) => void;
-  /** Bytes that are still to come; NaN when that is unknown. */
+  /** Bytes yet to arrive; NaN if unknown. */
   #leftBytes: number;
   #isFlowing = false;
   #isWaiting = false;
@@ -39,7 +41,7 @@ class Relay {
   }
 
   flow(): void {
-    // Taking the last piece may let the upstream send more at once, which belongs behind that piece.
+    // Taking the last piece may let the upstream send more at once, which must follow that piece.
     if (this.#isFlowing || this.#isWaiting) return;
     this.#isFlowing = true;
     for (let piece = this.#body.take(); piece !== undefined; piece = this.#body.take()) {
@@ -49,7 +51,7 @@ class Relay {
     if (!this.#isWaiting && this.#body.end) this.#finish(this.#body.end);
   }
 
-  /** Whether there is room for more. */
+  /** Writes a piece; returns whether the client is ready for more. */
   #write(piece: Buffer): boolean {
     this.#leftBytes -= piece.length;
     if (this.#leftBytes === 0) {
@@ -66,7 +68,7 @@ class Relay {
   }
 
   #finish(end: BodyEnd): void {
-    // The last piece has ended it already.
+    // The last piece has already ended it.
     if (this.#place.isEnded) return;
     if (end.kind === 'whole') this.#place.end();
     else if (end.kind === 'broken') this.#fail(end.error);

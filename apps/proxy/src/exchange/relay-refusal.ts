@@ -6,17 +6,17 @@ import { toClientHeaders } from '../http/response-headers.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { FormatExchange } from './format-exchange.ts';
 
-/** An error response to a request that had the search tool in it. */
+/** An error response to a request with the search tool. */
 export interface Refusal extends Omit<UpstreamResponse, 'body'> {
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** An error is a sentence; what is longer than this is cut. */
+/** Most bytes of an error to read. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 
 /**
- * Passes an upstream's error on as it is, status and `retry-after` included, unless it speaks of the search tool: then the client, which
- * knows of no such tool, gets an error of the same status in general words.
+ * Passes an upstream's error on unchanged, including status and `retry-after`. If the error mentions the
+ * search tool, which the client does not know, the client gets a general error with the same status instead.
  */
 export async function relayRefusal(
   refusal: Refusal,
@@ -32,7 +32,7 @@ export async function relayRefusal(
   response.end(sent);
 }
 
-/** Whether an error names a hidden tool, or cannot be decoded so that it may. */
+/** Whether an error names a hidden tool. An error that cannot be decoded counts as yes. */
 async function mayName(hidden: HiddenNames, body: Buffer, encoding: string | undefined): Promise<boolean> {
   try {
     return hidden.areIn((await decodeWhole(body, encoding, MAX_ERROR_BYTES)).toString());

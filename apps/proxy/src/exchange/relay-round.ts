@@ -30,7 +30,10 @@ export interface RoundResponse {
   readonly room: ResponseRoomOptions;
 }
 
-/** A response that takes too much to be read, and does not name the search tool: the client can have it as it came. */
+/**
+ * A response that is too large to read and does not name the search tool, so the client can have it as
+ * received.
+ */
 export interface RoundUnread {
   readonly kind: 'unread';
   readonly response: UpstreamResponse;
@@ -56,10 +59,10 @@ const MALFORMED_FRAMES: RoundFailure = {
 };
 
 /**
- * Feeds one round's response through the joiner to the client, event by event, and gives how the round ended.
+ * Feeds one round's response through the joiner to the client, event by event; returns how the round ended.
  *
- * The next event is read only when the client has room for it. Rejects when the client leaves; an upstream that breaks off is a
- * round that failed.
+ * Reads the next event only when the client is ready for it. Rejects when the client leaves; if the upstream
+ * breaks off, the round has failed.
  */
 export async function relayRound(round: RoundResponse): Promise<RoundEnd | RoundUnread> {
   const { response, joiner, signal, every } = round;
@@ -67,7 +70,8 @@ export async function relayRound(round: RoundResponse): Promise<RoundEnd | Round
   const encoding = headerValue(headers, 'content-encoding');
   const decoder = contentDecoder(encoding);
   const room = new ResponseRoom(round.room);
-  // What it takes stays taken until the exchange is over: hardly any upstream encodes what it was asked not to.
+  // The decoder's memory stays reserved until the exchange ends: few upstreams encode a response against the
+  // request.
   const hasRoom =
     decoder === 'identity' || decoder === undefined || round.room.hold.take(decoder.memoryBytes);
   if (decoder === undefined || !hasRoom) {
@@ -92,16 +96,16 @@ export async function relayRound(round: RoundResponse): Promise<RoundEnd | Round
       return MALFORMED_FRAMES;
     }
     if (signal.aborted || !isTransportError(error)) throw error;
-    // The bytes ended early; how much of the response was there, the joiner knows.
+    // The bytes ended early; the joiner knows how much of the response had arrived.
   }
   room.forgetRaw();
-  // What decodes the body reads it still; only a body that is read as it is can be read on here.
+  // A decoder still reads an encoded body; only an unencoded body can be drained here.
   if (decoder === 'identity') letGoSoon(body, every);
   else body.destroy();
   return joiner.endRound();
 }
 
-/** Whether everything could be read. */
+/** Relays the events; returns whether all of them could be read. */
 async function relayEvents(
   pieces: AsyncIterator<Uint8Array>,
   { framing, joiner, client }: RoundResponse,
@@ -119,7 +123,8 @@ async function relayEvents(
       if (events.length > 0) await client.write(events, joiner.hasShown);
       if (client.hasStarted) room.forgetRaw();
       if (framing.isStream) room.read();
-      // Bytes behind the terminal event are ignored, even in the same piece: another message there is not joined.
+      // Bytes after the terminal event are ignored, even in the same piece: another message there is not
+      // joined.
       if (joiner.isRoundOver) break;
     }
     return true;
@@ -130,9 +135,10 @@ async function relayEvents(
 }
 
 /**
- * A body up to the piece with the terminal event of its round.
+ * Yields the body up to the piece with the terminal event of its round.
  *
- * @throws OverlongEvent when there is no memory for the next piece. The iterator stays open, and has given that piece.
+ * @throws OverlongEvent if there is no memory for the next piece. The iterator stays open, and has yielded
+ * that piece.
  */
 async function* untilOver(
   pieces: AsyncIterator<Uint8Array>,
@@ -147,7 +153,7 @@ async function* untilOver(
   }
 }
 
-/** Looks through the rest of a body that is not read, and gives what the client may have of it: everything, or nothing. */
+/** Scans the rest of an unread body; returns all pieces if the client may have them, or undefined. */
 async function readOn(
   pieces: AsyncIterator<Uint8Array>,
   room: ResponseRoom,
@@ -161,13 +167,16 @@ async function readOn(
   return undefined;
 }
 
-/** Bytes that may still come behind the terminal event: the end of a chunk, of an encoding. */
+/** Most bytes to drain after the terminal event: the end of a chunk or of an encoding. */
 const MOST_TRAILING_BYTES = 64 * 1024;
 
-/** Time limit for the end of a response whose terminal event is there, in milliseconds. After it the connection can be used again. */
+/**
+ * Time limit for draining a response after its terminal event, in milliseconds. The connection can then be
+ * reused.
+ */
 const TRAILING_MS = 1_000;
 
-/** Reads a body on to its end, which is near, and closes the connection where it is not. */
+/** Drains a body to its end, and closes the connection if the end is too far away. */
 function letGoSoon(body: UpstreamBody, every: SearchLoop['every']): void {
   if (body.end) return;
   let bytes = 0;

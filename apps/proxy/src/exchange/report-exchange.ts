@@ -16,7 +16,7 @@ import type { IncomingExchange } from './incoming-exchange.ts';
 /** The means by which an exchange is reported. */
 export interface Reporter {
   readonly tell: Tell;
-  /** A tap for the exchange, as far as its arm wants one; to be asked for once at most. */
+  /** Returns a tap for the exchange if its arm needs one; call it at most once. */
   readonly tap: (arm: RolloutArm) => ExchangeTap | undefined;
 }
 
@@ -24,11 +24,17 @@ export interface Reporter {
 export interface ReportContext {
   readonly settings: Settings;
   readonly effects: { readonly now: () => number; readonly wallClock: () => number };
-  /** A tap for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
+  /**
+   * Returns a tap for an exchange that is about to be forwarded unchanged; undefined if there is nothing to
+   * observe.
+   */
   readonly tap: (exchange: Omit<TappedExchange, 'arm'>, arm: RolloutArm) => ExchangeTap | undefined;
-  /** Takes the record of each exchange, once, when it is over, with its tap. Never throws, and returns at once. */
+  /**
+   * Receives the record of each finished exchange with its tap, exactly once. Never throws, and returns at
+   * once.
+   */
   readonly takeRecord: (record: ExchangeRecord, tap?: ExchangeTap) => void;
-  /** Takes the facts of exchanges while someone watches; undefined where the page is switched off. */
+  /** Receives the facts of exchanges while the live page is open; undefined if the page is disabled. */
   readonly live?:
     | {
         readonly isWatched: boolean;
@@ -38,8 +44,8 @@ export interface ReportContext {
 }
 
 /**
- * Runs an exchange and reports it once, however it ends: its record, the metrics that are counted from that, and its span. The head of the
- * response tells what is known by then. Rejects as `run` does.
+ * Runs an exchange and reports it once, however it ends: as a record, as metrics counted from it, and as a
+ * span. The head of the response describes what is known so far. Rejects as `run` does.
  */
 export async function reportExchange(
   exchange: FormatExchange,
@@ -70,8 +76,9 @@ export async function reportExchange(
 }
 
 /**
- * Made apart from `reportExchange`, and so is whatever else outlives a step: a closure of an asynchronous function holds on to everything
- * that the function has ever awaited, which makes finished exchanges look alive to the garbage collector of young objects.
+ * A separate function, as for every closure that outlives a step: a closure within an asynchronous function
+ * keeps everything alive that the function ever awaited, so that the young-generation garbage collector takes
+ * finished exchanges for live ones.
  */
 function describerOf(timeline: Timeline): HeadWriter['describe'] {
   return (stage) => describeExchange(timeline.soFar(), stage);
@@ -90,7 +97,10 @@ function startOf(
   };
 }
 
-/** The end of an exchange that failed with an error: the client has left, or has got a status, or is about to get one. */
+/**
+ * Returns the end of an exchange that failed: the client has left, has received a status, or is about to
+ * receive one.
+ */
 function failedEnding(error: unknown, { response, signal }: IncomingExchange): ExchangeFact {
   if (signal.aborted) return { kind: 'ended', outcome: 'client_gone', status: undefined };
   const status = response.hasStarted ? response.status : PROXY_ERRORS[errorCodeOf(error)];

@@ -22,7 +22,10 @@ export interface ResolveContext {
   readonly effects: Pick<ExchangeEffects, 'now'>;
 }
 
-/** Resolves what one turn of the model calls that the client does not see: its searches, and its calls of offered tools, at the same time. */
+/**
+ * Returns a function that resolves the hidden calls of one turn in parallel: searches and calls of offered
+ * tools.
+ */
 export function resolveHidden(edited: HiddenCalls, context: ResolveContext): SearchLoop['resolve'] {
   const { view, plan } = edited;
   const isOffered = ({ name }: SearchCall) => plan.offered?.includes(name) === true;
@@ -55,7 +58,7 @@ function answerOffered(
   const own = edited.exchange.request.headers[TOKEN_HEADER]?.toString();
   return answerCalls(calls, {
     client: registry.call,
-    // A request with a token of its own is answered by that one alone.
+    // A request with its own token never falls back to the operator's.
     token: own ?? registry.token,
     earlier: results,
     isLimit: isOver,
@@ -75,7 +78,7 @@ function surroundings({ exchange }: HiddenCalls, { effects }: ResolveContext) {
   };
 }
 
-/** Both together, the results in the order of the calls. */
+/** Merges both kinds of results in the order of the calls. */
 function inOrder(calls: readonly SearchCall[], answered: AnsweredCalls, resolution: Resolution): Resolution {
   if (answered.results.length === 0) return resolution;
   const byId = new Map([...answered.results, ...resolution.results].map((result) => [result.callId, result]));

@@ -4,38 +4,44 @@ import type { MemoryHold } from '../memory/request-memory.ts';
 /** Limits of reading one response. */
 export interface ResponseRoomOptions {
   readonly hold: MemoryHold;
-  /** Most bytes of what has to be read as one, decoded; and of what is kept as it came. */
+  /** Most decoded bytes of a unit that is read as a whole; also the limit for the raw bytes that are kept. */
   readonly limitBytes: number;
-  /** Whether it comes in events. */
+  /** Whether the response is a stream of events. */
   readonly shape: 'whole' | 'stream';
   /** Names that the client must not see. */
   readonly hidden: HiddenNames;
-  /** Whether the response may go to the client as it comes, as nothing else has gone there. */
+  /** Whether the response may go to the client as received, as nothing else has been sent. */
   readonly mayPassUnread: boolean;
 }
 
-/** Memory for each byte until it is read: its text, its values, and its rewritten form. Events of streams are over soon. */
+/**
+ * Memory per byte until it is read: its text, its values, and its rewritten form. Events of streams are
+ * short-lived.
+ */
 const FACTORS = { whole: 4, stream: 1 } as const;
-/** Memory that a piece takes in addition to its bytes, roughly. */
+/** Approximate memory per piece in addition to its bytes. */
 const PIECE_BYTES = 256;
-/** Multiple of the readable bytes that is scanned for hidden names. A higher compression ratio is an attack. */
+/**
+ * Multiple of the readable bytes that is scanned for hidden names. A higher compression ratio is an attack.
+ */
 const SCAN_FACTOR = 4;
 
 /**
- * The memory of one response while it is read. What is not read yet is taken before it is held, and given back when it was read.
+ * The memory of one response while it is read. Memory is reserved before unread bytes are held, and returned
+ * after they are read.
  *
- * As long as the client has seen nothing, the bytes are also kept as they came, and looked through for hidden names: where reading
- * turns out to take too much, the client can be given those.
+ * As long as the client has received nothing, the raw bytes are also kept and scanned for hidden names: if
+ * reading needs too much memory, the client can be given those.
  */
 export class ResponseRoom {
   readonly #options: ResponseRoomOptions;
   readonly #scans: readonly NameScan[];
   #scannedBytes = 0;
-  /** As they came; undefined when they are not kept, or no more. */
+  /** Raw bytes as received; undefined if they are not, or no longer, kept. */
   #raw: Buffer[] | undefined;
   #rawBytes = 0;
   #rawTaken = 0;
-  /** Decoded bytes of which no event has come yet, and what is taken for them. */
+  /** Decoded bytes not yet read as events, and the memory reserved for them. */
   #pendingBytes = 0;
   #pendingTaken = 0;
 
@@ -45,7 +51,7 @@ export class ResponseRoom {
     this.#raw = options.mayPassUnread ? [] : undefined;
   }
 
-  /** Shows a piece as it came. */
+  /** Records a raw piece. */
   see(piece: Buffer): void {
     if (this.#raw === undefined) return;
     const bytes = piece.length + PIECE_BYTES;
@@ -58,14 +64,17 @@ export class ResponseRoom {
     this.#raw.push(piece);
   }
 
-  /** The client is given something else. */
+  /** Discards the raw bytes: the client gets something else. */
   forgetRaw(): void {
     this.#raw = undefined;
     this.#options.hold.give(this.#rawTaken);
     this.#rawTaken = 0;
   }
 
-  /** Takes memory for the next decoded piece; false when there is none, or the event that it belongs to is too long. */
+  /**
+   * Reserves memory for the next decoded piece; returns false if none is left or the current event is too
+   * long.
+   */
   take(piece: Uint8Array): boolean {
     if (this.#raw !== undefined) this.scan(piece);
     this.#pendingBytes += piece.length;
@@ -75,20 +84,23 @@ export class ResponseRoom {
     return true;
   }
 
-  /** All events of the pieces so far were read; a part of the last piece may belong to the next. */
+  /**
+   * Reports that all events of the pieces so far were read; part of the last piece may belong to the next
+   * event.
+   */
   read(): void {
     this.#pendingBytes = 0;
     this.#options.hold.give(this.#pendingTaken);
     this.#pendingTaken = 0;
   }
 
-  /** Nothing is kept, and no event is read any more. */
+  /** Releases everything; no further event is read. */
   giveUp(): void {
     this.forgetRaw();
     this.read();
   }
 
-  /** Looks through a piece that is not read; false when it is of no use to go on. */
+  /** Scans a piece that is not read; returns false if continuing is pointless. */
   scan(piece: Uint8Array): boolean {
     for (const scan of this.#scans) scan.push(piece);
     this.#scannedBytes += piece.length;
@@ -104,7 +116,7 @@ export class ResponseRoom {
     });
   }
 
-  /** The bytes as they came, all of which have been looked through; undefined when the client may not have them. */
+  /** The raw bytes after a complete scan; undefined if the client must not have them. */
   get unread(): readonly Buffer[] | undefined {
     return this.#canPass ? this.#raw : undefined;
   }

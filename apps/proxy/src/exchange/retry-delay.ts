@@ -1,35 +1,35 @@
-/** The failure of a later round, as far as it decides whether the round is worth another try. */
+/** The failure of a later round, as far as it decides about a retry. */
 export interface FailedTry {
-  /** The upstream's status; undefined when there was no response, or none to its end. */
+  /** The upstream's status; undefined if there was no response or no complete one. */
   readonly status: number | undefined;
   readonly retryAfter: string | undefined;
-  /** Number of tries that have failed so far, this one included. */
+  /** Number of failed attempts so far, including this one. */
   readonly tries: number;
 }
 
-/** Limits of another try. */
+/** Limits of retries. */
 export interface RetryLimits {
-  /** Tries after the first one: `upstreams.{name}.retry.attempts`. */
+  /** Attempts after the first: `upstreams.{name}.retry.attempts`. */
   readonly attempts: number;
-  /** Until when the wait must be over, from now, in milliseconds. */
+  /** Longest possible delay, in milliseconds. */
   readonly leftMs: number;
 }
 
-/** Statuses with which a server says that the same request may be taken later; the official clients repeat them as well. */
+/** Statuses that mean that the same request may succeed later; the official clients retry them, too. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
 
-/** Delay before the first repetition, in milliseconds; each further one waits twice as long. */
+/** Delay before the first retry, in milliseconds; it doubles with each further one. */
 const FIRST_WAIT_MS = 500;
 
-/** Whether a status is of a state that passes. */
+/** Whether a status reports a temporary state. */
 export function isPassing(status: number): boolean {
   return PASSING.has(status) || status >= 500;
 }
 
 /**
- * The delay before a failed round is asked for again, in milliseconds; undefined when it is not.
+ * Returns the delay before the retry of a failed round, in milliseconds; undefined for no retry.
  *
- * A server's own word for when is kept; one that reaches further than there is time for is the client's to hear.
+ * The server's own `retry-after` is honoured; if it exceeds the time left, the error goes to the client.
  */
 export function retryDelayMs(
   { status, retryAfter, tries }: FailedTry,
@@ -40,7 +40,10 @@ export function retryDelayMs(
   return waitMs <= leftMs ? waitMs : undefined;
 }
 
-/** Seconds as a number; a date is in no use with providers and counts as far away. https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+/**
+ * Reads seconds; a date, which providers do not use, counts as infinitely far away.
+ * https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
+ */
 function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined || value.trim() === '') return undefined;
   const seconds = Number(value);

@@ -10,10 +10,10 @@ export interface RolloutDecision {
 }
 
 /**
- * Decides for one exchange by the settings and by what the request asks for; undefined when that depends on its session:
- * `decideForSession` then knows.
+ * Decides the arm by the settings and the request; returns undefined if it depends on the session, which
+ * `decideForSession` decides.
  *
- * @throws ProxyError with `bad_request` when the request may choose, and chooses something that there is not.
+ * @throws ProxyError with `bad_request` if the request may choose its arm and names an unknown one.
  */
 export function decideRollout(
   settings: Settings,
@@ -55,7 +55,7 @@ function decideBySettings(settings: Settings): RolloutDecision | undefined {
   }
 }
 
-/** None and all of the sessions need no look at the session. */
+/** At 0 and 100 percent, the session does not matter. */
 function decideForAll(percent: number): RolloutDecision | undefined {
   if (percent === 0) return OUTSIDE;
   return percent === 100 ? INSIDE : undefined;
@@ -64,12 +64,12 @@ function decideForAll(percent: number): RolloutDecision | undefined {
 const INSIDE: RolloutDecision = { arm: 'full', reason: 'inside_percent' };
 const OUTSIDE: RolloutDecision = { arm: 'shadow', reason: 'outside_percent' };
 
-/** As long as nothing tells a session apart, it is outside: it could not stay where it is put. */
+/** Without an identity a session counts as outside: it could not keep its place. */
 export const WITHOUT_SESSION: RolloutDecision = { arm: 'shadow', reason: 'no_session' };
 
 /**
- * Decides for a session in the mode `partial` by its bucket, from 0 up to but not 100. One that is inside stays inside when the
- * percentage is raised.
+ * Decides for a session in `partial` mode by its bucket, from 0 up to but not including 100. A session that
+ * is inside stays inside when the percentage rises.
  */
 export function decideForSession(percent: number, bucket: number | undefined): RolloutDecision {
   if (bucket === undefined) return WITHOUT_SESSION;

@@ -18,9 +18,11 @@ import {
 } from './loop-progress.ts';
 
 /**
- * Has the model answer a request, and goes round as long as it only searches: at most `MAX_ROUNDS` times, and once more with all tools.
+ * Has the model answer a request, and loops while it only searches: at most `MAX_ROUNDS` times, and once more
+ * with all tools.
  *
- * @throws ProxyError with `upstream_unreachable` when the first request gets no response. Rejects when the client leaves.
+ * @throws ProxyError with `upstream_unreachable` if the first request gets no response. Rejects when the
+ * client leaves.
  */
 export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   const { exchange, view } = loop;
@@ -54,14 +56,14 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
       if (outcome.kind !== 'searching' && outcome.kind !== 'finished') {
         return await failLoop(loop, progress, outcome, output);
       }
-      // A search in the last round is one that the model has made up: it had its last call.
+      // A search in the last round is made up: the model had no search tool left.
       if (outcome.kind === 'finished' || isLast(progress)) {
         return await finish(loop, progress, outcome.turn, output);
       }
       const resolution = await resolveTurn(loop, progress, outcome.turn);
       progress = afterTurn(progress, outcome.turn, resolution);
       output.joiner.takeResults?.(resolution.results);
-      // Where the client has seen nothing, its response may as well be the next one.
+      // If the client has received nothing, the next response can replace this one.
       if (output.joiner.retractStart && !output.joiner.hasShown && output.client.takeBack(start)) {
         output.joiner.retractStart();
       }
@@ -77,12 +79,12 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   }
 }
 
-/** Whether the next request holds references to deferred tools, and could do without. */
+/** Whether the next request holds references to deferred tools and could do without them. */
 function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: LoopProgress): boolean {
   return plan.loadMode === 'native' && !isBound && (rounds.length > 0 || hiddenTurns.length > 0);
 }
 
-/** Resolves the searches of a turn; those of the last turn that may search show everything instead. */
+/** Resolves the searches of a turn; in the last turn that may search, all tools are shown instead. */
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
   const { hadNoMatch, rounds, plan } = progress;
   const queries = turn.searches.flatMap(({ name, query }) =>
@@ -105,12 +107,11 @@ async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn)
 }
 
 /**
- * Ends a good response and stores what the client has not seen.
+ * Ends a successful response and stores its hidden turn.
  *
- * Searches that came with real calls do not hold the client up: they are resolved afterwards, and an exchange with this turn in its
- * history waits for them.
- * With a store that other proxies share, the next turn may come to one of them: then the end of the response, and nothing but the end,
- * is held.
+ * Searches made alongside visible calls do not delay the client: they are resolved afterwards, and an
+ * exchange with this turn in its history waits for them. With a shared store, the next turn may reach another
+ * proxy: only the end of the response is then held back.
  */
 async function finish(
   loop: SearchLoop,
@@ -143,7 +144,7 @@ async function finish(
   return { kind: 'over', ending: { outcome: 'answered', status: exchange.response.status } };
 }
 
-/** The rounds of an exchange that ends with `turn`, the searches in it answered. */
+/** Returns the rounds of an exchange that ends with `turn`, with its searches resolved. */
 async function allRounds(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<readonly Round[]> {
   const resolution = turn.searches.length > 0 ? await resolveTurn(loop, progress, turn) : NO_SEARCHES;
   return afterTurn(progress, turn, resolution).rounds;

@@ -11,25 +11,28 @@ import { type PlanContext, planExchange } from './plan-exchange.ts';
 import type { ReceivedRequest, UnreadRequest } from './receive-request.ts';
 import { decideForSession, type RolloutDecision } from './rollout.ts';
 
-/** The kind of exchange that a request starts, with what answering it takes. */
+/** The kind of exchange that a request starts, with the data for answering it. */
 export type ExchangeKind =
   | UnreadRequest
-  /** It was read, and goes on as the client wrote it. */
+  /** Read, and sent as the client wrote it. */
   | UntouchedRequest
-  /** Its client defers by itself on an upstream that cannot: the request and its response are rewritten. */
+  /** The client defers tools itself on an upstream that cannot: request and response are rewritten. */
   | ({ readonly kind: 'polyfilled' } & PolyfilledExchange)
-  /** Its client leaves tool searches to a provider that runs none: they are answered here. */
+  /** The client leaves tool searches to a provider that runs none: the proxy resolves them. */
   | ({ readonly kind: 'hosted' } & HostedExchange)
-  /** Its tools are deferred by a plan, and the model's searches are answered here. */
+  /** A plan defers its tools, and the proxy resolves the model's searches. */
   | ({ readonly kind: 'planned' } & EditedExchange)
-  /** The upstream has refused its conversation edited, and as it came: only the thinking of earlier turns is left out. */
+  /**
+   * The upstream has refused the conversation both edited and unedited: only the thinking of earlier turns is
+   * omitted.
+   */
   | ({ readonly kind: 'without_thinking' } & EditedExchange);
 
-/** A request that goes on as the client wrote it, and why. */
+/** A request that is sent as the client wrote it, with the reason. */
 export interface UntouchedRequest extends Pick<ReceivedRequest, 'body' | 'sender'> {
   readonly kind: 'untouched';
   readonly reason: PlanReason;
-  /** Sees the response; undefined where nothing is to be found out about it. */
+  /** Observes the response; undefined if there is nothing to observe. */
   readonly tapped?: ExchangeTap | undefined;
 }
 
@@ -39,12 +42,12 @@ export interface SortContext extends PlanContext, OfferContext {
   readonly effects: Pick<ExchangeEffects, 'now' | 'every' | 'pause'>;
 }
 
-/** Memory that is set aside for the response of an edited request, in bytes: most responses take less at any time. */
+/** Memory set aside for the response to an edited request, in bytes: most responses need less at any time. */
 const RESPONSE_BYTES = 128 * 1024;
 
 /**
- * Finds out what kind of exchange a request starts: whether its tools are touched at all, whether its client defers by itself, and
- * what the plan makes of it. Never rejects. Without a decision, `rollout` depends on the session.
+ * Determines the kind of exchange that a request starts: whether its tools are edited, whether its client
+ * defers tools itself, and the plan. Without a decision, `rollout` depends on the session. Never rejects.
  */
 export async function sortExchange(
   request: ReceivedRequest,
@@ -67,7 +70,7 @@ function decideForConversation(
 ): RolloutDecision {
   const percent = settings['rollout.percent'];
   if (known !== undefined) return decideForSession(percent, known.bucket);
-  // It shows the end of a conversation only, which does not tell whether the rest was inside.
+  // Such a request shows only the end of a conversation, which does not tell whether the rest was inside.
   const isContinued =
     view !== undefined && format.capabilities.storedResponses?.previousId(view) !== undefined;
   return decideForSession(percent, isContinued && !conversation.isNamed ? undefined : conversation.bucket);
@@ -78,13 +81,17 @@ function leave({ body, sender, tell }: ReceivedRequest, reason: PlanReason): Unt
   return { kind: 'untouched', reason, body, sender };
 }
 
-/** A request of a client that defers by itself, on an upstream that cannot; undefined for any other. */
+/**
+ * Sorts a request whose client defers tools itself on an upstream that cannot; returns undefined for other
+ * requests.
+ */
 function sortDeferring(request: ReceivedRequest, { onDefect }: SortContext): ExchangeKind | undefined {
   const { exchange, reading, hold, tell } = request;
   const { format, target } = exchange;
   const { view } = reading;
   if (view === undefined || !target.upstream.isPolyfilled) return undefined;
-  // The response to such a request, or what the provider keeps of it, comes back by ways on which it cannot be rewritten.
+  // The response to such a request, or the provider's copy of it, returns by ways where it cannot be
+  // rewritten.
   const isElsewhere = view.bypass === 'background' || view.bypass === 'stored_prompt';
   const polyfilled = isElsewhere
     ? undefined
@@ -107,7 +114,10 @@ function unlessDefect<Value>(make: () => Value, onDefect: (error: unknown) => vo
   }
 }
 
-/** Finds what the conversation has gathered, and what the model shall see of the tools; those of a registry included, where they are offered. */
+/**
+ * Reads the conversation's notes, and decides which tools the model sees, including those of an offered
+ * registry.
+ */
 async function planRequest(request: ReceivedRequest, context: SortContext): Promise<ExchangeKind> {
   const { exchange, reading, hold, tell } = request;
   const take = (bytes: number) => context.memory.hasHeap && hold.take(bytes);

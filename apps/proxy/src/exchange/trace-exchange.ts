@@ -4,25 +4,27 @@ import type { IncomingExchange } from './incoming-exchange.ts';
 
 /** A request on its way, with its place in a trace. */
 export interface TracedExchange extends IncomingExchange {
-  /** The exchange itself; its steps are below it. */
+  /** The span of the exchange; its steps are child spans. */
   readonly span: Span;
 }
 
 /** Options of a span. */
 export interface TraceOptions {
   readonly tracer: Tracer;
-  /** Whether a format handles the path, and it may be told. Others may hold ids and worse. */
+  /**
+   * Whether a format handles the path, so that the span may record it. Other paths may hold ids or secrets.
+   */
   readonly isKnownPath: boolean;
 }
 
-/** Runs an exchange within a span, below the one that the client names; rejects as `run` does. */
+/** Runs an exchange within a span, a child of the client's; rejects as `run` does. */
 export function traceExchange(
   exchange: IncomingExchange,
   options: TraceOptions,
   run: (exchange: TracedExchange) => Promise<void>,
 ): Promise<void> {
   const traced = { ...exchange, span: startSpan(exchange, options) };
-  // A span that is not recorded need not be ended: there is nothing to wait for.
+  // An unrecorded span need not be ended: there is nothing to wait for.
   return traced.span.isRecorded ? watchExchange(traced, run) : run(traced);
 }
 
@@ -60,7 +62,10 @@ function noteStatus(span: Span, status: number): void {
   if (status >= 500) span.fail(String(status));
 }
 
-/** A client that leaves is no failure; whatever else went wrong is about to become the response, unless that has begun. */
+/**
+ * Records an error. A client that leaves is not a failure; any other error becomes the response unless that
+ * has begun.
+ */
 function noteError(span: Span, error: unknown, { response, signal }: IncomingExchange): void {
   if (signal.aborted) {
     span.set({ 'winnow.outcome': 'client_gone' });

@@ -1,17 +1,17 @@
 import { RecentMap } from '@winnow/service';
 import type { ModelPlace } from '../strategies/load-modes.ts';
 
-/** Places that are remembered; forgetting one costs a request that is sent twice. */
+/** Most places to remember; a forgotten place costs one repeated request. */
 const MAX_PLACES = 1_000;
 
-/** Characters of a model's name in a key: clients may write anything into it. */
+/** Most characters of a model's name in a key: clients may write anything into it. */
 const MODEL_CHARS = 256;
 
-/** Upstreams and models that have refused items of hidden rounds because of their ids, which they do not store. */
+/** Upstreams and models that have refused items of hidden rounds by ids that they do not store. */
 export class UnstoredItems {
   readonly #refused = new RecentMap<string, true>(MAX_PLACES);
 
-  /** Whether items are to go back there without their ids. */
+  /** Whether items must be sent there without their ids. */
   isRefusedBy(place: ModelPlace): boolean {
     return this.#refused.get(keyOf(place)) === true;
   }

@@ -5,42 +5,48 @@ import type { CallOutcome, CallRegistry } from './call-registry.ts';
 import { explain } from './explain-outcome.ts';
 import { OFFERED_NAMES } from './offered-tools.ts';
 
-/** What the calls of one turn are answered with. */
+/** Context for answering the calls of one turn. */
 export interface AnswerContext {
   readonly client: CallRegistry;
-  /** The token of this request alone. */
+  /** The token for this request. */
   readonly token: string;
-  /** What the exchange has been told in earlier turns. */
+  /** Results of earlier turns of the exchange. */
   readonly earlier: readonly SearchResult[];
-  /** No further call is answered. */
+  /** Whether no further call is answered. */
   readonly isLimit: boolean;
-  /** Takes memory for a result, in bytes; false where there is none. */
+  /** Reserves memory for a result in bytes; returns false if none is left. */
   readonly take: (bytes: number) => boolean;
   readonly requestId: string;
   readonly span: Span;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }
 
-/** What the calls of one turn came to. */
+/** The answers to the calls of one turn. */
 export interface AnsweredCalls {
-  /** One for each call, in its order. */
+  /** One per call, in the same order. */
   readonly results: readonly SearchResult[];
   readonly records: readonly RegistryCall[];
 }
 
-/** Most calls of one exchange: a model that asks for more is told to go on with what it has. */
+/** Most calls of one exchange; further calls tell the model to continue with what it has. */
 const MAX_CALLS = 20;
 
-/** Most characters of all results of one exchange: they are stored with the conversation, and read with each of its turns. */
+/**
+ * Most characters of all results of one exchange: they are stored with the conversation and read with each of
+ * its turns.
+ */
 const MAX_CHARS = 128_000;
 
-/** What a character of a result takes: its text, and its place in the next requests. */
+/** Bytes per character of a result: its text, and its place in the next requests. */
 const CHAR_BYTES = 6;
 
-/** Answers the calls of one turn of the model, all at once. Never rejects: a call that fails is a result that the model reads. */
+/**
+ * Answers the calls of one turn of the model in parallel. Never rejects: a failed call is a result that the
+ * model reads.
+ */
 export async function answerCalls(
   calls: readonly SearchCall[],
   context: AnswerContext,
@@ -81,7 +87,7 @@ function toAnswer(call: SearchCall, { text, outcome, ...answer }: CallOutcome, m
   return { result, record };
 }
 
-/** Only these are offered. */
+/** Returns the tool of a call; only these tools are offered. */
 function toolOf({ name }: SearchCall): RegistryCall['tool'] {
   return OFFERED_NAMES.find((offered) => offered === name)!;
 }
@@ -97,7 +103,7 @@ async function carryOut(call: SearchCall, context: AnswerContext): Promise<CallO
     span.set({ 'http.response.status_code': outcome.status });
     return outcome;
   } catch {
-    // It never rejects; should it all the same, that must not cost the client its response.
+    // The client never rejects; if it does, the exchange must still get its response.
     return explain('unreachable');
   } finally {
     span.end();

@@ -7,9 +7,9 @@ import { type ReadResult, readResult } from './read-result.ts';
 /** The registry whose tools are offered. */
 export interface OfferedRegistry {
   readonly call: CallRegistry;
-  /** Of the operator; empty when there is none. */
+  /** The operator's token; empty if there is none. */
   readonly token: string;
-  /** Whether it has failed so often that it is left alone for a while. */
+  /** Whether it has failed so often that it is not called for a while. */
   readonly isAway: () => boolean;
 }
 
@@ -19,40 +19,40 @@ export interface OfferedCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** Sent as a bearer token; empty to send none. */
   readonly token: string;
-  /** Headers that lead from this request to the registry's log: `x-request-id`, trace headers. */
+  /** Headers that link the registry's log to this request: `x-request-id` and trace headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }
 
-/** The text that the model reads, and the registry's part in it. */
+/** The text that the model reads, with details of the registry's response. */
 export interface CallOutcome extends ReadResult {
   readonly status?: number;
   readonly cause?: string;
 }
 
 /**
- * Calls one of the offered tools at the registry's door to tools that only read.
+ * Calls one of the offered tools at the registry's read-only endpoint.
  *
- * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts, and within the time limit;
- * every outcome has a text that the model can act on.
+ * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts, and
+ * within the time limit; every outcome has a text that the model can act on.
  */
 export type CallRegistry = (call: OfferedCall) => Promise<CallOutcome>;
 
-/** What calling needs. */
+/** Context for calls. */
 export interface CallContext {
   readonly client: Pick<RegistryClient, 'callTool'>;
   readonly breaker: CircuitBreaker;
-  /** How long one call may take, in milliseconds. */
+  /** Time limit of one call, in milliseconds. */
   readonly timeoutMs: number;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after a time in milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
 }
 
-/** Tools that the registry answers itself, without a server: a call that takes too long tells of the registry. */
+/** Tools that the registry answers itself, without a server: a slow call points to the registry. */
 const ANSWERED_ITSELF: ReadonlySet<RegistryCall['tool']> = new Set(['search_tools', 'describe_tools']);
 
-/** Calls within a time limit, and not while the registry fails. */
+/** Returns a function that calls the registry within a time limit, and not while it fails. */
 export function createCallRegistry(context: CallContext): CallRegistry {
   const { client, breaker, timeoutMs } = context;
   return async (call) => {
@@ -71,7 +71,10 @@ export function createCallRegistry(context: CallContext): CallRegistry {
     }
   };
 
-  /** The failure tells what went wrong on the wire; the signals tell who has given up. */
+  /**
+   * Returns the outcome of a failed call. The failure tells what went wrong in transport; the signals tell
+   * who aborted.
+   */
   function failed(error: unknown, { signal, tool }: OfferedCall, deadline: AbortSignal): CallOutcome {
     const failure = error instanceof RegistryFailure ? error : undefined;
     const status = failure?.status;

@@ -1,13 +1,13 @@
 import type { RegistryCallOutcome } from '@winnow/contract';
 import type { ReadResult } from './read-result.ts';
 
-/** Outcomes of which the registry says nothing that a model could read. */
+/** Outcomes without a text from the registry that a model could read. */
 export type UnsaidOutcome = Exclude<
   RegistryCallOutcome,
   'ok' | 'tool_error' | 'not_read_only' | 'input_required'
 >;
 
-/** What the model is told of a call that came to nothing, so that it can go on: by itself, or by telling its user. */
+/** Returns the text that tells the model about a failed call, so that it can continue or tell its user. */
 export function explain(outcome: UnsaidOutcome): ReadResult {
   return { outcome, text: `${outcome}: ${TEXTS[outcome]}` };
 }

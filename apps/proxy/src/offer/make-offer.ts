@@ -2,18 +2,18 @@ import type { RegistryOffer } from '@winnow/contract';
 import { type Format, offerTools, type ReadOptions, type RequestView } from '@winnow/wire';
 import { OFFERED_NAMES, OFFERED_TOOLS } from './offered-tools.ts';
 
-/** A request with the tools in it, or why it has none. */
+/** A request with the offered tools, or the reason why it has none. */
 export type Offer =
   | { readonly outcome: 'made'; readonly view: RequestView }
   | { readonly outcome: Exclude<RegistryOffer, 'made'> };
 
-/** What an offer depends on. */
+/** The input of an offer. */
 export interface OfferSource {
   readonly format: Pick<Format, 'reading' | 'capabilities'>;
   /** The request as its client wrote it. */
   readonly view: RequestView;
   readonly readOptions: ReadOptions;
-  /** Whether the registry has failed so often that it is left alone. */
+  /** Whether the registry has failed so often that it is not called. */
   readonly isAway: boolean;
 }
 
@@ -23,8 +23,9 @@ export function asksForTools(header: string | readonly string[] | undefined): bo
 }
 
 /**
- * Gives a request the registry's tools behind the client's own, where nothing speaks against it: a client that has a tool of one of these names would
- * have its calls answered by somebody else, and one that forces or forbids calls has said what it wants.
+ * Adds the registry's tools after the client's own, unless there is a conflict: if a client's tool has one of
+ * these names, the registry would get its calls, and a client that forces or forbids calls has made its
+ * choice.
  */
 export function makeOffer({ format, view, readOptions, isAway }: OfferSource): Offer {
   if (view.bypass !== undefined && view.bypass !== 'no_function_tools') return { outcome: 'left_alone' };

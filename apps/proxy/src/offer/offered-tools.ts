@@ -2,8 +2,8 @@ import { RegistryCall } from '@winnow/contract';
 import type { AddedTool } from '@winnow/wire';
 
 /**
- * The tools that a request is given that asks for those of the registry: what its front door lists, in fewer words. They never change, so that prompts
- * stay cached, and nothing is asked of the registry until the model calls one.
+ * The registry's tools that a request may get: those of its front door, described in fewer words. They never
+ * change, so prompts stay cached, and the registry is not called until the model calls one.
  */
 export const OFFERED_TOOLS: readonly AddedTool[] = [
   {
@@ -50,5 +50,5 @@ export const OFFERED_TOOLS: readonly AddedTool[] = [
   },
 ];
 
-/** Their names. */
+/** The names of the offered tools. */
 export const OFFERED_NAMES = OFFERED_TOOLS.map(({ name }) => RegistryCall.shape.tool.parse(name));

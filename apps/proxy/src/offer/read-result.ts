@@ -1,7 +1,7 @@
 import type { RegistryCallOutcome } from '@winnow/contract';
 import { z } from 'zod';
 
-/** What the registry answered, for the model to read. */
+/** The registry's answer for the model. */
 export interface ReadResult {
   readonly outcome: RegistryCallOutcome;
   readonly text: string;
@@ -25,8 +25,8 @@ const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 const OtherBlock = z.looseObject({ type: z.string(), mimeType: z.string().optional() });
 
 /**
- * What a message of MCP says as the result of `tools/call`, as text: blocks of text as they are, of others their kind. Undefined for what is no
- * such message.
+ * Returns the `tools/call` result in an MCP message as text: text blocks as they are, and a placeholder for
+ * other blocks. Undefined for any other message.
  *
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
  */
@@ -43,10 +43,13 @@ export function readResult(message: unknown): ReadResult | undefined {
   return { outcome: code ?? 'tool_error', text };
 }
 
-/** Codes with which the registry begins errors of its own. */
+/** The codes with which the registry's own errors begin. */
 const CODES = ['not_read_only', 'input_required'] as const;
 
-/** Structured content is what the texts say, for programs: it counts only where there are none. */
+/**
+ * Returns the text of a result. Structured content repeats the texts for programs: it counts only if there
+ * are none.
+ */
 function textOf(content: readonly unknown[], structured: unknown): string {
   const parts = content.flatMap((block) => {
     const text = TextBlock.safeParse(block);

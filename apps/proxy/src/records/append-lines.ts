@@ -4,18 +4,18 @@ import { dirname } from 'node:path';
 /** A file that is renamed when it is full. */
 export interface RotatedFile {
   readonly path: string;
-  /** A file of this size or more is full. */
+  /** Size at which the file counts as full. */
   readonly maxBytes: number;
-  /** Renamed files that are kept: `path.1` is the youngest, the oldest one is replaced. */
+  /** Number of renamed files to keep: `path.1` is the newest, and the oldest is replaced. */
   readonly keep: number;
 }
 
 /**
- * Appends whole lines to a file, which is made where there is none, its folder too; one that is full is renamed before.
+ * Appends whole lines to a file and creates it and its folder if necessary; renames a full file first.
  *
- * Nothing is remembered from one call to the next, so that it does not matter who moves, cuts or removes the file meanwhile. A file
- * that cannot be renamed is not written to either: what rotation promises of the disk holds. Rejects when not everything could be
- * written; then nothing is.
+ * Keeps no state between calls, so that other programs may move, truncate or remove the file in between. A
+ * file that cannot be renamed is not written to either, which keeps the size limits of rotation. Rejects if
+ * not everything could be written; then nothing is.
  */
 export async function appendLines(lines: string, file: RotatedFile): Promise<void> {
   if ((await sizeOf(file.path)) >= file.maxBytes) await rotate(file);
@@ -32,13 +32,13 @@ async function appendWhole(handle: FileHandle, lines: string): Promise<void> {
   try {
     await handle.appendFile((await endsInLine(handle, size)) ? `\n${lines}` : lines);
   } catch (error) {
-    // A full disk takes a part of them. Should even this fail, the next lines begin on a line of their own.
+    // A full disk takes a part of them. If even this fails, the next lines begin on their own line.
     await handle.truncate(size).catch(() => {});
     throw error;
   }
 }
 
-/** Whether a file ends in the middle of a line, as a process leaves it that was killed while it wrote. */
+/** Whether a file ends in the middle of a line, because a process was killed while writing. */
 async function endsInLine(handle: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false;
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
@@ -71,7 +71,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** For reading as well: its last byte is looked at. */
+/** Opens the file for reading as well, as its last byte is checked. */
 async function openToAppend(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'a+');
@@ -83,8 +83,8 @@ async function openToAppend(path: string): Promise<FileHandle> {
 }
 
 /**
- * Makes a folder and those above it. Not by `recursive`: where nothing can be made although what is above is there, as in a working
- * directory that was removed and below `/proc`, Node tries for ever, on a thread and a core of its own.
+ * Creates a folder and its parents. Not by `recursive`: if creation fails although the parent exists, as in a
+ * removed working directory or below `/proc`, Node retries forever on a thread and core of its own.
  */
 async function makeFolder(path: string): Promise<void> {
   const above = dirname(path);

@@ -4,14 +4,15 @@ import { foldRecord } from './fold-record.ts';
 import { type ExchangeTimes, foldTimes } from './fold-times.ts';
 import type { ExchangeSoFar } from './timeline.ts';
 
-/** Whether there may be more searches and requests to the upstream behind the head that is written. */
+/** Whether more searches and requests to the upstream may follow after the head is written. */
 export type HeadStage = 'any-round' | 'last-round';
 
 /**
- * What a client that asks is told about its exchange, as raw headers: `x-winnow-rounds`, `x-winnow-tools` and `Server-Timing`.
+ * Describes an exchange to its client as raw headers: `x-winnow-rounds`, `x-winnow-tools` and
+ * `Server-Timing`.
  *
- * The head of a stream is written when its first round begins: how many there are and what they load is not known by then, and is not
- * told.
+ * The head of a stream is written when its first round begins. The number of rounds and loaded tools is not
+ * known then, and is omitted.
  */
 export function describeExchange(soFar: ExchangeSoFar, stage: HeadStage): string[] {
   const record = foldRecord(soFar);
@@ -24,7 +25,7 @@ export function describeExchange(soFar: ExchangeSoFar, stage: HeadStage): string
   ];
 }
 
-/** A request that was not read, or could not be, has tools that nobody has counted. */
+/** Whether tools were counted: an unread request reports none. */
 function isCounted({ tools }: ExchangeRecord): boolean {
   return tools.total > 0;
 }
@@ -33,7 +34,9 @@ function toolCounts({ tools: { total, kept, deferred, loaded } }: ExchangeRecord
   return `total=${total}, kept=${kept}, deferred=${deferred}${isOver ? `, loaded=${loaded}` : ''}`;
 }
 
-/** https://www.w3.org/TR/server-timing/#the-server-timing-header-field; what took no time did not happen. */
+/**
+ * Formats the times that are not zero. https://www.w3.org/TR/server-timing/#the-server-timing-header-field
+ */
 function serverTiming(record: ExchangeRecord, times: ExchangeTimes): string {
   return Object.entries({
     receive: times.receivingMs,

@@ -15,18 +15,18 @@ import type { LoadMode, Plan, RoundNotices, ToolSection } from '@winnow/wire';
 import type { ShownTools } from './shown-tools.ts';
 
 /**
- * One thing that has happened in an exchange. Plain data.
+ * One event in an exchange. Plain data.
  *
- * Whatever is told of an exchange, while it runs or afterwards, is folded from its facts: see `foldRecord`.
+ * Every report about an exchange, while it runs or afterwards, is folded from its facts: see `foldRecord`.
  */
 export type ExchangeFact =
-  /** The body of the client's request is there. */
+  /** The body of the client's request has arrived. */
   | { readonly kind: 'received' }
-  /** It was read, as far as it could be. */
+  /** It was read, as far as possible. */
   | { readonly kind: 'read'; readonly model: string | undefined; readonly isStream: boolean }
-  /** Whether the tools are to be touched. */
+  /** The decision whether the tools are edited. */
   | { readonly kind: 'decided'; readonly arm: RolloutArm; readonly reason: RolloutReason }
-  /** The request goes on as it is, without a plan. */
+  /** The request is sent unchanged, without a plan. */
   | { readonly kind: 'left_alone'; readonly reason: PlanReason }
   | {
       readonly kind: 'session_read';
@@ -40,26 +40,34 @@ export type ExchangeFact =
       readonly reason: PlanReason;
       readonly loadMode: LoadMode;
       readonly tools: ShownTools;
-      /** Tools that stay visible for the conversation's first message. */
+      /** Number of tools that stay visible because of the conversation's first message. */
       readonly preloaded?: number;
-      /** For each name or glob of `always_keep`, how many of the request's tools it is for; undefined without any. */
+      /**
+       * Number of the request's tools that each name or glob of `always_keep` matches; undefined without any.
+       */
       readonly alwaysKeep?: Readonly<Record<string, number>>;
-      /** What the plan was made of, for those who watch; no record has it. */
+      /** The basis of the plan, for the live page; records omit it. */
       readonly look?: PlanLook;
     }
-  /** A request to the upstream begins, with a body of so many bytes; undefined when it is passed on while it comes. */
+  /**
+   * A request to the upstream begins, with the size of its body; undefined if the body is passed on as it
+   * arrives.
+   */
   | { readonly kind: 'sent'; readonly bytes?: number | undefined }
-  /** The response to it is whole, and is followed by work of the proxy's. One that is passed on as it is ends with the exchange. */
+  /**
+   * The response to it is complete, and work of the proxy follows. A response that is passed on unchanged
+   * ends with the exchange.
+   */
   | {
       readonly kind: 'round_ended';
-      /** Which round, from 1; one that is repeated ends more than once. */
+      /** Number of the round, from 1; a retried round ends more than once. */
       readonly round: number;
-      /** Of this response alone. */
+      /** Usage of this response alone. */
       readonly usage: TokenUsage | undefined;
-      /** What the provider said of how it took the request; absent when it said nothing. */
+      /** The provider's notices about the request; absent if there were none. */
       readonly notices?: RoundNotices;
     }
-  /** A request of the search loop failed; another try may follow. */
+  /** A request of the search loop failed; another attempt may follow. */
   | ({ readonly kind: 'round_failed' } & FailedRound)
   /** The searches of one turn begin. */
   | { readonly kind: 'searching'; readonly queries?: readonly string[] }
@@ -67,36 +75,39 @@ export type ExchangeFact =
       readonly kind: 'searched';
       readonly searches: readonly SearchRecord[];
       readonly newlyLoaded: NewlyLoaded;
-      /** Of calls of the registry's tools that stood in the same turn; absent without any. */
+      /** Calls of the registry's tools in the same turn; absent without any. */
       readonly registryCalls?: readonly RegistryCall[] | undefined;
     }
-  /** The client wants the registry's tools, and this became of it. */
+  /** The client asked for the registry's tools, with this outcome. */
   | { readonly kind: 'offered'; readonly outcome: RegistryOffer }
-  /** What the next request of the exchange shows the model. */
+  /** The tools that the next request of the exchange shows the model. */
   | {
       readonly kind: 'loaded';
       readonly tools: ShownTools;
-      /** Deferred tools that the model sees from here on, earlier ones included. */
+      /** Deferred tools that the model sees from now on, including earlier ones. */
       readonly names?: readonly string[];
     }
-  /** The upstream has refused references to deferred tools: tools are loaded by swapping from here on, in this round for the first time. */
+  /** The upstream refused references to deferred tools: from this round on, tools are loaded by swapping. */
   | { readonly kind: 'swapped'; readonly round: number }
-  /** The thinking of earlier turns is left out from here on. */
+  /** The thinking of earlier turns is omitted from now on. */
   | { readonly kind: 'thinking_dropped' }
-  /** The original bytes go to the upstream after edited ones, or have gone. */
+  /** The original bytes go to the upstream after edited ones. */
   | { readonly kind: 'restored'; readonly because: RestoreReason }
   | { readonly kind: 'session_written'; readonly store: StoreUse }
-  /** The client has its response; what is done from here on keeps nobody waiting. */
+  /** The client has its response; later work delays no client. */
   | { readonly kind: 'delivered' }
   | {
       readonly kind: 'ended';
       readonly outcome: ExchangeOutcome;
       readonly status: number | undefined;
-      /** The system's code for what failed on the wire. */
+      /** The system's code of a transport error. */
       readonly cause?: string | undefined;
     };
 
-/** A plan, and what of the request it follows from: what others hold, and nothing of a message. */
+/**
+ * A plan, and the parts of the request that it follows from: references to existing data, and no message
+ * text.
+ */
 export interface PlanLook {
   readonly plan: Plan;
   readonly section: ToolSection | undefined;
@@ -106,13 +117,13 @@ export interface PlanLook {
   readonly chosen: readonly string[];
 }
 
-/** What one use of the session store came to. */
+/** The cost of one use of the session store. */
 export interface StoreUse {
-  /** How long the client waited for it, in milliseconds. */
+  /** Time that the client waited for it, in milliseconds. */
   readonly waitedMs: number;
-  /** What could not be read or stored. */
+  /** Number of failed reads and writes. */
   readonly errors: number;
 }
 
-/** Takes a fact when it happens. */
+/** Receives a fact when it happens. */
 export type Tell = (fact: ExchangeFact) => void;

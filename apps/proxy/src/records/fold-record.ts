@@ -13,7 +13,7 @@ import type { ShownTools } from './shown-tools.ts';
 import type { ExchangeSoFar } from './timeline.ts';
 import { wholeUs } from './whole-us.ts';
 
-/** The record of an exchange as far as it has come, folded from its facts, times in whole microseconds. Pure. */
+/** Folds the facts of an exchange so far into its record, with times in whole microseconds. Pure. */
 export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
   const { planMs, searchMs, hiddenRoundsMs, addedMs, totalMs } = foldTimes(soFar);
   const record: ExchangeRecord = {
@@ -21,7 +21,7 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
     event: 'exchange',
     ...soFar.start,
     isStream: false,
-    // As long as nothing tells a session apart, it is outside: it could not stay where it is put.
+    // Without an identity a session counts as outside: it could not keep its place.
     arm: 'shadow',
     armReason: 'no_session',
     planReason: 'not_read',
@@ -45,7 +45,7 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
   return record;
 }
 
-/** Puts into a record that is being folded what one fact says; times are folded apart. */
+/** Adds one fact to a record being folded; times are folded separately. */
 function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
   switch (fact.kind) {
     case 'read':
@@ -123,7 +123,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
   }
 }
 
-/** What the responses used that said so: the sum, and its parts where there are several. */
+/** Returns the total usage of all responses that reported it, and its parts if there are several. */
 function usageFields({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'usage' | 'usageByRound'> {
   let only: TokenUsage | undefined;
   let count = 0;
@@ -132,7 +132,8 @@ function usageFields({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'usage' | '
     only = fact.usage;
     count++;
   }
-  // Most exchanges have one round: its usage stands as it is, as copies of it would cost more than the rest of folding.
+  // Most exchanges have one round: its usage is not copied, as a copy would cost more than the rest of
+  // folding.
   if (count <= 1) return only === undefined ? {} : { usage: only };
   const parts = partsOf(facts);
   const usage = parts.map(({ round: _round, ...counts }): TokenUsage => counts).reduce(addUsage);
@@ -145,7 +146,7 @@ function partsOf(facts: ExchangeSoFar['facts']): RoundUsage[] {
   );
 }
 
-/** A count that only one of them has stands as it is. */
+/** Adds two usages; a count that only one of them has is kept. */
 function addUsage(earlier: TokenUsage, later: TokenUsage): TokenUsage {
   const sum = { ...earlier };
   for (const count of Object.keys(later) as (keyof TokenUsage)[])
@@ -175,7 +176,7 @@ function addShown(record: ExchangeRecord, shown: ShownTools): void {
   Object.assign(record, toolFields(shown, record.toolBytes));
 }
 
-/** What a record says of its tools after a request that shows these, and after `earlier` ones. */
+/** Returns the tool fields of a record after a request that shows these tools, following `earlier` ones. */
 export function toolFields(
   { counts, bytesBefore, bytesAfter }: ShownTools,
   earlier = NO_TOOL_BYTES,
@@ -183,7 +184,7 @@ export function toolFields(
   return { tools: counts, toolBytes: addToolBytes(earlier, bytesBefore, bytesAfter) };
 }
 
-/** Before any request has been measured. */
+/** The sizes before any request was measured. */
 const NO_TOOL_BYTES: ToolBytes = {
   before: 0,
   after: 0,
@@ -191,7 +192,7 @@ const NO_TOOL_BYTES: ToolBytes = {
   estimatedTokensAfter: 0,
 };
 
-/** What the tools have taken after one more request. */
+/** Adds the size of the tools in one more request. */
 function addToolBytes(earlier: ToolBytes, before: number, now: number): ToolBytes {
   const after = earlier.after + now;
   return {
@@ -203,7 +204,7 @@ function addToolBytes(earlier: ToolBytes, before: number, now: number): ToolByte
   };
 }
 
-/** Bytes of English and JSON that make a token, as tokenisers of today have it. */
+/** Bytes of English and JSON per token, as in current tokenisers. */
 const BYTES_PER_TOKEN = 4;
 
 function estimateTokens(bytes: number): number {

@@ -1,28 +1,28 @@
 import type { ExchangeSoFar } from './timeline.ts';
 
-/** Where the time of an exchange went, in milliseconds. */
+/** The times of an exchange by cause, in milliseconds. */
 export interface ExchangeTimes {
-  /** Until the body of the client's request was there. */
+  /** Until the client's request body had arrived. */
   readonly receivingMs: number;
-  /** From then until it was known what to do with the tools; 0 when the body was not read. */
+  /** From then until the plan was made; 0 if the body was not read. */
   readonly planMs: number;
-  /** What the client waited for searches. */
+  /** Time that the client waited for searches. */
   readonly searchMs: number;
-  /** Requests to the upstream: all but the last one. */
+  /** All requests to the upstream except the last. */
   readonly hiddenRoundsMs: number;
-  /** The last request to the upstream, or the one that runs. */
+  /** The last or running request to the upstream. */
   readonly lastRoundMs: number;
   /** From the head of the client's request to the end of its response, or to now. */
   readonly totalMs: number;
-  /** What is left of the total: the client has waited for nobody but the proxy. */
+  /** The rest of the total: time that the client waited for the proxy alone. */
   readonly addedMs: number;
 }
 
 /**
- * Tells whose time the client of an exchange waited for: its own, the upstream's, or the proxy's.
+ * Splits the client's waiting time between the client itself, the upstream and the proxy.
  *
- * Everything that is neither receiving nor a request to the upstream is the proxy's, so that no work of ours can be forgotten. What is
- * done after the client has its response counts for nothing.
+ * All time outside receiving and upstream requests counts as the proxy's, so that none of its work is missed.
+ * Work after the client has its response does not count.
  */
 export function foldTimes({ startedAt, facts, now }: ExchangeSoFar): ExchangeTimes {
   const endedAt = facts.find(({ fact }) => fact.kind === 'delivered' || fact.kind === 'ended')?.at ?? now;
@@ -44,7 +44,7 @@ export function foldTimes({ startedAt, facts, now }: ExchangeSoFar): ExchangeTim
         break;
       case 'left_alone':
       case 'planned':
-        // A body that was not read took no time to be planned for.
+        // A body that was not read took no planning time.
         if (readAt !== undefined) planMs = waited(receivedAt, at);
         break;
       case 'searching':
@@ -54,7 +54,7 @@ export function foldTimes({ startedAt, facts, now }: ExchangeSoFar): ExchangeTim
         searchMs += waited(searchingAt, at);
         break;
       case 'sent':
-        // A round that still runs has failed.
+        // A round still running at this point has failed.
         if (round) hiddenRoundsMs += waited(round.from, Math.min(round.to, at));
         round = { from: at, to: endedAt };
         break;
@@ -73,7 +73,7 @@ export function foldTimes({ startedAt, facts, now }: ExchangeSoFar): ExchangeTim
     hiddenRoundsMs,
     lastRoundMs,
     totalMs,
-    // The sum of parts may be above their whole by a rounding.
+    // Rounding may make the sum of the parts exceed the total.
     addedMs: Math.max(0, totalMs - receivingMs - hiddenRoundsMs - lastRoundMs),
   };
 }

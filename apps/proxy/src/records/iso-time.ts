@@ -1,11 +1,13 @@
-/** The second that was written last, and its time up to the milliseconds. */
+/** The second formatted last, and its text up to the milliseconds. */
 let second = Number.NaN;
 let written = '';
 
 /**
- * A time in milliseconds since the epoch as ISO 8601, the same as `Date` writes it. Throws a RangeError for what is no time.
+ * Formats a time in milliseconds since the epoch as ISO 8601, exactly like `Date`. Throws a RangeError for an
+ * invalid time.
  *
- * Every record has its time, and records come by the thousand in a second: all but the milliseconds is made once for each second.
+ * Every record has its time, and thousands of records come per second: everything except the milliseconds is
+ * formatted once a second.
  */
 export function isoTime(timeMs: number): string {
   const wholeMs = Math.trunc(timeMs);

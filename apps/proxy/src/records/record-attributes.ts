@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { SpanAttributes } from '@winnow/tracing';
 
-/** What the span of an exchange says of its record: counts, codes and names, no session and no query. */
+/** Returns the span attributes of an exchange's record: counts, codes and names, without session or query. */
 export function recordAttributes(record: ExchangeRecord): SpanAttributes {
   return {
     'gen_ai.operation.name': 'chat',

@@ -1,35 +1,43 @@
 import { appendLines, type RotatedFile } from './append-lines.ts';
 
-/** What writing takes from the world around it. */
+/** Effects and options for writing. */
 export interface RecordFileOptions extends RotatedFile {
-  /** Calls back every so many milliseconds until the function that it gives is called. */
+  /** Calls back at an interval in milliseconds until the returned function is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
-  /** Told when writing begins to fail, with what is wrong, and with nothing when it works again; not once for each record. */
+  /**
+   * Called with the problem when writing begins to fail, and without one when it works again; not for every
+   * record.
+   */
   readonly onChange: (problem?: string) => void;
-  /** Another way to append, for tests of disks that are slow. */
+  /** Replaces the function that appends, for tests of slow disks. */
   readonly append?: typeof appendLines;
 }
 
-/** How long lines gather before they are written together, in milliseconds: opening and closing the file costs as much as a record. */
+/**
+ * Time for which lines gather before they are written together, in milliseconds: opening and closing the file
+ * costs as much as a record.
+ */
 const GATHER_MS = 100;
 
-/** How long a file that fails is left alone, in milliseconds. */
+/** Delay before another attempt at a failing file, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Lines that wait for the disk are no longer than this together; those that come then are lost. */
+/** Most characters that wait for the disk; further lines are lost. */
 const MAX_HELD_CHARS = 8 * 1024 * 1024;
 
-/** What is written at once, in characters, hardly any of which take more than a byte. A file is larger than it should be by as much at most. */
+/** Most characters per write, nearly all of one byte. A file exceeds its limit by this much at most. */
 const MAX_BATCH_CHARS = 256 * 1024;
 
 /**
- * A file of lines that is written while the work that they tell of goes on.
+ * A file of lines that is written in the background.
  *
- * Contract: `write` never waits, throws or rejects; whole lines only, in order, each once. While the file cannot be written, lines wait
- * in bounded memory and are tried again; what does not fit is dropped and counted.
+ * Contract: `write` never waits, throws or rejects; whole lines only, in order, each once. While the file
+ * cannot be written, lines wait in bounded memory and are retried; lines that do not fit are dropped and
+ * counted.
  *
- * `rotating-file-stream` is not used: its stream is over after the first error, so a disk that was full for a second would cost all
- * records until the next start; it takes a write that was cut short for a whole one; its queue has no bound.
+ * `rotating-file-stream` is not used: its stream ends after the first error, so that a disk that was full for
+ * a second would cost all records until the next start; it takes a truncated write for a complete one; its
+ * queue is unbounded.
  */
 export class RecordFile {
   readonly #options: RecordFileOptions;
@@ -45,17 +53,17 @@ export class RecordFile {
     this.#options = options;
   }
 
-  /** Lines that were lost so far. */
+  /** Number of lines lost so far. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Tries the file before there is anything to write: an operator hears at the start what is wrong with it. */
+  /** Opens the file before the first write, so that an operator sees a problem at the start. */
   open(): void {
     this.#writing ??= this.#writeHeld();
   }
 
-  /** Takes a line with its line feed. */
+  /** Adds a line with its line feed. */
   write(line: string): void {
     if (this.#isClosed || this.#heldChars + line.length > MAX_HELD_CHARS) {
       this.#dropped++;
@@ -67,7 +75,7 @@ export class RecordFile {
     this.#writeSoon();
   }
 
-  /** Writes what is held, and waits for it until `deadline` aborts; what is left then is lost. */
+  /** Writes the held lines, and waits for it until `deadline` aborts; the rest is lost. */
   async close(deadline: AbortSignal): Promise<void> {
     await Promise.race([this.#finish(), aborted(deadline)]);
     this.#isClosed = true;
@@ -82,7 +90,7 @@ export class RecordFile {
     if (this.#held.length > 0) await this.#writeHeld(1);
   }
 
-  /** Writes after a while, once, however many lines come until then. */
+  /** Schedules one write for all lines that arrive until then. */
   #writeSoon(): void {
     if (this.#stopTimer || this.#writing) return;
     const stop = this.#options.every(this.#isFailing ? RETRY_MS : GATHER_MS, () => {
@@ -96,8 +104,8 @@ export class RecordFile {
   }
 
   /**
-   * Writes what is held, and goes on at once only while `leastChars` are held: the few lines that have come meanwhile gather first, or
-   * under load the file would be opened and closed without a pause. Never rejects.
+   * Writes the held lines, and continues at once only while `leastChars` are held. Fewer new lines gather
+   * first, as otherwise the file would be opened and closed without pause under load. Never rejects.
    */
   async #writeHeld(leastChars = MAX_BATCH_CHARS): Promise<void> {
     try {
@@ -112,7 +120,7 @@ export class RecordFile {
     if (this.#held.length > 0) this.#writeSoon();
   }
 
-  /** Lines that could not be written stay held. */
+  /** Writes one batch; lines that could not be written stay held. */
   async #writeBatch(): Promise<void> {
     const { append = appendLines } = this.#options;
     let count = 0;
@@ -125,7 +133,7 @@ export class RecordFile {
     this.#heldChars -= chars;
   }
 
-  /** Tells of a problem, as a system's code or `too_slow`, or of none; nothing that is known already. */
+  /** Reports a problem, as a system code or `too_slow`, or its end; each change once. */
   #tell(problem: string | undefined): void {
     const isFailing = problem !== undefined;
     if (isFailing === this.#isFailing) return;

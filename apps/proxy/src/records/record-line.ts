@@ -1,22 +1,28 @@
 import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
 import { wholeUs } from './whole-us.ts';
 
-/** Clients make up the names of models and tools: one that is longer than this is cut. */
+/** Most characters of a text: clients make up the names of models and tools. */
 const MAX_TEXT_CHARS = 1_000;
 
-/** Hardly any record is longer; only those that are get a closer look. */
+/** Length that few lines exceed; only longer lines are checked for long texts. */
 const COMMON_LINE_CHARS = 8_192;
 
 const TIMES = ['planMs', 'sessionMs', 'searchMs', 'hiddenRoundsMs', 'addedMs', 'totalMs'] as const;
 
-/** A record as a line of JSON, with its line feed. Times are in whole microseconds, and texts are cut at 1,000 characters. */
+/**
+ * Returns a record as a line of JSON with its line feed. Times are in whole microseconds, and texts are cut
+ * at 1,000 characters.
+ */
 export function recordLine(record: ExchangeRecord): string {
   const rounded = isRounded(record) ? record : roundTimes(record);
   const line = JSON.stringify(rounded);
   return `${line.length <= COMMON_LINE_CHARS ? line : JSON.stringify(rounded, cutText)}\n`;
 }
 
-/** Records are folded with rounded times; only searches have others. A copy costs as much as the line itself. */
+/**
+ * Whether all times are rounded already. Records are folded with rounded times; only those of searches are
+ * not. A copy costs as much as the line itself.
+ */
 function isRounded(record: ExchangeRecord): boolean {
   const { searches, observation } = record;
   return (

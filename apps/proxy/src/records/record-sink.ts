@@ -4,25 +4,25 @@ import { logLine } from '../log/log-line.ts';
 import { RecordFile, type RecordFileOptions } from './record-file.ts';
 import { recordLine } from './record-line.ts';
 
-/** Where records go. */
+/** The destination of records. */
 export interface RecordSink {
-  /** Takes the record of each exchange, once. Never throws. */
+  /** Receives the record of each exchange once. Never throws. */
   readonly takeRecord: (record: ExchangeRecord) => void;
-  /** Records that the file has lost so far. */
+  /** Number of records that the file has lost so far. */
   readonly dropped: () => number;
-  /** Writes what is held, and waits for it until `deadline` aborts. */
+  /** Writes the held records, and waits for it until `deadline` aborts. */
   readonly close: (deadline: AbortSignal) => Promise<void>;
 }
 
-/** What writing records takes from the world around it. */
+/** Effects that writing records needs. */
 export interface RecordEffects extends Pick<RecordFileOptions, 'every'> {
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
-  /** Takes log lines. */
+  /** Writes log lines. */
   readonly writeLog: (lines: string) => void;
 }
 
-/** Writes each record as one JSON line to the log, and to the file that `records.file` names. */
+/** Opens the sink: each record becomes one JSON line in the log and in the file of `records.file`. */
 export function openRecordSink(
   settings: Settings,
   { every, wallClock, writeLog }: RecordEffects,
@@ -36,7 +36,7 @@ export function openRecordSink(
           maxBytes: settings['records.max_size'],
           keep: settings['records.keep'],
           every,
-          // Told when the file cannot be written any more, and why, or when it can again.
+          // Logs when the file cannot be written any more, with the reason, and when it can again.
           onChange: (problem) => {
             const event = problem === undefined ? 'record_file_up' : 'record_file_down';
             writeLog(logLine({ event, problem, file: path }, wallClock()));

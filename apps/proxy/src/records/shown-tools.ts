@@ -9,16 +9,16 @@ import {
 } from '@winnow/wire';
 import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
 
-/** What one request shows the model of the client's tools. */
+/** The part of the client's tools that one request shows the model. */
 export interface ShownTools {
   readonly counts: ToolCounts;
   /** Bytes of the tools as the client sent them. */
   readonly bytesBefore: number;
-  /** Bytes that the model reads: a deferred definition is not read until it is loaded. */
+  /** Bytes that the model reads: a deferred definition does not count until it is loaded. */
   readonly bytesAfter: number;
 }
 
-/** What a request edited by `plan` shows. */
+/** Returns the tools that a request edited by `plan` shows. */
 export function shownTools(
   { toolSection }: RequestView,
   { defer, load, searchTool, offered = NONE }: Plan,
