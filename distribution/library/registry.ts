@@ -11,6 +11,7 @@ import {
 } from '@winnow/registry';
 
 export * from '@winnow/registry';
+export * from '../../packages/registry/src/library.ts';
 
 type Epoch = ReturnType<typeof makeEpoch>;
 
