@@ -1,9 +1,9 @@
 import { generateTools, toProviderTool } from '@winnow/testkit';
+import { estimateTokens } from '@winnow/text';
 import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { expect, test } from 'vitest';
 import type { Registration, Registry } from '../src/index.ts';
-import { estimateTokens } from '../src/search-tool/estimate-tokens.ts';
 import { SEARCH_TOOL_FORMATS } from '../src/search-tool/search-tool-format.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 

@@ -1,5 +1,22 @@
 export { countJsonValues } from './count-json-values.ts';
 export { editDistance } from './edit-distance.ts';
+export { foldToLine } from './fold-to-line.ts';
 export { graphemesOf } from './graphemes-of.ts';
 export { parseJson } from './parse-json.ts';
 export { removeInvisible, removeInvisibleFrom } from './remove-invisible.ts';
+export {
+  describeDoorSearch,
+  describeLoopSearch,
+  describeSearchTool,
+  SEARCH_PARAMETERS,
+  searchParameters,
+} from './search-tool/describe-search-tool.ts';
+export { estimateTokens } from './search-tool/estimate-tokens.ts';
+export {
+  doorBlock,
+  doorNoMatchText,
+  doorResultText,
+  foundLine,
+  resultText,
+} from './search-tool/result-text.ts';
+export { type Category, type SearchSpelling, systemText } from './search-tool/system-text.ts';

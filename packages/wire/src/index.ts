@@ -58,7 +58,6 @@ export { isReadable } from './json/has-many-values.ts';
 export { NameScan } from './json/name-scan.ts';
 export { rememberBy } from './remember-by.ts';
 export { BodyBytes } from './request/body-bytes.ts';
-export { describeSearchTool } from './tools/describe-search-tool.ts';
 export { HiddenNames, hiddenNames, hidesCalls } from './tools/hidden-names.ts';
 export { offerTools } from './tools/offer-tools.ts';
 export { deferredEntries } from './tools/swap-tools.ts';

@@ -1,4 +1,5 @@
 import { RegistryCall } from '@winnow/contract';
+import { searchParameters } from '@winnow/text';
 import type { AddedTool } from '@winnow/wire';
 
 /**
@@ -10,14 +11,9 @@ export const OFFERED_TOOLS: readonly AddedTool[] = [
     name: 'search_tools',
     description:
       'Finds more tools that only read, such as those of documentation, tickets or files, by what they do. Many more tools exist than are shown: search whenever a task needs to look something up that no tool shown can. Give a few words that say the action and its object. Gives names, what they do and their parameters; call one with call_tool.',
-    parameters: {
-      type: 'object',
-      properties: {
-        query: { type: 'string', description: 'What the tool should do, in a few words, or its name.' },
-        limit: { type: 'integer', description: 'Most tools to find, 1 to 20; 5 by default.' },
-      },
-      required: ['query'],
-    },
+    parameters: searchParameters({
+      limit: { type: 'integer', description: 'Most tools to find, 1 to 20; 5 by default.' },
+    }),
   },
   {
     name: 'call_tool',

@@ -1,5 +1,6 @@
 import { RecentMap } from '@winnow/service';
-import { describeSearchTool, type Plan, rememberBy, type SearchTool, type ToolSection } from '@winnow/wire';
+import { describeSearchTool } from '@winnow/text';
+import { type Plan, rememberBy, type SearchTool, type ToolSection } from '@winnow/wire';
 import { bypass } from './bypass.ts';
 import { deferrableTools, type KeepRules, namesToDefer } from './never-defer.ts';
 import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';

@@ -1,22 +1,13 @@
 import { isJsonObject, type Json } from '@winnow/registry';
-import { graphemesOf, removeInvisible } from '@winnow/text';
+import { foldToLine, removeInvisible } from '@winnow/text';
 
 /** How many times the length of a line is looked at to fill it. */
 const SCANNED = 16;
 
 /** A text on one line, cut at a grapheme when it is longer than so many characters. */
 export function displayLine(text: string, maxChars: number): string {
-  // Nobody waits for megabytes of which a line is kept.
-  const line = removeInvisible(text.slice(0, SCANNED * maxChars))
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (line.length <= maxChars) return line;
-  let cut = '';
-  for (const grapheme of graphemesOf(line)) {
-    if (cut.length + grapheme.length > maxChars - 1) break;
-    cut += grapheme;
-  }
-  return `${cut.trimEnd()}…`;
+  // The rest cannot be shown, and may be megabytes.
+  return foldToLine(removeInvisible(text.slice(0, SCANNED * maxChars)), maxChars);
 }
 
 /** Members of a schema whose values are compared with what a model writes: they must stay as they are. */

@@ -1,4 +1,5 @@
 import type { McpTool } from '@winnow/registry';
+import { describeDoorSearch, searchParameters } from '@winnow/text';
 
 /** Most results of one search, and how many there are when nobody says. */
 export const MAX_FOUND = 20;
@@ -22,20 +23,12 @@ export function searchToolsTool(calls: string): McpTool {
   return {
     name: 'search_tools',
     title: 'Search tools',
-    description: `Finds tools of all connected servers by what they do. Many more tools exist than are listed: search whenever a task needs something that no listed tool does, in a few words that say the action and its object, such as "create calendar event". Gives names, what they do and their parameters. ${calls}`,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        query: {
-          type: 'string',
-          description: 'What the tool should do, in a few words, or the name of a tool.',
-        },
-        limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND, default: DEFAULT_FOUND },
-        namespace: { type: 'string', description: 'Only tools of this namespace (usually a server).' },
-        tags: { type: 'array', items: { type: 'string' }, description: 'Only tools with any of these tags.' },
-      },
-      required: ['query'],
-    },
+    description: describeDoorSearch(calls),
+    inputSchema: searchParameters({
+      limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND, default: DEFAULT_FOUND },
+      namespace: { type: 'string', description: 'Only tools of this namespace (usually a server).' },
+      tags: { type: 'array', items: { type: 'string' }, description: 'Only tools with any of these tags.' },
+    }),
     annotations: HARMLESS,
     _meta: ALWAYS_THERE,
   };

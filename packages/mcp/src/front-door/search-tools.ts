@@ -1,4 +1,5 @@
 import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
+import { doorBlock, doorNoMatchText, doorResultText } from '@winnow/text';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
 import { describeParameters } from './describe-parameters.ts';
@@ -131,7 +132,7 @@ function toText(
   definitions: ReadonlyMap<string, JsonObject>,
   { notes, calledBy }: TextParts,
 ): string {
-  if (page.tools.length === 0) return [nothingFound(page), ...notes].join('\n');
+  if (page.tools.length === 0) return doorNoMatchText(page.nearestNamespaces, notes);
   const blocks: string[] = [];
   let chars = 400 + notes.join('\n').length;
   for (const tool of page.tools) {
@@ -144,26 +145,12 @@ function toText(
     chars += block.length + 2;
     blocks.push(block);
   }
-  const left = page.totalMatches - blocks.length;
-  const heading = `${blocks.length} of ${page.totalMatches} matching ${page.totalMatches === 1 ? 'tool' : 'tools'}, the best first.`;
-  const more = left > 0 ? [`${left} more match: search in other words, or with a higher limit.`] : [];
-  return [heading, ...blocks, [...more, ...notes].join('\n')].filter((part) => part !== '').join('\n\n');
+  return doorResultText(blocks, page.totalMatches, notes);
 }
 
 function toBlock(tool: FoundTool, caller: string, lines: readonly string[]): string {
   const summary = displayLine(tool.summary || tool.title || tool.name, MAX_SUMMARY_CHARS);
-  return [
-    `### ${tool.modelName}`,
-    summary,
-    `Call with ${caller}. ${lines.length === 0 ? 'No parameters.' : 'Parameters:'}`,
-    ...lines,
-  ].join('\n');
-}
-
-function nothingFound({ nearestNamespaces }: SearchPage): string {
-  const near =
-    nearestNamespaces.length > 0 ? ` Namespaces with a similar name: ${nearestNamespaces.join(', ')}.` : '';
-  return `No tool matches. Try other words, such as an action and its object.${near}`;
+  return doorBlock({ name: tool.modelName, summary, caller, lines });
 }
 
 function toStructured(

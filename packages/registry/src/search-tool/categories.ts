@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto';
+import type { Category } from '@winnow/text';
 import { categoriesOf } from '../content/tool-categories.ts';
 import type { StoredTool } from '../model/tool.ts';
-
-/** A category as a model is told of it. */
-export interface Category {
-  readonly name: string;
-  /** Some of what it holds, in one line. */
-  readonly line: string;
-}
 
 /** Names of tools in a category's line, and how long it may be. */
 const NAMED_TOOLS = 3;

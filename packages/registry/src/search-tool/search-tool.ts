@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { removeInvisibleFrom } from '@winnow/text';
+import { type Category, estimateTokens, removeInvisibleFrom, systemText } from '@winnow/text';
 import type { ScopeTools } from '../content/scope-tools.ts';
 import type { Sight } from '../content/sight.ts';
 import { categoriesOf } from '../content/tool-categories.ts';
@@ -10,12 +10,10 @@ import type { Outcome } from '../problem.ts';
 import type { FoundTool, SearchOptions, SearchPage } from '../search/search-options.ts';
 import type { ScopeStore } from '../stores/store.ts';
 import { dayOf, lastWholeWeek } from '../usage-days.ts';
-import { type Category, categorySetKey, findCategories } from './categories.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { categorySetKey, findCategories } from './categories.ts';
 import { readSearchArguments } from './read-arguments.ts';
-import { searchToolDefinition } from './search-tool-definition.ts';
+import { searchToolDefinition, spellingOf } from './search-tool-definition.ts';
 import type { SearchToolFormat } from './search-tool-format.ts';
-import { systemText } from './system-text.ts';
 import { writeDefinition } from './write-definition.ts';
 
 /** Tools that a model sees from the start: these, or the most called ones. */
@@ -106,7 +104,7 @@ export class RegistrySearchTool implements SearchTool {
     const spent = estimateTokens(JSON.stringify(definition));
     return {
       definition,
-      systemText: systemText(categories, MAX_TOKENS - spent, format),
+      systemText: systemText(categories, MAX_TOKENS - spent, spellingOf(format)),
       alwaysLoaded: (await this.#alwaysLoaded()).map((tool) => ({
         toolName: this.#parts.tools.modelNameOf(tool.id),
         definition: this.#write(tool, format),

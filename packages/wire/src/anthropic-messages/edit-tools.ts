@@ -1,3 +1,4 @@
+import { SEARCH_PARAMETERS } from '@winnow/text';
 import type { Plan, RequestView, SearchTool, ToolEntry, ToolSection } from '../format/view.ts';
 import {
   type Edit,
@@ -12,7 +13,6 @@ import {
 } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
-import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 
 const CACHE_MARK = 'cache_control';

@@ -1,8 +1,8 @@
+import { SEARCH_PARAMETERS } from '@winnow/text';
 import type { Plan, RequestView, SearchTool, ToolSection } from '../format/view.ts';
 import { splice } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
-import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 import { isCachePoint } from './read-tools.ts';
 

@@ -1,8 +1,8 @@
+import { SEARCH_PARAMETERS } from '@winnow/text';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import { type Edit, textOf } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
-import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { type DeclaredTools, declaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { elementTexts } from '../turns/runs.ts';

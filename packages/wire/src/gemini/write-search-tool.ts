@@ -1,8 +1,8 @@
+import { SEARCH_PARAMETERS } from '@winnow/text';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { SearchTool, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 
 /**
  * The search tool as JSON of a declaration. Its parameters stand under the key that the client's own have, and in the dialect that belongs to it:

@@ -1,8 +1,8 @@
+import { SEARCH_PARAMETERS } from '@winnow/text';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round, SearchTool } from '../format/view.ts';
 import type { Edit } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
-import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { declaredTools } from '../turns/kept-result.ts';
 import { restoreTurns } from './restore-turns.ts';

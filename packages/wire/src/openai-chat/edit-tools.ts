@@ -1,8 +1,8 @@
+import { SEARCH_PARAMETERS } from '@winnow/text';
 import type { Plan, RequestView, SearchTool, ToolEntry, ToolSection } from '../format/view.ts';
 import { type Edit, memberSpan, setMember, splice } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
-import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 import { deferredOf, swapTools } from '../tools/swap-tools.ts';
 
 /**

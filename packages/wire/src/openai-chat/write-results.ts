@@ -1,6 +1,6 @@
+import { foundLine } from '@winnow/text';
 import type { LoadMode, RequestView, Round } from '../format/view.ts';
 import { declaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
-import { foundLine } from '../turns/result-text.ts';
 
 /** How results are to be written. */
 export interface ResultStyle {

@@ -1,3 +1,4 @@
+import { SEARCH_PARAMETERS } from '@winnow/text';
 import type {
   LoadMode,
   Plan,
@@ -10,7 +11,6 @@ import type {
 import { type Edit, elementsOf, memberSpan, splice, textOf } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
-import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { resultText } from '@winnow/text';
 import type { RequestView, Round, SearchResult, ToolSection } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
-import { resultText } from './result-text.ts';
 
 /**
  * A search result as it is kept: names, and nothing of what the client's tools say. Its text is written anew for every request, from the
@@ -58,11 +58,11 @@ export function foundNames(rounds: readonly Round[]): string[] {
 }
 
 /** What the model reads as a result. A name that the request no longer declares is left out. */
-export function keptText({ callId, kind, names, text }: KeptResult, declared: DeclaredTools): string {
+export function keptText({ kind, names, text }: KeptResult, declared: DeclaredTools): string {
   if (text !== undefined) return text;
   const tools = names.flatMap((name) => {
     const description = declared.get(name);
     return description === undefined ? [] : [{ name, description }];
   });
-  return resultText({ callId, kind: kind === 'found' && tools.length === 0 ? 'no_match' : kind, tools });
+  return resultText({ kind: kind === 'found' && tools.length === 0 ? 'no_match' : kind, tools });
 }

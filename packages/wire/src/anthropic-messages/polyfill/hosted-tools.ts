@@ -1,7 +1,7 @@
+import { describeSearchTool } from '@winnow/text';
 import type { HostedQuery } from '../../format/polyfilled.ts';
 import type { SearchCall, ToolEntry } from '../../format/view.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
-import { describeSearchTool } from '../../tools/describe-search-tool.ts';
 
 /**
  * A search tool that the vendor runs itself.

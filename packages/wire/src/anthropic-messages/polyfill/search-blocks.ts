@@ -1,7 +1,7 @@
+import { resultText } from '@winnow/text';
 import type { SearchResult } from '../../format/view.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import type { DeclaredTools } from '../../turns/kept-result.ts';
-import { resultText } from '../../turns/result-text.ts';
 
 /** The type of a block with the result of a hosted search. */
 export const RESULT_TYPE = 'tool_search_tool_result';
@@ -89,7 +89,7 @@ function saidTo(
     const description = declared.get(name);
     return description === undefined ? [] : [{ name, description }];
   });
-  return { content: resultText({ callId: '', kind: tools.length > 0 ? 'found' : 'no_match', tools }) };
+  return { content: resultText({ kind: tools.length > 0 ? 'found' : 'no_match', tools }) };
 }
 
 /** The tools that the result of a hosted search refers to. */

@@ -1,6 +1,6 @@
+import { SEARCH_PARAMETERS } from '@winnow/text';
 import { memberOf, withMembers } from '../../json/json-members.ts';
 import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../../json/json-splice.ts';
-import { SEARCH_PARAMETERS } from '../../tools/describe-search-tool.ts';
 import { textOrNone } from '../read-items.ts';
 import { isNamespace } from '../read-tools.ts';
 import type { FlatNames } from './flat-names.ts';

@@ -1,11 +1,10 @@
+import { resultText, SEARCH_PARAMETERS } from '@winnow/text';
 import type { Past } from '../format/request-editor.ts';
 import type { HiddenTurn, Plan, RequestView, Round, TurnKeys } from '../format/view.ts';
 import { appendElements, type Edit } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
-import { SEARCH_PARAMETERS } from '../tools/describe-search-tool.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { recallTurns } from '../turns/recall-turns.ts';
-import { resultText } from '../turns/result-text.ts';
 import { keysOf } from './hide-turn.ts';
 import type { Speech } from './read-request.ts';
 

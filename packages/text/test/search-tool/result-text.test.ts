@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { FoundTool } from '../../src/format/view.ts';
-import { resultText } from '../../src/turns/result-text.ts';
+import { type NamedTool, resultText } from '../../src/search-tool/result-text.ts';
 
-const found = (...tools: FoundTool[]) => resultText({ callId: 'a', kind: 'found', tools });
+const found = (...tools: NamedTool[]) => resultText({ kind: 'found', tools });
 const lineOf = (description: string) => found({ name: 'x', description }).split('\n')[1]!;
 
 describe('the text of a result', () => {
@@ -32,12 +31,12 @@ describe('the text of a result', () => {
   });
 
   test.each(['no_match', 'restored', 'limit'] as const)('is never empty of instruction: %s', (kind) => {
-    expect(resultText({ callId: 'a', kind, tools: [] })).toMatch(/tools?\b.*\.$/);
+    expect(resultText({ kind, tools: [] })).toMatch(/tools?\b.*\.$/);
   });
 
   test('says whether another search makes sense', () => {
-    expect(resultText({ callId: 'a', kind: 'no_match', tools: [] })).toContain('Search again');
-    expect(resultText({ callId: 'a', kind: 'limit', tools: [] })).toContain('No further searches');
-    expect(resultText({ callId: 'a', kind: 'restored', tools: [] })).toContain('All tools can be called');
+    expect(resultText({ kind: 'no_match', tools: [] })).toContain('Search again');
+    expect(resultText({ kind: 'limit', tools: [] })).toContain('No further searches');
+    expect(resultText({ kind: 'restored', tools: [] })).toContain('All tools can be called');
   });
 });

@@ -1,6 +1,11 @@
-import type { Category } from './categories.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { SearchToolFormat } from './search-tool-format.ts';
+
+/** A category as a model reads it. */
+export interface Category {
+  readonly name: string;
+  /** Some of the tools that it holds, in one line. */
+  readonly line: string;
+}
 
 /** Longest text, in characters. */
 const MAX_CHARS = 4_000;
@@ -15,9 +20,15 @@ const wording = (regex: string, filter: string) =>
 
 const REMINDER = `Searching does nothing by itself: a tool that was found must still be called.`;
 
+/** The spelling of parameters in an application's search tool: how to search by a pattern, and the name of the filter. */
+export interface SearchSpelling {
+  readonly regex: string;
+  readonly filter: string;
+}
+
 /**
- * What to tell a model of the search tool, in the system prompt: how it works, when to use it, how to word a query, what there is to be
- * found, and that what is found must still be called.
+ * The text about the search tool for a system prompt: how it works, when to use it, how to word a query, what it can find, and that
+ * found tools must still be called.
  *
  * @param categories the largest first; as many as there is room for are named, and the others counted.
  * @param maxTokens how long the text may be, as `estimateTokens` counts.
@@ -25,13 +36,9 @@ const REMINDER = `Searching does nothing by itself: a tool that was found must s
 export function systemText(
   categories: readonly Category[],
   maxTokens: number,
-  format: SearchToolFormat,
+  { regex, filter }: SearchSpelling,
 ): string {
-  const words =
-    format === 'spring'
-      ? wording('searchType REGEX', 'categoryFilter')
-      : wording('search_type regex', 'category_filter');
-  const fixed = [HOW, WHEN, words].join('\n\n');
+  const fixed = [HOW, WHEN, wording(regex, filter)].join('\n\n');
   let listed: readonly string[] = [];
   for (let count = 1; count <= categories.length; count++) {
     const next = categories

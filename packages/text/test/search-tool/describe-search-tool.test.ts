@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { describeSearchTool } from '../../src/tools/describe-search-tool.ts';
+import {
+  describeDoorSearch,
+  describeSearchTool,
+  searchParameters,
+} from '../../src/search-tool/describe-search-tool.ts';
 
 /** What the description says can be found. */
 function groupsOf(names: readonly string[]): string {
@@ -77,4 +81,16 @@ describe('the description of the search tool', () => {
   test('takes names without any word', () => {
     expect(groupsOf(['___', '😀'])).toContain('___');
   });
+});
+
+test('the front door says how to search, and how found tools are called', () => {
+  expect(describeDoorSearch('Call one with call_tool.')).toBe(
+    'Finds tools that are available but not shown. Search before you conclude that something cannot be done with the tools shown. Ask for one thing in each search: a few words with a verb and its object, such as "create an issue", or the name of a tool or of a group. Gives names, what they do and their parameters. Call one with call_tool.',
+  );
+});
+
+test('the query comes first among the parameters, and is the only required one', () => {
+  expect(JSON.stringify(searchParameters({ limit: { type: 'integer' } }))).toBe(
+    '{"type":"object","properties":{"query":{"type":"string","description":"What the tool should do, in a few words, or its name."},"limit":{"type":"integer"}},"required":["query"]}',
+  );
 });

@@ -1,0 +1,69 @@
+import { listGroups, listLabels } from './list-groups.ts';
+
+/**
+ * The search tool that stands in a request in place of deferred tools: its name, how to call it, and what it can find.
+ *
+ * Equal for the same set of names in any order, so that the prompt's prefix stays as it is while tools are loaded. The
+ * groups come from the first words of the names (`github_create_issue` is of `github`), each with its number of tools;
+ * a word that most names begin with (`mcp__…`) says nothing, so those names are grouped by their first two words.
+ */
+export function describeSearchTool(
+  name: string,
+  deferredNames: readonly string[],
+  { counts = true, asking = ASKING }: DescriptionOptions = {},
+): { readonly name: string; readonly description: string } {
+  const names = [...new Set(deferredNames)].sort();
+  const description = [
+    `${FINDS}${counts ? `; there are ${names.length}` : ''}.`,
+    `${SEARCH_FIRST} with the tools shown.`,
+    asking,
+    'The tools that are found can be called directly afterwards.',
+    'Call this tool alone, not together with other tools.',
+    counts
+      ? `What can be found, with the number of tools: ${listGroups(names)}.`
+      : `What can be found: ${listLabels(names)}.`,
+  ].join(' ');
+  return { name, description };
+}
+
+/** Options of {@link describeSearchTool}. */
+export interface DescriptionOptions {
+  /** Whether it says how many tools there are, in all and in each group; true by default. Without, groups stand in the order of their labels. */
+  readonly counts?: boolean;
+  /** How to search, in a sentence; by words or a name by default. */
+  readonly asking?: string;
+}
+
+/** The description of the front door's search. `calls` says how the tools that it finds are called. */
+export function describeDoorSearch(calls: string): string {
+  return `${FINDS}. ${SEARCH_FIRST} with the tools shown. ${ASKING} Gives names, what they do and their parameters. ${calls}`;
+}
+
+/** The description of the search tool that applications with a loop of their own give to models. `regex` says how to search by a pattern. */
+export function describeLoopSearch(regex: string): string {
+  return [
+    'Searches the tools that are available but not shown, by their names, descriptions, parameters and categories.',
+    'It returns references to the tools that fit best; their full definitions are added to your tools, and you can then call them.',
+    `${SEARCH_FIRST}.`,
+    `Example queries: "create a ticket in Jira", "send a Slack message to a channel", "list open pull requests", "github_.*_issue" with ${regex}.`,
+  ].join(' ');
+}
+
+const FINDS = 'Finds tools that are available but not shown';
+const SEARCH_FIRST = 'Search before you conclude that something cannot be done';
+const ASKING =
+  'Ask for one thing in each search: a few words with a verb and its object, such as "create an issue", or the name of a tool or of a group.';
+
+const QUERY = 'What the tool should do, in a few words, or its name.';
+
+/** The parameters of a search tool as JSON Schema: the query, which is required, and others. */
+export function searchParameters<More extends object>(more: More, query = QUERY) {
+  return {
+    type: 'object',
+    properties: { query: { type: 'string', description: query }, ...more },
+    required: ['query'],
+  } as const;
+}
+
+/** Parameters with the query alone, which every format takes. */
+export const SEARCH_PARAMETERS = { ...searchParameters({}), additionalProperties: false } as const;
