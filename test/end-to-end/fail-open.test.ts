@@ -172,7 +172,7 @@ describe.each(FORMATS)('%s: when the upstream', (format) => {
     const response = await send({ format, url: stack.proxyUrl });
     expect(response.status).toBe(502);
     const { error } = (await response.json()) as { error: { message: string } };
-    expect(error.message).toBe(`The upstream "${format}" does not answer (ECONNREFUSED).`);
+    expect(error.message).toBe(`The upstream "${format}" does not respond (ECONNREFUSED).`);
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([{ outcome: 'failed', status: 502, cause: 'ECONNREFUSED' }]);
     expect(stack.events).toMatchObject([

@@ -118,7 +118,7 @@ test('a server that is not there is told of in the words of Ollama', async () =>
   expect(await ask(stack.proxyUrl, false)).toEqual({
     name: 'ResponseError',
     status: 502,
-    message: 'The upstream "ollama" does not answer (ECONNREFUSED).',
+    message: 'The upstream "ollama" does not respond (ECONNREFUSED).',
   });
 });
 

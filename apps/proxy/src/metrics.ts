@@ -49,11 +49,11 @@ const FALLBACK_REASONS: ReadonlySet<string> = new Set([
 /** Counters and histograms with their buckets. No label ever holds a client's text. */
 const MEASURES = {
   exchanges_total: {
-    help: 'Exchanges of known formats.',
+    help: 'Exchanges in supported formats.',
     labels: ['format', 'arm', 'plan', 'outcome'],
   },
   answers_total: {
-    help: 'Responses that clients got, by status.',
+    help: 'Responses to clients, by status.',
     labels: ['format', 'arm', 'status'],
   },
   // An exchange without searches makes one request; one that reaches the limit and is restored makes eight.
@@ -63,9 +63,9 @@ const MEASURES = {
     buckets: [0, 1, 2, 3, 4, 5, 6, 7, 8],
   },
   session_errors_total: { help: 'Failures of the session store.' },
-  tools_total: { help: 'Tools of requests, by what became of them.', labels: ['arm', 'fate'] },
+  tools_total: { help: 'Tools of requests, by fate.', labels: ['arm', 'fate'] },
   estimated_tool_tokens_total: {
-    help: 'Tokens of tools without the proxy and with it, estimated, of exchanges that ended with a 2xx response.',
+    help: 'Estimated tokens of tools without and with the proxy, in exchanges that ended with a 2xx response.',
     labels: ['arm', 'side'],
   },
   // Searches find a few tools; a failed search shows all of them.
@@ -75,21 +75,21 @@ const MEASURES = {
     buckets: [0, 1, 2, 3, 5, 10, 25, 50, 100, 250, 1_000],
   },
   searches_total: {
-    help: 'Searches, by how they ended.',
+    help: 'Searches, by outcome.',
     labels: ['answered_by', 'asked_by', 'outcome'],
   },
   search_seconds: {
-    help: 'Time of one search that was asked.',
+    help: 'Time of one search that was sent.',
     labels: ['answered_by', 'asked_by'],
     buckets: SECONDS,
   },
   meaning_searches_total: {
-    help: 'Searches of this process that ordered by meaning too, by whether all of it was known in time (used) or not (degraded).',
+    help: 'Searches of this process that also ranked by meaning, by whether all vectors arrived in time (used) or not (degraded).',
     labels: ['result'],
     known: ['used', 'degraded'],
   },
   fallbacks_total: {
-    help: 'Exchanges in which the model was shown everything after all.',
+    help: 'Exchanges that fell back to showing the model all tools.',
     labels: ['reason'],
     known: [...FALLBACK_REASONS],
   },
@@ -99,34 +99,34 @@ const MEASURES = {
     buckets: [0, 0.2, 0.4, 0.6, 0.8, 1],
   },
   shadow_exchanges_total: {
-    help: 'Observed responses, by whether the model called what it would not have found.',
+    help: 'Observed responses, by whether the model called a tool that it would not have found.',
     labels: ['verdict'],
   },
   shadow_called_tools_total: { help: 'Called tools that would have been deferred.' },
   shadow_missed_tools_total: { help: 'Called tools that would have been deferred and not found.' },
   added_seconds: {
-    help: "What the client waited for the proxy's own work.",
+    help: "Time that the client waited for the proxy's own work.",
     labels: ['arm'],
     buckets: SECONDS,
   },
   plan_seconds: {
-    help: 'Time to read a request and to plan what to do with it.',
+    help: 'Time to read and plan a request.',
     labels: ['arm'],
     buckets: SECONDS,
   },
   session_seconds: {
-    help: 'What the client waited for the session store.',
+    help: 'Time that the client waited for the session store.',
     labels: ['arm'],
     buckets: SECONDS,
   },
   // Hidden rounds take as long as the model.
   hidden_rounds_seconds: {
-    help: 'Time of the requests to the upstream but the last, where there were any.',
+    help: 'Time of all requests to the upstream except the last, if there were several.',
     labels: ['arm'],
     buckets: [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 300],
   },
   registry_offers_total: {
-    help: "Requests that asked for the registry's tools, by what became of it.",
+    help: "Requests that asked for the registry's tools, by outcome.",
     labels: ['outcome'],
   },
   registry_calls_total: {
@@ -153,12 +153,12 @@ export function createMetrics(state: MeteredState) {
   const registry = new MetricsRegistry('winnow_proxy', VERSION);
   registry.watch({
     breaker_state: [
-      'Of the selector: 0 closed, 1 half open, 2 open.',
+      "State of the selector's circuit breaker: 0 closed, 1 half open, 2 open.",
       () => BREAKER_STATES.indexOf(state.breakerState()),
     ],
     sessions: ['Sessions held.', state.sessions],
     session_store_up: ['Whether the session store works: 1 or 0.', () => Number(state.isSessionStoreUp())],
-    open_exchanges: ['Requests being answered, streams included.', state.openExchanges],
+    open_exchanges: ['Requests in progress, streams included.', state.openExchanges],
     open_streams: ['Event streams that clients are reading.', state.openStreams],
     records_dropped_total: [
       'Records that were lost because they could not be written in time.',

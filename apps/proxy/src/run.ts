@@ -10,7 +10,7 @@ const COMMAND = {
   version: VERSION,
   start: 'npm run start:proxy --',
   summary:
-    'Stands between clients and providers of language models, and shows a model only the tools that it needs.',
+    'Sits between clients and providers of language models, and shows a model only the tools that it needs.',
   settings:
     'Without --config, winnow.yaml in the working directory is read, if there is one. Every setting has an environment variable: server.port is PROXY_SERVER_PORT; docs/reference/proxy-settings.md lists them.',
 } as const;

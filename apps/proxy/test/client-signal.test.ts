@@ -18,7 +18,7 @@ test('those who listen are told once that the client has left, in their order, t
   signal.abort();
   signal.abort();
   signal.add(listener('late'));
-  const message = 'the client left before its response was whole';
+  const message = 'the client left before its response was complete';
   expect(told).toEqual([`first: ${message}`, `second: ${message}`, `late: ${message}`]);
   expect(() => signal.throwIfAborted()).toThrow(message);
 });

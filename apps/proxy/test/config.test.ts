@@ -255,7 +255,7 @@ pipes:
     ],
     [
       'server: { host: 0.0.0.0 }\nupstreams: { openai: { api_key: sk-x } }',
-      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: whoever reaches the proxy would spend it.',
+      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
     ],
     [
       'upstreams: { mine: { base_url: "http://x" } }',
@@ -268,7 +268,7 @@ pipes:
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: forward } } }',
-      'upstreams.openai.api_key is of no use, as upstreams.openai.auth.kind is forward: leave one of them out.',
+      'upstreams.openai.api_key has no effect, as upstreams.openai.auth.kind is forward: remove one of them.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: header } } }',
@@ -280,7 +280,7 @@ pipes:
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { name: x-key } } }',
-      'upstreams.openai.auth.name is of no use without upstreams.openai.auth.kind: header or query.',
+      'upstreams.openai.auth.name has no effect without upstreams.openai.auth.kind: header or query.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: Content-Length } } }',
@@ -288,7 +288,7 @@ pipes:
     ],
     [
       'upstreams: { openai: { auth: { region: us-east-1 } } }',
-      'upstreams.openai.auth.region is of no use without upstreams.openai.auth.kind: sigv4.',
+      'upstreams.openai.auth.region has no effect without upstreams.openai.auth.kind: sigv4.',
     ],
     [
       'upstreams: { openai: { auth: { kind: sigv4 } } }',
@@ -300,15 +300,15 @@ pipes:
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: sigv4, region: us-east-1 } } }',
-      'upstreams.openai.api_key is of no use, as upstreams.openai.auth.kind is sigv4: leave one of them out.',
+      'upstreams.openai.api_key has no effect, as upstreams.openai.auth.kind is sigv4: remove one of them.',
     ],
     [
       'server: { host: 0.0.0.0 }\nupstreams: { openai: { auth: { kind: sigv4, region: us-east-1 } } }',
-      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: whoever reaches the proxy would spend it.',
+      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: "x y" } } }',
-      'Line 1: upstreams.openai.auth.name must be the name of a header or of a parameter of the query: up to 64 letters, digits, _, . and -.',
+      'Line 1: upstreams.openai.auth.name must be the name of a header or a query parameter: up to 64 letters, digits, _, . and -.',
     ],
     [
       'upstreams: { v1: { base_url: "http://x", format: openai } }',
@@ -328,7 +328,7 @@ pipes:
     const yaml =
       'pipes: { tool_discovery: { provider: selector, api: { endpoint: "http://127.0.0.1:1/search" } } }';
     expect(problemsOf(yaml)).toEqual([
-      'Line 1: pipes.tool_discovery.provider and tools.api.endpoint both say whom to ask: leave one of them out.',
+      'Line 1: pipes.tool_discovery.provider and tools.api.endpoint both name a selector: remove one of them.',
     ]);
   });
 
@@ -387,7 +387,7 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
 
   it('refuses certificates for a Redis without TLS', () => {
     expect(problemsOf('redis: { url: "redis://host", ca_file: ca.pem }')).toEqual([
-      'redis.url must begin with rediss, as certificates are set: without TLS they are of no use.',
+      'redis.url must begin with rediss, as certificates are set: they have no effect without TLS.',
     ]);
     expect(problemsOf('redis: { url: "rediss://host", ca_file: ca.pem }')).toEqual([]);
   });

@@ -33,7 +33,7 @@ export interface SelectorClientEffects {
 /** One search. */
 export interface SelectorSearch {
   readonly query: string;
-  /** How to interpret the query; the selector's own default if missing. */
+  /** Interpretation of the query; the selector's own default if missing. */
   readonly searchType?: SearchType | undefined;
   readonly searchable: SearchableTools;
   /** Most names to find. */

@@ -11,14 +11,14 @@ export function authProblems(name: string, settings: AuthSettings, vendor: Vendo
   const own = `upstreams.${name}`;
   const isNamed = kind === 'header' || kind === 'query';
   if (kind === 'forward' && key !== '') {
-    problems.push(`${own}.api_key is of no use, as ${own}.auth.kind is forward: leave one of them out.`);
+    problems.push(`${own}.api_key has no effect, as ${own}.auth.kind is forward: remove one of them.`);
   }
   if ((isNamed || kind === 'bearer') && key === '') {
     problems.push(`${own}.api_key must be set, as ${own}.auth.kind is ${kind}.`);
   }
   problems.push(...signingProblems(own, settings));
   if (!isNamed && parameter !== '') {
-    problems.push(`${own}.auth.name is of no use without ${own}.auth.kind: header or query.`);
+    problems.push(`${own}.auth.name has no effect without ${own}.auth.kind: header or query.`);
   }
   if ((kind === 'header' || (kind === 'query' && !vendor.credentialParameters?.length)) && parameter === '') {
     problems.push(`${own}.auth.name must be set, as ${own}.auth.kind is ${kind}.`);
@@ -34,12 +34,12 @@ const SIGNING_FIELDS = ['region', 'service', 'access_key_id', 'secret_access_key
 function signingProblems(own: string, settings: AuthSettings): string[] {
   if (settings['auth.kind'] !== 'sigv4') {
     return SIGNING_FIELDS.filter((field) => settings[`auth.${field}`] !== '').map(
-      (field) => `${own}.auth.${field} is of no use without ${own}.auth.kind: sigv4.`,
+      (field) => `${own}.auth.${field} has no effect without ${own}.auth.kind: sigv4.`,
     );
   }
   const problems: string[] = [];
   if (settings.api_key !== '') {
-    problems.push(`${own}.api_key is of no use, as ${own}.auth.kind is sigv4: leave one of them out.`);
+    problems.push(`${own}.api_key has no effect, as ${own}.auth.kind is sigv4: remove one of them.`);
   }
   if (settings['auth.region'] === '') {
     problems.push(

@@ -161,7 +161,7 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
     problems.push(`${origin} must be the name of one of \`providers\`; the nearest one is ${nearest}.`);
   }
   if (origin && provider !== '' && settings['tools.api.endpoint'] !== '') {
-    problems.push(`${origin} and tools.api.endpoint both say whom to ask: leave one of them out.`);
+    problems.push(`${origin} and tools.api.endpoint both name a selector: remove one of them.`);
   }
   const [least, most] = [settings['tools.min_tools'], settings['tools.max_tools']];
   if (least > most) {
@@ -194,7 +194,7 @@ function accessProblems(settings: Settings, upstreams: ReadConfig['members']['up
   const isOpen = settings['server.tokens'].length === 0 && settings['server.allowed_hosts'].length === 0;
   if (!hasKey || !isOpen || isLoopback(settings['server.host'])) return [];
   return [
-    'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: whoever reaches the proxy would spend it.',
+    'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
   ];
 }
 
@@ -220,7 +220,7 @@ function sessionProblems(settings: Settings): string[] {
   );
   if (url !== '' && parsed.ok && hasTlsFile && !parsed.address.isTls) {
     problems.push(
-      'redis.url must begin with rediss, as certificates are set: without TLS they are of no use.',
+      'redis.url must begin with rediss, as certificates are set: they have no effect without TLS.',
     );
   }
   return problems;

@@ -98,14 +98,10 @@ export const UPSTREAM_SETTINGS = {
   'auth.name': setting.of(
     z.string().regex(/^[A-Za-z0-9_.-]{0,64}$/),
     '',
-    'the name of a header or of a parameter of the query: up to 64 letters, digits, _, . and -',
+    'the name of a header or a query parameter: up to 64 letters, digits, _, . and -',
   ),
-  'auth.region': setting.of(
-    z.string().regex(/^[a-z0-9-]{0,32}$/),
-    '',
-    'a region of AWS, such as eu-central-1',
-  ),
-  'auth.service': setting.of(z.string().regex(/^[a-z0-9-]{0,32}$/), '', 'a service of AWS, such as bedrock'),
+  'auth.region': setting.of(z.string().regex(/^[a-z0-9-]{0,32}$/), '', 'an AWS region, such as eu-central-1'),
+  'auth.service': setting.of(z.string().regex(/^[a-z0-9-]{0,32}$/), '', 'an AWS service, such as bedrock'),
   'auth.access_key_id': setting.of(
     z.string().regex(/^\w{0,128}$/),
     '',

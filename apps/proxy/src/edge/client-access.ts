@@ -102,11 +102,11 @@ export class ClientAccess {
 }
 
 const NO_TOKEN =
-  'A token of this proxy is needed, sent as your API key or in the header x-winnow-token. The operator sets them in server.tokens.';
+  'This proxy requires one of its tokens, sent as your API key or in the header x-winnow-token. The operator sets the tokens in server.tokens.';
 const FOREIGN_HOST =
-  'This proxy holds a key, or has a server of its own machine behind it, and may not be called by this host name. The operator can name it in server.allowed_hosts, or set server.tokens.';
+  'This proxy holds a key or serves an upstream on its own machine, so it does not accept this host name. The operator can add it to server.allowed_hosts, or set server.tokens.';
 const FOREIGN_PAGE =
-  'This proxy holds a key, or has a server of its own machine behind it, and may not be called from this page. The operator can name its origin in server.allowed_origins, or set server.tokens.';
+  'This proxy holds a key or serves an upstream on its own machine, so it does not accept requests from this page. The operator can add its origin to server.allowed_origins, or set server.tokens.';
 
 /**
  * Returns the host name of a `Host` header in lower case, without the port and the brackets of an IPv6

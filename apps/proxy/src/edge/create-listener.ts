@@ -84,7 +84,7 @@ async function handleProvider(
       await readAway(incoming);
       throw new ProxyError('draining', 'The proxy is about to stop.');
     }
-    if (!isPath(incoming.url)) throw new ProxyError('bad_request', 'The request line must hold a path.');
+    if (!isPath(incoming.url)) throw new ProxyError('bad_request', 'The request line must contain a path.');
     const refusal = context.access.refusal({
       headers: incoming.headers,
       parameters: target === undefined ? [] : queryCredentials(target.query),
@@ -93,7 +93,7 @@ async function handleProvider(
     if (refusal) throw refusal;
     if (!target) throw noUpstream(context.upstreams);
     if (climbsOut(target.clientPath))
-      throw new ProxyError('bad_request', 'The path leads out of the upstream.');
+      throw new ProxyError('bad_request', "The path leads outside the upstream's base path.");
     const signed = await resolveSigning(request, target, context.wallClock);
     if (isAwaitingContinue(incoming)) outgoing.writeContinue();
     await context.handle({ request, response, head, target: signed, signal });
@@ -111,7 +111,7 @@ function guardOf({ auth, isNeighbour }: Upstream): Guard {
 function toProxyError(error: unknown, { onDefect }: AppContext): ProxyError {
   if (error instanceof ProxyError) return error;
   if (isTransportError(error)) {
-    return new ProxyError('upstream_unreachable', 'The upstream broke off its answer.', { cause: error });
+    return new ProxyError('upstream_unreachable', 'The upstream broke off its response.', { cause: error });
   }
   onDefect(error);
   return new ProxyError('internal', 'The proxy failed to forward the request.', { cause: error });

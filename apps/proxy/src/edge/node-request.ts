@@ -35,7 +35,7 @@ export class NodeRequest implements ClientRequest, RequestBody {
       .on('data', onPiece)
       .on('end', onEnd)
       .on('error', (error) => reader.onError(error))
-      .on('aborted', () => reader.onError(new Error('the client left before its request was whole')))
+      .on('aborted', () => reader.onError(new Error('the client left before its request was complete')))
       // `tap` pauses the stream so that no piece is lost before the body is read.
       .resume();
   }

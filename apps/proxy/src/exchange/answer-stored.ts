@@ -48,7 +48,10 @@ export async function answerStored(exchange: StoredExchange, context: StoredCont
     return;
   }
   if (about.isStream) {
-    throw new ProxyError('resume_not_supported', 'This response cannot be streamed again: ask for it whole.');
+    throw new ProxyError(
+      'resume_not_supported',
+      'This response cannot be streamed again: request it without streaming.',
+    );
   }
   const body = await receiveSmall(exchange.request.body);
   const response = await sendToAll(exchange, known, body, context);

@@ -77,7 +77,7 @@ export async function sendBody(
     if (cause instanceof ProxyError) throw cause;
     const code = causeCode(cause);
     const because = code === undefined ? '' : ` (${code})`;
-    const message = `The upstream "${upstream.name}" does not answer${because}.`;
+    const message = `The upstream "${upstream.name}" does not respond${because}.`;
     throw new ProxyError('upstream_unreachable', message, { cause });
   }
 }

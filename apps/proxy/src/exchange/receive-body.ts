@@ -116,5 +116,5 @@ function tooLarge(limitBytes: number): ProxyError {
 }
 
 function tooSlow(idleMs: number): ProxyError {
-  return new ProxyError('request_timeout', `The request body did not go on for ${idleMs} ms.`);
+  return new ProxyError('request_timeout', `The request body made no progress for ${idleMs} ms.`);
 }

@@ -43,13 +43,13 @@ export interface RoundUnread {
 const HELD_TOO_MUCH: RoundFailure = {
   kind: 'failed',
   reason: 'held_too_much',
-  message: 'The answer is too long to be completed.',
+  message: 'The response is too long to complete.',
 };
 
 const UNKNOWN_ENCODING: RoundFailure = {
   kind: 'failed',
   reason: 'malformed_answer',
-  message: 'The upstream answered in an unknown encoding.',
+  message: 'The upstream used an unknown content encoding.',
 };
 
 const MALFORMED_FRAMES: RoundFailure = {

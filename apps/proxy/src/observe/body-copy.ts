@@ -1,22 +1,22 @@
 import type { ByteBudget } from '@winnow/service';
 
-/** What a copy may take. */
+/** Limits of a copy. */
 export interface BodyCopyOptions {
   /** Shared by all copies. */
   readonly budget: ByteBudget;
-  /** Of this one. */
+  /** The limit of this copy. */
   readonly limitBytes: number;
 }
 
-/** Room for a small body; it is doubled when it is full. */
+/** Initial size for a small body; it doubles when full. */
 const FIRST_BYTES = 4_096;
 
 /**
- * A copy of a response's body that passes by.
+ * A copy of a response's body as it passes.
  *
- * One buffer that grows, and not the pieces themselves: a stream has thousands of them, each part of a larger buffer, and all would be
- * kept from the garbage collector of the thread that serves streams. A body that does not fit is given up at once, and takes nothing
- * any more.
+ * Keeps one growing buffer instead of the pieces: a stream has thousands of pieces, each part of a larger
+ * buffer, which the garbage collector of the serving thread could not free. A copy that exceeds a limit is
+ * dropped at once and uses no more memory.
  */
 export class BodyCopy {
   readonly #options: BodyCopyOptions;
@@ -45,7 +45,7 @@ export class BodyCopy {
     this.#size = size;
   }
 
-  /** Drops what was copied and everything that is still to come, and gives back what it takes of the budget. */
+  /** Drops the copy, ignores later pieces, and returns its share of the budget. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.#buffer = new ArrayBuffer(0);
@@ -54,7 +54,10 @@ export class BodyCopy {
     this.#taken = 0;
   }
 
-  /** The copied bytes, for the caller alone. What they take of the budget stays taken until the copy is given up. */
+  /**
+   * Returns the copied bytes; only the caller may use them. Their share of the budget stays taken until the
+   * copy is given up.
+   */
   bytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#buffer, 0, this.#size);
   }
@@ -69,7 +72,7 @@ export class BodyCopy {
       this.#buffer = this.#buffer.transfer(capacity);
       return true;
     } catch {
-      // The system has no more memory. That must not end the stream that passes by.
+      // The system has no more memory. This must not end the stream being copied.
       return false;
     }
   }

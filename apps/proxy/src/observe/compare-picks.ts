@@ -1,10 +1,11 @@
 import type { Agreement } from '@winnow/contract';
 
 /**
- * How two lists of picks agree, each the best first and without repetitions. Symmetric. Two empty lists agree wholly.
+ * Measures the agreement of two lists of distinct picks, best first. Symmetric. Two empty lists agree fully.
  *
- * Kendall's tau is over the picks in both: pairs in the same order less pairs in the other order, as a share of all pairs.
- * Source: Kendall 1938, "A new measure of rank correlation", without ties, as ranks in a list differ.
+ * Kendall's tau covers the picks in both lists: pairs in the same order minus pairs in the opposite order, as
+ * a share of all pairs. Source: Kendall 1938, "A new measure of rank correlation", without ties, as ranks in
+ * a list differ.
  */
 export function comparePicks(left: readonly string[], right: readonly string[]): Agreement {
   const placeOnRight = new Map(right.map((name, place) => [name, place]));
@@ -19,7 +20,7 @@ export function comparePicks(left: readonly string[], right: readonly string[]):
   };
 }
 
-/** Of ranks against the order in which they stand. */
+/** Returns Kendall's tau of ranks against their order in the list. */
 function kendallTau(ranks: readonly number[]): number {
   let difference = 0;
   for (const [at, rank] of ranks.entries()) {

@@ -6,25 +6,25 @@ import { judgeCalls } from './judge-calls.ts';
 import { pickByRelevance } from './pick-by-relevance.ts';
 import type { ReadResponse } from './read-called-names.ts';
 
-/** What is compared. */
+/** The input of a comparison. */
 export interface Comparison {
   readonly view: RequestView;
   readonly plan: Plan;
   /** Undefined for a strategy without searches. */
   readonly search: SearchRecord | undefined;
-  /** Undefined when there was no whole one. */
+  /** Undefined without a complete response. */
   readonly response: ReadResponse | undefined;
   readonly settings: Settings;
 }
 
-/** What an observation has in addition to its search. */
+/** The fields of an observation besides its search. */
 export type Compared = Omit<Observation, 'status' | 'search'>;
 
-/** The selector's picks against those of `relevance`, and against what the model called. */
+/** Compares the selector's picks with those of `relevance` and with the model's calls. */
 export function compareWithModel({ view, plan, search, response, settings }: Comparison): Compared {
   const limit = settings['tools.max_search_results'];
   const isResolved = search?.outcome === 'found' || search?.outcome === 'no_match';
-  // A search that fails shows everything; without searches, what is deferred is never shown.
+  // A failed search shows everything; without searches, deferred tools are never shown.
   const shown = search && !isResolved ? plan.defer : (search?.names ?? []);
   const isLoaded = new Set(plan.load);
   const hidden = plan.defer.filter((name) => !isLoaded.has(name));

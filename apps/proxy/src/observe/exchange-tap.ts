@@ -12,7 +12,7 @@ import { BodyCopy, type BodyCopyOptions } from './body-copy.ts';
 import { HeldBody } from './held-body.ts';
 import type { ObservationOrder } from './observation-order.ts';
 
-/** An exchange that is tapped. */
+/** A tapped exchange. */
 export interface TappedExchange {
   readonly arm: RolloutArm;
   readonly head: { readonly requestId: string };
@@ -24,7 +24,7 @@ export interface TappedExchange {
   readonly span: Pick<Span, 'headers'>;
 }
 
-/** Keeps what passes by of an exchange that is forwarded as it is, as far as there is room for it. */
+/** Keeps the traffic of an exchange that is forwarded unchanged, within its limits. */
 export class ExchangeTap implements Tap {
   readonly #exchange: TappedExchange;
   readonly #request: HeldBody;
@@ -37,12 +37,12 @@ export class ExchangeTap implements Tap {
     this.#body = new BodyCopy(room);
   }
 
-  /** Whether the request came to its end. One that did not is nothing that could be observed. */
+  /** Whether the request was complete. An incomplete one cannot be observed. */
   get isWhole(): boolean {
     return this.#exchange.request.body.isWhole;
   }
 
-  /** Whether there was no room for what passed by. */
+  /** Whether the traffic exceeded a limit. */
   get isGivenUp(): boolean {
     return this.#request.isGivenUp || this.#body.isGivenUp;
   }
@@ -51,19 +51,22 @@ export class ExchangeTap implements Tap {
     body.tap((piece) => this.#request.add(piece));
   }
 
-  /** Takes a request that was read already. */
+  /** Adds a request that has already been read. */
   takeRequest(body: Uint8Array): void {
     this.#request.add(body);
   }
 
   seeResponse(response: UpstreamResponse): void {
-    // What the model called is asked for in `shadow` only.
+    // Only `shadow` needs the model's calls.
     if (!isGood(response) || this.#exchange.arm !== 'shadow') return;
     this.#response = response;
     response.body.tap((piece) => this.#body.add(piece));
   }
 
-  /** What was seen, as plain data. The bytes of the response are for the caller alone, those of the request are not. */
+  /**
+   * Returns the traffic as plain data. The caller owns the bytes of the response, but not those of the
+   * request.
+   */
   toOrder(): ObservationOrder {
     const { arm, head, request, target, identity, format, purpose, span } = this.#exchange;
     return {
@@ -86,7 +89,7 @@ export class ExchangeTap implements Tap {
     };
   }
 
-  /** Drops what was kept and what may still come. */
+  /** Drops the traffic, and ignores what follows. */
   giveUp(): void {
     this.#request.giveUp();
     this.#body.giveUp();

@@ -1,11 +1,12 @@
 import type { BodyCopyOptions } from './body-copy.ts';
 
-/** What a piece takes in addition to its bytes, roughly: bodies that come in single bytes are bounded by it. */
+/** Approximate memory per piece in addition to its bytes; it limits bodies that arrive in single bytes. */
 const PIECE_BYTES = 256;
 
 /**
- * The pieces of a request's body that passes by, kept as they came: the server reads each into a buffer of its own, so that keeping one
- * costs nothing while the request is on its way. A body that does not fit is given up at once, and takes nothing any more.
+ * The pieces of a request's body as it passes, kept without copying: the server reads each into a buffer of
+ * its own, so keeping them delays nothing. A body that exceeds a limit is dropped at once and uses no more
+ * memory.
  */
 export class HeldBody {
   readonly #options: BodyCopyOptions;
@@ -23,7 +24,7 @@ export class HeldBody {
     return this.#isGivenUp;
   }
 
-  /** The body, in order. What it takes of the budget stays taken until it is given up. */
+  /** The pieces in order. Their share of the budget stays taken until the body is given up. */
   get pieces(): readonly Uint8Array[] {
     return this.#pieces;
   }
@@ -41,7 +42,7 @@ export class HeldBody {
     this.#pieces.push(piece);
   }
 
-  /** Drops what was kept and everything that is still to come, and gives back what it takes of the budget. */
+  /** Drops the pieces, ignores later ones, and returns their share of the budget. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.#pieces = [];

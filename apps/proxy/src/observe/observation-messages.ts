@@ -3,23 +3,23 @@ import type { Config } from '../config/config.ts';
 import type { EmbedderEvent } from '../search/open-local-meaning.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 
-/** What the observing thread is started with. */
+/** The initial data of the observing thread. */
 export interface ObservationThreadData {
   readonly config: Config;
   readonly sessionSecret: KeyObject;
 }
 
-/** To the thread: an exchange to observe. The response's bytes are moved, not copied. */
+/** Sent to the thread: an exchange to observe. The response's bytes are transferred, not copied. */
 export interface ObservationRequest {
   readonly id: number;
   readonly order: ObservationOrder;
 }
 
-/** From the thread. */
+/** Sent by the thread. */
 export type ObservationReply =
   | { readonly kind: 'observed'; readonly id: number; readonly observed: Observed }
   | { readonly kind: 'failed'; readonly id: number; readonly error: unknown }
-  /** A defect that was lived with, to be logged. */
+  /** A defect that the thread survived, to be logged. */
   | { readonly kind: 'defect'; readonly error: unknown }
-  /** Vectors have stopped coming to its searches, or come again. */
+  /** The embedder of its searches has stopped or resumed working. */
   | { readonly kind: 'embedder'; readonly event: EmbedderEvent };

@@ -4,27 +4,27 @@ import type { Purpose, RequestAddress } from '@winnow/wire';
 import type { TenantIdentity } from '../sessions/session-identity.ts';
 import type { CopiedResponse } from './read-called-names.ts';
 
-/** An exchange that has passed by, as plain data that another thread can be given. */
+/** A finished exchange as plain data that can be sent to another thread. */
 export interface ObservationOrder {
   readonly requestId: string;
-  /** Where the trace of the exchange goes on. */
+  /** Links to the trace of the exchange. */
   readonly trace: TraceHeaders;
   readonly arm: RolloutArm;
-  /** By its name. */
+  /** The format's name. */
   readonly format: string;
   readonly purpose: Purpose;
   readonly address: RequestAddress;
   readonly origin: TenantIdentity;
   readonly request: {
-    /** As sent, encoded or not; to be joined. */
+    /** The body as sent, possibly encoded; to be joined. */
     readonly pieces: readonly Uint8Array[];
     readonly contentEncoding: string | undefined;
   };
-  /** Undefined when there was no good one, or when nobody needs it. */
+  /** Undefined if there was no successful response or it is not needed. */
   readonly response: CopiedResponse | undefined;
 }
 
-/** What was found out about an exchange: fields of its record. */
+/** The findings about an exchange: fields of its record. */
 export type Observed = Partial<
   Pick<
     ExchangeRecord,

@@ -3,14 +3,14 @@ import type { EmbedderEvent } from '../search/open-local-meaning.ts';
 import type { ObservationReply, ObservationThreadData } from './observation-messages.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 
-/** How the thread is run. */
+/** Options of the thread. */
 export interface ObservationThreadOptions {
   readonly data: ObservationThreadData;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Told of defects: of those that were lived with, and of what ended the thread. */
+  /** Receives defects: those that the thread survived, and those that ended it. */
   readonly onDefect: (error: unknown) => void;
-  /** Told once when vectors stop coming to its searches, and once when they come again. */
+  /** Called once when the embedder of its searches fails, and once when it works again. */
   readonly onEmbedder?: (event: EmbedderEvent) => void;
   /** The program that the thread runs. */
   readonly program?: URL;
@@ -23,20 +23,20 @@ interface Job {
 
 const PROGRAM = new URL('./observation-worker.ts', import.meta.url);
 
-/** A body that would need more ends the thread, not the process. */
+/** Heap limit of the thread, in MiB. A body that needs more ends the thread, not the process. */
 const HEAP_MB = 1_024;
 
-/** How long a thread that has ended is not replaced: starting one again and again would cost more than it is worth. */
+/** Delay before an ended thread is replaced, in milliseconds: continual restarts would cost too much. */
 const REST_MS = 1_000;
 
-/** An observation that takes longer has met a defect; a search has a deadline of its own. */
+/** Age at which an observation counts as stuck, in milliseconds; searches have their own deadline. */
 const STUCK_MS = 60_000;
 
 /**
- * Observes exchanges on a thread of its own, any number at a time.
+ * Observes exchanges on a separate thread, any number at a time.
  *
- * The thread starts with the first order and stays. One that ends, whatever the reason, fails the observations that it had; after a
- * short rest the next one gets a new thread.
+ * The thread starts with the first order and keeps running. If it ends for any reason, its observations fail,
+ * and after a short delay the next order starts a new thread.
  */
 export class ObservationThread {
   readonly #options: ObservationThreadOptions;
@@ -50,12 +50,15 @@ export class ObservationThread {
     this.#options = options;
   }
 
-  /** Whether an order would be taken. */
+  /** Whether an order would be accepted. */
   get isReady(): boolean {
     return !this.#isClosed && this.#options.now() >= this.#restsUntil;
   }
 
-  /** Copies the request's bytes, and moves the response's away from the calling thread. Gives undefined when a defect, of which is told, or the end came between. */
+  /**
+   * Copies the request's bytes to the thread and transfers the response's. Resolves with undefined after a
+   * defect, which is reported, or after the thread ended.
+   */
   observe(order: ObservationOrder): Promise<Observed | undefined> {
     this.#worker ??= this.#start();
     const id = this.#orders++;
@@ -65,20 +68,20 @@ export class ObservationThread {
     return promise;
   }
 
-  /** Ends a thread that is stuck with an observation. To be called now and then. */
+  /** Ends a thread with a stuck observation. Call it regularly. */
   sweep(): void {
     const [oldest] = this.#jobs.values();
     if (oldest && this.#options.now() - oldest.startedAt > STUCK_MS) void this.#worker?.terminate();
   }
 
-  /** Ends the thread. Observations that are not done are given up. */
+  /** Ends the thread. Unfinished observations are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
   }
 
   #start(): Worker {
-    // `execArgv` is given so that flags of the parent, such as a test runner's, do not reach the thread.
+    // An explicit `execArgv` keeps flags of the parent, such as a test runner's, from the thread.
     const worker = new Worker(this.#options.program ?? PROGRAM, {
       workerData: this.#options.data,
       execArgv: [],

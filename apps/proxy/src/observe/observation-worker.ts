@@ -32,7 +32,8 @@ const context: ObserveContext = {
   onDefect: (error) => reply({ kind: 'defect', error }),
 };
 
-// Linux gives each thread a priority of its own, elsewhere it would be that of the whole process: what serves goes before what observes.
+// Linux gives each thread its own priority; elsewhere this would lower the whole process. Serving takes
+// precedence over observing.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 port.on('message', async ({ id, order }: ObservationRequest) => {

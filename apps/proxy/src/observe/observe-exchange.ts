@@ -19,22 +19,22 @@ import type { ObservationOrder, Observed } from './observation-order.ts';
 import { readCalledNames } from './read-called-names.ts';
 import { type SearchLastMessageContext, searchLastMessage } from './search-last-message.ts';
 
-/** What observing takes. */
+/** Context for observing. */
 export interface ObserveContext extends Planner, Pick<SearchLastMessageContext, 'settings' | 'searches'> {
   readonly preload: Preload;
   readonly upstreams: ReadonlyMap<string, Upstream>;
-  /** Keeps session keys from telling what they were made of. */
+  /** Keeps session keys from revealing their sources. */
   readonly sessionSecret: KeyObject;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * Does for an exchange that has passed by what the configured strategy would have done; for `shadow`, judges it by what the model did
- * without it.
+ * Simulates the configured strategy on a finished exchange; in `shadow`, compares the result with the model's
+ * behaviour without it.
  *
- * The session is taken to be empty: tools that it would have loaded are called in the history, and those are kept anyway. Rejects only
- * by a defect.
+ * The session is treated as empty: tools that it would have loaded are called in the history, and are kept
+ * anyway. Rejects only on a defect.
  */
 export async function observeExchange(order: ObservationOrder, context: ObserveContext): Promise<Observed> {
   const format = FORMATS.find(({ name }) => name === order.format)!;
@@ -115,7 +115,7 @@ function describe(
   };
 }
 
-/** Of an exchange whose tools would have been left alone. */
+/** Returns the status for an exchange whose tools would not have been edited. */
 function statusOf({ reason }: Plan): Observation['status'] {
   return reason === 'plan_failed' ? 'failed' : 'not_applicable';
 }

@@ -4,27 +4,30 @@ import { ExchangeTap, type TappedExchange } from './exchange-tap.ts';
 import type { Observed } from './observation-order.ts';
 import type { ObservationThread } from './observation-thread.ts';
 
-/** What an observer is made of. */
+/** Options of an observer. */
 export interface ObserverOptions {
   readonly thread: Pick<ObservationThread, 'isReady' | 'observe' | 'close'>;
-  /** Takes each record when there is nothing to add to it any more. */
+  /** Receives each record when it is complete. */
   readonly takeRecord: (record: ExchangeRecord) => void;
-  /** Told of what kept an exchange from being handed over, or its record from being taken. */
+  /** Receives errors of handing an exchange over or of processing its record. */
   readonly onDefect: (error: unknown) => void;
-  /** Largest body that is observed. */
+  /** Largest body to observe. */
   readonly maxBodyBytes: number;
 }
 
-/** Copies of all bodies together: those that are still growing, those that wait, and those that are being observed. */
+/** Limit of all body copies together: growing, waiting and being observed. */
 const COPIED_BYTES = 128 * 1024 * 1024;
 
-/** A body beyond this is not worth the room of a hundred others. */
+/** Limit of one body; a larger one is not worth the room of a hundred others. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Exchanges that wait to be observed. */
+/** Most exchanges that wait for observation. */
 const MAX_WAITING = 500;
 
-/** Exchanges that are observed at a time. They wait for the selector mostly, and more of them would make each other's searches look slow. */
+/**
+ * Most concurrent observations. They mainly wait for the selector, and more of them would slow each other's
+ * searches down.
+ */
 const MAX_RUNNING = 4;
 
 interface Waiting {
@@ -33,9 +36,9 @@ interface Waiting {
 }
 
 /**
- * Finds out about exchanges from their taps, when they are over, and passes every record on once.
+ * Observes finished exchanges through their taps, and passes every record on once.
  *
- * Nobody ever waits for it: what does not fit is dropped, and counted as such.
+ * Delays no client: exchanges that exceed a limit are dropped and counted.
  */
 export class Observer {
   readonly #options: ObserverOptions;
@@ -49,16 +52,19 @@ export class Observer {
     this.#options = options;
   }
 
-  /** A tap for an exchange that is about to be forwarded as it is; undefined when there is nothing to find out about it. */
+  /**
+   * Returns a tap for an exchange that is about to be forwarded unchanged; undefined if there is nothing to
+   * observe.
+   */
   tap(exchange: Omit<TappedExchange, 'arm'>, arm: RolloutArm): ExchangeTap | undefined {
     const isObserved = arm === 'dark' || arm === 'shadow';
-    // To count tokens, no model is asked, and none would have searched.
+    // Counting tokens involves no model, so there would have been no search.
     if (!isObserved || exchange.purpose !== 'answer') return undefined;
     const limitBytes = Math.min(this.#options.maxBodyBytes, MAX_BODY_BYTES);
     return new ExchangeTap({ ...exchange, arm }, { budget: this.#budget, limitBytes });
   }
 
-  /** Takes the record of an exchange that is over, with its tap. The record is passed on when it is complete. */
+  /** Receives the record of a finished exchange with its tap. The record is passed on when it is complete. */
   takeRecord(record: ExchangeRecord, tap?: ExchangeTap): void {
     if (!tap?.isWhole) {
       tap?.giveUp();
@@ -102,7 +108,7 @@ export class Observer {
     const { record, tap } = waiting;
     this.#running.add(waiting);
     const observed = await this.#observeSafely(tap);
-    // One that was still running when the observer closed was passed on already.
+    // Closing the observer has already passed on the records of running observations.
     if (!this.#running.delete(waiting)) return;
     tap.giveUp();
     this.#passOn({ ...record, ...(observed ?? { observation: { status: 'failed' } }) });
@@ -123,7 +129,10 @@ export class Observer {
     this.#passOn({ ...record, observation: { status: 'dropped' } });
   }
 
-  /** A record that cannot be counted or written must cost neither the exchange its response nor the process its life. */
+  /**
+   * Passes a record on. A failure to count or write it must neither cost the exchange its response nor end
+   * the process.
+   */
   #passOn(record: ExchangeRecord): void {
     try {
       this.#options.takeRecord(record);

@@ -1,20 +1,21 @@
 import type { RequestView } from '@winnow/wire';
 import { scoreTool, toScoreContext } from '../strategies/relevance.ts';
 
-/** What is picked from. */
+/** The input of a choice. */
 export interface RelevanceChoice {
   readonly view: RequestView;
-  /** Names of the tools to choose among. */
+  /** Names of the tools to choose from. */
   readonly deferred: readonly string[];
   /** Most names to pick. */
   readonly limit: number;
 }
 
 /**
- * The tools that the strategy `relevance` finds the fittest for the last user message, the best first; equal ones in the client's order.
+ * Returns the tools that the `relevance` strategy ranks best for the last user message, best first; ties keep
+ * the client's order.
  *
- * A tool without any sign of being needed is not picked, although the strategy would fill up with it: it would say nothing about
- * the selector's picks.
+ * Tools without points are not picked, although the strategy would fill up with them: they would say nothing
+ * about the selector's picks.
  */
 export function pickByRelevance({ view, deferred, limit }: RelevanceChoice): string[] {
   const wanted = new Set(deferred);

@@ -4,25 +4,28 @@ import { type Format, framingFor, type RequestView, readEvents, type Usage } fro
 import { isTransportError } from '../http/is-transport-error.ts';
 import { bypass } from '../strategies/bypass.ts';
 
-/** A response as its bytes passed by. */
+/** A copy of a response. */
 export interface CopiedResponse {
-  /** As sent, encoded or not; only a part when the response broke off. */
+  /** The bytes as sent, possibly encoded; incomplete if the response broke off. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
 }
 
-/** What a response tells about the tools. */
+/** The findings about a response. */
 export interface ReadResponse {
   /** Names of the tools that the model called, in order. */
   readonly calledNames: readonly string[];
   readonly usage: Usage | undefined;
 }
 
-/** Decoded bytes beyond this are not read: far beyond any response, far below what would hurt. */
+/** Most decoded bytes to read: far above any response, far below a harmful size. */
 const DECODED_BYTES = 64 * 1024 * 1024;
 
-/** Reads which tools the model called in a response, whole or streamed; undefined when it is not whole or not of this format. */
+/**
+ * Reads the model's tool calls from a response, streamed or not; undefined if it is incomplete or of another
+ * format.
+ */
 export async function readCalledNames(
   { bytes, contentType, contentEncoding }: CopiedResponse,
   format: Pick<Format, 'joining'>,
@@ -36,7 +39,7 @@ export async function readCalledNames(
     for await (const event of readEvents(upTo(decoded, DECODED_BYTES), framing)) joiner.feed(event);
   } catch (error) {
     if (!isTransportError(error)) throw error;
-    // The bytes ended early; how much of the response was there, the joiner knows.
+    // The bytes ended early; the joiner knows how much of the response had arrived.
   }
   const end = joiner.endRound();
   if (end.kind === 'failed') return undefined;

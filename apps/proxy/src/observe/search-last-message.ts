@@ -7,21 +7,21 @@ import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
 import type { ReadyStrategy } from '../strategies/strategy.ts';
 
-/** What searching takes. */
+/** Context for the search. */
 export interface SearchLastMessageContext {
   readonly settings: Settings;
   readonly searches: Searches;
   readonly strategy: ReadyStrategy;
   readonly requestId: string;
-  /** The exchange in a trace. */
+  /** The span of the exchange. */
   readonly span: Span;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * Searches the deferred tools for the last user message, as if the model had, and gives the search's record; undefined for a strategy
- * without searches. Never rejects.
+ * Searches the deferred tools for the last user message, as if the model had, and returns the search's
+ * record; undefined for a strategy without searches. Never rejects.
  */
 export async function searchLastMessage(
   view: RequestView,
@@ -39,7 +39,7 @@ export async function searchLastMessage(
     requestId,
     span,
     now,
-    // Nobody waits who could leave.
+    // There is no client that could leave.
     signal: new AbortController().signal,
   });
   return records[0];

@@ -1,22 +1,22 @@
-/** The key of a list of tools, in every provider's format that has one. */
+/** The key of a list of tools in every provider's format that has one. */
 const KEY = Buffer.from('"tools"');
 
-/** A list that is not empty, behind its key. */
+/** A non-empty list after its key. */
 const FILLED_LIST = /^"tools"\s*:\s*\[\s*[^\]\s]/;
 
-/** Characters within which a list has begun behind its key; white space beyond that is nobody's way to write JSON. */
+/** Characters after the key within which the list must begin; real JSON has no more white space than that. */
 const WINDOW = 64;
 
 /**
- * Looks for a list of tools in a body that passes by, without reading it as JSON: a text that speaks of one may be taken for one.
+ * Scans a passing body for a list of tools without parsing JSON: a text that mentions one may match, too.
  *
- * Holds no more than the end of the last piece.
+ * Keeps only the end of the last piece.
  */
 export class ToolsScan {
   #end = Buffer.alloc(0);
   #hasFound = false;
 
-  /** Whether there was one so far. */
+  /** Whether a list was found so far. */
   get hasFound(): boolean {
     return this.#hasFound;
   }

@@ -4,20 +4,20 @@ import type { Target } from '../upstream/choose-upstream.ts';
 import type { Tap } from '../upstream/tap.ts';
 import { ToolsScan } from './tools-scan.ts';
 
-/** Who hears of requests with tools that no format handles. */
+/** Receivers of requests with tools that no format handles. */
 export interface UnreadToolsOptions {
   readonly count: (upstream: string) => void;
   readonly log: (event: LogEvent) => void;
 }
 
-/** Words of a path that are the provider's; names, ids and whatever else a client may write there are not told. */
+/** Path segments that are the provider's own words; names, ids and other client text are not logged. */
 const PLAIN_SEGMENT = /^(?:[a-z][a-z_-]{0,23}|v\d{1,2}(?:[a-z]+\d?)?)$/;
 
 const MOST_SEGMENTS = 8;
 
 /**
- * A tap for a request of a path that no format handles: should it bring tools, somebody believes that they are taken care of. Undefined for a body
- * that is no plain JSON.
+ * Returns a tap for a request on a path that no format handles: if it has tools, its operator may expect the
+ * proxy to defer them. Undefined for a body that is not unencoded JSON.
  */
 export function tapUnreadTools(
   { request, target }: { readonly request: ClientRequest; readonly target: Target },
@@ -41,7 +41,7 @@ export function tapUnreadTools(
   };
 }
 
-/** A path as far as it is the provider's own words. */
+/** Returns a path with every segment replaced that is not the provider's own word. */
 export function plainPath(path: string): string {
   const segments = path.split('/').slice(1, MOST_SEGMENTS + 1);
   return segments.map((segment) => `/${PLAIN_SEGMENT.test(segment) ? segment : '…'}`).join('');

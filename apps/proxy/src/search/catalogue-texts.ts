@@ -2,10 +2,10 @@ import type { Texts } from '@winnow/embeddings';
 import { type Catalogue, meaningText } from '@winnow/ranking';
 
 /**
- * The texts by which the meaning of a catalogue's tools is known. They do not hold the catalogue: of one that was let go there is nothing left to learn, however
- * many of them wait.
+ * Returns the texts that represent a catalogue's tools for search by meaning. They hold the catalogue weakly:
+ * pending texts of a released catalogue are skipped.
  *
- * @param isSecret whether a tool's description stays here, and the names of its parameters with it.
+ * @param isSecret whether a tool's description and parameter names are withheld.
  */
 export function catalogueTexts(catalogue: Catalogue, isSecret: (name: string) => boolean): Texts {
   const held = new WeakRef(catalogue);

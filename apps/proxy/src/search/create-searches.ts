@@ -13,49 +13,47 @@ import type { Searches, SearchOutcome } from './search.ts';
 import { selectorSearch } from './selector.ts';
 import { tracedSearch } from './traced-search.ts';
 
-/** What searching takes from the world around it. */
+/** Effects that searches need. */
 export interface SearchEffects extends LocalMeaningEffects {
-  /** Lets other work go between two slices of a long search. */
+  /** Yields to other work between two slices of a long search. */
   readonly pause: Pause;
 }
 
-/** Everything by which one thread searches. */
+/** The searches of one thread, and their resources. */
 export interface OpenSearches {
   readonly searches: Searches;
   readonly selectorHealth: SelectorHealth;
-  /** Undefined where words alone say what fits, or a selector does. */
+  /** Undefined if searches rank by words alone or use a selector. */
   readonly meaning: OpenLocalMeaning['state'] | undefined;
-  /** Asks the selector for a tool of the proxy's own, whatever is known of its health. Never rejects. */
+  /** Sends the selector a search over the proxy's own tool, whatever its known health. Never rejects. */
   readonly probeSelector: () => Promise<SearchOutcome>;
   /** Closes the connections to the selector, and the embedder. */
   close(): Promise<void>;
 }
 
-/** Selector failures in a row that open the breaker, and how long it stays open. */
+/** Consecutive selector failures that open the breaker, and how long it stays open. */
 const BREAKER = { failures: 5, openMs: 5_000 } as const;
 
-/** What a selector is asked that nobody has searched for yet. */
+/** The search of a probe. */
 const PROBE = {
   query: 'winnow probe',
   searchable: {
     id: 'winnow-probe',
-    tools: [
-      { name: 'winnow_probe', description: 'Is there to see whether the selector works.', definition: {} },
-    ],
+    tools: [{ name: 'winnow_probe', description: 'Checks whether the selector works.', definition: {} }],
   },
   limit: 1,
   alwaysKeep: [],
   headers: {
     'x-request-id': 'winnow-probe',
-    // Of a trace that nobody wants: a probe is no request of anybody's.
+    // The trace context of an unsampled trace: a probe belongs to no request.
     traceparent: `00-${'0'.repeat(31)}1-${'0'.repeat(15)}1-00`,
   },
 };
 
 /**
- * The searches that the configuration stands for.
+ * Creates the configured searches.
  *
- * @throws an error that names the setting, when a certificate file is no good or the embedder cannot be used.
+ * @throws an error that names the setting if a certificate file is invalid or the embedder cannot be used.
  */
 export function createSearches(config: Config, use: SearchUse, effects: SearchEffects): OpenSearches {
   const { settings, providers, selector } = config;
@@ -75,7 +73,7 @@ export function createSearches(config: Config, use: SearchUse, effects: SearchEf
     },
   };
   const client = createSelectorClient(clientOptions, { agent, health, deadline });
-  // What a probe comes to says nothing about searches of exchanges, and the other way round.
+  // Probes say nothing about searches of exchanges, and vice versa.
   const probeHealth = new SelectorHealth({ ...BREAKER, now });
   const probe = createSelectorClient(clientOptions, { agent, health: probeHealth, deadline });
   const options = {

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { SearchRecord } from '@winnow/contract';
 
-/** What a record says of a query. */
+/** The description of a query in a record. */
 export type QueryDescription = Pick<SearchRecord, 'queryChars' | 'queryHash' | 'queryText'>;
 
-/** Enough to recognise a query again. */
+/** Characters of the hash; enough to recognise a query. */
 const HASH_CHARS = 16;
 
-/** A text longer than this is cut: a record is a line, and a user's message may be a book. */
+/** Longest recorded text: a record is a line, and a user's message may be a book. */
 const MAX_TEXT_CHARS = 1_000;
 
-/** A query as records tell of it: by length and hash, and by its first 1,000 characters only where the operator wants the text. */
+/**
+ * Describes a query for a record: by length and hash, and by its first 1,000 characters only if the operator
+ * wants the text.
+ */
 export function describeQuery(query: string, withText: boolean): QueryDescription {
   return {
     queryChars: query.length,

@@ -11,43 +11,45 @@ import { RecentMap } from '@winnow/service';
 import { catalogueTexts } from './catalogue-texts.ts';
 import type { Search } from './search.ts';
 
-/** How the proxy searches by itself. */
+/** Options of the proxy's own search. */
 export interface LocalSearchOptions {
   /** Most names to find. */
   readonly limit: number;
-  /** Names that must be found if they are there. */
+  /** Names that must be found if they exist. */
   readonly alwaysKeep: readonly string[];
-  /** Lets other work go between two slices of a long search. */
+  /** Yields to other work between two slices of a long search. */
   readonly pause: Pause;
-  /** Orders by meaning as well; without it words alone say what fits. */
+  /** Ranks by meaning as well; without it, words alone decide. */
   readonly meaning?: LocalMeaning | undefined;
 }
 
-/** Meaning for the searches of this process. */
+/** Search by meaning within this process. */
 export interface LocalMeaning {
-  /** Of all clients: a vector follows from a tool's text and the model alone. */
+  /** Shared by all clients: a vector depends only on a tool's text and the model. */
   readonly meanings: Pick<Meanings, 'learn' | 'search'>;
   /** Tools whose descriptions are not sent to an endpoint. */
   readonly secretDescriptions: readonly string[];
 }
 
-/** Catalogues that are held: each client of the same tools shares one. */
+/** Most cached catalogues; clients with the same tools share one. */
 const MAX_CATALOGUES = 64;
 
-/** Their memory together, as they count it themselves. */
+/** Their total memory, by their own count. */
 const MAX_CATALOGUE_BYTES = 48 * 1024 * 1024;
 
 interface Held {
   readonly catalogue: Catalogue;
-  /** Undefined without meaning. */
+  /** Undefined without search by meaning. */
   readonly texts: Texts | undefined;
 }
 
 /**
- * Searches with the ranking package, in this process: the same reading of patterns as the selector's `auto`.
+ * Creates a search within this process by the ranking package; patterns are interpreted like the selector's
+ * `auto`.
  *
- * Holds the indexes of the last 64 catalogues, by their hash, 48 MiB of them at most. With meaning, a catalogue is learnt in the background from its first search on; a
- * search waits no longer than the embedder's budget, and goes by words where that was not enough.
+ * Keeps the indexes of the last 64 catalogues by their hash, at most 48 MiB of them. With meaning, a
+ * catalogue is embedded in the background from its first search on; a search waits for the embedder's budget
+ * at most, and falls back to words.
  */
 export function localSearch({ limit, alwaysKeep, pause, meaning }: LocalSearchOptions): Search {
   const held = new RecentMap<string, Held>(MAX_CATALOGUES, {
@@ -73,7 +75,7 @@ export function localSearch({ limit, alwaysKeep, pause, meaning }: LocalSearchOp
       const { names, noMatch } = await selectTools(catalogue, asked, pauseWhileWanted);
       return { ok: true, names, isNoMatch: noMatch, ...howMeant(meant) };
     } catch (error) {
-      // Selecting rejects only if a pause does, or waiting for vectors.
+      // Selecting rejects only if a pause or waiting for vectors does.
       if (signal.aborted) return { ok: false, reason: 'client_gone' };
       throw error;
     }
@@ -85,7 +87,7 @@ function meaningOf(texts: Texts, { meanings }: LocalMeaning): SearchMeaning {
   return meanings.search(texts);
 }
 
-/** The same, but rejects as soon as the client leaves. */
+/** Wraps a source so that it rejects as soon as the client leaves. */
 function whileWanted(source: MeaningSource, signal: AbortSignal): MeaningSource {
   const orGone = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
     const { promise: gone, reject } = Promise.withResolvers<never>();

@@ -14,42 +14,44 @@ import type { Config, Settings } from '../config/config.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import type { LocalMeaning } from './local.ts';
 
-/** A log line on the embedder, or on the Redis of its vectors, without its time. */
+/** A log line about the embedder, or the Redis of its vectors, without its time. */
 export interface EmbedderEvent {
   readonly event: 'meaning_fails' | 'meaning_works' | 'vector_store_away' | 'vector_store_back';
-  /** Why vectors do not come. */
+  /** The reason for missing vectors. */
   readonly reason?: EmbeddingFailure;
-  /** What is wrong with the Redis. */
+  /** The problem of the Redis. */
   readonly problem?: string;
-  /** The system's code where that failed on the wire, such as `ECONNREFUSED`. */
+  /** The system's code of a transport error, such as `ECONNREFUSED`. */
   readonly cause?: string;
 }
 
-/** What meaning takes from the world around it. */
+/** Effects that search by meaning needs. */
 export interface LocalMeaningEffects {
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after a time in milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** Told once when vectors stop coming or cannot be shared, and once when that is over. */
+  /** Called once when vectors stop arriving or cannot be shared, and once when this is over. */
   readonly onEmbedder: (event: EmbedderEvent) => void;
-  /** A file or folder from which the libraries of a local model are looked for; by Node's own rules when it is missing. */
+  /** A file or folder to search for a local model's libraries; Node's own rules apply if missing. */
   readonly librariesFrom?: string | undefined;
 }
 
-/** Meaning that is ready for searches, and what can be told of it. */
+/** Search by meaning, ready for use, with its state. */
 export interface OpenLocalMeaning extends LocalMeaning {
   readonly state: SharedMeanings;
 }
 
-/** What searches are for: exchanges, or the thread that observes them. Each has vectors of its own. */
+/** The purpose of searches: exchanges, or the thread that observes them. Each has its own vectors. */
 export type SearchUse = 'exchanges' | 'observation';
 
 /**
- * Meaning for the searches of one use, where an embedder is set and this process searches by itself; undefined elsewhere. Vectors are shared by all clients, as
- * they are in the selector: one follows from a tool's text and the model alone, and nobody is told of it.
+ * Opens search by meaning for one use; undefined unless an embedder is set and this process searches itself
+ * for that use. All clients share the vectors, as in the selector: a vector depends only on a tool's text and
+ * the model, and is never revealed.
  *
- * @throws an error that names the setting when the embedder cannot be used, also where only the other use would have it.
+ * @throws an error that names the setting if the embedder cannot be used, even if only the other use needs
+ * it.
  */
 export function openLocalMeaning(
   { settings }: Pick<Config, 'settings'>,
@@ -88,7 +90,9 @@ export function openLocalMeaning(
   };
 }
 
-/** The Redis of `redis.url`, where it is set, over a connection of its own: nothing that it lacks or loses touches sessions. */
+/**
+ * Opens the Redis of `redis.url`, if set, over a separate connection: its failures do not affect sessions.
+ */
 function shareVectors(
   settings: Settings,
   { now, deadline, onEmbedder }: Pick<LocalMeaningEffects, 'now' | 'deadline' | 'onEmbedder'>,
@@ -110,7 +114,7 @@ function shareVectors(
   });
 }
 
-/** What this process searches for with these settings. */
+/** Returns the uses for which this process searches with these settings. */
 function usesOf(settings: Settings): readonly SearchUse[] {
   if (!settings['tools.enabled']) return [];
   if (settings['rollout.allow_override']) return ['exchanges', 'observation'];

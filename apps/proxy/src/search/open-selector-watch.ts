@@ -3,18 +3,18 @@ import type { Config } from '../config/config.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import { SelectorWatch, type SelectorWatchOptions } from './selector-watch.ts';
 
-/** Watches the selector by what exchanges tell of it. */
+/** Watches the selector through the records of exchanges. */
 export interface OpenSelectorWatch {
-  /** Whether there is one that is asked. */
+  /** Whether a selector is in use. */
   readonly isAsked: boolean;
-  /** Asks the selector for the first time. */
+  /** Probes the selector for the first time. */
   start(): void;
-  /** Takes the record of an exchange. */
+  /** Receives the record of an exchange. */
   take(record: Pick<ExchangeRecord, 'searches' | 'observation'>): void;
   close(): void;
 }
 
-/** The watch over the selector, where the configuration has one that is asked; else one that does nothing. */
+/** Opens the watch over the selector; it does nothing if no selector is in use. */
 export function openSelectorWatch(
   { settings, selector: { provider } }: Config,
   probe: SelectorWatchOptions['probe'],

@@ -3,17 +3,18 @@ import type { HostedQuery, SearchCall, SearchResult } from '@winnow/wire';
 import { describeQuery } from './describe-query.ts';
 import { type Resolution, type ResolveContext, resolveSearches } from './resolve-searches.ts';
 
-/** A call, and what it asks for. */
+/** A call with its query. */
 export interface HostedCall {
   readonly call: SearchCall;
   readonly query: HostedQuery;
 }
 
 /**
- * Resolves searches that a client leaves to its provider: as those of the search tool, but each reads its query as the provider does, and a bad one is told
- * what is wrong with it. Never rejects.
+ * Resolves searches that a client leaves to its provider, like those of the search tool, except that each
+ * interprets its query as the provider does, and an invalid query gets an error. Never rejects.
  *
- * Of one answer, 16 different searches are run; the others are told that there were too many. An expression that matches nothing is searched for by its words before the result is empty.
+ * At most 16 different searches run per response; the others get an error. An expression that matches nothing
+ * is searched for by its words before the result is empty.
  */
 export async function resolveHosted(
   calls: readonly HostedCall[],
@@ -48,10 +49,10 @@ export async function resolveHosted(
   };
 }
 
-/** Different searches of one answer that are run, and bad ones that are recorded. */
+/** Most different searches to run per response, and most invalid ones to record. */
 const MOST_QUERIES = 16;
 
-/** Searches of one kind and limit. */
+/** Resolves searches of one kind and limit. */
 function resolveSame(
   calls: readonly HostedCall[],
   context: Omit<ResolveContext, 'hadNoMatch' | 'isLimit'>,
@@ -61,7 +62,7 @@ function resolveSame(
     calls.map(({ call, query }) => ({ ...call, query: query.text })),
     {
       ...context,
-      // To its provider, a search that finds nothing is no failure, however often.
+      // For a provider, a search without results is not a failure, even if repeated.
       hadNoMatch: false,
       isLimit: false,
       search: (request) =>
@@ -74,7 +75,7 @@ function toResult({ call, fault }: { call: SearchCall; fault: string }): SearchR
   return { callId: call.id, kind: 'answered', tools: [], text: fault, isError: true };
 }
 
-/** What is wrong with a query; undefined when nothing is. */
+/** Returns the error in a query; undefined if there is none. */
 function faultOf({ kind, text, mostChars }: HostedQuery): string | undefined {
   const what = kind === 'regex' ? 'pattern' : 'query';
   if (text.trim() === '') return `The ${what} is missing.`;

@@ -4,45 +4,45 @@ import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
 import { describeQuery } from './describe-query.ts';
 import { outcomeName, type Search, type SearchableTools, type SearchOutcome } from './search.ts';
 
-/** What the searches of one turn are resolved with. */
+/** Context for resolving the searches of one turn. */
 export interface ResolveContext {
   readonly search: Search;
   readonly searchable: SearchableTools;
-  /** Whether an earlier turn of this exchange was told that nothing matches. */
+  /** Whether the model was told in an earlier turn of this exchange that nothing matches. */
   readonly hadNoMatch: boolean;
-  /** No further search is resolved. */
+  /** Whether no further search is resolved. */
   readonly isLimit: boolean;
   /** Whether records hold the text of queries. */
   readonly withQueryText: boolean;
-  /** The exchange's id, by which the selector may log what it is asked. */
+  /** The exchange's id, for the selector's log. */
   readonly requestId: string;
-  /** The exchange in a trace. */
+  /** The span of the exchange. */
   readonly span: Span;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }
 
-/** Different queries of one turn that are searched for; a model that asks for more is shown everything. */
+/** Most different queries of one turn to search for; beyond that, the model is shown all tools. */
 const MAX_QUERIES = 16;
 
-/** What the searches of one turn came to. */
+/** The results of the searches of one turn. */
 export interface Resolution {
-  /** One for each call, in its order. */
+  /** One per call, in the same order. */
   readonly results: readonly SearchResult[];
-  /** Names that were found, the best of the first search first, each once. */
+  /** Names found, each once, beginning with the best of the first search. */
   readonly found: readonly string[];
-  /** All deferred tools are to be shown. */
+  /** Whether all deferred tools must be shown. */
   readonly isRestored: boolean;
   readonly isNoMatch: boolean;
-  /** One for each distinct query, the first ones. */
+  /** One for each of the first distinct queries. */
   readonly records: readonly SearchRecord[];
-  /** Of calls of the registry's tools in the same turn; absent without any. */
+  /** Calls of the registry's tools in the same turn; absent without any. */
   readonly calls?: readonly RegistryCall[];
 }
 
-/** Of a turn without searches. */
+/** The resolution of a turn without searches. */
 export const NO_SEARCHES: Resolution = {
   results: [],
   found: [],
@@ -54,7 +54,8 @@ export const NO_SEARCHES: Resolution = {
 /**
  * Resolves the searches of one turn of the model, equal queries once. Never rejects.
  *
- * A search that fails restores everything: the model may call whatever the client has. So does a second search that matches nothing.
+ * A failed search restores all tools, so that the model may call any of them. A second search without a match
+ * does the same.
  */
 export async function resolveSearches(
   calls: readonly SearchCall[],
@@ -88,7 +89,7 @@ interface ResolvedQuery {
 async function resolveQuery(query: string, context: ResolveContext): Promise<ResolvedQuery> {
   const startedAt = context.now();
   const outcome = context.isLimit ? undefined : await searchSafely(query, context);
-  // Names that come with "nothing matches" are there only to be kept.
+  // With "nothing matches", names are present only because they are always kept.
   const found = outcome?.ok && !outcome.isNoMatch ? outcome.names : [];
   return {
     query,
@@ -106,7 +107,7 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
   };
 }
 
-/** A search never rejects; should it all the same, that must not cost the client its response. */
+/** Searches never reject by contract; if one does, the exchange must still get its response. */
 async function searchSafely(
   query: string,
   { search, searchable, requestId, span, signal }: ResolveContext,

@@ -4,41 +4,45 @@ import type { Span } from '@winnow/tracing';
 
 export type { SearchableTools };
 
-/** What a search came to, and the selector's part in it where one was asked. */
+/** The outcome of a search, with details of the selector's response if there was one. */
 export type SearchOutcome = SelectorOutcome & {
-  /** Whether meaning had a part in the order: in full, or not, because vectors did not come in time. Missing where it was not asked. */
+  /**
+   * Whether ranking used meaning fully, or only in part because vectors did not arrive in time. Missing if
+   * meaning was not used.
+   */
   readonly meaning?: 'used' | 'degraded';
 };
 
-/** The name of an outcome, as records have it. */
+/** Returns the name of an outcome in records. */
 export function outcomeName(outcome: SearchOutcome): Exclude<SearchRecord['outcome'], 'limit'> {
   if (!outcome.ok) return outcome.reason;
   return outcome.isNoMatch ? 'no_match' : 'found';
 }
 
-/** One question. */
+/** One search. */
 export interface SearchRequest {
   readonly query: string;
   readonly searchable: SearchableTools;
-  /** How the query is read; `auto` unless said. */
+  /** Interpretation of the query; `auto` by default. */
   readonly searchType?: SearchType;
-  /** Most names to find, where it is not for the configuration to say. */
+  /** Most names to find, if not the configured limit. */
   readonly limit?: number;
   /** The id of the exchange that it belongs to. */
   readonly requestId: string;
-  /** Its place in a trace; the selector goes on below it. */
+  /** The parent span of the search and of the selector's spans. */
   readonly span: Span;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }
 
-/** The searches by who answers them: this process, or a selector. */
+/** The searches by their provider: this process or a selector. */
 export type Searches = Readonly<Record<'local' | 'selector', Search>>;
 
 /**
- * Finds deferred tools by what a model asks for.
+ * Finds deferred tools for a model's query.
  *
- * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts; keeps nothing of the
- * request but what its own documentation says; a blank query is `empty_query` and asks nobody.
+ * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts; keeps
+ * nothing of the request beyond what the implementation documents; a blank query is `empty_query` and runs no
+ * search.
  */
 export type Search = (request: SearchRequest) => Promise<SearchOutcome>;

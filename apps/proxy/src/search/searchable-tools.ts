@@ -3,7 +3,10 @@ import type { Tool } from '@winnow/contract';
 import type { RequestView } from '@winnow/wire';
 import type { SearchableTools } from './search.ts';
 
-/** The deferred tools of a request, ready to be searched. Hashes their text: call it only when there is a search. */
+/**
+ * Returns the deferred tools of a request, ready to be searched. Hashes their text: call it only for a
+ * search.
+ */
 export function toSearchable(view: RequestView, names: readonly string[]): SearchableTools {
   const wanted = new Set(names);
   const hash = createHash('sha256');

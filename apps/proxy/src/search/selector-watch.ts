@@ -2,29 +2,38 @@ import type { SearchRecord } from '@winnow/contract';
 import { type LogEffects, type LogEvent, minuteLog } from '../log/minute-log.ts';
 import { outcomeName, type SearchOutcome } from './search.ts';
 
-/** What a search says of the selector. */
+/** The result of a search that says something about the selector. */
 export type SelectorSign = Pick<SearchRecord, 'outcome' | 'status' | 'cause'>;
 
-/** What watching takes. */
+/** Options of a watch. */
 export interface SelectorWatchOptions extends LogEffects {
-  /** Asks the selector something that costs it nothing. Never rejects. */
+  /** Sends the selector a search that costs it nothing. Never rejects. */
   readonly probe: () => Promise<SearchOutcome>;
-  /** Names of the settings that say where the selector is, and what it lets in. */
+  /** Names of the settings with the selector's address and key. */
   readonly settings: { readonly endpoint: string; readonly apiKey: string };
-  /** Calls back every so many milliseconds until the function that it gives is called. */
+  /** Calls back at an interval in milliseconds until the returned function is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
 }
 
-/** How often a selector that fails is asked again, in milliseconds: a little less often than the log would say so. */
+/**
+ * Interval of probes of a failing selector, in milliseconds: slightly longer than the log suppresses equal
+ * lines.
+ */
 const PROBE_MS = 61_000;
 
-/** How long the selector may take to be there, in milliseconds: whoever starts both at once starts the proxy first as often as not. */
+/**
+ * Time that the selector may take to start, in milliseconds: when both start together, the proxy is often
+ * first.
+ */
 const PATIENCE_MS = 10_000;
 
-/** How often it is asked meanwhile, in milliseconds. */
+/** Interval of probes during that time, in milliseconds. */
 const HURRY_MS = 500;
 
-/** Outcomes for which the selector is to blame. What the model, the client or the proxy's own breaker did says nothing about it. */
+/**
+ * Outcomes that are the selector's fault. The actions of the model, the client or the proxy's own breaker say
+ * nothing about it.
+ */
 const BAD: ReadonlySet<SearchRecord['outcome']> = new Set([
   'missing_api_endpoint',
   'api_error',
@@ -32,7 +41,7 @@ const BAD: ReadonlySet<SearchRecord['outcome']> = new Set([
   'empty_selection',
   'unknown_selection_names',
 ]);
-/** Those of them that are answers all the same. */
+/** Bad outcomes that are still responses. */
 const UNHELPFUL: ReadonlySet<SearchRecord['outcome']> = new Set([
   'empty_selection',
   'unknown_selection_names',
@@ -40,16 +49,17 @@ const UNHELPFUL: ReadonlySet<SearchRecord['outcome']> = new Set([
 const GOOD: ReadonlySet<SearchRecord['outcome']> = new Set(['found', 'no_match']);
 
 /**
- * Says that the selector fails, and why, once a minute as long as it does, and that it works again.
+ * Logs that the selector fails, and why, once a minute while it fails; and that it works again.
  *
- * A search that fails costs its exchange a round for nothing, and nobody but the operator can help: so the selector is asked at the start,
- * before any model does, and every minute while it fails. Each way to fail is said by itself: one that nobody meant must not hide another.
+ * A failed search costs its exchange a wasted round, and only the operator can help. The selector is
+ * therefore probed at the start, before any model searches, and every minute while it fails. Each kind of
+ * failure is logged separately, so that an expected one does not hide another.
  */
 export class SelectorWatch {
   readonly #options: SelectorWatchOptions;
   readonly #log: (event: LogEvent) => void;
   #isFailing = false;
-  /** Whether the last line said that it fails. */
+  /** Whether the last line reported a failure. */
   #hasToldFailing = false;
   #isProbing = false;
   #isClosed = false;
@@ -60,7 +70,7 @@ export class SelectorWatch {
     this.#log = minuteLog(options);
   }
 
-  /** Asks the selector until it is there, for a while; from then on only as long as it fails. */
+  /** Probes the selector until it responds, for a limited time; afterwards only while it fails. */
   start(): void {
     const { now, every } = this.#options;
     const startedAt = now();
@@ -77,7 +87,7 @@ export class SelectorWatch {
     void look();
   }
 
-  /** Asks and says nothing any more. */
+  /** Stops probing and logging. */
   close(): void {
     this.#isClosed = true;
     this.#stop();
@@ -88,17 +98,17 @@ export class SelectorWatch {
     if (sign !== undefined) this.see(sign);
   }
 
-  /** What the selector says for itself; undefined while it is being asked. */
+  /** Returns the result of a probe; undefined while one is running. */
   async #probe(): Promise<SelectorSign | undefined> {
     if (this.#isProbing) return undefined;
     this.#isProbing = true;
     const sign = signOf(await this.#options.probe());
     this.#isProbing = false;
-    // A selector that answers works, whatever it makes of a tool that it cannot know.
+    // A selector that responds works, whatever it selects for the unknown tool.
     return UNHELPFUL.has(sign.outcome) ? { ...sign, outcome: 'no_match' } : sign;
   }
 
-  /** Takes what one search says of the selector. */
+  /** Evaluates the result of one search. */
   see({ outcome, status, cause }: SelectorSign): void {
     if (this.#isClosed) return;
     if (GOOD.has(outcome)) this.#works();

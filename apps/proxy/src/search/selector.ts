@@ -1,15 +1,15 @@
 import type { SelectorClient } from '@winnow/selector-client';
 import type { Search } from './search.ts';
 
-/** What is asked of the selector beside the query. */
+/** Options of a selector's search. */
 export interface SelectorSearchOptions {
   /** Most names to find. */
   readonly limit: number;
-  /** Names that must be found if they are there. */
+  /** Names that must be found if they exist. */
   readonly alwaysKeep: readonly string[];
 }
 
-/** Searches by asking a selector. Its log and its spans name the exchange that asked. */
+/** Creates a search by a selector, whose log and spans carry the exchange's id. */
 export function selectorSearch(client: SelectorClient, options: SelectorSearchOptions): Search {
   return async ({ query, searchable, requestId, span, signal, searchType, limit = options.limit }) => {
     const headers = { 'x-request-id': requestId, ...span.headers };

@@ -1,7 +1,7 @@
 import type { SpanKind } from '@winnow/tracing';
 import { outcomeName, type Search } from './search.ts';
 
-/** The same search, with a span of its own below that of the exchange; what it says of a query is its length. */
+/** Wraps a search with a child span of the exchange; the span records only the length of the query. */
 export function tracedSearch(search: Search, kind: SpanKind): Search {
   return async (request) => {
     const span = request.span.startChild('search', kind, {
@@ -22,5 +22,5 @@ export function tracedSearch(search: Search, kind: SpanKind): Search {
   };
 }
 
-/** The model's doing, and the client's. */
+/** Failures caused by the model or the client. */
 const BLAMELESS: readonly string[] = ['empty_query', 'client_gone'];

@@ -16,7 +16,9 @@ import {
   writeTenant,
 } from './session-identity.ts';
 
-/** The origin of a request. `tenantHeaders` are more names of headers that hold a credential, in any case. */
+/**
+ * Returns the origin of a request. `tenantHeaders` are additional names of credential headers, in any case.
+ */
 export function originOf(
   { rawHeaders, remoteAddress }: Pick<ClientRequest, 'rawHeaders' | 'remoteAddress'>,
   target: Target,
@@ -32,8 +34,8 @@ export function originOf(
 }
 
 /**
- * The headers of a request that tell one client from another. A signature differs with each request, and the id of its key is no
- * secret: only a client that is known to know the secret is told apart by it.
+ * Returns the headers that identify a client. A signature differs with each request, and the id of its key is
+ * not secret: the id counts only for a client that has proved to know the secret.
  */
 function headersOf(headers: RawHeaders, signedBy: SignedBy | undefined): RawHeaders {
   if (signedBy === undefined) return headers;
@@ -44,26 +46,26 @@ function headersOf(headers: RawHeaders, signedBy: SignedBy | undefined): RawHead
   return signedBy === 'unknown' ? told : [...told, 'authorization', `signed by ${signedBy.accessKeyId}`];
 }
 
-/** The client of one exchange. Made once for each; what it takes hashing to know is worked out when it is asked for first. */
+/** The client of one exchange. Hashes are computed on first use. */
 export class ClientIdentity {
   readonly origin: TenantIdentity;
   readonly #secret: KeyObject;
   #client: string | undefined;
   #tenant: string | undefined;
 
-  /** `secret` keeps keys from saying anything about the credential and the conversation that they were made of. */
+  /** `secret` keeps keys from revealing the credential and the conversation that they derive from. */
   constructor(origin: TenantIdentity, secret: KeyObject) {
     this.origin = origin;
     this.#secret = secret;
   }
 
-  /** Its credentials, or else its address, as text. Not to be kept longer than the request. */
+  /** Its credentials, or else its address, as text. Must not be kept longer than the request. */
   get client(): string {
     this.#client ??= writeTenant(this.origin);
     return this.#client;
   }
 
-  /** The key that its notes are stored under, and no other client's. */
+  /** The key for its notes, which no other client shares. */
   get tenant(): string {
     this.#tenant ??= tenantKey(this.client, this.#secret);
     return this.#tenant;
@@ -73,7 +75,9 @@ export class ClientIdentity {
     return hasCredential(this.origin);
   }
 
-  /** The conversation that a request belongs to; where its body could not be read, the origin alone tells. */
+  /**
+   * Returns the conversation that a request belongs to; if the body could not be read, by the origin alone.
+   */
   conversationOf(view: RequestView | undefined): Conversation {
     const hint = view?.sessionHints[0];
     const bodyKey = hint && `${hint.source}=${hint.value}`;
@@ -92,17 +96,20 @@ export class Conversation {
     this.#secret = secret;
   }
 
-  /** Whether the client itself says which conversation it is. */
+  /** Whether the client itself names the conversation. */
   get isNamed(): boolean {
     return namesConversation(this.#identity);
   }
 
-  /** The key of its session; undefined when nothing tells it apart. */
+  /** The key of its session; undefined if the conversation cannot be identified. */
   get key(): string | undefined {
     return sessionKey(this.#identity, this.#secret);
   }
 
-  /** Its place among all sessions, from 0 up to but not 100; undefined when nothing tells it apart. */
+  /**
+   * Its place among all sessions, from 0 up to but not including 100; undefined if the conversation cannot be
+   * identified.
+   */
   get bucket(): number | undefined {
     return sessionBucket(this.#identity);
   }

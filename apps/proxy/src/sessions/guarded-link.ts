@@ -4,28 +4,31 @@ import { isWrongType, redisProblem } from './redis-problem.ts';
 import { StoreError } from './store-error.ts';
 import type { StoreHealth, StorePart } from './store-health.ts';
 
-/** What a link is guarded with. */
+/** Options of a guarded link. */
 export interface GuardedLinkOptions {
   readonly link: RedisLink;
-  /** Keeps requests away for a while after too many round trips in a row went unanswered. */
+  /** Rejects requests for a while after too many consecutive round trips without a reply. */
   readonly breaker: CircuitBreaker;
   readonly health: StoreHealth;
-  /** How long a round trip may take, in milliseconds. */
+  /** Time limit of a round trip, in milliseconds. */
   readonly timeoutMs: number;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after a time in milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Commands that a server answers that is well, and that leave nothing behind. */
+  /** Commands that a healthy server answers and that leave no data. */
   readonly probes: Readonly<Record<Exclude<StorePart, 'connection'>, readonly RedisCommand[]>>;
 }
 
-/** A server that only reads may have been demoted: then another one has to be looked for, but not again and again. */
+/**
+ * Shortest interval between reconnections, in milliseconds. A read-only server may have been demoted, so that
+ * another one must be found.
+ */
 const RECONNECT_MS = 5_000;
 
 /**
- * A link to a Redis that no request waits for in vain: every round trip has a deadline, after a few that were missed nothing is asked any
- * more, and what fails is tried in the background until it works.
+ * A link to a Redis that never blocks requests: every round trip has a deadline, after a few timeouts no
+ * request is sent, and failing parts are retried in the background until they work.
  */
 export class GuardedLink {
   readonly #options: GuardedLinkOptions;
@@ -35,14 +38,15 @@ export class GuardedLink {
     this.#options = options;
   }
 
-  /** Whether the server answers, as far as is known. */
+  /** Whether the server responds, as far as is known. */
   get isAnswering(): boolean {
     return !this.#options.health.isFailing('connection');
   }
 
   /**
-   * Replies to commands that read, or that write and are run together. That a key holds another type of value is a reply; any other
-   * error of a command is a StoreError, and so is a reply that does not come in time. `optional` are sent with them and may fail.
+   * Returns the replies to commands that either read, or write as one transaction. A wrong type of value is a
+   * reply; any other error of a command, or a missing reply, is a StoreError. `optional` commands are sent
+   * along and may fail.
    */
   async ask(
     part: Exclude<StorePart, 'connection'>,
@@ -58,41 +62,44 @@ export class GuardedLink {
     return replies;
   }
 
-  /** Sends commands whose outcome nobody waits for. */
+  /** Sends commands without waiting for their outcome. */
   send(commands: readonly RedisCommand[]): void {
     if (commands.length > 0) void this.#options.link.run(commands);
   }
 
-  /** To be called when the connection is there. After silence, it has to answer in time before it is used again. */
+  /**
+   * Call it when the connection is ready. After timeouts, the server must respond in time before it is used
+   * again.
+   */
   onReady(): void {
     const { breaker, health } = this.#options;
     if (breaker.state === 'closed') health.succeed('connection');
     else void this.probe();
   }
 
-  /** To be called when the connection is gone. */
+  /** Call it when the connection is lost. */
   onLost(error: Error): void {
     this.#options.health.fail('connection', redisProblem(error));
   }
 
-  /** Tries what fails, and nothing while all is well. To be called now and then. Never rejects. */
+  /** Retries the failing parts; does nothing while all work. Call it regularly. Never rejects. */
   async probe(): Promise<void> {
     const { link, health, probes, breaker } = this.#options;
     if (health.isUp || !link.isReady) return;
     try {
       const running = link.run(probes.reading);
       const replies = await this.#beforeDeadline(running);
-      // A closed breaker counts the silence that requests meet, not this one.
+      // A closed breaker counts only the timeouts of requests.
       if (!replies && breaker.state === 'closed') return;
       this.#judge('reading', this.#hear(replies));
       if (health.isFailing('writing')) await this.ask('writing', probes.writing);
     } catch (error) {
-      // Told of already.
+      // Already reported.
       if (!(error instanceof StoreError)) throw error;
     }
   }
 
-  /** What has arrived when the deadline comes counts, even if this process was too busy to look. */
+  /** A reply that has arrived by the deadline counts, even if this process was too busy to read it. */
   #beforeDeadline(running: Promise<readonly RedisReply[]>): Promise<readonly RedisReply[] | undefined> {
     const deadline = this.#options.deadline(this.#options.timeoutMs);
     return new Promise((resolve) => {
@@ -102,7 +109,7 @@ export class GuardedLink {
     });
   }
 
-  /** Takes notice of whether there was a reply at all, and throws a StoreError when there was none. */
+  /** Records whether there was a reply; throws a StoreError if there was none. */
   #hear(replies: readonly RedisReply[] | undefined): readonly RedisReply[] {
     const { breaker, health } = this.#options;
     if (!replies) {
@@ -111,7 +118,7 @@ export class GuardedLink {
       throw new StoreError('timeout');
     }
     if (isLost(replies)) {
-      // The link tells of a connection that has gone.
+      // The link reports the lost connection.
       breaker.abandon();
       throw new StoreError('unreachable');
     }
@@ -120,7 +127,9 @@ export class GuardedLink {
     return replies;
   }
 
-  /** Takes notice of what the replies say, and throws a StoreError when one of them is an error that is not about the value alone. */
+  /**
+   * Records errors in the replies; throws a StoreError for an error that does not concern the value alone.
+   */
   #judge(part: StorePart, replies: readonly RedisReply[]): void {
     const { health } = this.#options;
     const failed = replies.find((reply) => !reply.ok && !isWrongType(reply.error));
@@ -142,7 +151,7 @@ export class GuardedLink {
   }
 }
 
-/** Whether the connection went before anything was answered. */
+/** Whether the connection was lost before any reply. */
 function isLost(replies: readonly RedisReply[]): boolean {
   return replies.every((reply) => !reply.ok && redisProblem(reply.error) === 'unreachable');
 }

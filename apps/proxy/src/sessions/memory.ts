@@ -1,19 +1,19 @@
 import { LASTING, NOTE_LIMITS, type Note, type NotePlace, type SessionStore } from './session-store.ts';
 
-/** Bounds of the store. */
+/** Limits of the store. */
 export interface MemoryStoreOptions {
-  /** How long a note is kept after its last use, in milliseconds. */
+  /** Time that a note is kept after its last use, in milliseconds. */
   readonly ttlMs: number;
-  /** The same for lasting notes; no longer than others when left out. */
+  /** The same for lasting notes; by default `ttlMs`. */
   readonly lastingTtlMs?: number;
-  /** Memory of all notes together, roughly. */
+  /** Approximate memory of all notes together. */
   readonly maxBytes: number;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
 interface Entry {
-  /** Empty where two notes have met that the key does not tell apart. */
+  /** Empty after a collision of two notes under the same key. */
   readonly value: string;
   readonly session: string;
   readonly isLasting: boolean;
@@ -21,33 +21,33 @@ interface Entry {
   readonly usedAt: number;
 }
 
-/** Keys in order of use, the latest last, and what they take together. */
+/** Keys from least to most recently used, and their total size. */
 interface Share {
   readonly keys: Set<string>;
   bytes: number;
 }
 
 interface Tenant {
-  /** In order of use, the latest last. */
+  /** From least to most recently used. */
   readonly entries: Map<string, Entry>;
   readonly sessions: Map<string, Share>;
   bytes: number;
 }
 
-/** What an entry takes in addition to its texts: two map entries, a few objects. */
+/** Approximate bytes of an entry in addition to its texts: two map entries and a few objects. */
 const ENTRY_BYTES = 512;
 
-/** A tenant may take so much of the whole store. */
+/** Share of the store that one tenant may use. */
 const TENANT_SHARE = 1 / 4;
 
 /**
- * Notes in this process. A session or a tenant that has too many loses its own oldest; when all are too large together, the tenant that was
- * not heard of for longest loses its own. Every step has a constant cost.
+ * Notes in this process. A session or tenant above its limit loses its own oldest notes; if the whole store
+ * is too large, the least recently active tenant does. Every step takes constant time.
  */
 export class MemorySessionStore implements SessionStore {
   readonly isShared = false;
   readonly #options: MemoryStoreOptions;
-  /** In order of use, the latest last. */
+  /** From least to most recently used. */
   readonly #tenants = new Map<string, Tenant>();
   #bytes = 0;
   #sessions = 0;
@@ -56,7 +56,7 @@ export class MemorySessionStore implements SessionStore {
     this.#options = options;
   }
 
-  /** Sessions of which there are notes. */
+  /** Number of sessions with notes. */
   get size(): number {
     return this.#sessions;
   }
@@ -96,7 +96,7 @@ export class MemorySessionStore implements SessionStore {
     for (const [tenantKey, tenant] of this.#tenants) {
       for (const [key, entry] of tenant.entries) {
         if (this.#isPast(entry)) this.#remove(tenant, key);
-        // The rest was used later.
+        // All later entries were used more recently.
         else if (!entry.isLasting) break;
       }
       if (tenant.entries.size === 0) this.#tenants.delete(tenantKey);

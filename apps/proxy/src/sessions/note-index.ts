@@ -1,14 +1,14 @@
-/** What an index of notes comes to within its bounds. */
+/** An index of notes trimmed to its limits. */
 export interface TrimmedIndex {
-  /** How many entries stay, the newest. */
+  /** Number of entries that stay: the newest. */
   readonly kept: number;
-  /** Keys of the others. */
+  /** Keys of the removed entries. */
   readonly removed: readonly string[];
 }
 
 /**
- * Trims an index, each entry of which is the bytes and the key of a note, oldest first. When it is beyond its bounds, a quarter of the room is
- * left free, so that not every addition trims.
+ * Trims an index whose entries are the size and the key of a note, oldest first. Above the limits, it frees a
+ * quarter of the room, so that not every addition trims.
  */
 export function trimmed(
   entries: readonly string[],

@@ -2,25 +2,28 @@ import type { Format, RequestView, TurnKeys } from '@winnow/wire';
 
 /** The keys of the notes that the visible history of a request points to, within its tenant. */
 export interface NoteKeys {
-  /** For each visible turn, under which its hidden part may be kept. */
+  /** For each visible turn: the keys for its hidden part. */
   readonly turns: readonly (readonly string[])[];
-  /** For each visible turn, and first for the opening, under which a verdict may be kept. */
+  /** For the opening and then for each visible turn: the keys for a verdict. */
   readonly verdicts: readonly (readonly string[])[];
 }
 
-/** What keys are made for. */
+/** The scope of keys. */
 export interface KeyScope {
   readonly format: Pick<Format, 'name' | 'remembering'>;
   /**
-   * Whether the tenant is known by a credential. Without one, strangers behind one address are one tenant, and what they say alike may not
-   * be taken for the same conversation.
+   * Whether a credential identifies the tenant. Without one, strangers with the same address are one tenant,
+   * and their equal texts must not count as the same conversation.
    */
   readonly hasCredential: boolean;
-  /** Whether every conversation leaves a verdict after its first turn, so that one for the opening is never another conversation's. */
+  /**
+   * Whether every conversation stores a verdict after its first turn, so that the opening's verdict never
+   * belongs to another conversation.
+   */
   readonly keepsOpenings: boolean;
 }
 
-/** The keys that the history of a request points to. */
+/** Returns the keys that the history of a request points to. */
 export function noteKeys(view: RequestView, scope: KeyScope): NoteKeys {
   const turns = scope.format.remembering.historyKeys(view).map((keys) => keysWithin(keys, scope));
   const opening = openingKeys(view, scope);
@@ -30,19 +33,20 @@ export function noteKeys(view: RequestView, scope: KeyScope): NoteKeys {
   };
 }
 
-/** Under which the hidden part of a turn is kept. */
+/** Returns the keys for the hidden part of a turn. */
 export function turnNoteKeys(keys: TurnKeys, scope: KeyScope): string[] {
   return keysWithin(keys, scope).map((key) => turnNote(key, scope));
 }
 
-/** Under which a verdict is kept that holds from a turn on. */
+/** Returns the keys for a verdict that applies from a turn on. */
 export function verdictNoteKeys(keys: TurnKeys, scope: KeyScope): string[] {
   return keysWithin(keys, scope).map((key) => verdictNote(key, scope));
 }
 
 /**
- * Under which the names of preloaded tools are kept in a session that the client names: those of one opening, then those of whatever began first.
- * Agents of one session have openings of their own, and a history that is trimmed has lost its own.
+ * Returns the keys for the names of preloaded tools in a session that the client names: one for this opening,
+ * then one for the session's first opening. Agents within a session have their own openings, and a trimmed
+ * history has lost its opening.
  */
 export function preloadNoteKeys(
   view: RequestView,

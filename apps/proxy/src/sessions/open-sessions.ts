@@ -9,44 +9,47 @@ import { RedisSessionStore, storeProbes } from './redis-session-store.ts';
 import type { SessionStore } from './session-store.ts';
 import { StoreHealth } from './store-health.ts';
 
-/** A session store that is ready for use, and what can be told of it. */
+/** A session store that is ready for use, with its state. */
 export interface OpenSessions {
   readonly store: SessionStore;
-  /** Whether the store works. One in this process always does. */
+  /** Whether the store works; always true for the store in this process. */
   readonly isUp: () => boolean;
-  /** Sessions that this process holds. */
+  /** Number of sessions that this process holds. */
   readonly count: () => number;
-  /** Lets go of connections. */
+  /** Closes the connections. */
   readonly close: () => void;
 }
 
-/** What a store takes from the world around it. */
+/** Effects that a store needs. */
 export interface SessionEffects {
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after a time in milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** Calls back every so many milliseconds until the function that it gives is called. */
+  /** Calls back at an interval in milliseconds until the returned function is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
-  /** Takes log lines. */
+  /** Writes log lines. */
   readonly writeLog: (lines: string) => void;
 }
 
 /**
- * Round trips in a row without a reply that make the store be left alone, and how long no request tries it again. That is longer than
- * it takes to try it in the background, which begins that time anew: so none of them waits to find out.
+ * Consecutive round trips without a reply that open the breaker, and how long it stays open. Background
+ * probes are more frequent and restart that time, so no request waits to test the store.
  */
 const BREAKER = { failures: 3, openMs: 5_000 } as const;
 
-/** How often a store that fails is tried, so that it is used again without a request having to wait for it, in milliseconds. */
+/**
+ * Interval of probes of a failing store, in milliseconds, so that it returns to use without delaying a
+ * request.
+ */
 const PROBE_MS = 1_000;
 
 /**
- * Opens the store that is configured. Never waits for a connection: that is made in the background.
+ * Opens the configured store. Never waits for a connection, which is made in the background.
  *
- * @throws an error that names the setting when a file of certificates cannot be used.
+ * @throws an error that names the setting if a certificate file cannot be used.
  */
 export async function openSessions(
   settings: Settings,
@@ -106,7 +109,7 @@ async function openRedis(
   return { store, isUp: () => health.isUp, count: () => 0, close };
 }
 
-/** Health that writes one line when the store goes and one when it is back. */
+/** Creates a health state that logs one line when the store fails and one when it works again. */
 function loggedHealth(hosts: string, { now, wallClock, writeLog }: SessionEffects): StoreHealth {
   const say = (event: object) => writeLog(logLine({ ...event, store: hosts }, wallClock()));
   return new StoreHealth(

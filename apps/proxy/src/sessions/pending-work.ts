@@ -1,14 +1,14 @@
 /**
- * Lets a request wait for what its own history needs and an earlier exchange still has to store.
+ * Lets a request wait for notes in its own history that earlier exchanges are still storing.
  *
- * A client whose response is whole may come back before the searches that came with its calls are answered; without them its history
- * could not be put together. Nobody waits for work of other conversations, and nobody for longer than a search may take. Work that fails is the
- * affair of who began it.
+ * A client with a complete response may return before the searches made alongside its calls are resolved;
+ * without them its history would be incomplete. A request never waits for other conversations, nor longer
+ * than a search may take. A failure is handled where the work began.
  */
 export class PendingWork {
   readonly #byKey = new Map<string, Promise<unknown>>();
 
-  /** Takes note of work that these keys will be known by. */
+  /** Registers work under its keys. */
   add(keys: readonly string[], work: Promise<unknown>): void {
     const settled = work.then(forget, forget);
     for (const key of keys) this.#byKey.set(key, settled);
@@ -18,7 +18,10 @@ export class PendingWork {
     }
   }
 
-  /** Resolves when no work of these keys is left, or when `giveUp` resolves; undefined when there is none to wait for. */
+  /**
+   * Resolves when all work with these keys has settled, or when `giveUp` resolves; undefined if there is
+   * none.
+   */
   settled(keys: readonly string[], giveUp: () => Promise<unknown>): Promise<unknown> | undefined {
     if (this.#byKey.size === 0) return undefined;
     const work = keys.flatMap((key) => this.#byKey.get(key) ?? []);

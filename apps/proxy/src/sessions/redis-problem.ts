@@ -1,6 +1,9 @@
 import type { StoreProblem } from './store-error.ts';
 
-/** Beginnings of Redis' error replies; see https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors. */
+/**
+ * First words of Redis' error replies; see
+ * https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors.
+ */
 const BY_CODE: Readonly<Record<string, StoreProblem>> = {
   NOAUTH: 'refused',
   WRONGPASS: 'refused',
@@ -15,11 +18,14 @@ const BY_CODE: Readonly<Record<string, StoreProblem>> = {
   TRYAGAIN: 'cluster_down',
 };
 
-/** Its message tells of a connection that is not there or that has gone. */
+/** Matches messages about a missing or lost connection. */
 const UNREACHABLE =
   /connect|closed|writeable|retries|sentinels are unreachable|slots cache|startup nodes|cluster isn't ready|socket|ECONN|ENOTFOUND|EAI_AGAIN|EHOST|ENET|EPIPE|ETIMEDOUT/i;
 
-/** What an error of the Redis client means. Servers begin their errors with a code; the client has but its texts. */
+/**
+ * Classifies an error of the Redis client. Server errors begin with a code; the client's own have only a
+ * message.
+ */
 export function redisProblem(error: Error): StoreProblem {
   const { message } = causeOf(error);
   const [code = ''] = message.split(' ', 1);
@@ -28,9 +34,10 @@ export function redisProblem(error: Error): StoreProblem {
 }
 
 /**
- * Where an error begins: a transaction that is not run says why in the replies to its commands, a cluster in that of its last node.
+ * Returns the root cause of an error: for a discarded transaction, the reply to one of its commands; for a
+ * cluster, the error of its last node.
  *
- * All commands that a lost connection leaves behind share one error, which then has itself among its causes.
+ * All commands of a lost connection share one error, which then lists itself among its causes.
  */
 function causeOf(error: Error): Error {
   const seen = new Set<Error>();
@@ -44,7 +51,7 @@ function causeOf(error: Error): Error {
   return cause;
 }
 
-/** Whether a key holds another type of value than the one asked for. */
+/** Whether a key holds a value of another type than expected. */
 export function isWrongType(error: Error): boolean {
   return error.message.startsWith('WRONGTYPE');
 }

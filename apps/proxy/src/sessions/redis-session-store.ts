@@ -7,31 +7,32 @@ import { LASTING, NOTE_LIMITS, type Note, type NotePlace, type SessionStore } fr
 import { StoreError } from './store-error.ts';
 import { HEAD_CHARS, openValue, sealValue } from './stored-value.ts';
 
-/** What the store is made of. */
+/** Options of the store. */
 export interface RedisStoreOptions {
   readonly link: GuardedLink;
   /** Seals values. */
   readonly secret: KeyObject;
-  /** What every key begins with. */
+  /** The prefix of every key. */
   readonly keyPrefix: string;
   readonly ttlMs: number;
-  /** The same for lasting notes; no longer than others when left out. */
+  /** The same for lasting notes; by default `ttlMs`. */
   readonly lastingTtlMs?: number;
 }
 
-/** How many keys are asked for at most: those of the latest turns. */
+/** Most keys to read at once: those of the latest turns. */
 const MAX_KEYS = 4_096;
 
-/** So many additions to an index, and its bounds are looked at. */
+/** Number of additions to an index between two checks of its limits. */
 const TRIM_EVERY = 128;
 
 /**
- * Notes in a Redis, shared by all proxies that have the same secret.
+ * Notes in a Redis, shared by all proxies with the same secret.
  *
- * Each note is a string of its own, all of a tenant's under one hash tag, so that a conversation reads exactly what its history shows. Reading is
- * one round trip, adding another. Two lists, one for the session and one for the tenant, have the keys in the order in which they were
- * added: by them, what is beyond the bounds is removed now and then, while nobody waits. What cannot be read is as if it were not there.
- * Rejects with a StoreError, which holds neither content nor credentials.
+ * Each note is a separate string, and all notes of a tenant share one hash tag, so that a conversation reads
+ * exactly what its history points to. Reading takes one round trip, adding another. Two lists, one per
+ * session and one per tenant, hold the keys in the order of addition; with their help, notes above the limits
+ * are removed in the background. Unreadable notes count as missing. Rejects with a StoreError, which holds
+ * neither content nor credentials.
  */
 export class RedisSessionStore implements SessionStore {
   readonly #options: RedisStoreOptions;
@@ -40,7 +41,9 @@ export class RedisSessionStore implements SessionStore {
     this.#options = options;
   }
 
-  /** While it does not answer nobody can read what is added, so that no client should wait for it. */
+  /**
+   * While the store does not respond, no other proxy can read additions, so no client should wait for them.
+   */
   get isShared(): boolean {
     return this.#options.link.isAnswering;
   }
@@ -60,7 +63,7 @@ export class RedisSessionStore implements SessionStore {
       used.push(['pexpire', stored[place]!, this.#ttlOf(asked[place]!)]);
       if (typeof value === 'string' && value !== '') found.set(asked[place]!, value);
     });
-    // Nobody waits for it; a server that only reads refuses, and what it has is of use all the same.
+    // Sent without waiting; a read-only server refuses, but its data is still usable.
     link.send(used);
     return found;
   }
@@ -90,10 +93,10 @@ export class RedisSessionStore implements SessionStore {
     if (storable.length < sealed.length) throw new StoreError('too_large');
   }
 
-  /** The server forgets by itself. */
+  /** Does nothing: Redis expires keys itself. */
   sweep(): void {}
 
-  /** Two for each note: what sets it, and what tells the beginning of what is there now. */
+  /** Returns two commands per note: one that sets it, and one that reads the start of the current value. */
   #commandsFor({ note, key, text }: SealedNote): RedisCommand[] {
     const ttlMs = this.#ttlOf(note.key);
     const set: RedisCommand =
@@ -109,7 +112,7 @@ export class RedisSessionStore implements SessionStore {
     ];
   }
 
-  /** Where two notes have met that the key does not tell apart, neither counts. */
+  /** Voids the notes whose keys collided with another value. */
   #settle(notes: readonly SealedNote[], replies: readonly RedisReply[]): void {
     const { link, secret } = this.#options;
     const isLost = ({ note, text }: SealedNote, place: number) => {
@@ -134,12 +137,12 @@ export class RedisSessionStore implements SessionStore {
         ['unlink', ...removed],
       ]);
     } catch (error) {
-      // Told of already; the next addition tries again.
+      // Already reported; the next addition tries again.
       if (!(error instanceof StoreError)) throw error;
     }
   }
 
-  /** Where something else stands than what is stored, it goes, and what it has kept away comes in its place, while nobody waits. */
+  /** Removes values of a wrong type and repeats the writes that they blocked, in the background. */
   #healRefused(commands: readonly RedisCommand[], replies: readonly RedisReply[]): void {
     const wrong = new Set(
       commands.filter((_, index) => isRefusedByType(replies[index]!)).map(([, key]) => key!),
@@ -153,7 +156,7 @@ export class RedisSessionStore implements SessionStore {
     return noteKey(this.#options.keyPrefix, tenant, key);
   }
 
-  /** A list lives as long as what is in it: lasting notes have one of their own. */
+  /** Returns the indexes of notes. A list lives as long as its entries: lasting notes have their own. */
   #indexesOf({ tenant, session }: NotePlace, notes: readonly SealedNote[]): NoteIndex[] {
     const { keyPrefix, ttlMs, lastingTtlMs = ttlMs } = this.#options;
     const start = `${keyPrefix}{${tenant}}`;
@@ -173,7 +176,7 @@ export class RedisSessionStore implements SessionStore {
   }
 }
 
-/** A list of keys, oldest first, by which what is beyond the bounds is found. */
+/** A list of keys, oldest first, for finding the notes above the limits. */
 interface NoteIndex {
   readonly key: string;
   readonly limits: { readonly notes: number; readonly bytes: number };
@@ -187,7 +190,9 @@ interface SealedNote {
   readonly text: string;
 }
 
-/** Commands that leave nothing behind, for trying whether a server with such a prefix can be read from and written to. */
+/**
+ * Returns commands that leave no data, for testing whether keys with such a prefix can be read and written.
+ */
 export function storeProbes(
   keyPrefix: string,
 ): Readonly<Record<'reading' | 'writing', readonly RedisCommand[]>> {
@@ -195,7 +200,10 @@ export function storeProbes(
   return { reading: [['mget', key]], writing: [['set', key, '', 'PX', 1]] };
 }
 
-/** The braces make a cluster keep all of a tenant in one place. Clients choose what notes are called by. */
+/**
+ * Returns the key of a note. The braces make a cluster keep a tenant's notes in one slot; the note's own key
+ * is hashed, as clients choose it.
+ */
 function noteKey(keyPrefix: string, tenant: string, key: string): string {
   return `${keyPrefix}{${tenant}}:${createHash('sha256').update(key).digest('base64url')}`;
 }

@@ -1,16 +1,16 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-/** The keys that everything about sessions is made with. */
+/** The keys for everything about sessions. */
 export interface SessionSecrets {
-  /** Keeps the keys of sessions from telling what they were made of. */
+  /** Keeps session keys from revealing their sources. */
   readonly ofKeys: KeyObject;
-  /** Seals what is stored in a place that others may write to. */
+  /** Seals values that are stored where others may write. */
   readonly ofValues: KeyObject;
 }
 
 const KEY_BYTES = 32;
 
-/** The keys that a secret stands for: the same for the same secret, in every process, and each of its own use. */
+/** Derives the keys from a secret: the same in every process, and a separate one for each use. */
 export function sessionSecrets(secret: string | KeyObject): SessionSecrets {
   const derive = (use: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `winnow ${use}`, KEY_BYTES)));

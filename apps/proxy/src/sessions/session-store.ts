@@ -1,20 +1,20 @@
-/** One thing that is known of conversations of a tenant: JSON under a key. */
+/** One fact about a tenant's conversations: JSON under a key. */
 export interface Note {
-  /** Of any length; stores may hash it. */
+  /** Any text of any length; stores may hash it. */
   readonly key: string;
   readonly value: string;
   /**
-   * What happens where the key holds another value: that value is kept; or both are forgotten, as the key does not tell them apart; or the
-   * new one takes its place.
+   * The action if the key holds another value: keep that value; forget both, as the key is ambiguous; or
+   * replace it.
    */
   readonly ifTaken: 'keep' | 'forget' | 'replace';
 }
 
-/** What every note of one tenant is stored under. */
+/** The place of a note. */
 export interface NotePlace {
   /** Notes of two tenants never meet. */
   readonly tenant: string;
-  /** The session that a note comes from: what one session may store is bounded. */
+  /** The session that a note comes from; the storage of one session is limited. */
   readonly session: string;
 }
 
@@ -22,28 +22,31 @@ export interface NotePlace {
  * Keeps notes by tenant and key.
  *
  * Contract:
- * - A note that was neither read nor added for the time to live is gone; lasting ones have a time of their own. A store may forget earlier: each session and each tenant has its
- *   bounds, and what was added first goes first.
- * - Of notes that are added at the same time, each is stored whole or not at all.
- * - `read` gives what there is of these keys, by key; unknown keys are not in it.
- * - Both may reject; the caller goes on without. Neither waits for long: a store with a network has a deadline of its own, and takes
- *   one round trip for each.
+ * - A note that was neither read nor added within its time to live is gone; lasting notes have their own. A
+ *   store may forget notes earlier: each session and each tenant has its limits, and the oldest notes go
+ *   first.
+ * - Of notes that are added together, each is stored completely or not at all.
+ * - `read` returns the existing notes by key; unknown keys are absent.
+ * - Both may reject; the caller continues without the store. Neither waits for long: a networked store has
+ *   its own deadline, and takes one round trip for each call.
  */
 export interface SessionStore {
-  /** Whether other processes can read what is added: then the next turn of a conversation may come to one of them. */
+  /**
+   * Whether other processes can read additions, so that one of them may get the next turn of a conversation.
+   */
   readonly isShared: boolean;
   read(tenant: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   add(place: NotePlace, notes: readonly Note[]): Promise<void>;
-  /** Forgets what is past its time. To be called now and then. */
+  /** Removes expired notes. Call it regularly. */
   sweep(): void;
 }
 
-/** What the keys of notes begin with that are kept as long as a provider keeps a response, and not for a session only. */
+/** The key prefix of notes that are kept as long as a provider keeps a response, not only for a session. */
 export const LASTING = 'alias ';
 
-/** What all stores keep of one session, of one tenant, and of one note. */
+/** The limits of all stores per session, per tenant and per note. */
 export const NOTE_LIMITS = {
-  /** Of one value; a larger one is not stored. */
+  /** Limit of one value; a larger one is not stored. */
   valueBytes: 2 ** 20,
   session: { notes: 2_048, bytes: 4 * 2 ** 20 },
   tenant: { notes: 32_768, bytes: 64 * 2 ** 20 },

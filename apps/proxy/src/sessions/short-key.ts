@@ -1,7 +1,7 @@
-/** Enough of a key to recognise a session in the records. */
+/** Characters of a key that identify a session in the records. */
 const SHORT_CHARS = 12;
 
-/** A session's key as records have it. */
+/** Returns a session's key as records show it. */
 export function shortKey(key: string | undefined): string | undefined {
   return key?.slice(0, SHORT_CHARS);
 }

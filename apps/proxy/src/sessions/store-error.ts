@@ -1,27 +1,27 @@
-/** Why a store in another process could not be used. */
+/** Problems of a store in another process. */
 export const STORE_PROBLEMS = [
   /** No connection. */
   'unreachable',
-  /** No reply within the deadline, or too many of those of late. */
+  /** No reply within the deadline, or too many recent timeouts. */
   'timeout',
-  /** It wants another user or password, or the user may not do what is needed. */
+  /** The server requires another user or password, or the user lacks permissions. */
   'refused',
-  /** It is still reading its data. */
+  /** The server is still loading its data. */
   'loading',
-  /** It takes no writes: a replica, or a primary that was demoted. */
+  /** The server takes no writes: a replica, or a demoted primary. */
   'read_only',
-  /** It has no memory left. */
+  /** The server has no memory left. */
   'full',
   /** The cluster does not serve the key. */
   'cluster_down',
-  /** A value that is larger than what is stored. */
+  /** The value exceeds the size limit. */
   'too_large',
-  /** Anything else that is no reply. */
+  /** Any other error. */
   'unusable',
 ] as const;
 export type StoreProblem = (typeof STORE_PROBLEMS)[number];
 
-/** What a store in another process fails with. Its message is the problem: never content, never a credential. */
+/** An error of a store in another process. Its message is the problem, without content or credentials. */
 export class StoreError extends Error {
   readonly problem: StoreProblem;
 

@@ -1,27 +1,30 @@
 import type { StoreProblem } from './store-error.ts';
 
-/** What can fail by itself: a full server still reads. */
+/** The parts that can fail separately: a full server still reads. */
 export type StorePart = 'connection' | 'reading' | 'writing';
 
-/** Told of the store's ways. */
+/** Receives changes of the store's health. */
 export interface StoreHealthListener {
-  /** The store has stopped being of use in this part; nothing more is told until it is whole again. */
+  /** The store has failed in this part; no further call follows until it has recovered. */
   readonly onDown: (part: StorePart, problem: StoreProblem) => void;
   readonly onUp: () => void;
 }
 
-/** A part that failed has to do without a failure for so long to count as whole: where one node of a cluster is away, others succeed. */
+/**
+ * Time without failures until a failed part counts as recovered, in milliseconds: if one node of a cluster is
+ * away, others still succeed.
+ */
 const SETTLE_MS = 1_000;
 
-/** Remembers which parts of a store fail, and tells once when it goes and once when it is back. */
+/** Tracks the failing parts of a store, and reports once when it fails and once when it has recovered. */
 export class StoreHealth {
   readonly #listener: StoreHealthListener;
   readonly #now: () => number;
-  /** When each last failed. */
+  /** The time of each part's last failure. */
   readonly #failing = new Map<StorePart, number>();
   #hasConnected = false;
 
-  /** `now` gives milliseconds that only ever grow. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(listener: StoreHealthListener, now: () => number) {
     this.#listener = listener;
     this.#now = now;

@@ -1,24 +1,27 @@
 import type { LoadMode } from '@winnow/wire';
 
-/** How the requests of one conversation are edited: decided once, so that what stands before its thinking stays the same. */
+/**
+ * The way in which the requests of one conversation are edited: decided once, so that the content before its
+ * thinking stays the same.
+ */
 export interface Verdict {
-  /** `bypass`: the upstream took the conversation only as the client wrote it. */
+  /** `bypass`: the upstream accepted the conversation only as the client wrote it. */
   readonly mode: LoadMode | 'bypass';
-  /** The upstream refused the thinking in the history, and took the conversation without it. */
+  /** Whether the upstream refused the thinking in the history, and accepted the conversation without it. */
   readonly dropsThinking: boolean;
 }
 
-/** A verdict as a note has it. */
+/** Serialises a verdict as a note's value. */
 export function writeVerdict({ mode, dropsThinking }: Verdict): string {
   return JSON.stringify({ mode, dropsThinking });
 }
 
-/** The verdict in a note; written by this version, so it is one. */
+/** Parses the verdict in a note, which this version wrote. */
 export function readVerdict(value: string): Verdict {
   return JSON.parse(value) as Verdict;
 }
 
-/** Whether two verdicts come to the same. */
+/** Whether two verdicts are equal. */
 export function isSameVerdict(one: Verdict, other: Verdict | undefined): boolean {
   return one.mode === other?.mode && one.dropsThinking === other.dropsThinking;
 }

@@ -1,29 +1,30 @@
 import { deferredEntries, type HiddenTurn, type Plan, type RequestView } from '@winnow/wire';
 
-/** A native round, and what it has cost. */
+/** A native round and its cost. */
 export interface NativeRound {
   readonly view: RequestView;
   readonly plan: Plan;
   readonly hiddenTurns: readonly HiddenTurn[];
-  /** Everything that the model has read, what came from a cache included. */
+  /** All input of the model, including cached tokens. */
   readonly inputTokens: number;
 }
 
-/** No text has more tokens for its bytes, apart from what a provider adds of its own. */
+/** Lower bound of bytes per token for any text, apart from the provider's own additions. */
 const FEWEST_BYTES_PER_TOKEN = 2;
-/** Definitions have no more bytes for a token. */
+/** Upper bound of bytes per token for definitions. */
 const MOST_BYTES_PER_TOKEN = 6;
-/** What a provider adds for tools, and what an estimate may be wrong by. */
+/** Allowance for the provider's additions for tools, and for estimation errors. */
 const SLACK_TOKENS = 2_000;
 
 /**
- * Whether a round's input cannot be what it shows the model, and is what it shows and defers. Only where all of it is text: pictures, documents
- * and tools of the provider's own have more tokens than bytes tell.
+ * Whether a round's input is too large for the visible tools and large enough for the deferred ones, too.
+ * Only for pure text: images, documents and the provider's own tools have more tokens than their bytes
+ * suggest.
  */
 export function isBilledAllTheSame({ view, plan, hiddenTurns, inputTokens }: NativeRound): boolean {
   if (!isText(view)) return false;
   const deferred = deferredEntries(view, plan);
-  // What a hidden turn has loaded is rightly read again.
+  // Tools loaded by a hidden turn are billed rightly.
   const loaded = new Set(hiddenTurns.flatMap(({ names }) => names));
   let deferredBytes = 0;
   for (const { name, text } of deferred) if (!loaded.has(name!)) deferredBytes += text.length;

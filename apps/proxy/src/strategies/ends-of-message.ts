@@ -1,8 +1,8 @@
 import { LIMITS } from '@winnow/contract';
 
 /**
- * What ranking reads of a message: all of it, or of a very long one, where people say what they want, its beginning and its end. What lies
- * between is what they have pasted.
+ * Returns the part of a message that is ranked: all of it, or the beginning and the end of a very long one,
+ * where people state their request. Pasted text lies between.
  */
 export function endsOfMessage(message: string): string {
   if (message.length <= LIMITS.keywordPatternChars) return message;

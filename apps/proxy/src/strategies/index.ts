@@ -6,13 +6,13 @@ import { relevance } from './relevance.ts';
 import type { SavingRules } from './saving-rules.ts';
 import type { ReadyStrategy, Strategy } from './strategy.ts';
 
-/** A strategy as the configuration has it. */
+/** A strategy as configured. */
 interface ConfigurableStrategy extends Pick<ReadyStrategy, 'search'> {
-  /** The strategy with its options read off the settings. */
+  /** Returns the strategy with its options from the settings. */
   readonly configure: (settings: Settings) => ReadyStrategy;
 }
 
-/** Every strategy by its name in the configuration. */
+/** All strategies by their names in the configuration. */
 export const STRATEGIES: Readonly<Record<Settings['tools.strategy'], ConfigurableStrategy>> = {
   /** Changes nothing. */
   passthrough: withOptions({ plan: () => bypass('passthrough'), search: undefined }, () => undefined),
@@ -22,9 +22,9 @@ export const STRATEGIES: Readonly<Record<Settings['tools.strategy'], Configurabl
     maxTools: settings['tools.max_tools'],
     targetRatio: settings['tools.target_ratio'],
   })),
-  /** Defers what it may; the model's searches are ranked in this process. */
+  /** Defers all tools that may be deferred; this process resolves the model's searches. */
   'tool-search': withOptions({ plan: planWithSearch, search: 'local' }, searchPlanOptions),
-  /** Defers what it may; the model's searches are answered by the selector. */
+  /** Defers all tools that may be deferred; the selector resolves the model's searches. */
   api: withOptions({ plan: planWithSearch, search: 'selector' }, searchPlanOptions),
 };
 

@@ -1,9 +1,9 @@
 /**
- * Tools by which agents talk to their user or steer their own work. A model that does not see them does not search for them: it goes on
- * without asking.
+ * Tools by which agents talk to their user or plan their own work. A model that does not see them does not
+ * search for them either: it proceeds without asking.
  *
- * Exact names only: `finish`, `plan` and `ask` occur in dozens of ordinary names. The names are those of Claude Code, Cline, Roo Code,
- * Codex, smolagents and their kin.
+ * Exact names only: `finish`, `plan` and `ask` occur in dozens of ordinary names. The names are those of
+ * Claude Code, Cline, Roo Code, Codex, smolagents and similar agents.
  */
 const NAMES = [
   'AskUserQuestion',
@@ -22,7 +22,7 @@ const NAMES = [
   'message_user',
 ];
 
-/** Whether a tool is one of interaction, by its whole name; case and separators do not count. */
+/** Whether a tool is an interaction tool, by its whole name, ignoring case and separators. */
 export function isInteractionTool(name: string): boolean {
   return folded.has(fold(name));
 }

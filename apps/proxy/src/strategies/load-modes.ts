@@ -11,36 +11,36 @@ import type { Settings } from '../config/config.ts';
 import type { Verdict } from '../sessions/verdict.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 
-/** One place that requests of one model go to. */
+/** An upstream and a model. */
 export interface ModelPlace {
   readonly upstream: Upstream;
   readonly model: string | undefined;
 }
 
-/** A request at the place that it goes to. */
+/** A request with its upstream. */
 export interface PlacedRequest {
   readonly format: Pick<Format, 'vendor' | 'loading' | 'capabilities'>;
   readonly upstream: Upstream;
   readonly view: RequestView;
 }
 
-/** A request as far as its load mode depends on it. */
+/** The parts of a request that determine its load mode. */
 export interface ModeQuestion extends PlacedRequest {
-  /** Who asks: one tenant's refusal says nothing about another's requests. */
+  /** The tenant: one tenant's refusal says nothing about another's requests. */
   readonly tenant: string;
-  /** What is known of the conversation. */
+  /** The verdict on the conversation, if known. */
   readonly verdict: Verdict | undefined;
 }
 
-/** How a request may be edited. */
+/** The way in which a request may be edited. */
 export type ModeChoice =
   | LoadMode
-  /** Not at all: its thinking is bound to its tools, and no mode leaves those as they are. */
+  /** Unedited: its thinking is bound to its tools, and every available mode changes those. */
   | 'thinking_bound'
-  /** Not at all: the upstream has refused this conversation in any other form. */
+  /** Unedited: the upstream has refused this conversation in any other form. */
   | 'refused_before';
 
-/** What is said to people, once for each upstream and model. */
+/** A notice for operators, once per upstream and model. */
 export interface ModeNotice {
   readonly event: 'thinking_bound' | 'native_billed';
   readonly upstream: string;
@@ -50,24 +50,24 @@ export interface ModeNotice {
   readonly message: string;
 }
 
-/** What load modes take of the world. */
+/** Effects that load modes need. */
 export interface LoadModeEffects {
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly say: (notice: ModeNotice) => void;
 }
 
-/** Places that are remembered; forgetting one costs a request that is sent twice. */
+/** Most places to remember; a forgotten place costs one repeated request. */
 const MAX_PLACES = 1_000;
 
-/** How long new conversations do without native mode after a refusal, in milliseconds. */
+/** Time for which new conversations avoid native mode after a refusal, in milliseconds. */
 const REFUSAL_MS = 3_600_000;
 
-/** Decides how found tools become visible, and remembers where that was refused. */
+/** Decides how found tools become visible, and remembers refusals. */
 export class LoadModes {
   readonly #setting: Settings['tools.load_mode'];
   readonly #effects: LoadModeEffects;
-  /** When native mode was refused, by upstream, model and tenant. */
+  /** Times of native refusals, by upstream, model and tenant. */
   readonly #refused = new RecentMap<string, number>(MAX_PLACES);
   readonly #billed = new RecentMap<string, true>(MAX_PLACES);
   readonly #said = new RecentMap<string, true>(MAX_PLACES);
@@ -78,8 +78,8 @@ export class LoadModes {
   }
 
   /**
-   * `native` where the model can, the upstream is known or said to, and has not refused it; `swap` elsewhere, but never where thinking is
-   * bound. A conversation keeps its verdict.
+   * Returns `native` if the model supports it, the upstream is known or configured to, and has not refused
+   * it; otherwise `swap`, except with bound thinking. A conversation keeps its verdict.
    */
   choose(question: ModeQuestion): ModeChoice {
     const { verdict } = question;
@@ -90,12 +90,15 @@ export class LoadModes {
     return isBound(question) ? 'thinking_bound' : 'swap';
   }
 
-  /** An upstream refused a native request of this tenant that it took in its original form. */
+  /** Records that an upstream refused a native request of this tenant and accepted its original. */
   refuse({ upstream, model, tenant }: ModelPlace & { readonly tenant: string }): void {
     this.#refused.set(keyOf({ upstream, model }, tenant), this.#effects.now());
   }
 
-  /** An upstream took a native request and billed what was deferred in it: new conversations do without. */
+  /**
+   * Records that an upstream billed the deferred tools of a native request: new conversations avoid native
+   * mode.
+   */
   blame(place: ModelPlace): void {
     if (this.#billed.get(keyOf(place))) return;
     this.#billed.set(keyOf(place), true);
@@ -103,11 +106,11 @@ export class LoadModes {
     this.#say(place, {
       event: 'native_billed',
       setting: `upstreams.${name}.native`,
-      message: `Deferred tools are billed as if they were not: new conversations do without them. Set upstreams.${name}.native to off.`,
+      message: `Deferred tools are billed like visible ones: new conversations do not use native mode. Set upstreams.${name}.native to off.`,
     });
   }
 
-  /** A request was left alone because its thinking is bound. */
+  /** Reports a request that was left unchanged because its thinking is bound. */
   leaveBound(place: ModelPlace): void {
     const { name } = place.upstream;
     this.#say(place, {
@@ -143,7 +146,7 @@ export class LoadModes {
   }
 }
 
-/** Whether what stands before the request's thinking may not change. */
+/** Whether the content before the request's thinking must not change. */
 export function isBound({ format, upstream, view }: PlacedRequest): boolean {
   if (upstream.thinkingBound === 'off') return false;
   const { capabilities } = format;
@@ -151,7 +154,7 @@ export function isBound({ format, upstream, view }: PlacedRequest): boolean {
   return mayBind && capabilities.thinking?.isThinking(view) === true;
 }
 
-/** Of a model's name in a key: clients may write what they like into it. */
+/** Most characters of a model's name in a key: clients may write anything into it. */
 const MODEL_CHARS = 256;
 
 function keyOf({ upstream, model }: ModelPlace, tenant?: string): string {

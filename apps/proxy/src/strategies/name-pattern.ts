@@ -1,7 +1,11 @@
-/** Whether a name fits a pattern: `*` stands for any characters, `?` for one; everything else for itself, case as written. */
+/**
+ * Whether a name matches a pattern: `*` matches any characters, `?` one, and everything else itself,
+ * case-sensitively.
+ */
 export function matchesName(pattern: string, name: string): boolean {
   let [at, inPattern] = [0, 0];
-  // Where to go on after the last `*`, should what follows it not fit: one more character is its.
+  // The position to resume from after the last `*` if the rest does not match: the `*` takes one more
+  // character.
   let [retryAt, retryInPattern] = [0, -1];
   while (at < name.length) {
     const expected = pattern[inPattern];
@@ -22,7 +26,7 @@ export function matchesName(pattern: string, name: string): boolean {
   return inPattern === pattern.length;
 }
 
-/** Names, each once, by the patterns that they fit: for every pattern how many. A pattern that is there twice is one. */
+/** Counts the distinct names that match each pattern. A repeated pattern counts once. */
 export function countMatches(patterns: readonly string[], names: Iterable<string>): Map<string, number> {
   const counts = new Map(patterns.map((pattern) => [pattern, 0]));
   const globs = [...counts.keys()].filter(isGlob);
@@ -34,7 +38,7 @@ export function countMatches(patterns: readonly string[], names: Iterable<string
   return counts;
 }
 
-/** A test for names that fit any of the patterns. */
+/** Returns a test for names that match any of the patterns. */
 export function matcherOf(patterns: readonly string[]): (name: string) => boolean {
   const exact = new Set(patterns);
   const globs = [...exact].filter(isGlob);

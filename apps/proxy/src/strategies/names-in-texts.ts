@@ -1,18 +1,19 @@
 /**
- * Names that texts may be searched for, many at once.
+ * A set of names to find in texts.
  *
- * A name stands in a text where no letter, digit, `_` or `-` is beside it, case as written. Names with other signs within (`server.tool`) are
- * found too, up to eight words; names that begin or end with such a sign are not.
+ * A name matches where no letter, digit, `_` or `-` adjoins it, case-sensitively. Names with other characters
+ * inside (`server.tool`) match as well, up to eight words; names that begin or end with such a character do
+ * not.
  *
  * Contract: immutable. One pass over a text, whatever the number of names.
  */
 export class NamesInTexts {
   readonly #names: ReadonlySet<string>;
-  /** Every beginning, up to the end of a word, of the names that have several. */
+  /** Every prefix of a multi-word name that ends at a word boundary. */
   readonly #beginnings = new Set<string>();
   /** By length: whether a word of that length is a name or begins one. */
   readonly #lengths = new Uint8Array(MAX_NAME_CHARS + 1);
-  /** By the first character: whether any name begins with it. */
+  /** By first character: whether any name begins with it. */
   readonly #firsts = new Uint8Array(0x1_0000);
 
   constructor(names: Iterable<string>) {
@@ -20,7 +21,7 @@ export class NamesInTexts {
     for (const name of this.#names) this.#add(name);
   }
 
-  /** How often each name stands in the texts; those that do not are not in it. */
+  /** Counts the occurrences of each name in the texts; names without any are absent. */
   count(texts: readonly string[]): Map<string, number> {
     const counts = new Map<string, number>();
     for (const text of texts) this.#countIn(text, counts);
@@ -56,20 +57,20 @@ export class NamesInTexts {
       const found = text.slice(start, end);
       if (this.#names.has(found)) counts.set(found, (counts.get(found) ?? 0) + 1);
       if (!this.#beginnings.has(found)) return;
-      // What is cut off here is too long to be a name.
+      // Anything cut off here is too long to be a name.
       const limit = start + MAX_NAME_CHARS + 1;
       end = endOfWord(text, startOfWord(text, end, limit), limit);
     }
   }
 }
 
-/** No provider takes longer ones. */
+/** Most characters of a name; no provider accepts longer ones. */
 const MAX_NAME_CHARS = 256;
 
-/** Words of one name that are followed through a text, at each of its words. */
+/** Most words of a name that are followed through a text, at each of its words. */
 const MAX_WORDS = 8;
 
-/** Where the words of a name end; nothing for a name that begins or ends with another sign. */
+/** Returns the word boundaries of a name; none if it begins or ends with another character. */
 function endsOfWords(name: string): number[] {
   const ends: number[] = [];
   if (startOfWord(name, 0) !== 0) return ends;
@@ -90,10 +91,13 @@ function endOfWord(text: string, from: number, limit = text.length): number {
   return position;
 }
 
-/** By code unit: 1 for what is part of words, 2 for what is not, 0 for what has not been asked for. */
+/** By code unit: 1 for word characters, 2 for others, 0 if unknown. */
 const kinds = new Uint8Array(0x1_0000);
 
-/** Halves of a surrogate pair are told by the whole pair: letters beyond the basic plane are letters, emoji are not. */
+/**
+ * Judges halves of a surrogate pair by the whole pair: letters beyond the basic plane are letters, emoji are
+ * not.
+ */
 function isWordAt(text: string, position: number): boolean {
   const unit = text.charCodeAt(position);
   if (unit >= 0xd800 && unit <= 0xdfff) return isWordCharacter(wholeAt(text, position, unit));

@@ -4,20 +4,20 @@ import { isInteractionTool } from './interaction-tools.ts';
 import { countMatches, matcherOf } from './name-pattern.ts';
 import { NamesInTexts } from './names-in-texts.ts';
 
-/** What decides, apart from the request itself. */
+/** The conditions for deferral besides the request itself. */
 export interface DeferralRules {
-  /** What `deferrableTools` gives. */
+  /** The names from `deferrableTools`. */
   readonly deferrable: readonly string[];
   /** Names that the history loads, in load order. */
   readonly loaded: readonly string[];
   readonly loadMode: LoadMode;
 }
 
-/** Which tools are never deferred, apart from what their own nature says. */
+/** Rules for tools that are never deferred, besides those by their kind. */
 export interface KeepRules {
   /** Names, or globs with `*` and `?`. */
   readonly alwaysKeep: readonly string[];
-  /** Most tools that are kept because the system prompt names them. */
+  /** Most tools to keep because the system prompt names them. */
   readonly maxNamed: number;
 }
 
@@ -25,15 +25,16 @@ export interface KeepRules {
 export interface Deferrable {
   /** In the client's order, each once. */
   readonly names: readonly string[];
-  /** What their definitions take in the request. */
+  /** Size of their definitions in the request. */
   readonly bytes: number;
 }
 
 /**
- * The tools that may be deferred: plain functions that nobody asked to keep, that the system prompt does not name, and that are not in
- * `preloaded`.
+ * Returns the tools that may be deferred: plain functions that no rule keeps, that the system prompt does not
+ * name, and that are not in `preloaded`.
  *
- * Follows from the tools, the rules, the system prompt and `preloaded` alone, so that it is the same on every turn of a conversation.
+ * Depends only on the tools, the rules, the system prompt and `preloaded`, so that the result is the same in
+ * every turn of a conversation.
  */
 export function deferrableTools(
   { toolSection, systemTexts }: RequestView,
@@ -51,12 +52,12 @@ export function deferrableTools(
 
 const NOTHING: Deferrable = { names: [], bytes: 0 };
 
-/** Names that a tool's own nature and the settings allow to defer. */
+/** Names that the tools' kinds and the settings allow to be deferred. */
 const plainNames = rememberBy(({ entries }: ToolSection, alwaysKeep: readonly string[]) => {
   const isAlwaysKept = matcherOf(alwaysKeep);
   const kept = new Set<string>();
   for (const { name, kind, isCacheMarked } of entries) {
-    // Entries of one name stay together, so one that must stay keeps the others.
+    // Entries with the same name stay together, so one that must stay keeps the others.
     if (name === undefined) continue;
     const isPlain = kind === 'function' && !isCacheMarked && !isOverlong(name);
     if (!isPlain || isInteractionTool(name) || isAlwaysKept(name)) kept.add(name);
@@ -65,7 +66,9 @@ const plainNames = rememberBy(({ entries }: ToolSection, alwaysKeep: readonly st
   return [...new Set(names)];
 });
 
-/** For each name or glob of `always_keep`, how many names of the request's tools it fits; undefined without any. */
+/**
+ * Returns the number of tool names that each name or glob of `always_keep` matches; undefined without any.
+ */
 export function keptByPattern(
   { toolSection }: RequestView,
   alwaysKeep: readonly string[],
@@ -86,7 +89,7 @@ const matchesOf = rememberBy(({ entries }: ToolSection, alwaysKeep: readonly str
 
 const searchedNames = rememberBy((_: ToolSection, names: readonly string[]) => new NamesInTexts(names));
 
-/** Characters of a system prompt up to which it is held to be known again: agents send the same one on every turn. */
+/** Longest system prompt that is remembered, in characters: agents send the same one in every turn. */
 const MAX_KNOWN_CHARS = 256 * 1024;
 
 function countsIn(
@@ -109,7 +112,7 @@ function countNames(
 
 const countKnownNames = rememberBy(countNames);
 
-/** Selections that are held for one list of tools: conversations begin in different ways. */
+/** Most selections to keep per list of tools: conversations begin differently. */
 const MAX_CHOICES = 32;
 
 const choicesOf = rememberBy(
@@ -128,8 +131,8 @@ function without({ entries }: ToolSection, plain: readonly string[], kept: reado
 }
 
 /**
- * Names that the system prompt says. A prompt that names very many lists its tools rather than speaking of them: then only those count that
- * it names again, most often first.
+ * Returns the names that the system prompt mentions. A prompt with very many names is a list of tools: then
+ * only names that it repeats count, most frequent first.
  */
 const namedMost = rememberBy(
   (counts: ReadonlyMap<string, number>, plain: readonly string[], maxNamed: number): readonly string[] => {
@@ -140,7 +143,10 @@ const namedMost = rememberBy(
   },
 );
 
-/** No provider takes names of more than 128 characters. A longer one is the upstream's to judge, and would swell the search tool. */
+/**
+ * Longest name to defer. No provider accepts more than 128 characters; judging a longer name is left to the
+ * upstream, and it would bloat the search tool.
+ */
 const MAX_NAME_CHARS = 256;
 
 function isOverlong(name: string): boolean {
@@ -148,10 +154,11 @@ function isOverlong(name: string): boolean {
 }
 
 /**
- * Names to defer on this turn, in the client's order, the loaded ones included.
+ * Returns the names to defer in this turn, in the client's order, including loaded ones.
  *
- * A tool that `tool_choice` names is kept at its place unless it is loaded: a loaded tool is visible anyway and stays where it was appended, so
- * that the bytes before it do not change. What the history calls is loaded, or stays deferred.
+ * A tool that `tool_choice` names keeps its place unless it is loaded: a loaded tool is visible anyway and
+ * stays where it was appended, so that the bytes before it do not change. Tools called in the history are
+ * loaded or stay deferred.
  */
 export function namesToDefer(
   view: RequestView,
@@ -161,7 +168,7 @@ export function namesToDefer(
   const isLoaded = new Set(loaded);
   const isNamed = new Set(view.toolChoice.names);
   return deferrable.filter((name) => {
-    // A tool that must be called has to be a plain one where deferred ones are only marked.
+    // A tool that must be called has to be a plain one in native mode, where deferred tools are only marked.
     return !isNamed.has(name) || (loadMode === 'swap' && isLoaded.has(name));
   });
 }

@@ -1,8 +1,8 @@
 import { endsOfMessage } from './ends-of-message.ts';
 
 /**
- * What the user asks for at the beginning of a conversation: the first message of the user's that says something when the blocks that agents
- * insert are left out. Empty when there is none. Of a very long one its two ends.
+ * Returns the user's request at the start of a conversation: the first user message with content after
+ * removing the blocks that agents insert. Empty if there is none. Only the two ends of a very long one.
  *
  * @param openingTexts texts of the user messages before the model's first turn.
  */
@@ -15,10 +15,12 @@ export function openingRequest(openingTexts: readonly string[]): string {
 }
 
 /**
- * Elements that agents write into user messages, by their names: reminders, what is known of the machine and the workspace, project
- * instructions, output of commands. What the user has written stands beside them, or in elements of other names (`task`, `userRequest`).
+ * Elements that agents insert into user messages, by name: reminders, facts about the machine and the
+ * workspace, project instructions, command output. The user's own text stands next to them or in elements
+ * with other names (`task`, `userRequest`).
  *
- * Sources: requests of Claude Code, Codex, Cline, Roo Code, GitHub Copilot and Gemini CLI as their public sources make them.
+ * Sources: requests of Claude Code, Codex, Cline, Roo Code, GitHub Copilot and Gemini CLI, by their public
+ * source code.
  */
 const INSERTED = [
   'system-reminder',
@@ -35,7 +37,7 @@ const INSERTED = [
   'reminderInstructions',
 ];
 
-/** One pass for each name: an element that is never closed ends it. */
+/** Removes the elements in one pass per name; an unclosed element ends the pass. */
 function withoutInsertedBlocks(text: string): string {
   if (!text.includes('</')) return text;
   return INSERTED.reduce((rest, name) => withoutElements(rest, `<${name}>`, `</${name}>`), text);

@@ -4,25 +4,25 @@ import { bypass, isBypass } from './bypass.ts';
 import { isBound, type LoadModes, type ModeQuestion } from './load-modes.ts';
 import type { ReadyStrategy } from './strategy.ts';
 
-/** What a request's plan depends on. */
+/** The input of a request's plan. */
 export interface PlanSource extends ModeQuestion {
-  /** The hidden turns that its history brings back. */
+  /** The hidden turns of its history. */
   readonly hiddenTurns: readonly HiddenTurn[];
-  /** Names that were loaded before its history begins; none unless said. */
+  /** Names that were loaded before its history begins; none by default. */
   readonly earlierNames?: readonly string[] | undefined;
-  /** Names of tools that stay visible from the start; none unless said. */
+  /** Names of tools that stay visible from the start; none by default. */
   readonly preloaded?: readonly string[];
 }
 
-/** Who plans. */
+/** Context for planning requests. */
 export interface Planner {
   readonly strategy: ReadyStrategy;
   readonly loadModes: LoadModes;
-  /** Told of a defect of ours; the request is left alone. */
+  /** Receives a defect; the request is then left unchanged. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** The plan for a request. Never throws: a defect of ours must not cost the client its response. */
+/** Plans a request. Never throws: a defect must not cost the client its response. */
 export function planRequest(source: PlanSource, { strategy, loadModes, onDefect }: Planner): Plan {
   const { view, upstream, preloaded = [] } = source;
   try {
@@ -50,8 +50,8 @@ export function planRequest(source: PlanSource, { strategy, loadModes, onDefect 
 }
 
 /**
- * Names that the history loads: what its hidden turns found, in their order; and where loading changes the tools, what it visibly calls, in
- * order of first call.
+ * Returns the names that the history loads: those found by its hidden turns, in order; and, if loading
+ * changes the tools, those that it visibly calls, in order of first call.
  */
 function loadedNames(
   { earlierNames = [], hiddenTurns, view }: PlanSource,
@@ -61,10 +61,13 @@ function loadedNames(
   return [...new Set(loadMode === 'swap' ? [...found, ...view.calledNames] : found)];
 }
 
-/** Of the text of all tools: what a selector takes at most by default. */
+/** Most characters of all tools: the default limit of a selector. */
 const MAX_TOOLS_CHARS = 16 * 1024 * 1024;
 
-/** Planning, indexing and sending more than this would hold every other request up, and no selector would take it. */
+/**
+ * Whether there are too many tools: planning, indexing and sending them would delay all other requests, and
+ * no selector would accept them.
+ */
 export function hasTooManyTools({ tools }: RequestView): boolean {
   const [first, last] = [tools[0], tools.at(-1)];
   if (!first || !last) return false;

@@ -7,15 +7,15 @@ import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
 import { searchToolBytes } from './search-tool-bytes.ts';
 import type { PlanInput } from './strategy.ts';
 
-/** Deferring a single tool costs more than it saves: the search tool takes its place. */
+/** Fewest tools to defer: the search tool replaces them, so deferring one costs more than it saves. */
 const LEAST_DEFERRED = 2;
 
-/** What strategies with a search tool take of the settings. */
+/** Settings of strategies with a search tool. */
 export interface SearchPlanOptions extends KeepRules, SavingRules {
   readonly searchToolName: string;
 }
 
-/** Defers every tool that may be deferred, and gives the model a search tool to find them with. */
+/** Defers every tool that may be deferred, and gives the model a search tool. */
 export function planWithSearch(
   { view, loaded, loadMode, preloaded, isBound = false }: PlanInput,
   { searchToolName, ...rules }: SearchPlanOptions,
@@ -37,10 +37,10 @@ export function planWithSearch(
   };
 }
 
-/** Catalogues whose descriptions are held; grouping a few hundred names costs more than the rest of a plan. */
+/** Most cached descriptions; grouping a few hundred names costs more than the rest of a plan. */
 const MAX_DESCRIBED = 64;
 
-/** Characters of all names whose description is held. */
+/** Most characters of all names with a cached description. */
 const MAX_DESCRIBED_CHARS = 4 * 1024 * 1024;
 
 const described = new RecentMap<string, SearchTool>(MAX_DESCRIBED, {
@@ -48,12 +48,15 @@ const described = new RecentMap<string, SearchTool>(MAX_DESCRIBED, {
   weigh: (key) => key.length,
 });
 
-/** The same for tools that come again, without a look at each name. */
+/** Looks the search tool up by list identity, without comparing names. */
 const searchToolOf = rememberBy((_: ToolSection, name: string, names: readonly string[], isBound: boolean) =>
   searchToolFor(name, names, isBound),
 );
 
-/** The search tool for these names; the same ones are described once. Numbers would change with every tool that comes or goes. */
+/**
+ * Returns the search tool for these names; equal lists share one. A bound description has no counts, as these
+ * would change whenever a tool is added or removed.
+ */
 function searchToolFor(name: string, names: readonly string[], isBound: boolean): SearchTool {
   return described.getOrAdd(JSON.stringify([name, names, isBound]), () =>
     describeSearchTool(name, names, { counts: !isBound }),

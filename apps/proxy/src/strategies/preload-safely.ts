@@ -1,7 +1,9 @@
 import type { RequestView } from '@winnow/wire';
 import type { Preload } from './preload.ts';
 
-/** What `preload` gives; nothing when it fails, which is a defect of ours and must not cost the client its response. */
+/**
+ * Returns the preloaded names; none if preloading fails, as a defect must not cost the client its response.
+ */
 export async function preloadSafely(
   view: RequestView,
   { preload, onDefect }: { readonly preload: Preload; readonly onDefect: (error: unknown) => void },

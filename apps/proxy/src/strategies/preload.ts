@@ -12,22 +12,25 @@ import { learnTokens } from './relevance.ts';
 import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
 
 /**
- * Names of the tools that a conversation shall show from its start, the best first.
+ * Returns the names of the tools that a conversation shows from its start, best first.
  *
- * Contract: the same for the same tools, system prompt and opening messages, so that every turn of a conversation gives the same. Never empty
- * where something fits, and no tool that fits in nothing.
+ * Contract: deterministic for the same tools, system prompt and opening messages, so that every turn of a
+ * conversation gets the same names. Returns only tools that match, and at least one if any does.
  */
 export type Preload = (view: RequestView) => Promise<readonly string[]>;
 
-/** What is preloaded, and from what. */
+/** Options of preloading. */
 export interface PreloadOptions extends KeepRules, SavingRules {
   /** Most tools; 0 for none. */
   readonly limit: number;
-  /** Lets other work go between two slices of indexing. */
+  /** Yields to other work between two slices of indexing. */
   readonly pause: Pause;
 }
 
-/** Preloading as the settings have it: only where the model can search for what is missing. Relevance has its tools made ready instead. */
+/**
+ * Creates the preload function for the settings; it returns names only if the model can search for other
+ * tools. For `relevance`, it prepares the tools instead.
+ */
 export function preloadOf(settings: Settings, pause: Pause): Preload {
   if (settings['tools.strategy'] === 'relevance') return (view) => prepareRelevance(view, pause);
   if (STRATEGIES[settings['tools.strategy']].search === undefined) return async () => [];
@@ -47,10 +50,10 @@ async function prepareRelevance(view: RequestView, pause: Pause): Promise<readon
 }
 
 /**
- * Ranks the tools that may be deferred by what the user asks for first.
+ * Ranks the deferrable tools by the user's first request.
  *
- * The first request with a list of tools indexes it, in slices: some 20 µs a tool. Another conversation with the same tools costs a search; its
- * further turns cost a hash of the message.
+ * The first request with a list of tools indexes it in slices, at about 20 µs per tool. Another conversation
+ * with the same tools costs one search; its later turns cost a hash of the message.
  */
 export function createPreload({ limit, pause, ...rules }: PreloadOptions): Preload {
   const indexes = new Indexes(pause);
@@ -77,14 +80,14 @@ export function createPreload({ limit, pause, ...rules }: PreloadOptions): Prelo
   };
 }
 
-/** Conversations whose names are held for one list of tools. */
+/** Most conversations with cached names per list of tools. */
 const MAX_REQUESTS = 1_000;
 
-/** Lists of tools whose index is held, and the memory of all of them, as they count it themselves. */
+/** Most cached indexes, and their total memory by their own count. */
 const MAX_CATALOGUES = 64;
 const MAX_CATALOGUE_BYTES = 32 * 1024 * 1024;
 
-/** The indexes of the lists of tools used last, each built once. */
+/** The indexes of the most recently used lists of tools, each built once. */
 class Indexes {
   readonly #pause: Pause;
   readonly #built = new RecentMap<string, Catalogue>(MAX_CATALOGUES, {
@@ -117,10 +120,10 @@ class Indexes {
   }
 }
 
-/** Tools that are indexed between two pauses: a millisecond or two. */
+/** Number of tools to index between two pauses: one or two milliseconds. */
 const SLICE = 64;
 
-/** The index of these tools, in their order. */
+/** Builds the index of these tools, in their order. */
 async function indexInSlices(tools: readonly Tool[], pause: Pause): Promise<Catalogue> {
   const live = new LiveCatalogue();
   for (let start = 0; start < tools.length; start += SLICE) {
@@ -132,12 +135,12 @@ async function indexInSlices(tools: readonly Tool[], pause: Pause): Promise<Cata
   return live.snapshot().catalogue;
 }
 
-/** Keys order equal scores: as the client orders its tools. */
+/** Returns the key of a tool. Keys break ties in the client's order. */
 function keyOf(place: number): string {
   return String(place).padStart(8, '0');
 }
 
-/** Positions of an index that is built in slices are places in this list. */
+/** Positions in an index built in slices are places in this list. */
 const toolsOf = rememberBy(({ entries }: ToolSection): readonly Tool[] => {
   const seen = new Set<string>();
   return entries.flatMap(({ kind, name, description, definition }) => {

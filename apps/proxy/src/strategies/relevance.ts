@@ -7,10 +7,10 @@ import { deferrableTools, type KeepRules, namesToDefer } from './never-defer.ts'
 import { type SavingRules, savesLittle } from './saving-rules.ts';
 import type { PlanInput, Strategy } from './strategy.ts';
 
-/** Keeps the tools that fit the last user message best; the model cannot search for the others. */
+/** Keeps the tools that best match the last user message; the model cannot search for the others. */
 export const relevance: Strategy<RelevanceOptions> = { plan: planByRelevance, search: undefined };
 
-/** What a tool gets for each sign that it will be needed. */
+/** Points of a tool for each sign that it will be needed. */
 export const RELEVANCE_POINTS = {
   loaded: 1_000,
   alwaysKept: 100,
@@ -19,34 +19,34 @@ export const RELEVANCE_POINTS = {
   sharedToken: 10,
 } as const;
 
-/** The settings that say how many tools are kept. */
+/** The settings for the number of tools to keep. */
 export interface KeepLimits {
   readonly minTools: number;
   readonly maxTools: number;
   readonly targetRatio: number;
 }
 
-/** How many of `total` tools to keep; `total` itself when none is to be deferred. */
+/** Returns how many of `total` tools to keep; `total` if none is deferred. */
 export function keepCount(total: number, { minTools, maxTools, targetRatio }: KeepLimits): number {
   if (total <= minTools) return total;
   return Math.min(Math.max(Math.min(Math.trunc(total * targetRatio), maxTools), minTools), total);
 }
 
-/** What the strategy takes of the settings. */
+/** Settings of the strategy. */
 export interface RelevanceOptions extends KeepLimits, KeepRules, SavingRules {}
 
-/** What scores depend on, apart from the tool. */
+/** The input of a score besides the tool. */
 export interface ScoreContext {
   /** In lower case. */
   readonly query: string;
   readonly queryTokens: ReadonlySet<string>;
   readonly loaded: ReadonlySet<string>;
   readonly isAlwaysKept: (name: string) => boolean;
-  /** Names whose results are in the visible history. */
+  /** Names with results in the visible history. */
   readonly recentlyUsed: ReadonlySet<string>;
 }
 
-/** The points of one tool. */
+/** Returns the points of one tool. */
 export function scoreTool(tool: ToolEntry, context: ScoreContext): number {
   const { name = '' } = tool;
   let score = matchPoints(tool, context);
@@ -55,7 +55,7 @@ export function scoreTool(tool: ToolEntry, context: ScoreContext): number {
   return score;
 }
 
-/** The points of what the conversation says about a tool. */
+/** Returns the points of a tool for its mentions in the conversation. */
 function matchPoints(tool: ToolEntry, context: ScoreContext): number {
   const { name = '' } = tool;
   let score = 0;
@@ -82,15 +82,15 @@ function planByRelevance({ view, loaded }: PlanInput, options: RelevanceOptions)
   return { loadMode: 'swap', defer, load: [], searchTool: undefined, reason: 'deferred' };
 }
 
-/** How many tools are to stay, and which of them may go. */
+/** The number of tools to keep, and those that may go. */
 interface Places {
   readonly keep: number;
   readonly candidates: ReadonlySet<string>;
 }
 
 /**
- * The candidates that stay. Tools that stay anyway and have points take places too, but none from a candidate that matches: of those, as many
- * as there are places stay beside them.
+ * Returns the candidates to keep. Tools that stay anyway and have points take places, too, but none from a
+ * candidate that matches: as many of those stay as there are places.
  */
 function bestNames(
   tools: readonly ToolEntry[],
@@ -100,7 +100,7 @@ function bestNames(
   const scored = tools.flatMap((tool) =>
     candidates.has(tool.name!) ? { name: tool.name, score: matchPoints(tool, context) } : [],
   );
-  // Sorting is stable: equal scores keep the client's order.
+  // Sorting is stable: ties keep the client's order.
   scored.sort((left, right) => right.score - left.score);
   const staying = tools.filter((tool) => !candidates.has(tool.name!) && scoreTool(tool, context) > 0);
   const free = Math.max(keep - staying.length, 0);
@@ -109,7 +109,7 @@ function bestNames(
   );
 }
 
-/** What the scores for a request depend on. */
+/** Returns the input of the scores for a request. */
 export function toScoreContext(
   view: RequestView,
   alwaysKeep: readonly string[],
@@ -133,15 +133,15 @@ function countShared(tool: ToolEntry, queryTokens: ReadonlySet<string>): number 
 }
 
 /**
- * Tokens by the parsed tool: formats read a list of tools that comes again once, so its tools are the same objects, and cutting a few
- * hundred of them into tokens costs more than the rest of a plan.
+ * Tokens by parsed tool. A repeated list of tools is parsed only once, so its tools are the same objects, and
+ * tokenising a few hundred of them costs more than the rest of a plan.
  */
 const knownTokens = new WeakMap<object, ReadonlySet<string>>();
 
-/** Tools that are cut into tokens between two pauses: some milliseconds. */
+/** Number of tools to tokenise between two pauses: a few milliseconds. */
 const SLICE = 64;
 
-/** Cuts tools into tokens ahead of a plan, in slices: at once, a thousand that nobody has seen would hold up every other request. */
+/** Tokenises tools in slices before a plan: a thousand new ones at once would delay all other requests. */
 export async function learnTokens(tools: readonly ToolEntry[], pause: Pause): Promise<void> {
   const unknown = tools.filter(
     ({ kind, definition }) => kind === 'function' && !knownTokens.has(definition as object),
@@ -161,7 +161,7 @@ function tokensOf(tool: ToolEntry): ReadonlySet<string> {
   return tokens;
 }
 
-/** Name, description and parameter names. */
+/** Returns name, description and parameter names. */
 function textOf({ name = '', description, definition }: ToolEntry): string {
   const document = toDocument({ name, description, definition: definition as Record<string, unknown> });
   return [name, description, ...document.parameters.map((parameter) => parameter.name)].join('\n');

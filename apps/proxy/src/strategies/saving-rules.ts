@@ -1,19 +1,19 @@
 import { rememberBy, type ToolSection } from '@winnow/wire';
 
-/** From how much on deferring is worth its search tool and its searches. */
+/** Thresholds above which deferring is worth its search tool and searches. */
 export interface SavingRules {
-  /** Function tools that are never deferred for being so few. */
+  /** Number of function tools up to which none is deferred. */
   readonly minTools: number;
-  /** Fewest tokens that can be saved; 0 for any. */
+  /** Fewest tokens that must be saved; 0 for any. */
   readonly minDeferredTokens: number;
 }
 
-/** Whether a list has too few function tools for choosing among them to gain anything. */
+/** Whether a list has too few function tools to defer any. */
 export function hasFewTools(section: ToolSection, { minTools }: Pick<SavingRules, 'minTools'>): boolean {
   return countFunctions(section) <= minTools;
 }
 
-/** Whether leaving out so many bytes of definitions saves too little. */
+/** Whether omitting this many bytes of definitions saves too little. */
 export function savesLittle(
   bytes: number,
   { minDeferredTokens }: Pick<SavingRules, 'minDeferredTokens'>,
@@ -21,7 +21,7 @@ export function savesLittle(
   return minDeferredTokens > 0 && bytes / BYTES_PER_TOKEN < minDeferredTokens;
 }
 
-/** Bytes of English and JSON that make a token, as tokenisers of today have it. */
+/** Bytes of English and JSON per token, as in current tokenisers. */
 const BYTES_PER_TOKEN = 4;
 
 const countFunctions = rememberBy(

@@ -1,9 +1,9 @@
 import type { SearchTool } from '@winnow/wire';
 
-/** What the search tool takes in a request, roughly. */
+/** Returns the approximate size of the search tool in a request. */
 export function searchToolBytes({ description }: SearchTool): number {
   return JSON_AROUND + Buffer.byteLength(description);
 }
 
-/** Its name, its schema, and the JSON around them. */
+/** Bytes of its name, its schema, and the surrounding JSON. */
 const JSON_AROUND = 200;

@@ -1,27 +1,27 @@
 import type { LoadMode, Plan, RequestView } from '@winnow/wire';
 
-/** What a plan is made from, besides a strategy's own options. */
+/** The input of a plan besides a strategy's own options. */
 export interface PlanInput {
   readonly view: RequestView;
   /** Names that the history loads, in load order. */
   readonly loaded: readonly string[];
-  /** Names of tools that stay visible from the start, as the conversation's first message asks for them. */
+  /** Names of tools that stay visible from the start, chosen by the conversation's first message. */
   readonly preloaded: readonly string[];
-  /** Whether nothing that stands ahead of the conversation's thinking may change. */
+  /** Whether the content before the conversation's thinking must not change. */
   readonly isBound?: boolean;
-  /** How found tools become visible in this exchange. */
+  /** The way in which found tools become visible in this exchange. */
   readonly loadMode: LoadMode;
 }
 
 /**
- * Decides which tools the model sees. `Options` are what it takes of the settings.
+ * Decides which tools the model sees. `Options` are its settings.
  *
- * Contract: pure and deterministic; equal arguments give an equal plan, whose bytes provider caches depend on; never throws; asked
- * only for requests that the format lets us edit.
+ * Contract: pure and deterministic; equal arguments give an equal plan, whose bytes provider caches depend
+ * on; never throws; called only for requests that may be edited in their format.
  */
 export interface Strategy<Options> {
   plan(input: PlanInput, options: Options): Plan;
-  /** Who answers the model's searches; undefined when there are none. */
+  /** The search that resolves the model's queries; undefined if there is none. */
   readonly search: 'local' | 'selector' | undefined;
 }
 

@@ -41,6 +41,6 @@ export function missingCredentials({ name, auth }: Upstream): ProxyError {
     auth.kind === 'sigv4'
       ? `set ${own}.access_key_id and ${own}.secret_access_key, or the AWS_ variables of its environment`
       : `set ${own}.kind: sigv4 and give it credentials, or send a Bedrock API key`;
-  const message = `Requests to the upstream "${name}" have to be signed by the proxy, which has no credentials: ${setting}.`;
+  const message = `Requests to the upstream "${name}" need the proxy's signature, but the proxy has no credentials: ${setting}.`;
   return new ProxyError('no_credentials', message);
 }

@@ -70,4 +70,4 @@ async function hashed(
   return { body: whole, bodyHash: sha256(whole) };
 }
 
-const SHORT_OF_MEMORY = 'The proxy has no memory to read this request, which it has to sign. Try again.';
+const SHORT_OF_MEMORY = 'The proxy has no memory left to read and sign this request. Try again.';
