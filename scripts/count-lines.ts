@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Counts the product's lines of code: `apps` and `packages` without tests and testkit, without comments and blank lines. */
+/**
+ * Counts the product's lines of code: `apps` and `packages` without tests, testkit, comments and blank lines.
+ */
 
 const PRODUCT = /^(apps|packages)\/(?!testkit\/).*\.(ts|html|css|c?js)$/;
 const TESTS = /\/test\/|\.test\.ts$|\.d\.ts$/;
@@ -19,7 +21,7 @@ for (const [home, lines] of byPackage) console.log(`${String(lines).padStart(7)}
 const total = [...byPackage.values()].reduce((sum, lines) => sum + lines, 0);
 console.log(`${String(total).padStart(7)} lines of product code`);
 
-/** The number of lines that hold code. A block comment counts as such where it opens a line. */
+/** Returns the number of lines that hold code. A block comment is recognized only where it opens a line. */
 function linesOfCode(text: string): number {
   let isComment = false;
   let count = 0;

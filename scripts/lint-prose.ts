@@ -3,10 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { findBreaches } from './prose/find-breaches.ts';
 
 const USAGE = `usage: npm run lint:prose -- [--all FOLDER]
-Reports words and beginnings of doc comments that the style rules out, in the folders and files that test/prose-clean.json lists.
---all FOLDER reports those of FOLDER, whether it is listed or not.`;
+Reports words and openings of doc comments that the style rules out, in the places that test/prose-clean.json lists.
+--all FOLDER checks FOLDER, whether it is listed or not.`;
 
-/** Data that others wrote or that stands for what users write, and the files that must name the words they look for. */
+/**
+ * Files exempt from the rules: data written by others, stand-ins for user input, and the files that must name
+ * the banned words.
+ */
 const EXEMPT =
   /\.(?:jsonl|png|csv)$|^package-lock\.json$|^LICENSE$|^scripts\/prose\/|^test\/find-breaches\.test\.ts$/;
 
@@ -16,7 +19,7 @@ function main([option, folder]: readonly string[]): void {
   else say(USAGE);
 }
 
-/** Prints the breaches in some folders and files; the process fails if there are any. */
+/** Prints the breaches in the given folders and files; the process fails if there are any. */
 function report(places: readonly string[]): void {
   const breaches = listFiles(places).flatMap((path) =>
     findBreaches(path, readFileSync(path, 'utf8')).map(({ line, word }) => `${path}:${line}: ${word}`),
@@ -30,7 +33,7 @@ function readCleanPlaces(): readonly string[] {
   return JSON.parse(readFileSync('test/prose-clean.json', 'utf8')) as string[];
 }
 
-/** The files of the repository in these places, new ones included. */
+/** The tracked and the new files in these places. */
 function listFiles(places: readonly string[]): readonly string[] {
   if (places.length === 0) return [];
   const arguments_ = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...places];

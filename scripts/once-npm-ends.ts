@@ -1,7 +1,10 @@
-/** How often it is looked whether npm is still there, in milliseconds. */
+/** Interval between checks whether npm is still running, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
-/** Calls back when the npm that runs this process is gone. Without npm the parent may leave: a shell that started a service does. */
+/**
+ * Calls back when the npm that runs this process has ended. Without npm, the parent may end first: a shell
+ * that started a service does.
+ */
 export function onceNpmEnds(callback: () => void): void {
   const { npm_lifecycle_event: script } = process.env;
   if (script === undefined) return;

@@ -7,12 +7,15 @@ import { startProbedProxy, withProbeSettings } from './probe/start-probed-proxy.
 
 const USAGE = `usage: npm run probe -- --upstream NAME --model MODEL
   [--config FILE] [--format NAME] [--path PATH] [--native on|off] [--prices IN,OUT] [--yes]
-The key is that of the configuration, or the variable PROBE_API_KEY. --prices are those of a million tokens.
-Native deferral is tried unless --native is off; with Chat Completions, which few servers defer in, only where it is on.`;
+The key comes from the configuration or the variable PROBE_API_KEY. --prices are per million tokens.
+Native deferral is tried unless --native is off. With Chat Completions, where few servers support it, only if it is on.`;
 
 const MARKS = { yes: '✓', no: '✗', unknown: '?' } as const;
 
-/** Tries one upstream live, with a key of one's own: is deferral taken, are history, thinking and the cache kept? Says first what it costs. */
+/**
+ * Tries one live upstream with the user's own key: whether it accepts deferral, and keeps history, thinking
+ * and cache. Prints the maximum cost first.
+ */
 async function main(): Promise<void> {
   const options = readOptions();
   if (options === undefined) return;
@@ -25,7 +28,7 @@ async function main(): Promise<void> {
   const dialect = format === undefined ? known[0] : known.find((one) => one.format === format);
   if (dialect === undefined) {
     const formats = known.map((one) => one.format).join(', ') || 'none';
-    return refuse(`Of upstreams with the format ${settings.format}, the probe speaks: ${formats}.`);
+    return refuse(`For upstreams with the format ${settings.format}, the probe supports: ${formats}.`);
   }
   const key = settings.api_key === '' ? ownKey : undefined;
 
@@ -36,7 +39,7 @@ async function main(): Promise<void> {
   );
   if (prices !== undefined) {
     const total = (cost.inputTokens * prices[0] + cost.outputTokens * prices[1]) / 1_000_000;
-    say(`At these prices that is ${total.toFixed(2)} at most.`);
+    say(`At these prices, that costs at most ${total.toFixed(2)}.`);
   }
   if (!yes && !(await agrees())) return say('Nothing was sent.');
 
@@ -81,7 +84,7 @@ function readOptions() {
 
 async function agrees(): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    say('Nobody can be asked: say --yes to go on.');
+    say('There is no terminal to ask: pass --yes to continue.');
     return false;
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -8,11 +8,12 @@ import {
 } from './release/renew-versions.ts';
 
 const USAGE = `usage: npm run release -- VERSION
-Writes the version wherever it stands, and puts what is unreleased in CHANGELOG.md under it. Commits and tags nothing: says how.`;
+Updates every file that contains the version, and moves the unreleased changes in CHANGELOG.md under it.
+Commits and tags nothing, but prints the commands to do so.`;
 
 const ROOT = new URL('../', import.meta.url);
 
-/** Prepares a release: every file that says the version, and the changelog. */
+/** Prepares a release: every file that contains the version, and the changelog. */
 function main([version]: readonly string[]): void {
   if (version === undefined || version === '--help') say(USAGE);
   else prepare(version);

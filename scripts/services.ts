@@ -1,10 +1,10 @@
-/** How the process of a service is started. */
+/** Instructions to start the process of a service. */
 export interface ServiceProgram {
   readonly program: URL;
   readonly nodeOptions?: readonly string[];
 }
 
-/** Every service that can be started, by its name on the command line. */
+/** All services, by their names on the command line. */
 export const SERVICES = {
   selector: { program: new URL('../apps/selector/src/main.ts', import.meta.url) },
   proxy: {
@@ -18,5 +18,5 @@ export const SERVICES = {
 /** The name of a service. */
 export type ServiceName = keyof typeof SERVICES;
 
-/** What is started when no service is named. */
+/** The services that start by default. */
 export const USUAL_SERVICES: readonly ServiceName[] = ['selector', 'proxy'];

@@ -4,11 +4,11 @@ import { onceNpmEnds } from './once-npm-ends.ts';
 import { SERVICES, type ServiceName, type ServiceProgram, USUAL_SERVICES } from './services.ts';
 
 /**
- * Runs services together, each in a process of its own, until one of them ends or all are told to stop.
+ * Runs services together, each in its own process, until one ends or all are stopped.
  *
- * `words` begin with the services' names, selector and proxy when there is none, or with `--all`. The rest goes to the service that is named
- * alone, and to the proxy where there are several: `proxy --config winnow.yaml`. With `--help` and several services it prints how they are
- * started. Exits with the first exit code of a service that is not 0.
+ * `words` begin with the names of services (default: selector and proxy) or with `--all`. The remaining words
+ * go to the service if only one is named, otherwise to the proxy: `proxy --config winnow.yaml`. With `--help`
+ * and several services, prints the usage. Exits with the first exit code of a service that is not 0.
  */
 export function startServices(words: readonly string[]): void {
   const { names, args } = readWords(words);
@@ -23,7 +23,8 @@ export function startServices(words: readonly string[]): void {
     }),
   );
   const stopAll = () => {
-    // Not a signal: a terminal sends Ctrl-C to the services as well, and their second one ends them without finishing their responses.
+    // Not by a signal: a terminal sends Ctrl-C to the services as well, and a second signal ends them before
+    // their responses are complete.
     for (const service of services) if (service.connected) service.disconnect();
   };
   for (const service of services) {
@@ -39,13 +40,13 @@ export function startServices(words: readonly string[]): void {
 
 const USAGE = `Usage: npm start -- [SERVICE…] [options]
 
-Runs services together: ${USUAL_SERVICES.join(' and ')} when none is named, with --all all of ${Object.keys(SERVICES).join(', ')}.
-Options go to the service that is named alone, and to the proxy where there are several.
+Runs services together: ${USUAL_SERVICES.join(' and ')} by default, with --all all of ${Object.keys(SERVICES).join(', ')}.
+Options go to the named service if there is only one, otherwise to the proxy.
 
   --config FILE    read settings from this YAML file
   -h, --help       print this text and end; with one service, its options
 
-Every setting has an environment variable: server.port of the proxy is PROXY_SERVER_PORT, that of the selector SELECTOR_SERVER_PORT.
+Every setting has an environment variable: the proxy's server.port is PROXY_SERVER_PORT, the selector's SELECTOR_SERVER_PORT.
 `;
 
 function readWords(words: readonly string[]): { names: readonly ServiceName[]; args: readonly string[] } {
@@ -60,7 +61,10 @@ interface ServiceStart {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Starts a service with a channel to it: it stops when the channel closes, and so when this process ends, however it does. */
+/**
+ * Starts a service with a channel to this process. The service stops when the channel closes, so also when
+ * this process dies.
+ */
 function startService(
   { program, nodeOptions = [] }: ServiceProgram,
   { args, environment }: ServiceStart,
@@ -74,13 +78,13 @@ function startService(
 function environmentOf(name: ServiceName, names: readonly ServiceName[]): NodeJS.ProcessEnv {
   const { PORT: port, ...others } = process.env;
   if (name === 'proxy' && names.includes('selector')) return proxyEnvironment(process.env);
-  // One port is none for several: the selector has it, as ever, else the one that is named first.
+  // The variable PORT can serve one service only: the selector if it runs, otherwise the first one named.
   const owner = names.includes('selector') ? 'selector' : names[0];
   if (name !== 'proxy' && name !== owner && port !== undefined) return others;
   return process.env;
 }
 
-/** The proxy asks the selector that runs beside it, on whatever port that is, unless it is told to ask another. */
+/** The proxy uses the selector that runs with it, on any port, unless its settings name another. */
 function proxyEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const port = environment.SELECTOR_SERVER_PORT || environment.PORT;
   const [token] = (environment.SELECTOR_SERVER_TOKENS || environment.SELECTOR_TOKENS || '').split(',');

@@ -10,9 +10,10 @@ import { type ModelStep, scriptedModel } from './agents/scripted-model.ts';
 import { TRIALS } from './agents/trials.ts';
 
 /**
- * Runs real agents, as npm installs them, with the front door as their only MCP server: `npm run try:agents [-- --agents codex,opencode --folder DIR]`.
- * Behind it are three real servers; the model is scripted, searches, and calls tools of two of them. Prints what came of each, and ends with 1 when
- * one of them did not get its results.
+ * Runs real agents, as installed from npm, with the front door as their only MCP server: `npm run try:agents
+ * [-- --agents codex,opencode --folder DIR]`. The front door leads to three real servers. The model is
+ * scripted: it searches, and calls tools of two of them. Prints each agent's result, and exits with 1 if one
+ * of them did not get both results.
  */
 
 const MAIN = fileURLToPath(new URL('../apps/registry/src/mcp-main.ts', import.meta.url));
@@ -39,7 +40,7 @@ const STEPS: readonly ModelStep[] = [
     },
   },
 ];
-/** What the agent's last words must hold: results of both servers. */
+/** Texts that the agent's last message must contain: results of both servers. */
 const EXPECTED = ['hello-from-everything', 'hello-in-memory'];
 
 const { values } = parseArgs({ options: { agents: { type: 'string' }, folder: { type: 'string' } } });

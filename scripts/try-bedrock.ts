@@ -8,10 +8,11 @@ import { answer, callTool, type Model, say, startUpstream, think, type Upstream 
 import { installPackages, runAgent } from './agents/run-agent.ts';
 
 /**
- * Runs the real Claude Code through Bedrock with 60 MCP tools: `npm run try:bedrock [-- --folder DIR]`. The upstream is scripted, checks every
- * signature and refuses what Bedrock refuses; the model searches where it does not see the tool that it wants, calls it, and says what that gave. Once directly,
- * once through a proxy that signs anew. Prints both, and ends with 1 when they do not end alike, when anything was refused, or when no tool was
- * deferred. Where npm cannot install the agent, that is said, and nothing is tried.
+ * Runs the real Claude Code through Bedrock with 60 MCP tools: `npm run try:bedrock [-- --folder DIR]`. The
+ * upstream is scripted, verifies every signature and refuses what Bedrock refuses. The model searches if it
+ * does not see the tool that it needs, calls it, and reports the result. Runs once directly and once through
+ * a proxy that signs again. Prints both, and exits with 1 if the results differ, a request was refused, or no
+ * tool was deferred. If npm cannot install the agent, says so and tries nothing.
  */
 
 const PACKAGE = '@anthropic-ai/claude-code@2.1.330';
@@ -28,10 +29,10 @@ const TOOLS = Array.from({ length: 60 }, (_, number) => ({
 const CREDENTIALS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a-secret-of-the-trial' };
 const REGION = 'eu-central-1';
 
-/** What came of one run. */
+/** The result of one run. */
 interface Trial {
   readonly isCalled: boolean;
-  /** How many tools each request declared, and how many of these were not deferred. */
+  /** For each request, the number of declared tools and how many of them were not deferred. */
   readonly declared: readonly string[];
   readonly shown: readonly number[];
   readonly paths: readonly string[];
@@ -121,7 +122,7 @@ function runClaudeCode(home: string, url: string) {
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     AWS_EC2_METADATA_DISABLED: 'true',
-    // All tools are there, as without a search of its own.
+    // All tools are visible, as without tool search.
     ENABLE_TOOL_SEARCH: 'false',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
@@ -143,7 +144,10 @@ function describe(upstream: Upstream, output: string): Trial {
   };
 }
 
-/** Searches where it does not see what it wants, calls it, and ends with what that gave. Agents also ask for titles and the like. */
+/**
+ * Searches if it does not see the tool that it needs, calls it, and ends with the result. Agents also ask for
+ * titles and the like.
+ */
 function playWish({ callable, turns, mayThink }: Parameters<Model>[0]): ReturnType<Model> {
   const results = turns.flatMap((turn) => (turn.role === 'results' ? turn.results : []));
   const thoughts = mayThink ? [think('Let me see.')] : [];

@@ -9,9 +9,10 @@ import { DEFERRING_TRIALS, type DeferringTrial } from './agents/deferring-trials
 import { installPackages, runAgent } from './agents/run-agent.ts';
 
 /**
- * Runs the real Codex and Claude Code with 60 MCP tools, their own tool search on, through a polyfilled upstream that refuses everything of
- * deferral: `npm run try:polyfill [-- --folder DIR]`. The model is scripted: it searches, calls what was found, and says what that gave. Prints what came
- * of each with and without the setting, and ends with 1 when one of them did not call the tool with it.
+ * Runs the real Codex and Claude Code with 60 MCP tools and their own tool search, through a polyfilled
+ * upstream that refuses all deferral: `npm run try:polyfill [-- --folder DIR]`. The model is scripted: it
+ * searches, calls the tool that it found, and reports the result. Prints each agent's result with and without
+ * the setting, and exits with 1 if one of them did not call the tool with it.
  */
 
 const MCP = fileURLToPath(new URL('../packages/testkit/src/mcp/mcp-process.ts', import.meta.url));
@@ -86,7 +87,9 @@ async function tryAgent(
   }
 }
 
-/** Searches where there is a search, calls what it sees of what it wants, and ends with what that gave. */
+/**
+ * Searches if there is a search tool, calls the tool that it needs once visible, and ends with the result.
+ */
 function modelOf({ query }: DeferringTrial): Model {
   return ({ callable, turns, mayThink }) => {
     const results = turns.flatMap((turn) => (turn.role === 'results' ? turn.results : []));

@@ -83,7 +83,7 @@ test('finds that an upstream takes deferral, and keeps history, thinking and its
   expect(output.split('\n')).toEqual([
     expect.stringMatching(/^Upstream mine \(http.*\), anthropic-messages, model claude-opus-4-5\.$/),
     expect.stringMatching(/^Up to 7 requests: about \d+ tokens of input, at most 14336 of output\.$/),
-    expect.stringMatching(/^At these prices that is 0\.\d\d at most\.$/),
+    expect.stringMatching(/^At these prices, that costs at most 0\.\d\d\.$/),
     expect.stringMatching(/^✓ direct {4}\d+ input tokens with 40 tools$/),
     expect.stringMatching(/^✓ deferral {2}native, \d+ input tokens in the first round instead of \d+$/),
     '✓ search    1 in 2 requests, found and called',
@@ -162,14 +162,14 @@ test("ends with the upstream's own words when the upstream refuses everything", 
   const { output, code } = await probe('openai', ['--model', 'any', '--yes'], {
     script: [{ kind: 'error', status: 401, message: 'Incorrect API key provided.' }],
   });
-  expect(output).toMatch(/^✗ direct {4}the upstream answers with 401: Incorrect API key provided\.$/m);
+  expect(output).toMatch(/^✗ direct {4}the upstream responds with 401: Incorrect API key provided\.$/m);
   expect(code).toBe(1);
 });
 
 test('sends nothing as long as nobody has agreed to what it costs', async () => {
   const { upstream, output, code } = await probe('openai', ['--model', 'any']);
   expect(output).toMatch(
-    /Up to 7 requests.*\nNobody can be asked: say --yes to go on\.\nNothing was sent\.\n$/,
+    /Up to 7 requests.*\nThere is no terminal to ask: pass --yes to continue\.\nNothing was sent\.\n$/,
   );
   expect(code).toBe(0);
   expect(upstream.requests).toEqual([]);
@@ -179,7 +179,7 @@ test.each([
   [['--yes'], '--model must be'],
   [['--model', 'm', '--native', 'maybe'], '--native must be on or off'],
   [['--model', 'm', '--prices', '3'], '--prices must be two numbers'],
-  [['--model', 'm', '--format', 'openai-chat', '--yes'], 'the probe speaks: anthropic-messages'],
+  [['--model', 'm', '--format', 'openai-chat', '--yes'], 'the probe supports: anthropic-messages'],
   [['--model', 'm', '--modle', 'x'], 'modle'],
 ])('refuses %j', async (args, problem) => {
   const { upstream, errors, code } = await probe('anthropic', args);

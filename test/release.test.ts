@@ -41,9 +41,9 @@ describe('a release', () => {
     ['2.0.0', undefined],
     ['1.2.3', '1.2.3 is the current version'],
     ['1.1.9', '1.1.9 is before 1.2.3'],
-    ['v1.2.4', 'v1.2.4 is no version; one looks like 1.2.3'],
-    ['1.2', '1.2 is no version; one looks like 1.2.3'],
-    ['1.02.4', '1.02.4 is no version; one looks like 1.2.3'],
+    ['v1.2.4', 'v1.2.4 is not a version; use the form 1.2.3'],
+    ['1.2', '1.2 is not a version; use the form 1.2.3'],
+    ['1.02.4', '1.02.4 is not a version; use the form 1.2.3'],
   ])('to %s from 1.2.3: %s', (next, fault) => {
     expect(faultOfVersion(next, '1.2.3')).toBe(fault);
   });
@@ -52,7 +52,7 @@ describe('a release', () => {
     expect(renewVersion('a:1.2.3, "1.2.3". 11.2.3 1.2.30 1.2.3.4 v1.2.3', '1.2.3', '2.0.0')).toBe(
       'a:2.0.0, "2.0.0". 11.2.3 1.2.30 1.2.3.4 v2.0.0',
     );
-    expect(() => renewVersion('1.2.30', '1.2.3', '2.0.0')).toThrow('does not say version 1.2.3');
+    expect(() => renewVersion('1.2.30', '1.2.3', '2.0.0')).toThrow('does not contain version 1.2.3');
   });
 
   test('puts what is unreleased under its heading', () => {

@@ -4,18 +4,21 @@ import { bm25, buildCatalogue, type Catalogue, readTool, type Selection, selectT
 
 export type { SelectedTool, Selection } from '@winnow/ranking';
 
-/** How a query is to be answered. */
+/** Options for one search. */
 export interface ToolSearchOptions {
-  /** Most names to select; 10 when it is missing. */
+  /** Maximum number of names to select; default 10. */
   readonly topK?: number;
-  /** How to read the query; `auto` when it is missing: exact names, a glob, a regular expression, else keywords. */
+  /**
+   * Interpretation of the query. The default, `auto`, recognizes exact names, globs and regular expressions, and
+   * reads anything else as keywords.
+   */
   readonly searchType?: SearchType;
-  /** Names that must be selected if they are there. */
+  /** Names to select even if they do not match, provided that they are in the index. */
   readonly alwaysKeep?: readonly string[];
 }
 
 /**
- * Tools that can be searched, in this process and without any service.
+ * A search index over tools that runs in this process and needs no service.
  *
  * ```ts
  * const index = new ToolIndex(tools);
@@ -26,23 +29,25 @@ export class ToolIndex {
   readonly #catalogue: Catalogue;
 
   /**
-   * Takes tens of microseconds per tool, in one go. A tool is an object as OpenAI, Anthropic, Gemini, Bedrock or MCP define it.
+   * Indexes the tools synchronously, in tens of microseconds per tool. A tool is an object in the shape that
+   * OpenAI, Anthropic, Gemini, Bedrock or MCP define.
    *
-   * @throws TypeError for the first tool that cannot be read; the message says which and why.
+   * @throws TypeError for the first tool that cannot be read; the message gives its place and the reason.
    */
   constructor(tools: readonly unknown[]) {
     this.#catalogue = buildCatalogue(tools.map(toTool), bm25);
   }
 
-  /** Number of tools. */
+  /** The number of tools. */
   get size(): number {
     return this.#catalogue.size;
   }
 
   /**
-   * The tools that fit a query best, most relevant first. Deterministic. Lets other work of the process go first now and then.
+   * Returns the tools that best fit a query, most relevant first. Deterministic. Long searches yield to the
+   * event loop from time to time.
    *
-   * @throws RangeError for a `topK` that is no whole number of 1 to 100.
+   * @throws RangeError if `topK` is not a whole number from 1 to 100.
    */
   async search(query: string, options: ToolSearchOptions = {}): Promise<Selection> {
     const { topK = 10, searchType = 'auto', alwaysKeep = [] } = options;

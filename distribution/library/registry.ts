@@ -15,22 +15,25 @@ export * from '../../packages/registry/src/library.ts';
 
 type Epoch = ReturnType<typeof makeEpoch>;
 
-/** Where tools are kept, and what else a registry may be told. */
+/** The place where a registry keeps its tools, and its other options. */
 export interface OpenRegistryOptions extends Partial<Omit<RegistryOptions, 'store'>> {
-  /** A SQLite file, made when there is none. Memory when neither this nor `postgres` is given. */
+  /** Path of a SQLite file, created if missing. Without this and `postgres`, tools are kept in memory. */
   readonly file?: string;
-  /** The address of a Postgres database, such as `postgres://user:password@host:5432/database`. Needs the package `pg`. */
+  /**
+   * Address of a Postgres database, such as `postgres://user:password@host:5432/database`. Requires the
+   * package `pg`.
+   */
   readonly postgres?: string;
 }
 
 /**
- * Opens a registry with this machine's clock and randomness.
+ * Opens a registry that uses the system's clock and random numbers.
  *
  * ```ts
  * const registry = await openRegistry({ file: 'tools.sqlite' });
  * ```
  *
- * Rejects with a `StoreError` when the store cannot be opened. `close` closes the store as well.
+ * Rejects with a `StoreError` if the store cannot be opened. `close` closes the store as well.
  */
 export async function openRegistry({
   file,
@@ -46,7 +49,7 @@ export async function openRegistry({
     store,
   });
   const close = registry.close.bind(registry);
-  // Nobody else knows of the store.
+  // The store belongs to this registry alone.
   registry.close = async () => {
     await close();
     await store.close();

@@ -11,43 +11,44 @@ import {
 
 export type { SelectorOutcome } from '@winnow/selector-client';
 
-/** Which selector is asked, and how patiently. */
+/** The selector's address and credentials, and the client's patience. */
 export interface SelectorClientOptions {
-  /** Its address; `http://127.0.0.1:8788` when it is missing. */
+  /** The selector's address; default `http://127.0.0.1:8788`. */
   readonly url?: string;
-  /** One of its `SELECTOR_TOKENS`; none is sent when it is missing. */
+  /** One of the selector's `SELECTOR_TOKENS`. Without it, requests carry no token. */
   readonly token?: string;
-  /** How long one search may take, in milliseconds; 3,000 when it is missing. */
+  /** Timeout of one search, in milliseconds; default 3,000. */
   readonly timeoutMs?: number;
 }
 
-/** One search. */
+/** Options for one search. */
 export interface SelectorSearchOptions {
-  /** Most names to select; 10 when it is missing. */
+  /** Maximum number of names to select; default 10. */
   readonly topK?: number;
-  /** Names that must be selected if they are there. */
+  /** Names to select even if they do not match, provided that they are among the tools. */
   readonly alwaysKeep?: readonly string[];
-  /** Aborts when whoever asked has left. */
+  /** Aborts the search, for example when the caller disconnects. */
   readonly signal?: AbortSignal;
 }
 
 /** A client of one selector. Safe for concurrent searches. */
 export interface SelectorClient {
   /**
-   * Which tools fit a query. Never rejects for what a selector does: a search that cannot be answered is `{ ok: false, reason }`, and the
-   * caller goes on with all tools. Tools travel once: pass the same array again, and only its id is sent.
+   * Returns the tools that fit a query. Never rejects because of the selector: a failed search is `{ ok:
+   * false, reason }`, and the caller continues with all tools. Tools are sent once: if the same array is
+   * passed again, the client sends only its id.
    *
-   * @throws TypeError for the first tool that cannot be read; the message says which and why.
+   * @throws TypeError for the first tool that cannot be read; the message gives its place and the reason.
    */
   search(tools: readonly unknown[], query: string, options?: SelectorSearchOptions): Promise<SelectorOutcome>;
-  /** Closes the connections; searches that are under way end. */
+  /** Closes the connections and aborts pending searches. */
   close(): Promise<void>;
 }
 
-/** A selector that fails five times in a row is left alone for five seconds. */
+/** Circuit breaker: after five failures in a row, the selector is left alone for five seconds. */
 const BREAKER = { failures: 5, openMs: 5_000, now: () => performance.now() };
 
-/** A client of the selector at an address. */
+/** Creates a client for the selector at an address. */
 export function createSelectorClient(options: SelectorClientOptions = {}): SelectorClient {
   const { url = 'http://127.0.0.1:8788', token = '', timeoutMs = 3_000 } = options;
   const agent = openSelectorAgent({});

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 
-// Plain JavaScript that versions of Node from 12 on can read, so that they are told what is wrong instead of failing with an error of syntax.
+// This file is plain JavaScript that Node 12 and later can parse, so that old versions report the problem and
+// not a syntax error.
 const OLDEST = 24;
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST) {

@@ -4,16 +4,17 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { COMPILED_IN, ENTRIES, REQUIRED } from './entries.ts';
 
-/** What the compiled code says of itself. */
+/** Facts about the compiled code. */
 export interface PackageIdentity {
   readonly name: string;
   readonly version: string;
 }
 
 /**
- * Compiles the entries into one folder. Gives the names of the third-party packages that the code needs.
+ * Compiles the entries into one folder and returns the names of the third-party packages that the code
+ * imports.
  *
- * Rejects when a file is looked for beside the code that will not be there.
+ * Rejects if the code refers to a neighbouring file that will not be in the package.
  */
 export async function bundle(
   root: string,
@@ -31,7 +32,7 @@ export async function bundle(
     dir: folder,
     format: 'esm',
     entryFileNames: '[name].js',
-    // Beside the entries: what looks for a neighbour finds it, in whichever file it ends up.
+    // In the same folder as the entries, so that references to neighbouring files resolve from any chunk.
     chunkFileNames: 'shared-[name]-[hash].js',
   });
   await build.close();
@@ -54,10 +55,10 @@ function packageOf(id: string): string {
   return id.split('/', id.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** Such as `new URL('./build-worker.ts', import.meta.url)`. */
+/** Matches expressions such as `new URL('./build-worker.ts', import.meta.url)`. */
 const NEIGHBOUR = /new URL\(\s*(['"])(\.{1,2}\/[^'"]+\.(?:ts|html))\1,\s*import\.meta\.url,?\s*\)/g;
 
-/** In the package, programs and pages that the source tree keeps in many folders stand beside each other. */
+/** Programs and pages that the source tree keeps in many folders share one folder in the package. */
 function placeNeighbours(root: string, folder: string): Plugin {
   const names = new Map(Object.entries(ENTRIES).map(([name, path]) => [resolve(root, path), name]));
   return {
@@ -76,7 +77,7 @@ function placeNeighbours(root: string, folder: string): Plugin {
     const entry = names.get(file);
     if (entry !== undefined) return `${entry}.js`;
     if (file.endsWith('.ts') || !existsSync(file)) {
-      throw new Error(`${relative(root, file)} is no entry of the package`);
+      throw new Error(`${relative(root, file)} is not an entry of the package`);
     }
     mkdirSync(folder, { recursive: true });
     copyFileSync(file, join(folder, basename(file)));
@@ -84,7 +85,7 @@ function placeNeighbours(root: string, folder: string): Plugin {
   }
 }
 
-/** Texts for people name the package's own commands, where those of the source tree are run by npm. */
+/** Messages name the package's own commands in place of the npm scripts of the source tree. */
 function nameCommands(command: string): Plugin {
   return {
     name: 'name-commands',

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { ENTRIES, LIBRARIES } from './entries.ts';
 
-/** Writes the types of the libraries into a folder, which mirrors the source tree. Throws what the compiler says. */
+/**
+ * Writes the type declarations of the libraries into a folder that mirrors the source tree. Throws with the
+ * compiler's output if it fails.
+ */
 export function emitTypes(root: string, folder: string): void {
   const temporary = mkdtempSync(join(tmpdir(), 'winnow-types-'));
   try {
@@ -14,7 +17,7 @@ export function emitTypes(root: string, folder: string): void {
     const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', config], {
       encoding: 'utf8',
     });
-    if (status !== 0) throw new Error(`the types cannot be written:\n${stdout}${stderr}`);
+    if (status !== 0) throw new Error(`the compiler could not emit the types:\n${stdout}${stderr}`);
   } finally {
     rmSync(temporary, { recursive: true });
   }
@@ -24,12 +27,12 @@ export function emitTypes(root: string, folder: string): void {
   }
 }
 
-/** Where the types of a library are, below the folder. */
+/** The path of a library's types, relative to the folder. */
 export function typesOf(library: (typeof LIBRARIES)[number]): string {
   return ENTRIES[`library-${library}`].replace(/\.ts$/, '.d.ts');
 }
 
-/** What the types of the libraries lead to. */
+/** The files that the libraries' types import, directly or through others. */
 const TYPED_PACKAGES =
   'packages/{contract,ranking,registry,selector-client,service,text,tracing}/src/index.ts';
 
@@ -47,7 +50,7 @@ function compilerConfig(root: string, folder: string) {
       typeRoots: [join(root, 'node_modules/@types')],
     },
     include: [join(root, 'packages/*/src/**/*.d.ts')],
-    // What is found by a package's name is not compiled, unless it is listed.
+    // Modules that are found by a package name are compiled only if listed.
     files: [
       ...LIBRARIES.map((library) => ENTRIES[`library-${library}`]),
       ...globSync(TYPED_PACKAGES, { cwd: root }),
@@ -55,7 +58,10 @@ function compilerConfig(root: string, folder: string) {
   };
 }
 
-/** Types of the workspaces are found by their places, as the package has no workspaces; and of files, as JavaScript is. */
+/**
+ * Workspace imports become relative paths, because the package has no workspaces; file imports get the
+ * extension of the compiled JavaScript.
+ */
 function relink(text: string, folder: string): string {
   return text.replace(
     /(from |import\(|import )(['"])(@winnow\/[\w-]+|\.{1,2}\/[^'"]+\.ts)\2/g,

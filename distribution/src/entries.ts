@@ -1,6 +1,6 @@
 /**
- * What the package is made of: files of the source tree, and the names under which they stand beside each other in `dist/`. Programs, threads
- * and the libraries are entries; everything that they share is in files between them.
+ * The entry points of the package: files of the source tree and their names in `dist/`. Programs, worker
+ * threads and libraries are entries; code that they share goes into chunks.
  */
 export const ENTRIES = {
   main: 'distribution/src/main.ts',
@@ -23,20 +23,21 @@ export const ENTRIES = {
   'library-registry': 'distribution/library/registry.ts',
 } as const;
 
-/** Libraries by the path under which they are imported. */
+/** The libraries, by import path. */
 export const LIBRARIES = ['ranking', 'selector-client', 'registry'] as const;
 
 /**
- * Of third-party packages only these are compiled in: of its 62 MB the report uses one kind of chart. Its licence goes along.
+ * The only third-party packages that are bundled: the report uses one chart type of a package of 62 MB. Its
+ * licence is included.
  */
 export const COMPILED_IN: readonly string[] = ['echarts', 'zrender', 'tslib'];
 
-/** Packages that only some need, loaded when they are used; whoever needs them installs them. */
+/** Optional packages, loaded on first use; users who need them install them. */
 export const OPTIONAL: readonly string[] = [
   'pg',
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',
 ];
 
-/** Packages that the code loads by `require`, when they are first needed: the compiler does not see them. */
+/** Packages that the code loads by `require` on first use, where the compiler does not see them. */
 export const REQUIRED: readonly string[] = ['undici', 'yaml'];

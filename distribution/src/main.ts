@@ -1,10 +1,10 @@
 import { SERVICES } from '../../scripts/services.ts';
 import { startServices } from '../../scripts/start-services.ts';
 
-/** Set from the package's manifest when the package is built. */
+/** Replaced by values from the package's manifest at build time. */
 declare const PACKAGE: { readonly name: string; readonly version: string };
 
-/** Commands that are programs of their own; they read the words behind their name. */
+/** Commands that are separate programs; they read the arguments that follow their name. */
 const PROGRAMS: Readonly<Record<string, URL>> = {
   report: new URL('../../apps/report/src/main.ts', import.meta.url),
   mcp: new URL('../../apps/registry/src/mcp-main.ts', import.meta.url),

@@ -7,8 +7,8 @@ import { writeManifest } from './write-manifest.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * Makes the npm package in a folder, `built` when none is named: compiled code, types, examples, licence. What stood there is
- * removed.
+ * Builds the npm package in a folder (default `built`): compiled code, types, examples and licence. Deletes
+ * the folder's previous content.
  */
 async function pack(folder: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -37,4 +37,4 @@ function readManifests() {
 
 const folder = process.argv[2] ?? join(ROOT, 'built');
 await pack(folder);
-console.log(`The package is in ${folder}. To make a file of it: npm pack ${folder}`);
+console.log(`The package is in ${folder}. To create a tarball: npm pack ${folder}`);

@@ -1,17 +1,19 @@
 import { typesOf } from './emit-types.ts';
 import { LIBRARIES, OPTIONAL } from './entries.ts';
 
-/** What a manifest follows from. */
+/** The input for a manifest. */
 export interface ManifestSource {
   readonly name: string;
   readonly version: string;
   /** Third-party packages that the compiled code imports. */
   readonly imports: ReadonlySet<string>;
-  /** The manifests of the workspaces: they say which versions. */
+  /** The manifests of the workspaces, which give the versions. */
   readonly manifests: readonly { readonly dependencies?: Readonly<Record<string, string>> }[];
 }
 
-/** The package's `package.json`. Throws for a package that is imported and that no workspace depends on. */
+/**
+ * Returns the package's `package.json`. Throws if the code imports a package that no workspace depends on.
+ */
 export function writeManifest({ name, version, imports, manifests }: ManifestSource): string {
   const versions = Object.assign({}, ...manifests.map(({ dependencies }) => dependencies)) as Record<
     string,
@@ -26,7 +28,7 @@ export function writeManifest({ name, version, imports, manifests }: ManifestSou
     );
   const versionOf = (one: string) => {
     const found = versions[one];
-    if (found === undefined) throw new Error(`no workspace says which version of ${one} is meant`);
+    if (found === undefined) throw new Error(`no workspace declares a version of ${one}`);
     return found;
   };
   return `${JSON.stringify(

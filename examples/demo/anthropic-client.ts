@@ -11,7 +11,7 @@ const TOOLS = CATALOGUE.map(
   }),
 );
 
-/** The official Anthropic library, streaming. Only its base URL is special. */
+/** The official Anthropic library, streaming. Only its base URL differs from the usual setup. */
 export function anthropicClient(proxyUrl: string): DemoClient {
   const client = new Anthropic({
     baseURL: proxyUrl,

@@ -7,7 +7,9 @@ export interface DemoTool {
   readonly parameters: Record<string, unknown>;
 }
 
-/** The 132 example tools, under names that both providers take: some of their own have dots and slashes. */
+/**
+ * The 132 example tools, with names that both providers accept: some original names contain dots and slashes.
+ */
 export const CATALOGUE: readonly DemoTool[] = readFileSync(new URL('../tools.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')

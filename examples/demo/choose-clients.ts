@@ -8,10 +8,10 @@ import { ollamaClient } from './ollama-client.ts';
 import { openaiClient } from './openai-client.ts';
 import { responsesClient } from './responses-client.ts';
 
-/** Makes a client that talks to a proxy. */
+/** Creates a client that talks to a proxy. */
 export type MakeClient = (proxyUrl: string) => DemoClient;
 
-/** The client of each format that the demo knows, by the name of the format. */
+/** The demo's clients, by format name. */
 const CLIENT_OF_FORMAT: Readonly<Record<string, MakeClient>> = {
   'openai-chat': openaiClient,
   'openai-responses': responsesClient,
@@ -22,13 +22,14 @@ const CLIENT_OF_FORMAT: Readonly<Record<string, MakeClient>> = {
   'bedrock-converse': converseClient,
 };
 
-/** Arguments that the demo does not understand. Its message says which it does. */
+/** Reports arguments that the demo does not understand. The message lists the valid ones. */
 export class UnknownFormat extends Error {}
 
 /**
- * The clients of a run: with `--format NAME` that of one format, else those of Chat Completions and Messages.
+ * Returns the clients of a run: with `--format NAME` the client of that format, otherwise those of Chat
+ * Completions and Messages.
  *
- * @throws UnknownFormat for other arguments.
+ * @throws UnknownFormat for any other arguments.
  */
 export function chooseClients(args: readonly string[]): MakeClient[] {
   const name = formatIn(args);

@@ -1,21 +1,21 @@
-/** What a client tells while it works. */
+/** Events that a client emits while it works. */
 export interface ClientEvents {
-  /** A piece of the model's text, as it comes. */
+  /** A piece of the model's text, as it arrives. */
   readonly onText: (text: string) => void;
   /** A call that the client runs. */
   readonly onCall: (name: string, input: unknown) => void;
   /** A request is about to be sent. */
   readonly onRequest: () => void;
-  /** An answer is whole. */
+  /** A response is complete. */
   readonly onAnswer: () => Promise<void>;
 }
 
-/** A client library at work. */
+/** A client library in use. */
 export interface DemoClient {
   readonly name: string;
-  /** Says one thing and goes on until the model calls nothing more. */
+  /** Sends one message and continues until the model makes no more calls. */
   say(message: string, events: ClientEvents): Promise<void>;
 }
 
-/** What every tool of the demo answers. */
+/** The result that every tool of the demo returns. */
 export const TOOL_RESULT = '{"ok":true}';

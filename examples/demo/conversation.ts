@@ -1,6 +1,6 @@
 import type { ModelPlan } from '@winnow/testkit';
 
-/** What the user says, one turn after the other. */
+/** The user's messages, one per turn. */
 export const USER_MESSAGES: readonly string[] = [
   'The login fix is reviewed. Merge pull request 482 of acme/web, please.',
   'Find an hour with Ana and Raj tomorrow, and tell them what it is about.',
@@ -9,7 +9,7 @@ export const USER_MESSAGES: readonly string[] = [
   'One more: tell Ana again, in the thread.',
 ];
 
-/** What the model does about each of them, if and only if it can see the tools that it takes. */
+/** The model's behaviour for each message. It acts only if it can see the tools that it needs. */
 export const CONVERSATION: ModelPlan = {
   turns: [
     {

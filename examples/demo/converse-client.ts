@@ -12,7 +12,7 @@ const TOOLS = CATALOGUE.map(({ name, description, parameters }) => ({
   toolSpec: { name, description, inputSchema: { json: parameters } },
 })) as Tool[];
 
-/** The official AWS library, streaming over HTTP/2. Only its endpoint is special. */
+/** The official AWS library, streaming over HTTP/2. Only its endpoint differs from the usual setup. */
 export function converseClient(proxyUrl: string): DemoClient {
   const client = new BedrockRuntimeClient({
     endpoint: proxyUrl,

@@ -8,7 +8,7 @@ const FUNCTIONS = CATALOGUE.map(({ name, description, parameters }) => ({
   parametersJsonSchema: parameters,
 }));
 
-/** The official Google library, streaming. Only its base URL is special. */
+/** The official Google library, streaming. Only its base URL differs from the usual setup. */
 export function geminiClient(proxyUrl: string): DemoClient {
   const client = new GoogleGenAI({ apiKey: 'no-key-needed', httpOptions: { baseUrl: proxyUrl } });
   const chat = client.chats.create({

@@ -4,7 +4,10 @@ import { type DemoClient, TOOL_RESULT } from './client.ts';
 
 const TOOLS = CATALOGUE.map((tool) => ({ type: 'function' as const, ...tool }));
 
-/** The official Google library with Interactions, streaming, each turn going on from the interaction before. Only its base URL is special. */
+/**
+ * The official Google library with Interactions, streaming. Each turn continues the previous interaction.
+ * Only the base URL differs from the usual setup.
+ */
 export function interactionsClient(proxyUrl: string): DemoClient {
   const client = new GoogleGenAI({ apiKey: 'no-key-needed', httpOptions: { baseUrl: proxyUrl } });
   let previous: string | undefined;

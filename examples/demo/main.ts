@@ -9,7 +9,10 @@ import { startServices } from './services.ts';
 const write = (text: string) => process.stdout.write(text);
 const bold = (text: string) => (process.stdout.isTTY ? `\u001b[1m${text}\u001b[0m` : text);
 
-/** Runs the same conversation with several libraries, or with those of `--format NAME`, and tells what each side saw of it. */
+/**
+ * Runs the same conversation with several libraries, or with that of `--format NAME`, and prints each side's
+ * view of it.
+ */
 async function main(): Promise<void> {
   const makeClients = chooseClients(process.argv.slice(2));
   const services = await startServices({ model: pacedModel() });

@@ -3,13 +3,13 @@ import type { ClientEvents } from './client.ts';
 import type { Services } from './services.ts';
 import { readUpstreamCall, type UpstreamCall } from './upstream-call.ts';
 
-/** Takes text as it comes. */
+/** Writes text as it arrives. */
 export type Write = (text: string) => void;
 
-/** Width of the column that says who speaks. */
+/** Width of the column with the speakers' names. */
 const LABEL_CHARS = 17;
 
-/** Prints each exchange while it runs, and when it is over, what was behind it. */
+/** Prints each exchange while it runs, followed by its hidden part. */
 export class Narrator implements ClientEvents {
   readonly #services: Services;
   readonly #write: Write;
@@ -53,7 +53,7 @@ export class Narrator implements ClientEvents {
     this.#write(`${label(name)}${text}\n`);
   }
 
-  /** A query is in the history of the request that follows it. */
+  /** Queries are in the history of the next request. */
   #printCalls(calls: readonly UpstreamCall[], { searches }: ExchangeRecord): void {
     let searched = 0;
     for (const [number, call] of calls.entries()) {
@@ -72,7 +72,9 @@ export class Narrator implements ClientEvents {
     this.#isSpeaking = false;
   }
 
-  /** The record of the exchange that has just ended: it is written right behind the end of the answer. */
+  /**
+   * The record of the exchange that has just ended. The proxy writes it right after the end of the response.
+   */
   async #nextRecord(): Promise<ExchangeRecord> {
     const { records } = this.#services;
     while (records.length <= this.#recordsRead) await new Promise((resolve) => setImmediate(resolve));
@@ -80,7 +82,7 @@ export class Narrator implements ClientEvents {
   }
 }
 
-/** What a search came to, in words. */
+/** Describes the result of a search in words. */
 export function describeSearch(search: SearchRecord | undefined): string {
   switch (search?.outcome) {
     case 'found':
@@ -96,12 +98,12 @@ export function describeSearch(search: SearchRecord | undefined): string {
   }
 }
 
-/** Estimated tokens of tools that an exchange did not send. */
+/** Estimated tokens of the tools that an exchange did not send. */
 export function savedTokens({ toolBytes }: ExchangeRecord): number {
   return toolBytes.estimatedTokensBefore - toolBytes.estimatedTokensAfter;
 }
 
-/** A number with its thousands apart. */
+/** Formats a number with thousands separators. */
 export function count(number: number): string {
   return number.toLocaleString('en');
 }
@@ -110,7 +112,7 @@ function label(name: string): string {
   return name.padEnd(LABEL_CHARS);
 }
 
-/** A few names say what a conversation is about; the rest is a number. */
+/** Lists a few names, and counts the rest. */
 const SHOWN_NAMES = 6;
 
 function describeVisible(visible: readonly string[], before: readonly string[]): string {

@@ -4,7 +4,10 @@ import { type DemoClient, TOOL_RESULT } from './client.ts';
 
 const TOOLS = CATALOGUE.map((tool) => ({ type: 'function', function: { ...tool } }));
 
-/** The official Ollama library, streaming. Only its host is special; a credential lets its conversation be found again. */
+/**
+ * The official Ollama library, streaming. Only its host differs from the usual setup; a credential lets the
+ * proxy recognize the conversation.
+ */
 export function ollamaClient(proxyUrl: string): DemoClient {
   const client = new Ollama({ host: proxyUrl, headers: { authorization: 'Bearer no-key-needed' } });
   const messages: Message[] = [];

@@ -5,7 +5,7 @@ import { type DemoClient, TOOL_RESULT } from './client.ts';
 
 const TOOLS = CATALOGUE.map((tool): ChatCompletionTool => ({ type: 'function', function: { ...tool } }));
 
-/** The official OpenAI library, streaming. Only its base URL is special. */
+/** The official OpenAI library, streaming. Only its base URL differs from the usual setup. */
 export function openaiClient(proxyUrl: string): DemoClient {
   const client = new OpenAI({ baseURL: `${proxyUrl}/v1`, apiKey: 'no-key-needed' });
   const messages: ChatCompletionMessageParam[] = [];

@@ -1,10 +1,10 @@
 import { type AnswerPart, createGate, type Model, type Piece, playModel, waitFor } from '@winnow/testkit';
 import { CONVERSATION } from './conversation.ts';
 
-/** Between two words, in milliseconds: slow enough to see them come. */
+/** Delay between two words, in milliseconds: slow enough to watch them arrive. */
 const PACE_MS = 30;
 
-/** A model that keeps to the conversation's plan and writes its words one by one. */
+/** A model that follows the conversation's plan and streams its text word by word. */
 export function pacedModel(): Model {
   const model = playModel(CONVERSATION);
   return async (conversation, request) => {

@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import { count, savedTokens, type Write } from './narrator.ts';
 
-/** Prints what each exchange sent and saved, and the sum of each format. */
+/** Prints a table of what each exchange sent and saved, with a total for each format. */
 export function printTable(records: readonly ExchangeRecord[], write: Write): void {
   const head = ['exchange', 'calls', 'searches', 'tools shown', 'tokens of tools', 'instead of', 'saved'];
   const rows = [...Map.groupBy(records, ({ format }) => format)].flatMap(([format, exchanges]) => [

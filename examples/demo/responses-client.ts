@@ -5,7 +5,10 @@ import { type DemoClient, TOOL_RESULT } from './client.ts';
 
 const TOOLS = CATALOGUE.map((tool): FunctionTool => ({ type: 'function', ...tool, strict: false }));
 
-/** The official OpenAI library with Responses, streaming, each turn going on from the response before. Only its base URL is special. */
+/**
+ * The official OpenAI library with Responses, streaming. Each turn continues the previous response. Only the
+ * base URL differs from the usual setup.
+ */
 export function responsesClient(proxyUrl: string): DemoClient {
   const client = new OpenAI({ baseURL: `${proxyUrl}/v1`, apiKey: 'no-key-needed' });
   let previous: string | undefined;

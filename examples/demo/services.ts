@@ -4,24 +4,26 @@ import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
 import { type Model, startUpstream, type Upstream } from '@winnow/testkit';
 import { VENDOR_NAMES } from '@winnow/wire';
 
-/** Everything that runs in the demo beside the clients. */
+/** The services that run in the demo, without the clients. */
 export interface Services {
   readonly proxyUrl: string;
   readonly upstream: Upstream;
-  /** One for each exchange, as the proxy reports it. */
+  /** One record for each exchange, as the proxy reports it. */
   readonly records: readonly ExchangeRecord[];
   close(): Promise<void>;
 }
 
-/** What the services are to be. */
+/** Options of the services. */
 export interface ServicesOptions {
-  /** Answers for the upstream. */
+  /** Decides the upstream's responses. */
   readonly model: Model;
   /** Environment variables of the proxy. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts the strict upstream, the selector and the proxy on free ports of this machine. No key, no network. */
+/**
+ * Starts the strict upstream, the selector and the proxy on free local ports. Needs no key and no network.
+ */
 export async function startServices({ model, settings }: ServicesOptions): Promise<Services> {
   const upstream = await startUpstream({ model });
   const selector = await startSelector(

@@ -2,11 +2,11 @@ import type { ReceivedRequest } from '@winnow/testkit';
 
 const SEARCH_TOOL = 'gateway_search_tools';
 
-/** What the model saw in one request. */
+/** The model's view of one request. */
 export interface UpstreamCall {
-  /** Names whose definitions are before the model, the search tool included. */
+  /** Names of the tools whose definitions the model sees, including the search tool. */
   readonly visible: readonly string[];
-  /** Definitions that are there but not before the model. */
+  /** Deferred definitions: in the request but invisible to the model. */
   readonly deferred: number;
   /** Queries of all searches in the history, in order. */
   readonly queries: readonly string[];
@@ -14,7 +14,7 @@ export interface UpstreamCall {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reads off a request what the model sees of the tools. */
+/** Reads the model's view of the tools from a request. */
 export function readUpstreamCall({ json }: ReceivedRequest): UpstreamCall {
   const body = json as {
     tools?: readonly JsonObject[];
@@ -24,7 +24,7 @@ export function readUpstreamCall({ json }: ReceivedRequest): UpstreamCall {
     contents?: unknown;
   };
   const said = objectsIn(body.messages ?? body.input ?? body.contents);
-  // Gemini has its functions in containers, Converse its list.
+  // Gemini nests functions in containers; Converse nests its list.
   const tools = (body.tools ?? body.toolConfig?.tools ?? []).flatMap(
     (tool) => (tool.functionDeclarations as JsonObject[] | undefined) ?? [tool],
   );
@@ -32,7 +32,7 @@ export function readUpstreamCall({ json }: ReceivedRequest): UpstreamCall {
   const referred = said
     .filter((object) => object.type === 'tool_reference')
     .map((object) => String(object.tool_name));
-  // In Responses, definitions come with the results of searches.
+  // In Responses, search results carry definitions.
   const brought = said
     .filter((object) => object.type === 'tool_search_output')
     .flatMap((object) => (object.tools as JsonObject[]).map(nameOf));
@@ -49,8 +49,8 @@ function nameOf(tool: JsonObject): string {
 }
 
 /**
- * A search reads `{ name, arguments }`, `{ name, input }` or `{ name, args }`, as its format has it, and is an item of its own in Responses. Its
- * result has the name as well in some.
+ * A search is `{ name, arguments }`, `{ name, input }` or `{ name, args }`, depending on the format, and an
+ * item type of its own in Responses. In some formats its result has a name, too.
  */
 function queryOf({ type, name, input, args, arguments: text }: JsonObject): string[] {
   if (name !== SEARCH_TOOL && type !== 'tool_search_call') return [];

@@ -5,7 +5,7 @@ import { TOOLS } from './tools.ts';
 const write = (line: string) => process.stdout.write(`${line}\n`);
 const count = (number: number) => number.toLocaleString('en');
 
-/** Runs the example, and tells what the model did and what it cost. */
+/** Runs the example and prints the model's actions and their cost. */
 async function main(): Promise<void> {
   write(`${TOOLS.length} tools in a registry; the model is shown one, which finds the others.\n`);
   write(`user      ${REQUEST}`);
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   write(describe('With all tools', result.withAll));
   write(describe('With the search tool', result.withSearch));
   write(
-    `Saved: ${(100 * savedShare(result)).toFixed(1)} % of the input tokens (o200k_base, tools and messages of every request).`,
+    `Saved: ${(100 * savedShare(result)).toFixed(1)} % of the input tokens (o200k_base; tools and messages of all requests).`,
   );
   write(`The search tool and its system text take ${result.searchToolTokens} tokens.`);
   if (result.rejected > 0) {

@@ -1,4 +1,4 @@
-/** Parameters that several tools share, as their servers describe them. */
+/** Parameters that several tools share, described as their servers describe them. */
 export const PARAMETERS = {
   // Jira
   issueKey: text(
@@ -28,7 +28,7 @@ export const PARAMETERS = {
     'Lowest',
   ]),
   assignee: text(
-    'Account id or e-mail address of the person the issue is assigned to. Left out, nobody is assigned.',
+    'Account id or e-mail address of the person the issue is assigned to. Left out, no one is assigned.',
   ),
   labels: texts('Labels of the issue, without spaces. Labels that do not exist yet are created.'),
   components: texts('Names of components of the project that the issue belongs to.'),
@@ -132,7 +132,7 @@ export const PARAMETERS = {
   cql: text(
     'A query in the Confluence Query Language, such as: space = ENG AND type = page AND text ~ "release".',
   ),
-  // What servers ask for in nearly every tool
+  // Parameters that servers add to nearly every tool
   cloudId: text(
     'Id of the Atlassian site, a UUID, or its address such as https://acme.atlassian.net. Where the user has named an issue or a page by its address, take the site from there; where there is one site alone, it may be left out.',
   ),
@@ -158,7 +158,7 @@ export const PARAMETERS = {
   limit: number('How many to return at most, 1 to 100. 20 by default; there may be more on the next page.'),
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** A schema of one parameter. */
+/** A schema with a single parameter. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 function text(description: string): JsonSchema {

@@ -1,14 +1,17 @@
-/** What an application asks a registry for when it runs its own loop: three requests, with nothing but `fetch`. */
+/** The three requests that an application with its own loop sends to a registry, with nothing but `fetch`. */
 export interface RegistryApi {
-  /** The search tool and what the system prompt says of it. Equal for a day, so that prompts stay cached. */
+  /**
+   * Returns the search tool and its text for the system prompt. Both stay the same for a day, so prompts stay
+   * cached.
+   */
   describeSearchTool(): Promise<SearchToolText>;
-  /** Answers a model's call of the search tool. `known`: names of tools that the model can see already. */
+  /** Resolves a model's call of the search tool. `known` lists the tools that the model can already see. */
   search(argumentsText: string, known: readonly string[]): Promise<SearchAnswer>;
-  /** Says which tools were called: those that are called most are shown from the start. */
+  /** Reports the tools that were called: the registry shows the most-called tools from the start. */
   reportCalls(names: readonly string[]): Promise<void>;
 }
 
-/** A definition as OpenAI's chat completions take it. */
+/** A tool definition in the format of OpenAI's Chat Completions. */
 export interface FunctionTool {
   readonly type: 'function';
   readonly function: {
@@ -25,14 +28,14 @@ export interface SearchToolText {
 }
 
 export interface SearchAnswer {
-  /** What the model is told: names with their first sentences, best first. */
+  /** The text for the model: names with their first sentences, best first. */
   readonly tool_references: readonly { readonly tool_name: string; readonly summary: string }[];
   readonly total_matches: number;
-  /** To be put among the tools. */
+  /** Definitions to add to the tools. */
   readonly definitions: readonly FunctionTool[];
 }
 
-/** The dialect of `FunctionTool`; see docs/reference/registry.md for the others. */
+/** The dialect of `FunctionTool`; docs/reference/registry.md lists the others. */
 const FORMAT = 'openai-chat';
 
 /** @param url of the registry, such as `http://127.0.0.1:8789`. */

@@ -13,18 +13,21 @@ const SYSTEM = 'You are an assistant of a software team. Be brief.';
 /** Input tokens of each request to the model. */
 export type RequestTokens = readonly { readonly tools: number; readonly tokens: number }[];
 
-/** What the example measured. */
+/** The measurements of the example. */
 export interface ExampleResult {
-  /** With all definitions in every request. */
+  /** Tokens with all definitions in every request. */
   readonly withAll: RequestTokens;
   readonly withSearch: RequestTokens;
-  /** Of the search tool's definition and the system text. */
+  /** Tokens of the search tool's definition and the system text. */
   readonly searchToolTokens: number;
-  /** Requests that a real provider would have refused. */
+  /** Number of requests that a real provider would have refused. */
   readonly rejected: number;
 }
 
-/** Runs the same task twice, with all tools and with the search tool, against a scripted provider. No key, no network. */
+/**
+ * Runs the same task twice against a scripted provider: with all tools and with the search tool. Needs no key
+ * and no network.
+ */
 export async function runExample(events: LoopEvents): Promise<ExampleResult> {
   const registry = await startMemoryRegistry();
   const upstream = await startUpstream({ model: scriptedModel });
@@ -36,7 +39,7 @@ export async function runExample(events: LoopEvents): Promise<ExampleResult> {
       model: 'gpt-example',
       system: SYSTEM,
       request: REQUEST,
-      // An application calls the tool here; what it gives is what the model reads.
+      // A real application calls the tool here; the model reads the result.
       callTool: async (name) =>
         JSON.stringify(name === 'jira__create_issue' ? { key: 'WEB-1433' } : { ok: true }),
       events,
@@ -57,7 +60,7 @@ export async function runExample(events: LoopEvents): Promise<ExampleResult> {
   }
 }
 
-/** The part of the input tokens that was not sent, from 0 to 1. */
+/** Returns the share of the input tokens that was saved, from 0 to 1. */
 export function savedShare({ withAll, withSearch }: Pick<ExampleResult, 'withAll' | 'withSearch'>): number {
   return 1 - sumOf(withSearch) / sumOf(withAll);
 }
@@ -81,7 +84,7 @@ function startMemoryRegistry() {
   );
 }
 
-/** One request registers all of them; each is a tool of an MCP server. */
+/** Registers all tools in one request, each as a tool of an MCP server. */
 async function registerAll(url: string): Promise<void> {
   const tools = TOOLS.map(({ namespace, ...tool }) => ({
     tool,

@@ -2,34 +2,35 @@ import type OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { FunctionTool, RegistryApi } from './registry-api.ts';
 
-/** What happens in a loop, for whoever wants to watch. */
+/** Events of a loop, for observers. */
 export interface LoopEvents {
   onSearch(argumentsText: string, found: readonly string[]): void;
   onCall(name: string, argumentsText: string): void;
   onAnswer(text: string): void;
 }
 
-/** What a loop needs. */
+/** The dependencies of a loop. */
 export interface Loop {
   readonly client: OpenAI;
   readonly model: string;
   readonly system: string;
   readonly request: string;
-  /** Carries a call out. */
+  /** Executes a call. */
   readonly callTool: (name: string, argumentsText: string) => Promise<string>;
   readonly events: LoopEvents;
 }
 
-/** Asks the model until it has nothing left to call. It sees the tools that are given, and no others. */
+/** Asks the model until it makes no more calls. The model sees only the given tools. */
 export async function runLoop(loop: Loop, tools: readonly FunctionTool[]): Promise<void> {
   await converse(loop, [...tools], async () => undefined);
 }
 
 /**
- * The same with the search tool of a registry: the model begins with that tool and those that are called most, and finds the others.
+ * The same loop with a registry's search tool: the model starts with that tool and the most-called ones, and
+ * finds the others.
  *
- * Three things are new: the system prompt ends with the registry's text; a call of the search tool goes to the registry; and the
- * definitions that come back are added to the tools of the requests that follow.
+ * It adds three steps: the registry's text ends the system prompt; calls of the search tool go to the
+ * registry; and the definitions that it returns join the tools of later requests.
  */
 export async function runLoopWithSearch(loop: Loop, registry: RegistryApi): Promise<void> {
   const { definition, system_text: text, always_loaded: loaded } = await registry.describeSearchTool();
@@ -41,18 +42,18 @@ export async function runLoopWithSearch(loop: Loop, registry: RegistryApi): Prom
     }
     const known = tools.map((tool) => tool.function.name);
     const { tool_references: references, definitions } = await registry.search(argumentsText, known);
-    // Behind the others: what was sent before stays the beginning of what is sent, and stays cached.
+    // Appended, so that the start of the prompt does not change and stays cached.
     tools.push(...definitions);
     loop.events.onSearch(
       argumentsText,
       references.map((reference) => reference.tool_name),
     );
-    // Names and summaries are enough here: the model reads the definitions among its tools.
+    // Names and summaries are enough here: the definitions are among the tools.
     return JSON.stringify(references.map(({ tool_name, summary }) => ({ tool_name, summary })));
   });
 }
 
-/** Answers a call itself, or gives undefined for one that is to be carried out. */
+/** Resolves a search call; returns undefined for calls that the application must execute. */
 type Intercept = (name: string, argumentsText: string) => Promise<string | undefined>;
 
 async function converse(

@@ -1,10 +1,10 @@
 import { answer, callTool, type Model, say } from '@winnow/testkit';
 
-/** What the user wants. */
+/** The user's request. */
 export const REQUEST =
   'The checkout fails for carts with more than 50 items. Please file a Jira ticket in WEB and tell #checkout-team on Slack.';
 
-/** What the model does about it: for each need how it would search, and the call that it is after. */
+/** The model's behaviour: for each need, the search query and the intended call. */
 const NEEDS = [
   {
     search: { query: 'create a Jira ticket', max_results: 2 },
@@ -28,7 +28,10 @@ const NEEDS = [
 
 const SEARCH_TOOL = 'tool_search_tool';
 
-/** A model that calls a tool only if it can see it, searches for all that it lacks where it can, and gives up where it can do neither. */
+/**
+ * A model that calls a tool only if it can see it, searches for missing tools if it can, and otherwise gives
+ * up.
+ */
 export const scriptedModel: Model = ({ callable, turns, idPrefixes }) => {
   const calls = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.calls : []));
   const called = new Set(calls.map(({ name }) => name));

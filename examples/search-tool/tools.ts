@@ -1,8 +1,8 @@
 import { type JsonSchema, PARAMETERS } from './parameters.ts';
 
-/** A tool with what the registry is to know of it beside its definition. */
+/** A tool with the facts that the registry needs in addition to its definition. */
 export interface ExampleTool {
-  /** The server that it is from. */
+  /** The server that provides it. */
   readonly namespace: string;
   readonly name: string;
   readonly description: string;
@@ -11,7 +11,7 @@ export interface ExampleTool {
 
 type ParameterName = keyof typeof PARAMETERS;
 
-/** A name, what it does, and its parameters; those with an exclamation mark are required. */
+/** A name, a description, and parameters; an exclamation mark means required. */
 type Line = readonly [name: string, description: string, parameters: string];
 
 const ISSUE_FIELDS = 'summary issueDescription priority assignee labels components fixVersions customFields';
@@ -56,7 +56,7 @@ const JIRA: readonly Line[] = [
   ],
   [
     'assign_issue',
-    'Give an issue to somebody, or take it away from everybody by leaving the assignee empty.',
+    'Give an issue to a person, or take it away from everybody by leaving the assignee empty.',
     'issueKey! assignee commentText',
   ],
   [
@@ -136,7 +136,7 @@ const SLACK: readonly Line[] = [
   ['get_user', 'Read the profile of a user: name, e-mail address, time zone, status.', 'slackUser! expand'],
   [
     'invite_to_channel',
-    'Invite somebody to a channel. The bot has to be a member of it.',
+    'Invite a person to a channel. The bot has to be a member of it.',
     'channel! slackUser! messageText',
   ],
   ['set_topic', 'Set the topic of a channel, which is shown at its head.', 'channel! messageText!'],
@@ -243,7 +243,7 @@ const WIKI: readonly Line[] = [
   ['comment_on_page', 'Write a comment below a page.', 'pageId! commentText!'],
 ];
 
-/** What each server asks for in all of its tools. */
+/** Parameters that each server adds to all of its tools. */
 const COMMON = {
   jira: 'cloudId responseFormat onBehalfOf idempotencyKey',
   slack: 'workspace responseFormat onBehalfOf idempotencyKey',
@@ -253,8 +253,9 @@ const COMMON = {
 } as const;
 
 /**
- * 50 tools from five servers. A definition takes some 400 tokens: more than those of GitHub's server, which take 260, and much less than the
- * 950 that Anthropic names for 58 tools of five servers (https://www.anthropic.com/engineering/advanced-tool-use).
+ * 50 tools from five servers. A definition takes some 400 tokens, between the 260 of GitHub's server and the
+ * 950 that Anthropic reports for 58 tools of five servers
+ * (https://www.anthropic.com/engineering/advanced-tool-use).
  */
 export const TOOLS: readonly ExampleTool[] = [
   ...JIRA.map(toTool('jira')),

@@ -1,12 +1,12 @@
 import { createRandom } from '@winnow/testkit';
 import { NEEDS, type Need } from './needs.ts';
 
-/** What a user says in one conversation, one need after the other. */
+/** The user's messages in one conversation, one need each. */
 export type Conversation = readonly string[];
 
 const LONGEST = 4;
 
-/** So many conversations, which the seed decides. Each has a number of its own, so that no two begin with the same words. */
+/** Generates conversations from a seed. Each has its own number, so that no two begin with the same words. */
 export function makeConversations(count: number, seed: number): Conversation[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, (_, number) =>
@@ -16,7 +16,7 @@ export function makeConversations(count: number, seed: number): Conversation[] {
   );
 }
 
-/** The need behind a user's words, or undefined. */
+/** Returns the need that a message expresses, or undefined. */
 export function needOf(text: string): Need | undefined {
   const query = text.replace(/^#\d+ /, '');
   return NEEDS.find((need) => need.query === query);

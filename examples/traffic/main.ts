@@ -6,32 +6,33 @@ import { type Services, startServices } from '../demo/services.ts';
 import { type Conversation, makeConversations, needOf } from './conversations.ts';
 import { needyModel } from './model.ts';
 
-/** Conversations that run at the same time. */
+/** Number of conversations that run at the same time. */
 const LANES = 4;
 
 /**
- * Exchanges that may be watched still when a conversation begins. People pause between their messages; these conversations do not, and
- * a proxy that watches would drop what comes faster than it can look at it.
+ * Maximum number of observations that may be pending when a conversation starts. People pause between
+ * messages; these conversations do not, and a proxy that observes would drop what it cannot process in time.
  */
 const MOST_UNREPORTED = 50;
 
-/** What has come of the conversations so far. */
+/** Results of the conversations so far. */
 interface Tally {
   requests: number;
   messages: number;
-  /** Messages that take a tool. */
+  /** Messages that need a tool. */
   needs: number;
-  /** Needs for which the model called the tool that fits. */
+  /** Needs for which the model called the right tool. */
   served: number;
   /** Needs that ended in an error. */
   failed: number;
-  /** Messages that did, with a need or without. */
+  /** Messages that ended in an error, with or without a need. */
   errors: number;
 }
 
 /**
- * Sends made-up conversations over the example catalogue through a selector and a proxy of its own. The proxy takes its settings from the
- * environment, so that every step of a rollout can be tried: its records say afterwards what happened.
+ * Sends generated conversations over the example catalogue through its own selector and proxy. The proxy
+ * reads its settings from the environment, so that every step of a rollout can be tried; its records show the
+ * outcome.
  */
 async function main(): Promise<void> {
   const { conversations, seed } = readOptions();
@@ -73,7 +74,7 @@ function proxySettings(): Record<string, string> {
   return Object.fromEntries(own) as Record<string, string>;
 }
 
-/** Says everything of one conversation; both libraries take turns. */
+/** Sends all messages of one conversation; the two libraries alternate. */
 async function converse(
   conversation: Conversation,
   number: number,
@@ -104,10 +105,13 @@ async function converse(
   }
 }
 
-/** How long records are waited for: one that is still missing then was lost. */
+/** Time to wait for records; a record that is still missing afterwards is lost. */
 const PATIENCE_MS = 60_000;
 
-/** Waits until so many requests have their records: a request that is only watched is reported when it has been thought over. */
+/**
+ * Waits until the given number of requests have records. Shadow requests are recorded only after their
+ * observation ends.
+ */
 async function reported({ records }: Services, requests: number): Promise<void> {
   for (let waited = 0; records.length < requests && waited < PATIENCE_MS; waited += 50) await wait(50);
 }

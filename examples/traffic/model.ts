@@ -2,10 +2,10 @@ import { type Model, type PlannedTurn, playModel } from '@winnow/testkit';
 import { needOf } from './conversations.ts';
 
 /**
- * A model that knows which tool each need takes, and calls it if it can see it.
+ * A model that knows the right tool for each need and calls it if it can see it.
  *
- * Where it cannot, it searches once, in the user's own words, and gives up when that does not find it: about as many needs go unserved as
- * the report of a rollout in `shadow` says would be missed.
+ * If it cannot, it searches once, in the user's own words, and gives up if that fails. So about as many needs
+ * stay unserved as the rollout report in `shadow` predicts.
  */
 export function needyModel(): Model {
   return (conversation, request) => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Something that a user wants, and the tool that fits. */
+/** A need of a user, with the tool that fits. */
 export interface Need {
   readonly query: string;
-  /** Under the name that the demo's catalogue gives it. */
+  /** The tool's name in the demo's catalogue. */
   readonly tool: string;
 }
 

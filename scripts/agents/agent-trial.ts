@@ -1,26 +1,26 @@
-/** Where a trial's agent finds what it needs. */
+/** The environment of an agent in a trial. */
 export interface TrialPlace {
-  /** An empty home directory of its own. */
+  /** An empty home directory for this agent. */
   readonly home: string;
-  /** The folder that it works in. */
+  /** Its working directory. */
   readonly workspace: string;
   /** The scripted model's address, without a path. */
   readonly modelUrl: string;
-  /** How the front door is started. */
+  /** The command that starts the front door. */
   readonly door: { readonly command: string; readonly args: readonly string[] };
-  /** What the user asks for. */
+  /** The user's request. */
   readonly wish: string;
 }
 
-/** How an agent is run without a terminal, with the front door as its only MCP server. */
+/** Instructions to run an agent without a terminal, with the front door as its only MCP server. */
 export interface AgentTrial {
   readonly id: string;
-  /** As npm installs it. */
+  /** Its npm package. */
   readonly package: string;
   /** Its command in `node_modules/.bin`. */
   readonly command: string;
   readonly prepare: (place: TrialPlace) => {
-    /** Settings to write, by their paths under the home directory. */
+    /** Settings files to write, by path relative to the home directory. */
     readonly files: Readonly<Record<string, string>>;
     readonly env: Readonly<Record<string, string>>;
     readonly args: readonly string[];

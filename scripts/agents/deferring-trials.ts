@@ -1,26 +1,26 @@
-/** An agent that searches for tools by itself, run without a terminal. */
+/** Instructions to run an agent with tool search of its own, without a terminal. */
 export interface DeferringTrial {
-  /** As npm installs it. */
+  /** Its npm package. */
   readonly package: string;
   /** Its command in `node_modules/.bin`. */
   readonly command: string;
-  /** By which its search finds the 37th tool. */
+  /** A query by which its search finds the 37th tool. */
   readonly query: string;
   readonly prepare: (place: DeferringPlace) => {
-    /** Settings to write, by their paths under the home directory. */
+    /** Settings files to write, by path relative to the home directory. */
     readonly files: Readonly<Record<string, string>>;
     readonly env: Readonly<Record<string, string>>;
     readonly args: readonly string[];
   };
 }
 
-/** Where such an agent finds what it needs. */
+/** The environment of such an agent. */
 export interface DeferringPlace {
-  /** An empty home directory of its own. */
+  /** An empty home directory for this agent. */
   readonly home: string;
   /** The proxy's address, without a path. */
   readonly url: string;
-  /** How its MCP server is started. */
+  /** The command that starts its MCP server. */
   readonly server: { readonly command: string; readonly args: readonly string[] };
   readonly wish: string;
 }
@@ -54,7 +54,7 @@ const CODEX: DeferringTrial = {
   }),
 };
 
-/** https://code.claude.com/docs/en/headless. Behind a base URL of its own its search is off unless it is asked for. */
+/** https://code.claude.com/docs/en/headless. With a custom base URL, its tool search is off by default. */
 const CLAUDE_CODE: DeferringTrial = {
   package: '@anthropic-ai/claude-code@2.1.329',
   command: 'claude',
@@ -75,5 +75,5 @@ const CLAUDE_CODE: DeferringTrial = {
   }),
 };
 
-/** Every agent that is tried with its own search. */
+/** All agents that are tried with their own search. */
 export const DEFERRING_TRIALS: readonly DeferringTrial[] = [CODEX, CLAUDE_CODE];

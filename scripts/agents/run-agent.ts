@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const TIMEOUT_MS = 180_000;
 
-/** Installs packages into a folder, which is made where there is none. */
+/** Installs packages into a folder, created if missing. */
 export async function installPackages(folder: string, packages: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   if (!existsSync(join(folder, 'package.json')))
@@ -14,7 +14,7 @@ export async function installPackages(folder: string, packages: readonly string[
   await run('npm', ['install', '--no-audit', '--no-fund', '--silent', ...packages], { cwd: folder });
 }
 
-/** What an agent writes until it ends, or is ended after three minutes. */
+/** Returns the agent's output. The agent is killed after three minutes. */
 export function runAgent(
   command: string,
   args: readonly string[],

@@ -1,12 +1,15 @@
 import { answer, callTool, type Model, say } from '@winnow/testkit';
 
-/** What the model does next: searches and calls, one after the other, and says at the end what it was given. */
+/** The model's script: searches and calls in order, followed by a last message with their results. */
 export interface ModelStep {
   readonly tool: 'search_tools' | 'call_tool';
   readonly arguments: Record<string, unknown>;
 }
 
-/** A model that goes through some steps, whatever the agent calls the tools; with the last result it ends. */
+/**
+ * A model that follows a script, under whatever names the agent gives the tools, and ends with the last
+ * result.
+ */
 export function scriptedModel(steps: readonly ModelStep[]): Model {
   return ({ callable, turns }, { json }) => {
     const results = turns.flatMap((turn) => (turn.role === 'results' ? turn.results : []));
@@ -21,7 +24,10 @@ export function scriptedModel(steps: readonly ModelStep[]): Model {
   };
 }
 
-/** A tool under the name that the agent gives it: some put the server before it, Codex as a namespace around it. */
+/**
+ * Finds a tool under the name that the agent gives it: some prefix the server's name; Codex puts it into a
+ * namespace.
+ */
 function findTool(
   tool: string,
   callable: ReadonlySet<string>,

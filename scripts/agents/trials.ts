@@ -99,5 +99,5 @@ const CLAUDE_CODE: AgentTrial = {
   }),
 };
 
-/** Every agent that can be tried. */
+/** All agents that can be tried. */
 export const TRIALS: readonly AgentTrial[] = [CLAUDE_CODE, CODEX, OPENCODE, COPILOT_CLI];

@@ -14,7 +14,7 @@ interface Completion {
   };
 }
 
-/** OpenAI Chat Completions. Models that think do so unasked. */
+/** OpenAI Chat Completions. Models that can think do so by default. */
 export const CHAT_DIALECT: ProbeDialect = {
   format: 'openai-chat',
   path: () => '/v1/chat/completions',

@@ -19,7 +19,9 @@ interface Conversation {
   };
 }
 
-/** Bedrock's Converse. How to ask a model to think every maker says otherwise, so that none is asked. */
+/**
+ * Bedrock's Converse. Each model vendor has its own switch for thinking, so the probe does not request it.
+ */
 export const CONVERSE_DIALECT: ProbeDialect = {
   format: 'bedrock-converse',
   path: (model) => `/model/${encodeURIComponent(model)}/converse`,
@@ -58,7 +60,7 @@ export const CONVERSE_DIALECT: ProbeDialect = {
   },
 };
 
-/** User and model take turns: neighbours of one role are refused. */
+/** Merges neighbours: user and model must alternate, and two messages of one role in a row are refused. */
 function inTurns(history: readonly Message[]): Message[] {
   const turns: Message[] = [];
   for (const message of history) {

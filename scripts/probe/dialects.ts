@@ -8,7 +8,7 @@ import { OLLAMA_DIALECT } from './ollama-dialect.ts';
 import type { ProbeDialect } from './probe-dialect.ts';
 import { RESPONSES_DIALECT } from './responses-dialect.ts';
 
-/** The dialects of each vendor's servers, the one that is spoken unless another is asked for first. */
+/** The dialects for each vendor's servers; the first one is the default. */
 export const DIALECTS: Readonly<Record<VendorName, readonly ProbeDialect[]>> = {
   openai: [CHAT_DIALECT, RESPONSES_DIALECT],
   anthropic: [MESSAGES_DIALECT],

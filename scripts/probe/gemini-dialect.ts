@@ -14,10 +14,10 @@ interface Generation {
   };
 }
 
-/** Models that can say what they think; others refuse to be asked. */
+/** Models that can return their thoughts; others refuse the setting. */
 const THINKING = /gemini-(?:2\.5|[3-9])/;
 
-/** Gemini's `generateContent`. A cache that has served nothing is not told of. */
+/** Gemini's `generateContent`. A cache that served no tokens is not reported. */
 export const GEMINI_DIALECT: ProbeDialect = {
   format: 'gemini',
   path: (model) => `/v1beta/models/${model}:generateContent`,

@@ -10,10 +10,10 @@ interface Interaction {
   readonly usage?: { readonly total_input_tokens?: number; readonly total_cached_tokens?: number };
 }
 
-/** Models that can say what they think; others refuse to be asked. */
+/** Models that can return their thoughts; others refuse the setting. */
 const THINKING = /gemini-(?:2\.5|[3-9])/;
 
-/** Gemini's Interactions. Nothing is stored: the whole history goes along, with signed thoughts. */
+/** Gemini's Interactions. Nothing is stored: requests carry the whole history, with signed thoughts. */
 export const INTERACTIONS_DIALECT: ProbeDialect = {
   format: 'gemini-interactions',
   path: () => '/v1beta/interactions',

@@ -11,7 +11,7 @@ interface Message {
 
 const THINKING_TOKENS = 1_024;
 
-/** Models that decide themselves how much they think. */
+/** Models that decide for themselves how much they think. */
 const ADAPTIVE = /(?:opus|sonnet|haiku)-(?:4[-.]6|[5-9])|fable|mythos/;
 
 /** Anthropic Messages, with a cache mark on the system prompt. */

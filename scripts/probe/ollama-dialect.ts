@@ -8,7 +8,7 @@ interface Response {
   readonly prompt_eval_count?: number;
 }
 
-/** Ollama's own API, which thinks unasked where the model can, and does not say what its cache served. */
+/** Ollama's own API. Models that can think do so by default; cache hits are not reported. */
 export const OLLAMA_DIALECT: ProbeDialect = {
   format: 'ollama-chat',
   path: () => '/api/chat',

@@ -1,4 +1,4 @@
-/** A tool of the probe, before a format's shape is put on it. */
+/** A tool of the probe, independent of a format. */
 export interface ProbeTool {
   readonly name: string;
   readonly description: string;
@@ -9,38 +9,41 @@ export interface ProbeTool {
 export interface ProbeRequest {
   readonly model: string;
   readonly system: string;
-  /** In the format's own JSON, the user's first message included. */
+  /** Messages in the format's own JSON, starting with the user's first message. */
   readonly history: readonly unknown[];
   readonly tools: readonly ProbeTool[];
-  /** Whether the model is to think, where the format can ask for it. */
+  /** Whether to request thinking, if the format has a setting for it. */
   readonly thinks: boolean;
 }
 
-/** A whole response, read as far as the probe needs it. */
+/** The parts of a whole response that the probe needs. */
 export interface ProbeAnswer {
-  /** What goes into the history, in order. */
+  /** Messages to append to the history, in order. */
   readonly messages: readonly unknown[];
   readonly calls: readonly { readonly id: string; readonly name: string }[];
   readonly hasThinking: boolean;
-  /** Of the whole input, those that a cache served included. */
+  /** Tokens of the whole input, including those served by a cache. */
   readonly inputTokens: number;
-  /** Undefined where the provider does not say. */
+  /** Tokens served by a cache; undefined if the provider does not report them. */
   readonly cachedTokens: number | undefined;
 }
 
-/** How the probe speaks one format. Plain requests, whole responses. */
+/** The probe's adapter for one format. Plain requests, whole responses. */
 export interface ProbeDialect {
   readonly format: string;
-  /** Of requests to a model on a server whose base URL is the vendor's own, or as its own documentation writes it. */
+  /**
+   * Returns the path of requests to a model, as the vendor's documentation writes it or relative to the
+   * vendor's base URL.
+   */
   path(model: string): string;
-  /** Headers beside the credential. */
+  /** Headers other than the credential. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Most tokens of one response. */
+  /** Maximum number of output tokens of one response. */
   readonly mostOutputTokens: number;
   writeBody(request: ProbeRequest): object;
   writeUser(text: string): unknown;
-  /** The messages that carry the results of these calls. */
+  /** Returns the messages that carry the results of these calls. */
   writeResults(calls: ProbeAnswer['calls'], text: string): unknown[];
-  /** Throws for what is no response. */
+  /** Throws if the value is not a response. */
   read(body: unknown): ProbeAnswer;
 }

@@ -3,7 +3,7 @@ import type { ProbeTool } from './probe-dialect.ts';
 const VERBS = ['count', 'find', 'move', 'reserve', 'release', 'weigh', 'label', 'inspect'] as const;
 const THINGS = ['pallet', 'shelf', 'crate', 'truck', 'parcel'] as const;
 
-/** Forty tools of one warehouse: as many as make deferring worth it, and few enough to cost little. */
+/** Forty tools of one warehouse: enough to make deferring worthwhile, few enough to be cheap. */
 export const PROBE_TOOLS: readonly ProbeTool[] = VERBS.flatMap((verb) =>
   THINGS.map((thing) => ({
     name: `warehouse_${verb}_${thing}`,
@@ -23,7 +23,7 @@ export const PROBE_TOOLS: readonly ProbeTool[] = VERBS.flatMap((verb) =>
   })),
 );
 
-/** What the model needs to do what it is asked. */
+/** The instructions that the task requires. */
 export const WANTED_TOOL = 'warehouse_reserve_pallet';
 
 const RULES = [
@@ -31,10 +31,10 @@ const RULES = [
   'Orders have numbers of four digits, halls have letters from A to H, and neither is ever made up.',
   'When something cannot be done, say so in one sentence and name what is missing.',
   'Receipts are quoted as they are, without a comment and without quotation marks.',
-  'Nobody is told what they did not ask about, and nothing is done twice.',
+  'People are never told what they did not ask about, and nothing is done twice.',
 ];
 
-/** A system prompt of more than 1,024 tokens, from which on providers cache. It names no tool. */
+/** A system prompt of more than 1,024 tokens, the minimum that providers cache. It names no tool. */
 export const SYSTEM = `You work for a warehouse. These are its rules.\n${Array.from(
   { length: 80 },
   (_, number) => `${number + 1}. ${RULES[number % RULES.length]}`,

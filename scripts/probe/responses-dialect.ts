@@ -12,10 +12,10 @@ interface Response {
   } | null;
 }
 
-/** Models that are refused nothing for being asked how much they think. */
+/** Models that accept a setting for the effort of reasoning. */
 const THINKING = /(?:^|\/)(?:gpt-[5-9]|o\d)/;
 
-/** OpenAI Responses. Nothing is stored: the whole history goes along, with encrypted reasoning. */
+/** OpenAI Responses. Nothing is stored: requests carry the whole history, with encrypted reasoning. */
 export const RESPONSES_DIALECT: ProbeDialect = {
   format: 'openai-responses',
   path: () => '/v1/responses',

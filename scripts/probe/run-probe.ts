@@ -2,34 +2,40 @@ import type { ExchangeRecord } from '@winnow/contract';
 import type { ProbeAnswer, ProbeDialect } from './probe-dialect.ts';
 import { PROBE_TOOLS, QUESTION, RECEIPT, SECOND_QUESTION, SYSTEM, WANTED_TOOL } from './probe-scene.ts';
 
-/** What one check has come to. */
+/** The result of one check. */
 export interface Finding {
   readonly check: 'direct' | 'deferral' | 'search' | 'history' | 'thinking' | 'cache';
   readonly verdict: 'yes' | 'no' | 'unknown';
   readonly words: string;
 }
 
-/** A proxy in front of the upstream, as the probe uses it. */
+/** The probe's access to a proxy in front of the upstream. */
 export interface ProbedProxy {
-  /** Sends a body; `mode` is that of `x-winnow-mode`. Gives the status and the parsed body, whatever they are. */
+  /**
+   * Sends a body; `mode` is the value of `x-winnow-mode`. Returns the status and the parsed body, whatever
+   * they are.
+   */
   send(body: object, mode: 'off' | 'full'): Promise<{ readonly status: number; readonly body: unknown }>;
   /** The record of the last exchange that was not `off`. */
   lastRecord(): Promise<ExchangeRecord>;
 }
 
-/** What to ask. */
+/** The subject of a probe. */
 export interface ProbeOptions {
   readonly dialect: ProbeDialect;
   readonly model: string;
   readonly proxy: ProbedProxy;
-  /** Told of each finding as soon as it is there. */
+  /** Receives each finding as soon as it is known. */
   readonly tell: (finding: Finding) => void;
 }
 
-/** Requests that the model may take in one exchange, and the bodies that are sent in all, at most. */
+/** Maximum number of requests in one exchange, and of bodies in all. */
 const MOST_ROUNDS = 3;
 
-/** What a probe takes at most, as long as the model searches twice in each exchange: requests, and tokens (bytes ÷ 4) of input and output. */
+/**
+ * Returns the maximum cost of a probe, if the model searches at most twice in each exchange: requests, and
+ * tokens of input and output (bytes ÷ 4).
+ */
 export function estimateCost(dialect: ProbeDialect, model: string) {
   const body = bodyOf(dialect, model, [dialect.writeUser(QUESTION)]);
   const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(body)) / 4);
@@ -38,8 +44,9 @@ export function estimateCost(dialect: ProbeDialect, model: string) {
 }
 
 /**
- * A conversation of two turns with a live upstream: once directly, then through the proxy. Each check is a sentence that `tell` gets; the
- * conversation ends early when there is nothing to go on with.
+ * Holds a conversation of two turns with a live upstream: first directly, then through the proxy. `tell`
+ * receives each check's finding as a sentence. The conversation ends early when a step gives nothing to
+ * continue with.
  */
 export async function runProbe({ dialect, model, proxy, tell }: ProbeOptions): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
@@ -54,7 +61,7 @@ export async function runProbe({ dialect, model, proxy, tell }: ProbeOptions): P
     note(
       mode === 'off' ? 'direct' : 'deferral',
       'no',
-      `the upstream answers with ${status}: ${messageOf(body)}`,
+      `the upstream responds with ${status}: ${messageOf(body)}`,
     );
     return undefined;
   };
@@ -70,7 +77,7 @@ export async function runProbe({ dialect, model, proxy, tell }: ProbeOptions): P
   if (record.restoredBecause !== undefined || record.planReason !== 'deferred') return findings;
   noteSearch(record, first, note);
   if (first.calls.length === 0) {
-    note('history', 'unknown', 'the model called nothing, so that there is no turn to go on from');
+    note('history', 'unknown', 'the model made no call, so there is no turn to continue');
     return findings;
   }
 
@@ -94,7 +101,7 @@ function noteDeferral(record: ExchangeRecord, direct: ProbeAnswer, note: Note): 
   if (planReason !== 'deferred') note('deferral', 'no', `the request was left alone: ${planReason}`);
   else if (restoredBecause !== undefined) {
     note('deferral', 'no', `${loadMode} was refused (${restoredBecause}), and the original taken`);
-    // A gateway may take the marks and bill the definitions all the same.
+    // A gateway may accept the marks and bill the definitions anyway.
   } else if (tokens > 0.9 * direct.inputTokens) note('deferral', 'no', `${words}: nothing is saved`);
   else note('deferral', 'yes', words);
 }
@@ -140,7 +147,7 @@ function bodyOf(dialect: ProbeDialect, model: string, history: readonly unknown[
   return dialect.writeBody({ model, system: SYSTEM, history, tools: PROBE_TOOLS, thinks: true });
 }
 
-/** The provider's own sentence, as every error shape has one somewhere. */
+/** Returns the provider's own message, which is somewhere in every shape of error. */
 function messageOf(body: unknown): string {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown };
   const message =

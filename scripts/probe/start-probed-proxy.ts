@@ -4,7 +4,10 @@ import { vendorNamed } from '@winnow/wire';
 import type { ProbeDialect } from './probe-dialect.ts';
 import type { ProbedProxy } from './run-probe.ts';
 
-/** An environment with the settings that let a probe see what an upstream takes, whatever the environment says under either of their names. */
+/**
+ * Returns an environment with the settings that show what an upstream accepts. They override the
+ * environment's, under old and new names.
+ */
 export function withProbeSettings(
   environment: Readonly<Record<string, string | undefined>>,
   upstream: string,
@@ -35,20 +38,22 @@ function probeSettings(upstream: string): Record<string, string> {
   };
 }
 
-/** Where to send to, and with whose key. */
+/** The upstream to probe and its key. */
 export interface ProbeTarget {
   readonly upstream: string;
   readonly dialect: ProbeDialect;
   readonly model: string;
-  /** Instead of the dialect's own. */
+  /** Overrides the dialect's default path. */
   readonly path?: string | undefined;
-  /** Sent as the client's own; undefined where the configuration has a key, or none is needed. */
+  /** The client's credential; undefined if the configuration has a key or none is needed. */
   readonly key: string | undefined;
-  /** Whether native deferral is tried. By default it is, but with Chat Completions: few of its servers know it. */
+  /**
+   * Whether to try native deferral. Default: true, except for Chat Completions, where few servers support it.
+   */
   readonly native?: 'on' | 'off' | undefined;
 }
 
-/** Starts a proxy of its own for the probe, on a free port of this machine. */
+/** Starts a proxy for the probe on a free local port. */
 export async function startProbedProxy(
   config: Config,
   {

@@ -1,4 +1,7 @@
-/** Files beside the packages' manifests that say which version of Winnow they are of, from the root of the repository. */
+/**
+ * Paths of the files that contain Winnow's version, in addition to the packages' manifests, relative to the
+ * repository's root.
+ */
 export const FILES_WITH_VERSION = [
   'clients/python/pyproject.toml',
   'deploy/helm/winnow/Chart.yaml',
@@ -8,14 +11,14 @@ export const FILES_WITH_VERSION = [
   'docs/operations/deploying.md',
 ] as const;
 
-/** `major.minor.patch`, with what may stand behind it, as [Semantic Versioning](https://semver.org) writes it. */
+/** `major.minor.patch` with optional suffixes, as [Semantic Versioning](https://semver.org) defines it. */
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?$/;
 
-/** What makes `next` no successor of `current`, in a sentence; undefined when it is one. */
+/** Returns why `next` cannot follow `current`, as a sentence; undefined if it can. */
 export function faultOfVersion(next: string, current: string): string | undefined {
   const [to, from] = [VERSION.exec(next), VERSION.exec(current)];
-  if (to === null) return `${next} is no version; one looks like 1.2.3`;
-  if (from === null) return `the current version, ${current}, is none`;
+  if (to === null) return `${next} is not a version; use the form 1.2.3`;
+  if (from === null) return `the current version, ${current}, is not a valid version`;
   for (const part of [1, 2, 3]) {
     const step = Number(to[part]) - Number(from[part]);
     if (step > 0) return undefined;
@@ -24,19 +27,25 @@ export function faultOfVersion(next: string, current: string): string | undefine
   return next === current ? `${next} is the current version` : undefined;
 }
 
-/** A file's text with one version in place of the other. Throws when the file does not say the version. */
+/**
+ * Returns a file's text with one version replaced by the other. Throws if the file does not contain the
+ * version.
+ */
 export function renewVersion(text: string, from: string, to: string): string {
   const renewed = text.replaceAll(
     new RegExp(`(?<![\\d.])${from.replaceAll('.', '\\.')}(?![\\d.]*\\d)`, 'g'),
     to,
   );
-  if (renewed === text) throw new Error(`it does not say version ${from}`);
+  if (renewed === text) throw new Error(`it does not contain version ${from}`);
   return renewed;
 }
 
 const HEADING = '## Unreleased\n';
 
-/** The changelog with what was unreleased under a heading of its own. Throws when there is nothing to release. */
+/**
+ * Returns the changelog with the unreleased changes under a new heading. Throws if there is nothing to
+ * release.
+ */
 export function releaseChanges(changelog: string, version: string, date: string): string {
   const start = changelog.indexOf(HEADING);
   const changes = changelog.slice(start + HEADING.length).split(/^## /m)[0]!;

@@ -20,7 +20,7 @@ TOOLS = [
 
 
 class Counting(Selector):
-    """Knows whether each of its requests had tools."""
+    """Records whether each request carried tools."""
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
@@ -36,7 +36,7 @@ class Searches(unittest.TestCase):
         self.selector = Counting(URL, token=TOKEN)
         self.addCleanup(self.selector.close)
 
-    def test_finds_the_tool_that_fits(self):
+    def test_finds_a_fitting_tool(self):
         found = self.selector.search("open a pull request", TOOLS, top_k=1)
         self.assertEqual(found.names, ("create_pull_request",))
         self.assertFalse(found.no_match)
@@ -50,8 +50,8 @@ class Searches(unittest.TestCase):
         self.assertIn("name", found.tools[0].matched_on)
         self.assertEqual(found.metadata["search_type"], "keyword")
 
-    def test_explains_tools_that_were_found_and_others(self):
-        found = self.selector.search("open weather", TOOLS, top_k=1, explain=["get_weather", "create_pull_request", "nobody"])
+    def test_explains_found_and_other_tools(self):
+        found = self.selector.search("open weather", TOOLS, top_k=1, explain=["get_weather", "create_pull_request", "no_such_tool"])
         self.assertEqual([one.name for one in found.explanations], ["get_weather", "create_pull_request"])
         weather, pull = found.explanations
         self.assertEqual((weather.rank, weather.score, weather.meaning), (1, 1.0, None))
@@ -59,7 +59,7 @@ class Searches(unittest.TestCase):
         self.assertEqual((pull.rank, pull.matched), (2, ("open",)))
         self.assertEqual(self.selector.search("weather", TOOLS).explanations, ())
 
-    def test_takes_vectors_of_the_caller(self):
+    def test_accepts_vectors_from_the_caller(self):
         tools = [{**tool, "vector": vector} for tool, vector in zip(TOOLS, ([1, 0], [0, 1]))]
         for _ in range(2):
             found = self.selector.search("zebra", tools, search_type="semantic", query_vector=(0, 2), scores=True, metadata=True)
@@ -67,7 +67,7 @@ class Searches(unittest.TestCase):
             self.assertEqual(found.tools[0].matched_on, ("meaning",))
             self.assertEqual(found.metadata["search_type"], "semantic")
 
-    def test_keeps_and_says_that_nothing_matched(self):
+    def test_keeps_tools_and_reports_no_match(self):
         found = self.selector.search("zebra", TOOLS, always_keep=["get_weather"])
         self.assertTrue(found.no_match)
         self.assertEqual(found.names, ("get_weather",))
@@ -79,7 +79,7 @@ class Searches(unittest.TestCase):
         self.selector.search("weather", TOOLS[:1])
         self.assertEqual(self.selector.sent[3:], [True])
 
-    def test_sends_tools_again_that_the_selector_has_forgotten(self):
+    def test_sends_forgotten_tools_again(self):
         self.selector.search("weather", TOOLS)
         with Counting(URL, token=TOKEN) as other:
             other._known = {name: None for name in self.selector._known}
@@ -89,7 +89,7 @@ class Searches(unittest.TestCase):
             self.assertEqual(other.search("never sent", tools, top_k=1).names, ("never_sent",))
             self.assertEqual(other.sent, [False, True])
 
-    def test_tells_of_refusals(self):
+    def test_reports_refusals(self):
         with self.assertRaises(SelectorError) as caught:
             self.selector.search("weather", TOOLS, top_k=0)
         self.assertEqual((caught.exception.code, caught.exception.status), ("invalid_request", 400))
@@ -97,14 +97,14 @@ class Searches(unittest.TestCase):
             other.search("weather", TOOLS)
         self.assertEqual((caught.exception.code, caught.exception.status), ("unauthorized", 401))
         with self.assertRaises(SelectorError) as caught:
-            self.selector.search("weather", catalog_id="nobody-sent-it")
+            self.selector.search("weather", catalog_id="never-sent")
         self.assertEqual(caught.exception.code, "unknown_catalog")
         with self.assertRaises(ValueError):
             self.selector.search("weather")
         with self.assertRaises(ValueError):
             Selector("ftp://example.com")
 
-    def test_serves_threads(self):
+    def test_works_from_several_threads(self):
         found = []
 
         def search():
@@ -142,13 +142,13 @@ class Troubles(unittest.TestCase):
             selector.search("weather", TOOLS)
         return caught.exception.code
 
-    def test_nobody_there(self):
+    def test_reports_an_unreachable_address(self):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             url = f"http://127.0.0.1:{free.getsockname()[1]}"
         self.assertEqual(self.code_of(url), "unreachable")
 
-    def test_nonsense(self):
+    def test_reports_an_invalid_response(self):
         for body in (b"<html>", b"[]", b'{"selected_names": [1]}', b'{"selected_names": null}'):
 
             def respond(handler, body=body):
@@ -159,14 +159,14 @@ class Troubles(unittest.TestCase):
 
             self.assertEqual(self.code_of(self.serve(respond)), "invalid_response")
 
-    def test_silence(self):
+    def test_reports_a_timeout(self):
         release = threading.Event()
         url = self.serve(lambda _: release.wait())
-        # Before the server is told to stop, which waits for it.
+        # Stopping the server waits for this handler, so release it first.
         self.addCleanup(release.set)
         self.assertEqual(self.code_of(url), "unreachable")
 
-    def test_a_connection_that_was_closed_while_idle_is_replaced(self):
+    def test_replaces_a_connection_closed_while_idle(self):
         body = b'{"selected_names": ["get_weather"]}'
 
         def respond(handler):
@@ -174,7 +174,7 @@ class Troubles(unittest.TestCase):
             handler.send_header("content-length", str(len(body)))
             handler.end_headers()
             handler.wfile.write(body)
-            # Without saying so.
+            # Closed without notice.
             handler.close_connection = True
 
         with Selector(self.serve(respond)) as selector:

@@ -1,4 +1,4 @@
-"""A client of Winnow's selector: which of these tools fit this query?"""
+"""A client for Winnow's selector, which finds the tools that fit a query."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MAX_KNOWN_CATALOGUES = 1_000
 
 
 class SelectorError(Exception):
-    """A search that was not answered.
+    """Raised when a search fails.
 
-    ``code`` is the selector's own, such as ``invalid_request`` or ``overloaded``; ``unreachable`` when there was no whole response in time,
-    and ``invalid_response`` when it was not one of a selector. ``status`` is the HTTP status, or None when there was none.
+    ``code`` is the selector's error code, such as ``invalid_request`` or ``overloaded``; ``unreachable`` if no complete response arrived in
+    time; or ``invalid_response`` if the response did not come from a selector. ``status`` is the HTTP status, or None without a response.
     """
 
     def __init__(self, code: str, message: str, status: int | None = None) -> None:
@@ -40,49 +40,49 @@ class FoundTool:
 
     name: str
     score: float
-    """0 to 1; compares within one selection only."""
+    """From 0 to 1; comparable within one selection only."""
     summary: str
-    """The first sentence of its description."""
+    """The first sentence of the description."""
     matched_on: tuple[str, ...]
-    """``name``, ``description``, ``parameters``, ``regex``, ``exact_name``, ``meaning``; empty when the tool is there only to be kept."""
+    """``name``, ``description``, ``parameters``, ``regex``, ``exact_name``, ``meaning``; empty if the tool is here only because of ``always_keep``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Where one tool stands in a search, found or not."""
+    """The rank of one tool in a search, and the reasons for it. The tool need not be among the results."""
 
     name: str
     rank: int | None
-    """From 1, among all tools that match; None when it does not match."""
+    """Rank among all matching tools, from 1; None if the tool does not match."""
     score: float
-    """0 to 1: a share of the best tool's."""
+    """From 0 to 1, relative to the best tool's score."""
     meaning: float | None
-    """What meaning has added, where the best keyword score counts 1; None where it was not looked at."""
+    """The score added by meaning, where the best keyword score is 1; None if meaning was not used."""
     matched: tuple[str, ...]
-    """Words of the query that find this tool, each searched by itself."""
+    """Words of the query that match this tool, each on its own."""
     missing: tuple[str, ...]
-    """Words that do not."""
+    """Words of the query that do not match this tool."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a search selected, most relevant first."""
+    """The tools that a search selected, most relevant first."""
 
     names: tuple[str, ...]
     no_match: bool
-    """Nothing matched: the names, if any, are there only to be kept."""
+    """Whether no tool matched; the names, if any, are here only because of ``always_keep``."""
     tools: tuple[FoundTool, ...]
-    """One for each name, in the same order; empty unless the search asked for scores."""
+    """One for each name, in the same order; empty unless scores were requested."""
     metadata: Mapping[str, Any]
-    """How the selection came about; empty unless the search asked for it."""
+    """Details of the search; empty unless requested."""
     explanations: tuple[Explanation, ...] = ()
-    """One for each name of ``explain`` that is in the catalogue."""
+    """One for each name in ``explain`` that the catalogue has."""
 
 
 class Selector:
-    """A client of the selector at an address. Safe for threads: each keeps a connection of its own.
+    """A client for the selector at an address. Thread-safe: each thread has its own connection.
 
-    ``timeout`` is in seconds, for each step of an exchange. ``context`` is for an address that begins with ``https``.
+    ``timeout`` is in seconds and applies to each step of an exchange. ``context`` is for ``https`` addresses.
     """
 
     def __init__(
@@ -135,13 +135,14 @@ class Selector:
         explain: Sequence[str] = (),
         query_vector: Sequence[float] | None = None,
     ) -> Selection:
-        """Which of the tools fit a query.
+        """Returns the tools that fit a query.
 
-        ``catalog_id`` names tools that the selector has, such as ``registry``; without it, the tools name themselves. ``explain`` names tools, found
-        or not, of which to say where they stand. ``query_vector`` is what the query means, by the model that the ``vector`` of each tool comes from.
+        ``catalog_id`` names tools that the selector already has, such as ``registry``; by default it is derived from the tools. ``explain``
+        names tools whose rank to explain, found or not. ``query_vector`` is the embedding of the query, by the model that also computed each
+        tool's ``vector``.
 
-        :raises SelectorError: when the search was not answered.
-        :raises ValueError: when there are neither tools nor a ``catalog_id``.
+        :raises SelectorError: if the search fails.
+        :raises ValueError: if both tools and ``catalog_id`` are missing.
         """
         if tools is None and catalog_id is None:
             raise ValueError("pass tools, or the catalog_id of tools that the selector has")
@@ -158,7 +159,7 @@ class Selector:
             request["query_vector"] = [float(number) for number in query_vector]
         if tools is None:
             return _read_selection(self._ask({**request, "catalog_id": catalog_id}))
-        # The caller's own id may stand for other tools than it did before: then they are sent.
+        # A caller may reuse its own id for different tools, so these are sent every time.
         text = json.dumps(tools, separators=(",", ":"))
         fingerprint = hashlib.sha256(f"{catalog_id}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
         request["catalog_id"] = catalog_id or fingerprint[:32]
@@ -199,7 +200,7 @@ class Selector:
 
     def _send(self, body: bytes) -> tuple[int, bytes]:
         connection: http.client.HTTPConnection | None = getattr(self._local, "connection", None)
-        # The other side may have closed a connection that was idle: a new one tells.
+        # The server may have closed an idle connection, so a failure on one is retried on a new connection.
         is_idle = connection is not None and connection.sock is not None
         try:
             return self._exchange(connection or self._connect(), body)
@@ -229,7 +230,7 @@ class Selector:
             response = connection.getresponse()
             return response.status, response.read()
         except BaseException:
-            # What is left of the exchange must not be read by the next one.
+            # The next exchange must not read leftovers of this one.
             connection.close()
             with self._lock:
                 self._connections.discard(connection)
@@ -260,7 +261,7 @@ def _read_selection(response: Any) -> Selection:
             explanations=tuple(_read_explanation(one) for one in response.get("explanations") or []),
         )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise SelectorError("invalid_response", f"this is no selection: {_describe(error)}", 200) from error
+        raise SelectorError("invalid_response", f"this is not a selection: {_describe(error)}", 200) from error
 
 
 def _read_explanation(one: Any) -> Explanation:
