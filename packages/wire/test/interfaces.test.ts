@@ -13,6 +13,7 @@ const COMPOSED: Readonly<Record<string, string>> = {
   Vendor: 'plain data, one literal for each vendor',
   ResponseJoiner: 'its progress, its rounds and its end are one object, which callers see by parts',
   RoundReader: 'its findings are data',
+  EnvelopeReader: 'its findings are data',
 };
 
 /** The states of joiners are private plain data, and each adds its own to a shared one. */

@@ -6,7 +6,7 @@ import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { StepAssembler } from './assemble-step.ts';
 import { isFunctionCall, textOrNone } from './read-steps.ts';
-import { END, interactionOf, isGood, type StepEvent } from './step-events.ts';
+import { END, interactionOf, isDone, isGood, type StepEvent } from './step-events.ts';
 import { countsIn } from './usage.ts';
 
 /** How many characters the searches of one response may have. They are a few words each. */
@@ -40,7 +40,7 @@ export class RoundReader {
   /** An error that was sent within it. */
   error: StepEvent | undefined;
   /** Whether the stream has said that nothing follows. */
-  isDone = false;
+  #isDone = false;
   readonly #hidden: HiddenNames;
   readonly #steps: RoundStep[] = [];
   readonly #byIndex = new Map<unknown, RoundStep>();
@@ -55,8 +55,10 @@ export class RoundReader {
     this.#keep = keep;
   }
 
-  /** Takes the next event; for one about a step, gives the step. */
-  observe(event: StepEvent): RoundStep | undefined {
+  /** Takes the next event; returns the step that it is about. */
+  take(sent: string, event: StepEvent | undefined): RoundStep | undefined {
+    this.#isDone ||= isDone(sent);
+    if (event === undefined) return undefined;
     const { type, data, body } = event;
     if (type === END) this.end = event;
     if (type === 'error') this.error = event;
@@ -101,6 +103,14 @@ export class RoundReader {
     return this.isOverfull || (this.hasSearch && (this.#searchChars > SEARCH_CHARS || this.#isLong));
   }
 
+  get isOver(): boolean {
+    return this.#isDone || this.isOverfull;
+  }
+
+  get hasFailed(): boolean {
+    return this.status === 'failed';
+  }
+
   /** Whether steps go on to begin although there is no memory for more. */
   get isOverfull(): boolean {
     return this.#lateSteps > MOST_LATE_STEPS;
@@ -124,13 +134,14 @@ export class RoundReader {
     return textOrNone(interactionOf(this.end).status);
   }
 
-  /** Whether the client has to answer a call. */
-  get hasRealCall(): boolean {
-    return this.#steps.some(({ isSearch, read }) => !isSearch && isFunctionCall(read));
+  /** The status for the client: a response that waits for a call which the client does not see is complete. */
+  get stopReason(): string | undefined {
+    const hasRealCall = this.#steps.some(({ isSearch, read }) => !isSearch && isFunctionCall(read));
+    return this.status === 'requires_action' && !hasRealCall ? 'completed' : this.status;
   }
 
   /** The steps for the client, as JSON, in order. */
-  visibleSteps(): string[] {
+  visibleParts(): string[] {
     return this.#steps.flatMap(({ isSearch, assembler }) => (isSearch ? [] : (assembler?.text ?? [])));
   }
 

@@ -1,20 +1,14 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import type { StepEvent } from './step-events.ts';
+import { type ReadEvent, saysNothing } from '../joining/envelope-state.ts';
+import { isJsonObject } from '../json/json-splice.ts';
 
-/** Whether the client sees anything of an event that is no start or end of an interaction. An event that nobody knows may show anything. */
-export function shows({ type, body: { step, delta } }: StepEvent): boolean {
+/** Whether the client sees anything of an event between the start and the end of an interaction. An unknown event may show anything. */
+export function shows({ type, body: { step, delta } }: ReadEvent): boolean {
   if (type === 'step.stop') return false;
-  if (type === 'step.start' && isJsonObject(step)) return !isQuiet(step);
+  if (type === 'step.start' && isJsonObject(step)) return !saysNothing(step, QUIET);
   if (type !== 'step.delta' || !isJsonObject(delta)) return true;
   if (delta.type === 'thought_signature') return false;
   return delta.type !== 'text' || delta.text !== '';
 }
 
-/** Steps whose words follow: the start of an output, and a thought of which the client sees nothing. */
-function isQuiet({ type, content, summary }: JsonObject): boolean {
-  return (type === 'model_output' || type === 'thought') && isEmpty(content) && isEmpty(summary);
-}
-
-function isEmpty(list: unknown): boolean {
-  return list === undefined || list === null || (Array.isArray(list) && list.length === 0);
-}
+/** Types of steps whose words follow: outputs, and thoughts that the client does not see. */
+const QUIET: ReadonlySet<unknown> = new Set(['model_output', 'thought']);

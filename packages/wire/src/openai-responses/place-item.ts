@@ -1,13 +1,9 @@
+import type { EventPlace } from '../joining/envelope-reducer.ts';
 import { withMember, withoutMembers } from '../json/json-members.ts';
 import { type Edit, isJsonObject, memberSpan, splice, valueStart } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { elementTexts } from '../turns/runs.ts';
 import type { ResponseEvent } from './response-events.ts';
-
-/** Where an event stands in the client's response. */
-export interface EventPlace {
-  readonly sequence: number;
-  /** Undefined for an event that is about no item. */
-  readonly index: number | undefined;
-}
 
 /** An event's data with other numbers, where it has some. */
 export function withPlace({ data, body }: ResponseEvent, { sequence, index }: EventPlace): string {
@@ -35,4 +31,14 @@ export function asDeclared(item: string, read: unknown, isLone: (name: string) =
 /** An event's data with its item as the client knows it. */
 export function withDeclaredItem(data: string, item: unknown, isLone: (name: string) => boolean): string {
   return withMember(data, 'item', (text) => asDeclared(text, item, isLone));
+}
+
+/** Returns a response, given as JSON, with its items as the client knows them. */
+export function withDeclaredOutput(response: string, isLone: (name: string) => boolean): string {
+  if (!response.includes('"namespace"')) return response;
+  return withMember(response, 'output', (output) => {
+    const items = elementTexts(output);
+    const known = items.map((item) => asDeclared(item, parseJson(item), isLone));
+    return known.every((item, at) => item === items[at]) ? output : `[${known.join(',')}]`;
+  });
 }

@@ -4,6 +4,7 @@ import { type Keep, keepUpTo } from '../joining/keep.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { asDeclared } from './place-item.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
 import { readNotices } from './read-notices.ts';
 import { ENDS, type ResponseEvent } from './response-events.ts';
@@ -55,8 +56,9 @@ export class RoundReader {
     this.#keep = keep;
   }
 
-  /** Takes the next event; for one about an item, gives the item. */
-  observe(event: ResponseEvent): RoundItem | undefined {
+  /** Takes the next event; returns the item that it is about. */
+  take(_: string, event: ResponseEvent | undefined): RoundItem | undefined {
+    if (event === undefined) return undefined;
     const { type, data, body } = event;
     if (ENDS.has(type)) this.end = event;
     if (type === 'error') this.error = event;
@@ -108,6 +110,14 @@ export class RoundReader {
     return this.isOverfull || (this.hasSearch && (this.#searchChars > SEARCH_CHARS || this.#isLong));
   }
 
+  get isOver(): boolean {
+    return this.end !== undefined || this.isOverfull;
+  }
+
+  get hasFailed(): boolean {
+    return this.end?.type === 'response.failed';
+  }
+
   /** Whether items go on to begin although there is no memory for more. */
   get isOverfull(): boolean {
     return this.#lateItems > MOST_LATE_ITEMS;
@@ -140,13 +150,14 @@ export class RoundReader {
   }
 
   /** The items for the client, as JSON, in order: as the end of the response has them, or, where that has none, as they came. */
-  visibleItems(): string[] {
+  visibleParts(): string[] {
     const atEnd =
       this.end === undefined ? [] : memberTexts(memberOf(this.end.data, 'response') ?? '{}', 'output');
     const texts = atEnd.length >= this.#items.length ? atEnd : this.#items.map(({ text }) => text);
-    return texts.filter((text) => {
+    return texts.flatMap((text) => {
       const item = parseJson(text);
-      return !isJsonObject(item) || !this.#kinds.isSearch(item);
+      const isSearch = isJsonObject(item) && this.#kinds.isSearch(item);
+      return isSearch ? [] : [asDeclared(text, item, this.#kinds.isLone)];
     });
   }
 

@@ -1,0 +1,323 @@
+import type { RoundFailure } from '../format/response-joiner.ts';
+import type { Plan, RequestView } from '../format/view.ts';
+import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
+import { memberOf, withMember, withMembers } from '../json/json-members.ts';
+import { isJsonObject, type MemberChanges } from '../json/json-splice.ts';
+import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
+import {
+  type EnvelopeReader,
+  type EnvelopeState,
+  envelopeFailure,
+  envelopeRound,
+  type FormatEvent,
+  type HeldEvent,
+  openerOf,
+  RESPONSE_START,
+  type ReadEvent,
+  storedTurn,
+  unshownEvents,
+} from './envelope-state.ts';
+import type { Keep } from './keep.ts';
+import { isNumberedAsSent, isUntouched, Places, placeOf } from './part-state.ts';
+import type { RestoreEcho } from './restore-echo.ts';
+import {
+  andThen,
+  type EndedRound,
+  NOTHING,
+  type RoundReducer,
+  type Step,
+  startOfExchange,
+  takeAll,
+} from './round-joiner.ts';
+import type { CountRules } from './rounds-usage.ts';
+import type { UsageShown } from './shown-counts.ts';
+
+/** Characters that an event takes besides its text. */
+const EVENT_CHARS = 500;
+
+/**
+ * The place of an event in a response: its `start`, which comes once; its `status`, before the parts or among them; its `end`, and all that
+ * follows; a `part`, or anything else that may show; `unknown` for what is no event of the format.
+ */
+export type EventKind = 'start' | 'status' | 'part' | 'end' | 'unknown';
+
+/** The names of an envelope's members, and the events that end it. */
+export interface EnvelopeNames {
+  /** The member of an event that is the response. */
+  readonly envelope: string;
+  /** The member of a response that lists its parts. */
+  readonly parts: string;
+  /** The member of an event that is the number of its part. */
+  readonly index: string;
+  /** The member of an event that is its own number; undefined in a format without numbers. */
+  readonly sequence?: string;
+  readonly ends: ReadonlySet<string>;
+}
+
+/** The numbers of an event in the client's response. */
+export interface EventPlace {
+  /** The number of the event itself. */
+  readonly sequence: number;
+  /** The number of its part; undefined for an event that is about no part. */
+  readonly index: number | undefined;
+}
+
+/** An exchange whose responses are joined. */
+export interface EnvelopeExchange {
+  readonly view: RequestView;
+  readonly plan: Plan;
+  readonly keep: Keep | undefined;
+  /** Restores what a response repeats of its request. */
+  readonly restore: RestoreEcho;
+}
+
+/**
+ * Joins responses whose streams begin and end with an event that holds the response. Formats add how their events and errors are written.
+ *
+ * Steps of an event: 1. the reader keeps it; 2. every search is dropped; 3. the end of the response is held; 4. a later round's start is dropped;
+ * 5. the rest gets its place in the client's response, and an echo of the request what the client wrote.
+ */
+export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
+  implements RoundReducer<EnvelopeState<Reader>>
+{
+  protected readonly hidden: HiddenNames;
+  protected readonly keep: Keep | undefined;
+  protected readonly restore: RestoreEcho;
+  /** Whether the provider keeps the responses, so that the client may go on from the last one. */
+  readonly #isStored: boolean;
+
+  constructor({ view, plan, keep, restore }: EnvelopeExchange) {
+    this.hidden = hiddenNames(plan);
+    this.keep = keep;
+    this.restore = restore;
+    this.#isStored = view.body.store !== false;
+  }
+
+  protected abstract readonly names: EnvelopeNames;
+  protected abstract newReader(): Reader;
+  protected abstract readEvent(data: string): ReadEvent | undefined;
+  /** Returns the events that a whole response could have been streamed as; undefined for any other text. */
+  protected abstract eventsOfWhole(body: string): readonly ReadEvent[] | undefined;
+  protected abstract kindOf(read: ReadEvent | undefined, data: string): EventKind;
+  /** Whether the client sees anything of an event between start and end. `isOfPart` says whether it is about a part. */
+  protected abstract shows(read: ReadEvent, isOfPart: boolean): boolean;
+  /** Returns the data of an event as the client gets it. */
+  protected abstract write(state: EnvelopeState<Reader>, read: ReadEvent, place: EventPlace): string;
+  /** Whether the end of a response leaves its parts out. */
+  protected omitsParts(_state: EnvelopeState<Reader>, _body: string): boolean {
+    return false;
+  }
+  /** Returns changes of the last response's body that only this format has. */
+  protected abstract joinedMembers(
+    state: EnvelopeState<Reader>,
+    body: string,
+    parts: readonly string[] | undefined,
+  ): MemberChanges;
+  /** Returns the start of a response, for a client that has none; undefined where it can do without. */
+  protected abstract writeStart(start: string | undefined, sequence: number): StreamEvent | undefined;
+  /** Returns the events that end a stream which failed. `hasSent` says whether the client has got the upstream's own end. */
+  protected abstract writeFailure(
+    state: EnvelopeState<Reader>,
+    failure: RoundFailure,
+    hasSent: boolean,
+  ): readonly StreamEvent[];
+  /** Returns the error of a whole response: Winnow's own, and the upstream's if it is one of the format. */
+  protected abstract errorBodies(failure: RoundFailure): ErrorBodies;
+
+  /** Returns the state of an exchange before its first round. */
+  start(view: RequestView, rules: CountRules, usageShown: UsageShown): EnvelopeState<Reader> {
+    return {
+      ...startOfExchange(view, rules, usageShown),
+      ...RESPONSE_START,
+      ...envelopeRound(this.keep, 0),
+      reader: this.newReader(),
+      readers: [],
+      opener: 0,
+      unshown: undefined,
+      hasHidden: false,
+    };
+  }
+
+  begin(left: EnvelopeState<Reader>): EnvelopeState<Reader> {
+    const reader = this.newReader();
+    const readers = [...left.readers, reader];
+    return { ...left, ...envelopeRound(this.keep, left.places.next), reader, readers };
+  }
+
+  takeEvent(state: EnvelopeState<Reader>, event: StreamEvent): Step<EnvelopeState<Reader>> {
+    return this.#pass(state, event, this.readEvent(event.data));
+  }
+
+  /** Takes a whole body. A stream that goes on with one gets the events that it could have been. */
+  takeWhole(left: EnvelopeState<Reader>, body: string): Step<EnvelopeState<Reader>> {
+    const state = { ...left, body };
+    const { reader, hasHidden, isWhole } = state;
+    if (!isWhole) {
+      return takeAll(state, this.eventsOfWhole(body) ?? [], (next: EnvelopeState<Reader>, read) =>
+        this.#pass(next, { kind: 'event', name: read.type, data: read.data }, read),
+      );
+    }
+    const isRead = reader.takeWhole(body);
+    return { state: { ...state, hasHidden: hasHidden || (isRead && reader.hasSearch) }, events: NOTHING };
+  }
+
+  isOver({ reader }: EnvelopeState<Reader>): boolean {
+    return reader.isOver;
+  }
+
+  end(state: EnvelopeState<Reader>): EndedRound<EnvelopeState<Reader>> | RoundFailure {
+    const { stopReason } = state.reader;
+    const failure = envelopeFailure(state, this.hidden);
+    return failure ?? { kind: 'ended', state, turn: storedTurn(state, this.#isStored), stopReason };
+  }
+
+  retractStart(state: EnvelopeState<Reader>): EnvelopeState<Reader> | undefined {
+    if (state.isWhole || state.hasShown) return undefined;
+    return { ...state, ...RESPONSE_START, places: new Places(), opener: state.rounds };
+  }
+
+  finish(state: EnvelopeState<Reader>): readonly WireEvent[] {
+    if (!state.isWhole) return andThen(this.#open(state), this.#finishTail).events;
+    const body = state.body ?? memberOf(state.reader.end?.data ?? '{}', this.names.envelope) ?? '{}';
+    return [{ kind: 'whole', text: this.#finishBody(state, body) }];
+  }
+
+  fail(state: EnvelopeState<Reader>, failure: RoundFailure): readonly WireEvent[] {
+    if (state.isWhole) return [{ kind: 'whole', text: this.#failedBody(state, failure) }];
+    const { state: opened, events } = andThen(this.#begun(state), this.#open);
+    const isSent = failure.reason === 'upstream_error';
+    const tail = isSent ? this.#finishTail(opened) : { state: opened, events: NOTHING };
+    const isOpen = !tail.events.some((event) => this.hidden.areIn((event as StreamEvent).data));
+    const sent = isOpen ? tail.events : NOTHING;
+    return [...events, ...sent, ...this.writeFailure(tail.state, failure, sent.length > 0)];
+  }
+
+  #failedBody({ rounds, body }: EnvelopeState<Reader>, failure: RoundFailure): string {
+    const { own, sent } = this.errorBodies(failure);
+    // A body that is no response of the format is what the client would have got without Winnow.
+    const isStrange = failure.reason === 'malformed_answer' && rounds === 1;
+    const text = (isStrange ? body : sent) ?? own;
+    return this.hidden.areIn(text) ? own : text;
+  }
+
+  /** A client takes no end of a response that has not begun: a heartbeat sent the head of this one, and each start was taken back. */
+  #begun(state: EnvelopeState<Reader>): Step<EnvelopeState<Reader>> {
+    if (state.hasBegun) return { state, events: NOTHING };
+    const written = this.writeStart(this.startOf(state), state.sequence);
+    if (written === undefined) return { state, events: NOTHING };
+    return { state: { ...state, sequence: state.sequence + 1, hasBegun: true }, events: [written] };
+  }
+
+  /** Returns the start of the client's response, as the client was given it. */
+  protected startOf(state: EnvelopeState<Reader>): string | undefined {
+    const start = openerOf(state)?.start;
+    return start === undefined ? undefined : this.restore(start);
+  }
+
+  #pass(
+    state: EnvelopeState<Reader>,
+    event: StreamEvent,
+    read: ReadEvent | undefined,
+  ): Step<EnvelopeState<Reader>> {
+    const part = state.reader.take(event.data, read);
+    if (part?.isSearch) return this.#open({ ...state, hasHidden: true });
+    const kind = this.kindOf(read, event.data);
+    if (state.tail.length > 0 || kind === 'end') return this.#holdTail(state, { event, read });
+    if (read === undefined) return { state, events: this.hidden.areIn(event.data) ? NOTHING : [event] };
+    if (kind === 'part') return this.#giveOut(state, { event, read, part });
+    const isStart = kind === 'start';
+    const isLate = state.rounds > state.opener + 1 || (isStart && state.isOpen);
+    if (isLate) return { state, events: NOTHING };
+    return this.#place(isStart ? { ...state, hasBegun: true } : state, { event, read });
+  }
+
+  /** Ends the beginning of the client's response. After one that was begun anew, the events of earlier rounds are repeated. */
+  readonly #open = (state: EnvelopeState<Reader>): Step<EnvelopeState<Reader>> => {
+    if (state.isOpen) return { state, events: NOTHING };
+    return takeAll({ ...state, isOpen: true }, unshownEvents(state), this.#place);
+  };
+
+  /** Gives out an event after the beginning. One that shows nothing is kept to be repeated; if it cannot be kept, the start must not be retracted. */
+  #giveOut(state: EnvelopeState<Reader>, given: FormatEvent): Step<EnvelopeState<Reader>> {
+    const shows = this.shows(given.read, given.part !== undefined);
+    return andThen(this.#open(state), (opened) => {
+      const hasShown = opened.hasShown || shows || !mayKeep(opened, given.event);
+      const unshown = hasShown ? undefined : { last: given, earlier: opened.unshown };
+      const isSame = hasShown === opened.hasShown && unshown === opened.unshown;
+      return this.#place(isSame ? opened : { ...opened, hasShown, unshown }, given);
+    });
+  }
+
+  /** Writes the event with its numbers in the client's response. */
+  readonly #place = (
+    state: EnvelopeState<Reader>,
+    { event, read, part }: FormatEvent,
+  ): Step<EnvelopeState<Reader>> => {
+    const { names } = this;
+    const number = names.sequence === undefined ? undefined : read.body[names.sequence];
+    const isNumbered = typeof number === 'number';
+    const sequence = isNumbered && isNumberedAsSent(state) ? number : state.sequence;
+    const index = part && placeOf(state, part, read.body[names.index]);
+    const placed = this.write(state, read, { sequence, index });
+    const isEnvelope = isJsonObject(read.body[names.envelope]);
+    const data = isEnvelope ? withMember(placed, names.envelope, this.restore) : placed;
+    const next = isNumbered ? { ...state, sequence: sequence + 1 } : state;
+    return { state: next, events: [withData(event, data)] };
+  };
+
+  /** Holds an event of the end. Without memory for it, the good end of a response that hides nothing is passed on at once. */
+  #holdTail(state: EnvelopeState<Reader>, held: HeldEvent): Step<EnvelopeState<Reader>> {
+    const { tail, reader, hasLostTail } = state;
+    if (!hasLostTail && mayKeep(state, held.event)) {
+      tail.push(held);
+      return { state, events: NOTHING };
+    }
+    const isGood = !hasLostTail && reader.error === undefined && !reader.hasFailed;
+    const mayPass = isGood && isUntouched(state) && tail.length === 0;
+    if (!mayPass) return { state: { ...state, hasLostTail: true }, events: NOTHING };
+    return andThen(this.#open(state), (opened) => this.#finishEvent(opened, held));
+  }
+
+  readonly #finishTail = (state: EnvelopeState<Reader>): Step<EnvelopeState<Reader>> =>
+    takeAll(state, state.tail, (next: EnvelopeState<Reader>, held) => this.#finishEvent(next, held));
+
+  /** Writes an event of the end: the responses of several rounds become one. */
+  #finishEvent(state: EnvelopeState<Reader>, { event, read }: HeldEvent): Step<EnvelopeState<Reader>> {
+    if (read === undefined) return { state, events: [event] };
+    const placed = this.#place(state, { event, read });
+    if (!this.names.ends.has(read.type)) return placed;
+    const [{ data }] = placed.events as readonly [StreamEvent];
+    const finished = withMember(data, this.names.envelope, (body) => this.#finishBody(state, body));
+    return { state: placed.state, events: [withData(event, finished)] };
+  }
+
+  /** Returns the last response's body, with the first one's identity, and what all of them said to the client. */
+  #finishBody(state: EnvelopeState<Reader>, text: string): string {
+    const body = this.restore(text);
+    if (isUntouched(state)) return body;
+    const { readers, reader, rounds, used, isWhole } = state;
+    const isLeft = reader.hasFailed || this.omitsParts(state, body);
+    const parts = isLeft ? undefined : readers.flatMap((one) => one.visibleParts());
+    const usage = rounds === 1 ? undefined : used.shownWith(reader.usage);
+    // A stream has given out the first one's id.
+    const id = isWhole && this.#isStored ? undefined : memberOf(openerOf(state)?.start ?? '{}', 'id');
+    const has = (key: string) => memberOf(body, key) !== undefined;
+    return withMembers(body, {
+      ...(parts !== undefined && { [this.names.parts]: `[${parts.join(',')}]` }),
+      ...(id !== undefined && has('id') && { id }),
+      ...(usage !== undefined && has('usage') && { usage: JSON.stringify(usage) }),
+      ...this.joinedMembers(state, body, parts),
+    });
+  }
+}
+
+/** Error bodies of a whole response that failed. */
+export interface ErrorBodies {
+  readonly own: string;
+  readonly sent: string | undefined;
+}
+
+/** Whether there is memory to keep an event. */
+function mayKeep({ keepTail }: EnvelopeState<EnvelopeReader>, { data }: StreamEvent): boolean {
+  return keepTail(data.length + EVENT_CHARS);
+}
