@@ -7,7 +7,7 @@ import { readPrices } from './reading/read-prices.ts';
 import { readRecords } from './reading/read-records.ts';
 import { makeReport, type Report } from './report.ts';
 import { SectionsTally } from './sections.ts';
-import { renderText } from './text/render-text.ts';
+import { renderText } from './terminal/render-text.ts';
 
 /** What the command touches of the world. */
 export interface World {

@@ -6,7 +6,7 @@ import { clusterMean, meanDifferenceInterval } from '../src/counting/cluster-mea
 import { MoneyTally } from '../src/sections/money.ts';
 import { moneyHeadline } from '../src/tables/money-part.ts';
 import { formatMoney, formatSigned } from '../src/text/format.ts';
-import { renderText } from '../src/text/render-text.ts';
+import { renderText } from '../src/terminal/render-text.ts';
 import { makeRecords, randomFrom } from './make-records.ts';
 import { reportOn } from './report-on.ts';
 

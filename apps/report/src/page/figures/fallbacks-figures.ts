@@ -1,4 +1,4 @@
-import { rangesPlot } from '../../chart.ts';
+import { rangesPlot } from '../chart.ts';
 import type { Rate } from '../../counting/rate.ts';
 import type { Sections } from '../../sections.ts';
 import { formatInterval, formatLimit, formatShare } from '../../text/format.ts';

@@ -1,5 +1,5 @@
 import { RolloutArm } from '@winnow/contract';
-import { type RangeRow, rangesPlot } from '../../chart.ts';
+import { type RangeRow, rangesPlot } from '../chart.ts';
 import type { Spread } from '../../counting/spread.ts';
 import type { Sections } from '../../sections.ts';
 import { MEASURES } from '../../tables/latency-part.ts';

@@ -1,5 +1,5 @@
 import { SearchRecord } from '@winnow/contract';
-import { barsPlot } from '../../chart.ts';
+import { barsPlot } from '../chart.ts';
 import type { SearchResults } from '../../sections/searches.ts';
 import type { Sections } from '../../sections.ts';
 import { outcomeWords } from '../../tables/searches-part.ts';

@@ -1,4 +1,4 @@
-import { columnsPlot, linesPlot } from '../../chart.ts';
+import { columnsPlot, linesPlot } from '../chart.ts';
 import type { Timeline, TimelineEntry } from '../../sections/timeline.ts';
 import type { ToolUse } from '../../sections/tools.ts';
 import type { Sections } from '../../sections.ts';

@@ -1,5 +1,5 @@
 import { RolloutArm } from '@winnow/contract';
-import { columnsPlot } from '../../chart.ts';
+import { columnsPlot } from '../chart.ts';
 import type { Timeline } from '../../sections/timeline.ts';
 import type { Sections } from '../../sections.ts';
 import type { Table } from '../../tables/part.ts';

@@ -1,4 +1,4 @@
-import { barsPlot, columnsPlot } from '../../chart.ts';
+import { barsPlot, columnsPlot } from '../chart.ts';
 import type { Distribution } from '../../counting/distribution.ts';
 import { type Rate, rateOf } from '../../counting/rate.ts';
 import type { Timeline } from '../../sections/timeline.ts';

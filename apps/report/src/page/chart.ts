@@ -7,7 +7,7 @@ import {
 } from 'echarts/components';
 import { type ComposeOption, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import { fitText, textWidth } from './text/text-width.ts';
+import { fitText, textWidth } from '../text/text-width.ts';
 
 use([BarChart, LineChart, GridComponent, MarkLineComponent, SVGRenderer]);
 

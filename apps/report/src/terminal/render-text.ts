@@ -5,9 +5,9 @@ import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
 import type { Verdict } from '../verdict.ts';
-import { formatCount, formatTime } from './format.ts';
+import { formatCount, formatTime } from '../text/format.ts';
 import { renderTable } from './render-table.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from '../text/wrap.ts';
 
 /** Where the text is read. */
 export interface Terminal {

@@ -1,6 +1,6 @@
 import CliTable from 'cli-table3';
 import type { Table } from '../tables/part.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from '../text/wrap.ts';
 
 /** Between two columns. */
 const GAP = 2;
