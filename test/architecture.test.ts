@@ -111,11 +111,7 @@ const HTTP_OF_SERVICE =
   /\b(Agent|createHttpServer|createListener|discardRest|HeadError|HttpServerOptions|readAway|receiveBody|runService|serve|startServing|STATUS_CODES)\b[^}]*\} from '@winnow\/service'/;
 
 /** Apps and packages whose folders do not form a hierarchy yet. One that does by now leaves the list. */
-const WITH_FOLDER_CYCLES: readonly string[] = [
-  'packages/registry',
-  'packages/testkit',
-  'packages/wire',
-];
+const WITH_FOLDER_CYCLES: readonly string[] = ['packages/registry', 'packages/testkit', 'packages/wire'];
 
 /** Libraries that live behind one kind of file each. */
 const CONFINED: readonly { library: RegExp; to: RegExp }[] = [

@@ -5,8 +5,8 @@ import { describe, expect, inject, test } from 'vitest';
 import { clusterMean, meanDifferenceInterval } from '../src/counting/cluster-mean.ts';
 import { MoneyTally } from '../src/sections/money.ts';
 import { moneyHeadline } from '../src/tables/money-part.ts';
-import { formatMoney, formatSigned } from '../src/text/format.ts';
 import { renderText } from '../src/terminal/render-text.ts';
+import { formatMoney, formatSigned } from '../src/text/format.ts';
 import { makeRecords, randomFrom } from './make-records.ts';
 import { reportOn } from './report-on.ts';
 

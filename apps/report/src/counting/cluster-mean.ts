@@ -1,12 +1,12 @@
-import type { Interval } from './rate.ts';
+import { type Interval, Z } from './rate.ts';
 
-/** What one cluster, such as a conversation, has come to: a sum over so many items. */
+/** A cluster of items, such as a conversation: their sum and their number. */
 export interface Cluster {
   readonly sum: number;
   readonly items: number;
 }
 
-/** A mean per item, and how well it is known when clusters, not items, were drawn by chance. */
+/** A mean per item, and its variance when clusters, not items, were drawn by chance. */
 export interface ClusterMean {
   readonly clusters: number;
   readonly items: number;
@@ -14,15 +14,12 @@ export interface ClusterMean {
   readonly variance: number;
 }
 
-/** Clusters that an interval takes at least: below, the normal distribution is too far from the truth. */
+/** The least number of clusters for an interval: with fewer, the normal distribution is too far off. */
 export const FEWEST_CLUSTERS = 30;
 
-/** The 97.5th percentile of the normal distribution, for 95 % between both ends. */
-const Z = 1.959963984540054;
-
 /**
- * The mean over the items of all clusters, a ratio of two sums, with its linearised variance. Items of one cluster may resemble each other
- * as much as they like: only clusters are taken for independent. Undefined without an item.
+ * Returns the mean over the items of all clusters, a ratio of two sums, with its linearised variance. Only clusters are taken as
+ * independent; items of one cluster may resemble each other. Returns undefined without an item.
  *
  * Source: W. G. Cochran, "Sampling Techniques", 3rd ed. (1977), sections 6.3 and 9A.2.
  */
@@ -37,7 +34,7 @@ export function clusterMean(all: Iterable<Cluster>): ClusterMean | undefined {
   return { clusters: count, items, mean, variance };
 }
 
-/** Where the difference of two means, `a` less `b`, lies with 95 % confidence; undefined when there is too little to tell. */
+/** Returns the 95 % confidence interval of the difference of two means, `a` less `b`; undefined with too few clusters. */
 export function meanDifferenceInterval(a: ClusterMean, b: ClusterMean): Interval | undefined {
   if (Math.min(a.clusters, b.clusters) < FEWEST_CLUSTERS) return undefined;
   const half = Z * Math.sqrt(a.variance + b.variance);

@@ -1,10 +1,10 @@
-/** Where the true share lies with 95 % confidence, each end from 0 to 1. */
+/** The 95 % confidence interval of a share, each end from 0 to 1. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
-/** So many of so many. `share` and `interval` are absent when `whole` is 0: nothing is known then. */
+/** A part of a whole. `share` and `interval` are absent when `whole` is 0. */
 export interface Rate {
   readonly part: number;
   readonly whole: number;
@@ -12,17 +12,33 @@ export interface Rate {
   readonly interval?: Interval;
 }
 
-/** The 97.5th percentile of the normal distribution, for 95 % between both ends. */
-const Z = 1.959963984540054;
+/** The 97.5th percentile of the normal distribution: 95 % of it lies between -Z and Z. */
+export const Z = 1.959963984540054;
 
-/** The rate of `part` in `whole`, with its interval. */
+/** Returns the rate of `part` in `whole`, with its interval. */
 export function rateOf(part: number, whole: number): Rate {
   return whole === 0 ? { part, whole } : { part, whole, share: part / whole, interval: wilson(part, whole) };
 }
 
+/** Counts a part of a whole. */
+export class RateTally {
+  #part = 0;
+  #whole = 0;
+
+  /** Adds one item that belongs to the part or does not, or the numbers of several. */
+  add(part: boolean | number, whole = 1): void {
+    this.#part += Number(part);
+    this.#whole += whole;
+  }
+
+  result(): Rate {
+    return rateOf(this.#part, this.#whole);
+  }
+}
+
 /**
- * The Wilson score interval. Unlike the usual one (share ± 2 standard errors) it holds for few observations and for shares near 0: none in
- * ten is up to 28 %, not 0 %.
+ * Returns the Wilson score interval. Unlike the usual interval (share ± 2 standard errors), it holds for few observations and for shares
+ * near 0: the true share after 0 of 10 may be up to 28 %.
  *
  * Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
  */
@@ -35,13 +51,13 @@ export function wilson(part: number, whole: number): Interval {
 }
 
 /**
- * Where the difference of two shares, `a` less `b`, lies with 95 % confidence; from -1 to 1. Both must have a whole.
+ * Returns the 95 % confidence interval of the difference of two shares, `a` less `b`, from -1 to 1. No whole may be 0.
  *
  * Source: R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17 (1998), method 10.
  */
 export function differenceInterval(a: Rate, b: Rate): Interval {
   const [shareA, shareB] = [a.share ?? 0, b.share ?? 0];
-  const [inA, inB] = [a.interval ?? NOTHING_KNOWN, b.interval ?? NOTHING_KNOWN];
+  const [inA, inB] = [a.interval ?? UNKNOWN, b.interval ?? UNKNOWN];
   const difference = shareA - shareB;
   return {
     low: difference - Math.hypot(shareA - inA.low, inB.high - shareB),
@@ -49,4 +65,4 @@ export function differenceInterval(a: Rate, b: Rate): Interval {
   };
 }
 
-const NOTHING_KNOWN: Interval = { low: 0, high: 1 };
+const UNKNOWN: Interval = { low: 0, high: 1 };

@@ -1,5 +1,5 @@
-import type { Size } from './chart.ts';
 import type { Table } from '../tables/part.ts';
+import type { Size } from './chart.ts';
 import { type Html, html, trusted } from './html.ts';
 import { renderTable } from './table.ts';
 

@@ -1,9 +1,9 @@
-import type { Timeline, TimelineEntry } from '../sections/timeline.ts';
+import { addContent, noContent, type Timeline, type TimelineEntry } from '../sections/timeline.ts';
 import { formatDuration } from '../text/format.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A timeline of at most `most` entries, neighbours summed up as far as that needs. */
+/** Returns a timeline of at most `most` entries, with neighbours summed up where needed. */
 export function joinTimeline({ entries, widthMs }: Timeline, most: number): Timeline {
   const size = Math.max(1, Math.ceil(entries.length / most));
   const groups = Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
@@ -12,7 +12,7 @@ export function joinTimeline({ entries, widthMs }: Timeline, most: number): Time
   return { widthMs: widthMs * size, entries: groups.map(sumEntries) };
 }
 
-/** Labels of entries, as short as the period allows: hours within a day, else days, with the hour where it is needed. */
+/** Returns the labels of entries, as short as possible: hours within a day, else days, with the hour if needed. */
 export function timeLabels({ entries, widthMs }: Timeline): string[] {
   const first = entries[0]?.start ?? '';
   const last = entries.at(-1)?.start ?? '';
@@ -29,23 +29,7 @@ export function describeSteps({ widthMs }: Timeline): string {
 }
 
 function sumEntries(entries: readonly TimelineEntry[]): TimelineEntry {
-  const sum = (value: (entry: TimelineEntry) => number) =>
-    entries.reduce((total, entry) => total + value(entry), 0);
-  return {
-    start: entries[0]!.start,
-    arms: {
-      off: sum(({ arms }) => arms.off),
-      dark: sum(({ arms }) => arms.dark),
-      shadow: sum(({ arms }) => arms.shadow),
-      full: sum(({ arms }) => arms.full),
-    },
-    tokensBefore: sum(({ tokensBefore }) => tokensBefore),
-    tokensAfter: sum(({ tokensAfter }) => tokensAfter),
-    watchedTokensBefore: sum(({ watchedTokensBefore }) => watchedTokensBefore),
-    watchedTokensAfter: sum(({ watchedTokensAfter }) => watchedTokensAfter),
-    searches: sum(({ searches }) => searches),
-    failedSearches: sum(({ failedSearches }) => failedSearches),
-    judged: sum(({ judged }) => judged),
-    missed: sum(({ missed }) => missed),
-  };
+  const sum = noContent();
+  for (const entry of entries) addContent(sum, entry);
+  return { start: entries[0]!.start, ...sum };
 }

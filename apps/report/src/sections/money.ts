@@ -1,19 +1,19 @@
 import type { StoredRecord } from '@winnow/contract';
-import { estimateSavings, exchangeCost, type PriceTable, priceOf, type Savings } from '@winnow/prices';
+import { estimateSavings, exchangeCost, type PriceTable, priceOf } from '@winnow/prices';
 import { type ClusterMean, clusterMean, meanDifferenceInterval } from '../counting/cluster-mean.ts';
-import { type Counts, CountsTally } from '../counting/counts.ts';
+import { CountsTally } from '../counting/counts.ts';
 import type { Interval } from '../counting/rate.ts';
 import { SessionSample } from '../counting/session-sample.ts';
-import { type Names, TopNames } from '../counting/top-names.ts';
+import { TopNames } from '../counting/top-names.ts';
 import { isGood } from './is-good.ts';
 
-/** What one side of `partial` has cost, by list prices. */
+/** The cost of one arm of `partial`, by list prices. */
 export interface ArmCost {
-  /** Exchanges of sessions that chance has put there. */
+  /** Exchanges of the sessions that were drawn for this arm. */
   readonly exchanges: number;
-  /** Those among them that could be priced. */
+  /** Exchanges that could be priced. */
   readonly priced: number;
-  /** Sessions of the priced ones. */
+  /** Sessions of the priced exchanges. */
   readonly sessions: number;
   /** Per priced exchange. */
   readonly mean: number;
@@ -25,32 +25,22 @@ export interface MeasuredCost {
   readonly shadow: ArmCost;
   /** Mean of `full` less mean of `shadow`: negative where deferring is cheaper. */
   readonly difference: number;
-  /** Where the true difference lies with 95 % confidence; absent when there are too few sessions to tell. */
+  /** The 95 % confidence interval of the difference; absent with too few sessions. */
   readonly interval?: Interval;
-  /** False where one arm could be priced much more often than the other: what is missing may be what is dear. */
+  /** False if one arm could be priced much more often than the other: the missing exchanges may be the dear ones. */
   readonly isFair: boolean;
 }
 
-/** Why an exchange is in no amount. */
+/** The reason why an exchange is in no amount. */
 type LeftOut = Exclude<ReturnType<typeof estimateSavings>, { ok: true }>['reason'];
 
-/** What deferring has saved, in money. */
-export interface Money {
-  /** An ISO 4217 code. */
-  readonly currency: string;
-  /** Absent unless both arms of `partial` have a priced exchange. */
-  readonly measured?: MeasuredCost;
-  /** Over the exchanges of arm `full` that deferred and ended with a 2xx response. */
-  readonly estimated: Savings & { readonly exchanges: number; readonly leftOut: Counts<LeftOut> };
-  /** Models of exchanges that told their tokens, by whether the table has their price. */
-  readonly pricedModels: Names;
-  readonly unknownModels: Names;
-}
+/** The money that deferring has saved. */
+export type Money = ReturnType<MoneyTally['result']>;
 
-/** Shares of priced exchanges may differ by so much between the arms before they are no fair comparison. */
+/** The largest difference between the arms' shares of priced exchanges that still makes a fair comparison. */
 const FAIR_GAP = 0.1;
 
-const NO_SAVINGS: Savings = { notSent: 0, extraRounds: 0, cacheLost: 0, saved: 0, spent: 0 };
+const AMOUNTS = ['notSent', 'extraRounds', 'cacheLost', 'saved', 'spent'] as const;
 
 /** Gathers `Money`, by a table of prices. */
 export class MoneyTally {
@@ -60,7 +50,7 @@ export class MoneyTally {
   readonly #leftOut = new CountsTally<LeftOut>();
   readonly #known = new TopNames();
   readonly #unknown = new TopNames();
-  #savings = NO_SAVINGS;
+  readonly #savings = { notSent: 0, extraRounds: 0, cacheLost: 0, saved: 0, spent: 0 };
   #exchanges = 0;
 
   constructor(prices: PriceTable) {
@@ -75,12 +65,16 @@ export class MoneyTally {
     if (record.arm === 'full' && record.tools.deferred > 0 && isGood(record)) this.#estimate(record);
   }
 
-  result(): Money {
+  result() {
     const measured = compare(this.#full.result(), this.#shadow.result());
     return {
+      /** An ISO 4217 code. */
       currency: this.#prices.currency,
+      /** Absent unless both arms of `partial` have a priced exchange. */
       ...(measured && { measured }),
+      /** Over the exchanges of arm `full` that deferred and ended with a 2xx response. */
       estimated: { exchanges: this.#exchanges, ...this.#savings, leftOut: this.#leftOut.result() },
+      /** Models of exchanges with reported tokens, by whether the table has their price. */
       pricedModels: this.#known.result(MOST_MODELS),
       unknownModels: this.#unknown.result(MOST_MODELS),
     };
@@ -99,20 +93,13 @@ export class MoneyTally {
       return;
     }
     this.#exchanges++;
-    const { notSent, extraRounds, cacheLost, saved, spent } = this.#savings;
-    this.#savings = {
-      notSent: notSent + estimate.notSent,
-      extraRounds: extraRounds + estimate.extraRounds,
-      cacheLost: cacheLost + estimate.cacheLost,
-      saved: saved + estimate.saved,
-      spent: spent + estimate.spent,
-    };
+    for (const amount of AMOUNTS) this.#savings[amount] += estimate[amount];
   }
 }
 
 const MOST_MODELS = 15;
 
-/** One arm of `partial`, session by session: chance has drawn sessions, not exchanges. */
+/** One arm of `partial`, by session: chance has drawn sessions, not exchanges. */
 class ArmTally {
   readonly #sample = new SessionSample(() => ({ sum: 0, items: 0 }));
   #exchanges = 0;

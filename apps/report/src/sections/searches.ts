@@ -1,59 +1,43 @@
 import { SearchRecord, type StoredRecord, type StoredSearch } from '@winnow/contract';
-import { type Counts, CountsTally } from '../counting/counts.ts';
+import { CountsTally } from '../counting/counts.ts';
 import { knownReason } from '../counting/known-reason.ts';
-import { countsTally, millisecondsTally, type Spread } from '../counting/spread.ts';
-import { type Names, TopNames } from '../counting/top-names.ts';
+import { resultsOf } from '../counting/results-of.ts';
+import { countsTally, millisecondsTally } from '../counting/spread.ts';
+import { TopNames } from '../counting/top-names.ts';
 
-/** Searches and what they came to. */
-export interface SearchResults {
-  readonly searches: number;
-  readonly outcomes: Counts<SearchRecord['outcome'] | 'unknown'>;
-  readonly ms: Spread;
-  /** Names per search that found any. */
-  readonly namesFound: Spread;
-  readonly mostFound: Names;
-}
+/** Searches and their results. */
+export type SearchResults = ReturnType<SearchResultsTally['result']>;
 
-/** What the models searched for in arm `full`. */
-export interface Searches {
-  readonly results: SearchResults;
-  /** Exchanges whose model could search: some tool was deferred, and the strategy has a search tool. */
-  readonly possible: number;
-  readonly exchangesWithSearch: number;
-  /** How many of the `possible` exchanges took how many requests to the upstream: 1 is one without a hidden round. */
-  readonly upstreamCalls: Counts<string>;
-}
+/** The searches of models in arm `full`. */
+export type Searches = ReturnType<SearchesTally['result']>;
 
-/** Names of tools that are reported. */
+/** The number of names of tools to report. */
 const MOST_NAMES = 15;
-/** Five hidden rounds and the last call with all tools; more only after a restored request. */
+/** Five hidden rounds and the last call with all tools; only a restored request takes more. */
 const MOST_CALLS = 6;
 
 /** Gathers `SearchResults`. */
 export class SearchResultsTally {
-  readonly #outcomes = new CountsTally<SearchRecord['outcome'] | 'unknown'>();
-  readonly #ms = millisecondsTally();
-  readonly #namesFound = countsTally();
-  readonly #mostFound = new TopNames();
-  #searches = 0;
+  readonly #tallies = {
+    outcomes: new CountsTally<SearchRecord['outcome'] | 'unknown'>(),
+    ms: millisecondsTally(),
+    /** The number of names of each search that found any. */
+    namesFound: countsTally(),
+    mostFound: new TopNames(),
+  };
 
   add(search: StoredSearch): void {
-    this.#searches++;
-    this.#outcomes.add(knownReason(SearchRecord.shape.outcome, search.outcome));
-    this.#ms.add(search.ms);
+    const { outcomes, ms, namesFound, mostFound } = this.#tallies;
+    outcomes.add(knownReason(SearchRecord.shape.outcome, search.outcome));
+    ms.add(search.ms);
     if (search.outcome !== 'found') return;
-    this.#namesFound.add(search.names.length);
-    for (const name of search.names) this.#mostFound.add(name);
+    namesFound.add(search.names.length);
+    for (const name of search.names) mostFound.add(name);
   }
 
-  result(): SearchResults {
-    return {
-      searches: this.#searches,
-      outcomes: this.#outcomes.result(),
-      ms: this.#ms.result(),
-      namesFound: this.#namesFound.result(),
-      mostFound: this.#mostFound.result(MOST_NAMES),
-    };
+  result() {
+    const results = resultsOf(this.#tallies, MOST_NAMES);
+    return { searches: results.ms.count, ...results };
   }
 }
 
@@ -75,11 +59,13 @@ export class SearchesTally {
     );
   }
 
-  result(): Searches {
+  result() {
     return {
       results: this.#results.result(),
+      /** Exchanges whose model could search: some tool was deferred, and the strategy has a search tool. */
       possible: this.#possible,
       exchangesWithSearch: this.#exchangesWithSearch,
+      /** The `possible` exchanges by their number of requests to the upstream: 1 is one without a hidden round. */
       upstreamCalls: this.#upstreamCalls.result(),
     };
   }

@@ -1,32 +1,13 @@
 import type { RolloutArm, StoredRecord } from '@winnow/contract';
 import { SessionSample } from '../counting/session-sample.ts';
-import { countsTally, type Spread } from '../counting/spread.ts';
+import { countsTally } from '../counting/spread.ts';
 
-/** Conversations, as far as they could be told apart. */
-export interface Sessions {
-  /** Exact, or an estimate when `isExact` is false. */
-  readonly count: number;
-  readonly isExact: boolean;
-  /** Sessions that the figures below are taken from: all of them, or a fair sample. */
-  readonly sampled: number;
-  readonly exchangesPerSession: Spread;
-  /** Among `sampled`: seen in more than one arm, exchanges whose request chose its arm aside. */
-  readonly inSeveralArms: number;
-  readonly exchangesWithoutSession: number;
-}
-
-const ARM_BITS: Readonly<Record<RolloutArm, number>> = { off: 1, dark: 2, shadow: 4, full: 8 };
-
-/** What is known of one session. */
-interface SessionEntry {
-  exchanges: number;
-  /** The arms it was seen in, one bit each. */
-  arms: number;
-}
+/** Conversations, as far as records can tell them apart. */
+export type Sessions = ReturnType<SessionsTally['result']>;
 
 /** Gathers `Sessions`. */
 export class SessionsTally {
-  readonly #sample = new SessionSample<SessionEntry>(() => ({ exchanges: 0, arms: 0 }));
+  readonly #sample = new SessionSample(() => ({ exchanges: 0, arms: new Set<RolloutArm>() }));
   #withoutSession = 0;
 
   add({ session, arm, armReason }: StoredRecord): void {
@@ -37,27 +18,23 @@ export class SessionsTally {
     const entry = this.#sample.entryOf(session);
     if (entry === undefined) return;
     entry.exchanges++;
-    if (armReason !== 'overridden') entry.arms |= ARM_BITS[arm];
+    if (armReason !== 'overridden') entry.arms.add(arm);
   }
 
-  result(): Sessions {
+  result() {
     const exchanges = countsTally();
-    let inSeveralArms = 0;
-    for (const entry of this.#sample.entries) {
-      exchanges.add(entry.exchanges);
-      if (hasSeveralBits(entry.arms)) inSeveralArms++;
-    }
+    const entries = [...this.#sample.entries];
+    for (const entry of entries) exchanges.add(entry.exchanges);
     return {
-      count: this.#sample.heldCount * this.#sample.weight,
+      /** Exact, or an estimate when `isExact` is false. */
+      count: entries.length * this.#sample.weight,
       isExact: this.#sample.weight === 1,
-      sampled: this.#sample.heldCount,
+      /** The number of sessions that the figures below are taken from: all of them, or a fair sample. */
+      sampled: entries.length,
       exchangesPerSession: exchanges.result(),
-      inSeveralArms,
+      /** Sessions among `sampled` in more than one arm, not counting exchanges whose request chose its arm. */
+      inSeveralArms: entries.filter(({ arms }) => arms.size > 1).length,
       exchangesWithoutSession: this.#withoutSession,
     };
   }
-}
-
-function hasSeveralBits(bits: number): boolean {
-  return (bits & (bits - 1)) !== 0;
 }

@@ -4,24 +4,11 @@ import { isFailure } from './fallbacks.ts';
 import { isGood } from './is-good.ts';
 import { judgeCalls } from './watching.ts';
 
-/** What happened in one stretch of time. */
-export interface TimelineEntry {
-  /** ISO 8601. */
-  readonly start: string;
-  readonly arms: Readonly<Record<RolloutArm, number>>;
-  /** Estimated tokens of tools in arm `full`. */
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  /** What they would have been in the arms `dark` and `shadow`. */
-  readonly watchedTokensBefore: number;
-  readonly watchedTokensAfter: number;
-  /** The models' searches in arm `full`, and those among them that failed. */
-  readonly searches: number;
-  readonly failedSearches: number;
-  /** Watched exchanges whose calls could be judged, and those among them that would have missed a tool. */
-  readonly judged: number;
-  readonly missed: number;
-}
+/** Counts over a stretch of time. */
+type Content = ReturnType<typeof noContent>;
+
+/** A stretch of time; `start` is ISO 8601. */
+export type TimelineEntry = { readonly start: string } & Readonly<Content>;
 
 /** The period in equal stretches. */
 export interface Timeline {
@@ -29,22 +16,12 @@ export interface Timeline {
   readonly entries: readonly TimelineEntry[];
 }
 
-type Content = { -readonly [Key in Exclude<keyof TimelineEntry, 'start' | 'arms'>]: number } & {
-  arms: Record<RolloutArm, number>;
-};
-
-/** Stretches at most: as many as can be told apart in a plot; a day makes 96 of a quarter of an hour. */
+/** The largest number of stretches that a plot can tell apart; a day has 96 of a quarter of an hour. */
 const MOST_ENTRIES = 100;
-
-/** Estimated tokens of tools before and after; none of an exchange that failed, which saves nothing. */
-function tokensOf(record: StoredRecord): readonly [before: number, after: number] {
-  const { estimatedTokensBefore, estimatedTokensAfter } = record.toolBytes;
-  return isGood(record) ? [estimatedTokensBefore, estimatedTokensAfter] : [0, 0];
-}
 
 /** Gathers a `Timeline`. */
 export class TimelineTally {
-  readonly #buckets = new TimeBuckets<Content>({ empty, join }, MOST_ENTRIES);
+  readonly #buckets = new TimeBuckets<Content>({ empty: noContent, join: addContent }, MOST_ENTRIES);
 
   add(record: StoredRecord): void {
     const content = this.#buckets.at(Date.parse(record.time));
@@ -71,6 +48,12 @@ export class TimelineTally {
   }
 }
 
+/** Returns the tokens of tools before and after, estimated; a failed exchange saves nothing and has none. */
+function tokensOf(record: StoredRecord): readonly [before: number, after: number] {
+  const { estimatedTokensBefore, estimatedTokensAfter } = record.toolBytes;
+  return isGood(record) ? [estimatedTokensBefore, estimatedTokensAfter] : [0, 0];
+}
+
 function addJudgement(content: Content, { observation }: StoredRecord): void {
   if (observation === undefined) return;
   const calls = judgeCalls(observation);
@@ -79,28 +62,31 @@ function addJudgement(content: Content, { observation }: StoredRecord): void {
   if (calls.missed.length > 0) content.missed++;
 }
 
-function empty(): Content {
+/** Returns counts of nothing. */
+export function noContent() {
   return {
     arms: { off: 0, dark: 0, shadow: 0, full: 0 },
+    /** Estimated tokens of tools in arm `full`. */
     tokensBefore: 0,
     tokensAfter: 0,
+    /** Estimated tokens of tools in the arms `dark` and `shadow`, as they would have been. */
     watchedTokensBefore: 0,
     watchedTokensAfter: 0,
+    /** Searches of models in arm `full`. */
     searches: 0,
     failedSearches: 0,
+    /** Watched exchanges whose calls could be judged. */
     judged: 0,
+    /** Judged exchanges that would have missed a tool. */
     missed: 0,
   };
 }
 
-function join(into: Content, from: Content): void {
-  for (const arm of RolloutArm.options) into.arms[arm] += from.arms[arm];
-  into.tokensBefore += from.tokensBefore;
-  into.tokensAfter += from.tokensAfter;
-  into.watchedTokensBefore += from.watchedTokensBefore;
-  into.watchedTokensAfter += from.watchedTokensAfter;
-  into.searches += from.searches;
-  into.failedSearches += from.failedSearches;
-  into.judged += from.judged;
-  into.missed += from.missed;
+/** Adds the counts of one stretch to those of another. */
+export function addContent(into: Content, { arms, ...sums }: Readonly<Content>): void {
+  for (const arm of RolloutArm.options) into.arms[arm] += arms[arm];
+  for (const key of SUMS) into[key] += sums[key];
 }
+
+const { arms: _, ...EMPTY_SUMS } = noContent();
+const SUMS = Object.keys(EMPTY_SUMS) as (keyof typeof EMPTY_SUMS)[];

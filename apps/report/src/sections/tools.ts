@@ -1,86 +1,50 @@
-import type { RolloutArm, StoredRecord } from '@winnow/contract';
-import { countsTally, type Spread } from '../counting/spread.ts';
+import type { StoredRecord } from '@winnow/contract';
+import { resultsOf } from '../counting/results-of.ts';
+import { countsTally } from '../counting/spread.ts';
+import { TallyByArm } from '../counting/tally-by-arm.ts';
 import { isGood } from './is-good.ts';
 import { isRead } from './is-read.ts';
 
-/** Tokens that tools take, estimated from their bytes. */
+/** The tokens of tools, estimated from their bytes. */
 export interface Tokens {
   readonly before: number;
   readonly after: number;
 }
 
-/** What became of the tools of one kind of exchanges. */
-export interface ToolUse {
-  /** Those whose request was read: of the others nobody knows what tools they had. */
-  readonly exchanges: number;
-  /** Exchanges in which at least one tool was deferred, or would have been. */
-  readonly deferring: number;
-  /** Per exchange that has tools. */
-  readonly total: Spread;
-  /** Per exchange that deferred. */
-  readonly kept: Spread;
-  readonly deferred: Spread;
-  readonly loaded: Spread;
-  /** Per exchange whose searches were answered: what they made visible first. Those in which a search failed and showed everything are left out. */
-  readonly newlyLoaded: Spread;
-  /** Of `exchanges` and of `deferring`, those that ended well: a failed exchange saves nothing, as its client sends it again. */
-  readonly good: number;
-  readonly goodDeferring: number;
-  /** Over the exchanges that ended well, and over those of them that deferred. */
-  readonly tokens: Tokens;
-  readonly deferringTokens: Tokens;
-  /** How many exchanges came with how many tools. */
-  readonly sizes: readonly { readonly label: string; readonly count: number }[];
-}
+/** The tools of the exchanges of one kind, and what happened to them. */
+export type ToolUse = ReturnType<ToolUseTally['result']>;
 
-/** What the upstream itself counted, summed over the exchanges for which it did. */
-export interface UpstreamUsage {
-  readonly exchanges: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
+/** Tools and their cost. */
+export type Tools = ReturnType<ToolsTally['result']>;
 
-/** Tools and what they cost. */
-export interface Tools {
-  /** Arm `full`: what happened. */
-  readonly changed: ToolUse;
-  /** Arms `dark` and `shadow`: what would have happened in the first request. */
-  readonly watched: ToolUse;
-  readonly usage: Readonly<Partial<Record<RolloutArm, UpstreamUsage>>>;
-  /** Names and globs of `always_keep` that no tool of any request fitted, in the order of the setting. */
-  readonly keepingNothing: readonly string[];
-}
-
-/** Upper ends of the classes of tools per request; the last class has none. */
+/** The upper ends of the classes of tools per request; the last class has none. */
 const SIZE_ENDS = [0, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
-/** Names and globs of `always_keep` that are followed. */
+/** The largest number of names and globs of `always_keep` that are followed. */
 const MAX_PATTERNS = 1_000;
 
-/** Gathers `Tools`. Requests that were not read, as in arm `off` or where the observation was dropped, count for usage only. */
+/** Gathers `Tools`. Requests that were not read, in arm `off` or with a dropped observation, count for usage only. */
 export class ToolsTally {
   readonly #changed = new ToolUseTally();
   readonly #watched = new ToolUseTally();
   /** By name or glob of `always_keep`. */
   readonly #hasKept = new Map<string, boolean>();
-  readonly #usage = new Map<RolloutArm, { exchanges: number; inputTokens: number; outputTokens: number }>();
+  readonly #usage = new TallyByArm(() => new UsageTally());
 
   add(record: StoredRecord): void {
     this.#addKept(record.alwaysKeep ?? {});
     if (isRead(record)) (record.arm === 'full' ? this.#changed : this.#watched).add(record);
-    if (record.usage === undefined) return;
-    const sum = this.#usage.get(record.arm) ?? { exchanges: 0, inputTokens: 0, outputTokens: 0 };
-    sum.exchanges++;
-    sum.inputTokens += record.usage.inputTokens;
-    sum.outputTokens += record.usage.outputTokens;
-    this.#usage.set(record.arm, sum);
+    if (record.usage !== undefined) this.#usage.of(record).add(record.usage);
   }
 
-  result(): Tools {
+  result() {
     return {
+      /** Arm `full`: what happened. */
       changed: this.#changed.result(),
+      /** Arms `dark` and `shadow`: what would have happened in the first request. */
       watched: this.#watched.result(),
-      usage: Object.fromEntries(this.#usage),
+      usage: this.#usage.result(),
+      /** Names and globs of `always_keep` that fit no tool of any request, in the order of the setting. */
       keepingNothing: [...this.#hasKept].flatMap(([pattern, hasKept]) => (hasKept ? [] : pattern)),
     };
   }
@@ -93,12 +57,32 @@ export class ToolsTally {
   }
 }
 
+/** The usage that the upstream itself counted, summed over the exchanges that report it. */
+class UsageTally {
+  readonly #sum = { exchanges: 0, inputTokens: 0, outputTokens: 0 };
+
+  add({ inputTokens, outputTokens }: NonNullable<StoredRecord['usage']>): void {
+    this.#sum.exchanges++;
+    this.#sum.inputTokens += inputTokens;
+    this.#sum.outputTokens += outputTokens;
+  }
+
+  result() {
+    return this.#sum;
+  }
+}
+
 class ToolUseTally {
-  readonly #total = countsTally();
-  readonly #kept = countsTally();
-  readonly #deferred = countsTally();
-  readonly #loaded = countsTally();
-  readonly #newlyLoaded = countsTally();
+  readonly #tallies = {
+    /** Per exchange that has tools. */
+    total: countsTally(),
+    /** Per exchange that deferred, as are the next two. */
+    kept: countsTally(),
+    deferred: countsTally(),
+    loaded: countsTally(),
+    /** Tools that searches made visible, per exchange without a failed search that showed everything. */
+    newlyLoaded: countsTally(),
+  };
   readonly #sizes = new Array<number>(SIZE_ENDS.length + 1).fill(0);
   readonly #tokens = { before: 0, after: 0 };
   readonly #deferringTokens = { before: 0, after: 0 };
@@ -109,31 +93,34 @@ class ToolUseTally {
 
   add(record: StoredRecord): void {
     const { tools } = record;
+    const { total, kept, deferred, loaded, newlyLoaded } = this.#tallies;
     this.#exchanges++;
     if (isGood(record)) this.#addTokens(record);
     this.#sizes[sizeClass(tools.total)]! += 1;
-    if (tools.total > 0) this.#total.add(tools.total);
+    if (tools.total > 0) total.add(tools.total);
     if (tools.deferred === 0) return;
     this.#deferring++;
-    this.#kept.add(tools.kept);
-    this.#deferred.add(tools.deferred);
-    this.#loaded.add(tools.loaded);
-    if (record.newlyLoaded?.restored === 0) this.#newlyLoaded.add(record.newlyLoaded.found);
+    kept.add(tools.kept);
+    deferred.add(tools.deferred);
+    loaded.add(tools.loaded);
+    if (record.newlyLoaded?.restored === 0) newlyLoaded.add(record.newlyLoaded.found);
   }
 
-  result(): ToolUse {
+  result() {
     return {
+      /** Exchanges whose request was read; the tools of the others are unknown. */
       exchanges: this.#exchanges,
+      /** Exchanges in which at least one tool was deferred, or would have been. */
       deferring: this.#deferring,
-      total: this.#total.result(),
-      kept: this.#kept.result(),
-      deferred: this.#deferred.result(),
-      loaded: this.#loaded.result(),
-      newlyLoaded: this.#newlyLoaded.result(),
+      ...resultsOf(this.#tallies),
+      /** Exchanges that ended well: a failed exchange saves nothing, as its client sends it again. */
       good: this.#good,
       goodDeferring: this.#goodDeferring,
-      tokens: { ...this.#tokens },
-      deferringTokens: { ...this.#deferringTokens },
+      /** Over the exchanges that ended well. */
+      tokens: this.#tokens,
+      /** Over the exchanges that ended well and deferred. */
+      deferringTokens: this.#deferringTokens,
+      /** The number of exchanges by their number of tools. */
       sizes: this.#sizes.map((count, index) => ({ label: sizeLabel(index), count })),
     };
   }
@@ -147,12 +134,9 @@ class ToolUseTally {
   }
 }
 
-function addTokens(
-  sum: { before: number; after: number },
-  { estimatedTokensBefore, estimatedTokensAfter }: StoredRecord['toolBytes'],
-): void {
-  sum.before += estimatedTokensBefore;
-  sum.after += estimatedTokensAfter;
+function addTokens(sum: { before: number; after: number }, bytes: StoredRecord['toolBytes']): void {
+  sum.before += bytes.estimatedTokensBefore;
+  sum.after += bytes.estimatedTokensAfter;
 }
 
 function sizeClass(total: number): number {
@@ -167,7 +151,7 @@ function sizeLabel(index: number): string {
   return end === undefined ? `>${before}` : `≤${end}`;
 }
 
-/** The share of tokens that is saved, negative when more are used; undefined when there were none. */
+/** Returns the share of tokens saved, negative when more are used; undefined when there were none. */
 export function savedShare({ before, after }: Tokens): number | undefined {
   return before === 0 ? undefined : 1 - after / before;
 }

@@ -1,130 +1,100 @@
 import type { StoredObservation, StoredRecord } from '@winnow/contract';
-import { type Counts, CountsTally } from '../counting/counts.ts';
-import { type Distribution, DistributionTally } from '../counting/distribution.ts';
-import { type Rate, rateOf } from '../counting/rate.ts';
+import { CountsTally } from '../counting/counts.ts';
+import { DistributionTally } from '../counting/distribution.ts';
+import { RateTally, rateOf } from '../counting/rate.ts';
+import { resultsOf } from '../counting/results-of.ts';
 import { TopNames } from '../counting/top-names.ts';
 import { isFailure } from './fallbacks.ts';
-import { type SearchResults, SearchResultsTally } from './searches.ts';
+import { SearchResultsTally } from './searches.ts';
 
-/** A tool that the model called and the selector had not picked. */
-export interface MissedTool {
-  readonly name: string;
-  readonly missed: number;
-  /** How often it was called at all where that could be judged. */
-  readonly called: number;
-}
+/** Observations in the arms `dark` and `shadow`, which alter nothing. */
+export type Watching = ReturnType<WatchingTally['result']>;
 
-/** What was seen in the arms `dark` and `shadow`, where nothing is altered. */
-export interface Watching {
-  readonly exchanges: number;
-  /** `absent`: no observation stands in the record. */
-  readonly statuses: Counts<StoredObservation['status'] | 'absent'>;
-  /** Of observations that were possible, those dropped because too much waited, and those that a defect ended. */
-  readonly dropped: Rate;
-  readonly failed: Rate;
-  /** Searches beside the requests, for the last user message. */
-  readonly searches: SearchResults;
-  readonly failedSearches: Rate;
-  /** The selector's picks against those of `relevance`. */
-  readonly overlap: Distribution;
-  readonly jaccard: Distribution;
-  readonly rankCorrelation: Distribution;
-  /** Exchanges whose model called a deferred tool, by whether at least one of them was not picked. */
-  readonly missedExchanges: Rate;
-  /** The same, by calls: each tool once per exchange. */
-  readonly missedCalls: Rate;
-  /** Exchanges with a call that say nothing of the picks, as the search failed: all tools would have been shown. */
-  readonly notJudged: number;
-  /** The most often missed first. */
-  readonly mostMissed: readonly MissedTool[];
-  /** False when there were too many names to count them all. */
-  readonly areNamesExact: boolean;
-}
-
-/** Names of tools that are reported. */
+/** The number of names of tools to report. */
 const MOST_NAMES = 15;
-/** Points of a distribution: every tenth from 0 to 1, every fifth from -1 to 1. */
+/** The points of a distribution: every tenth from 0 to 1, every fifth from -1 to 1. */
 const POINTS = 11;
 
 /** Gathers `Watching`. */
 export class WatchingTally {
+  /** `absent`: the record has no observation. */
   readonly #statuses = new CountsTally<StoredObservation['status'] | 'absent'>();
-  readonly #searches = new SearchResultsTally();
-  readonly #overlap = new DistributionTally(0, 1, POINTS);
-  readonly #jaccard = new DistributionTally(0, 1, POINTS);
-  readonly #rankCorrelation = new DistributionTally(-1, 1, POINTS);
+  readonly #tallies = {
+    /** Shadow searches, for the last user message. */
+    searches: new SearchResultsTally(),
+    failedSearches: new RateTally(),
+    /** The selector's picks against those of `relevance`, as are the next two. */
+    overlap: new DistributionTally(0, 1, POINTS),
+    jaccard: new DistributionTally(0, 1, POINTS),
+    rankCorrelation: new DistributionTally(-1, 1, POINTS),
+    /** Exchanges with at least one call of a tool that was not picked, of those with a call of a deferred tool. */
+    missedExchanges: new RateTally(),
+    /** The same by calls, each tool once per exchange. */
+    missedCalls: new RateTally(),
+  };
   readonly #missedNames = new TopNames();
   readonly #calledNames = new TopNames();
-  #exchanges = 0;
-  #failedSearches = 0;
-  #judged = 0;
-  #judgedCalls = 0;
-  #withMiss = 0;
-  #missedCalls = 0;
   #notJudged = 0;
 
   add(record: StoredRecord): void {
     if (record.arm !== 'dark' && record.arm !== 'shadow') return;
-    this.#exchanges++;
-    this.#statuses.add(record.observation?.status ?? 'absent');
-    if (record.observation === undefined) return;
-    const { search, agreement } = record.observation;
+    const { observation } = record;
+    this.#statuses.add(observation?.status ?? 'absent');
+    if (observation === undefined) return;
+    const { search, agreement } = observation;
+    const { searches, failedSearches, overlap, jaccard, rankCorrelation } = this.#tallies;
     if (search !== undefined) {
-      this.#searches.add(search);
-      if (isFailure(search.outcome)) this.#failedSearches++;
+      searches.add(search);
+      failedSearches.add(isFailure(search.outcome));
     }
     if (agreement !== undefined) {
-      this.#overlap.add(agreement.overlap);
-      this.#jaccard.add(agreement.jaccard);
-      if (agreement.rankCorrelation !== undefined) this.#rankCorrelation.add(agreement.rankCorrelation);
+      overlap.add(agreement.overlap);
+      jaccard.add(agreement.jaccard);
+      if (agreement.rankCorrelation !== undefined) rankCorrelation.add(agreement.rankCorrelation);
     }
-    this.#addCalls(record.observation);
+    this.#addCalls(observation);
   }
 
-  result(): Watching {
+  result() {
     const statuses = this.#statuses.result();
-    const { done = 0, dropped = 0, failed = 0 } = statuses;
-    const searches = this.#searches.result();
+    const { done = 0, dropped = 0, failed = 0, not_applicable = 0, absent = 0 } = statuses;
+    const possible = done + dropped + failed;
     const missed = this.#missedNames.result(MOST_NAMES);
     return {
-      exchanges: this.#exchanges,
+      exchanges: possible + not_applicable + absent,
       statuses,
-      dropped: rateOf(dropped, done + dropped + failed),
-      failed: rateOf(failed, done + dropped + failed),
-      searches,
-      failedSearches: rateOf(this.#failedSearches, searches.searches),
-      overlap: this.#overlap.result(),
-      jaccard: this.#jaccard.result(),
-      rankCorrelation: this.#rankCorrelation.result(),
-      missedExchanges: rateOf(this.#withMiss, this.#judged),
-      missedCalls: rateOf(this.#missedCalls, this.#judgedCalls),
+      /** Possible observations that were dropped because too many waited. */
+      dropped: rateOf(dropped, possible),
+      /** Possible observations that a defect ended. */
+      failed: rateOf(failed, possible),
+      ...resultsOf(this.#tallies),
+      /** Exchanges with a call that do not judge the picks: the search failed, so all tools would have been shown. */
       notJudged: this.#notJudged,
+      /** Tools that the model called and the selector had not picked; the most often missed first. */
       mostMissed: missed.top.map(({ name, count }) => ({
         name,
         missed: count,
+        /** The number of judged calls of the tool. */
         called: this.#calledNames.countOf(name),
       })),
+      /** False when there were too many names to count them all. */
       areNamesExact: missed.isExact && this.#calledNames.result(0).isExact,
     };
   }
 
   #addCalls(observation: StoredObservation): void {
+    const { missedExchanges, missedCalls } = this.#tallies;
     const call = judgeCalls(observation);
-    if (call === 'none') return;
-    if (call === 'not_judged') {
-      this.#notJudged++;
-      return;
-    }
-    this.#judged++;
-    this.#judgedCalls += call.called.length;
-    this.#missedCalls += call.missed.length;
-    if (call.missed.length > 0) this.#withMiss++;
+    if (call === 'not_judged') this.#notJudged++;
+    if (typeof call === 'string') return;
+    missedExchanges.add(call.missed.length > 0);
+    missedCalls.add(call.missed.length, call.called.length);
     for (const name of call.called) this.#calledNames.add(name);
     for (const name of call.missed) this.#missedNames.add(name);
   }
 }
 
-/** What a model's calls say of the selector's picks. */
+/** Returns the called and the missed tools of an observation, or why its calls do not judge the selector's picks. */
 export function judgeCalls({
   search,
   called = [],

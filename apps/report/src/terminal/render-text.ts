@@ -4,10 +4,10 @@ import type { Report } from '../report.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
-import type { Verdict } from '../verdict.ts';
 import { formatCount, formatTime } from '../text/format.ts';
-import { renderTable } from './render-table.ts';
 import { wrap } from '../text/wrap.ts';
+import type { Verdict } from '../verdict.ts';
+import { renderTable } from './render-table.ts';
 
 /** Where the text is read. */
 export interface Terminal {

@@ -1,7 +1,7 @@
-import { rangesPlot } from '../chart.ts';
 import type { Rate } from '../../counting/rate.ts';
 import type { Sections } from '../../sections.ts';
 import { formatInterval, formatLimit, formatShare } from '../../text/format.ts';
+import { rangesPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 

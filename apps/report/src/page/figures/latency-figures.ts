@@ -1,9 +1,9 @@
 import { RolloutArm } from '@winnow/contract';
-import { type RangeRow, rangesPlot } from '../chart.ts';
 import type { Spread } from '../../counting/spread.ts';
 import type { Sections } from '../../sections.ts';
 import { MEASURES } from '../../tables/latency-part.ts';
 import { formatMs } from '../../text/format.ts';
+import { type RangeRow, rangesPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 

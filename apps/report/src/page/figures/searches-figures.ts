@@ -1,9 +1,9 @@
 import { SearchRecord } from '@winnow/contract';
-import { barsPlot } from '../chart.ts';
 import type { SearchResults } from '../../sections/searches.ts';
 import type { Sections } from '../../sections.ts';
 import { outcomeWords } from '../../tables/searches-part.ts';
 import { formatCount, formatShare } from '../../text/format.ts';
+import { barsPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 

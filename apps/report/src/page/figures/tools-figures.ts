@@ -1,8 +1,8 @@
-import { columnsPlot, linesPlot } from '../chart.ts';
 import type { Timeline, TimelineEntry } from '../../sections/timeline.ts';
 import type { ToolUse } from '../../sections/tools.ts';
 import type { Sections } from '../../sections.ts';
 import { formatCompact, formatCount, formatTime } from '../../text/format.ts';
+import { columnsPlot, linesPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 import { describeSteps, timeLabels } from '../time-axis.ts';

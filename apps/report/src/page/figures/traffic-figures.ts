@@ -1,9 +1,9 @@
 import { RolloutArm } from '@winnow/contract';
-import { columnsPlot } from '../chart.ts';
 import type { Timeline } from '../../sections/timeline.ts';
 import type { Sections } from '../../sections.ts';
 import type { Table } from '../../tables/part.ts';
 import { formatCompact, formatCount, formatTime } from '../../text/format.ts';
+import { columnsPlot } from '../chart.ts';
 import { ARM_COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 import { describeSteps, joinTimeline, timeLabels } from '../time-axis.ts';

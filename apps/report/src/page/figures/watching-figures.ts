@@ -1,4 +1,3 @@
-import { barsPlot, columnsPlot } from '../chart.ts';
 import type { Distribution } from '../../counting/distribution.ts';
 import { type Rate, rateOf } from '../../counting/rate.ts';
 import type { Timeline } from '../../sections/timeline.ts';
@@ -13,6 +12,7 @@ import {
 } from '../../text/format.ts';
 import { printable } from '../../text/printable.ts';
 import { THRESHOLDS } from '../../thresholds.ts';
+import { barsPlot, columnsPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 import { describeSteps, joinTimeline, timeLabels } from '../time-axis.ts';
