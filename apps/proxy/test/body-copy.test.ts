@@ -12,7 +12,7 @@ const copyOf = (pieces: readonly Uint8Array[], { budget = new ByteBudget(MANY), 
 };
 
 describe('BodyCopy', () => {
-  it('has every byte, however the body is cut', () => {
+  it('copies every byte, at every split of the body', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 3_000 })), (pieces) => {
         expect(Buffer.from(copyOf(pieces).bytes()).equals(Buffer.concat(pieces))).toBe(true);
@@ -20,21 +20,21 @@ describe('BodyCopy', () => {
     );
   });
 
-  it('owns its bytes: those that passed by may change', () => {
+  it('owns its bytes, which survive changes to the pieces', () => {
     const piece = Buffer.from('abc');
     const copy = copyOf([piece]);
     piece.fill('x');
     expect(Buffer.from(copy.bytes()).toString()).toBe('abc');
   });
 
-  it('takes a body of exactly the limit, and gives up one that is a byte longer', () => {
+  it('accepts a body of exactly the limit, and gives up one that is a byte longer', () => {
     expect(copyOf([new Uint8Array(10_000)], { limitBytes: 10_000 }).isGivenUp).toBe(false);
     const longer = copyOf([new Uint8Array(10_000), new Uint8Array(1)], { limitBytes: 10_000 });
     expect(longer.isGivenUp).toBe(true);
     expect(longer.bytes()).toHaveLength(0);
   });
 
-  it('gives up where the budget ends, and gives back what it had', () => {
+  it('gives up when the budget is exhausted, and returns its share', () => {
     const budget = new ByteBudget(10_000);
     const first = copyOf([new Uint8Array(6_000)], { budget });
     const second = copyOf([new Uint8Array(3_000), new Uint8Array(3_000)], { budget });
@@ -43,7 +43,7 @@ describe('BodyCopy', () => {
     expect(budget.take(4_000)).toBe(true);
   });
 
-  it('takes nothing any more once it is given up, and gives back once', () => {
+  it('uses no more memory after giving up, and returns its share once', () => {
     const budget = new ByteBudget(10_000);
     const copy = copyOf([new Uint8Array(10_000)], { budget });
     copy.giveUp();
@@ -53,7 +53,7 @@ describe('BodyCopy', () => {
     expect([budget.take(10_000), budget.take(1)]).toEqual([true, false]);
   });
 
-  it('keeps its part of the budget when its bytes have moved to another thread', () => {
+  it('keeps its share of the budget after its bytes moved to another thread', () => {
     const budget = new ByteBudget(10_000);
     const copy = copyOf([new Uint8Array(10_000)], { budget });
     structuredClone(copy.bytes(), { transfer: [copy.bytes().buffer] });

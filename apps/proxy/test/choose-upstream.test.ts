@@ -65,11 +65,11 @@ describe('chooseUpstream', () => {
       ],
     ],
     ['/v1/files/a%2Fb?x=%20', ['openai', '/v1/files/a%2Fb', '/v1/files/a%2Fb?x=%20']],
-  ])('sends %s to its place', (url, expected) => {
+  ])('sends %s to its upstream', (url, expected) => {
     expect(choose(url)).toEqual(expected);
   });
 
-  it('takes an anthropic-version header for a sign on shared paths', () => {
+  it('treats an anthropic-version header as a sign on shared paths', () => {
     expect(choose('/v1/models', { 'anthropic-version': '2023-06-01' })).toEqual([
       'anthropic',
       '/v1/models',
@@ -78,7 +78,7 @@ describe('chooseUpstream', () => {
     expect(choose('/v1/chat/completions', { 'anthropic-version': '2023-06-01' })?.[0]).toBe('openai');
   });
 
-  it("tells clients on shared paths by the shape of their vendor's keys", () => {
+  it("distinguishes clients on shared paths by the form of their vendor's keys", () => {
     for (const headers of [{ 'x-api-key': 'sk-ant-api03-x' }, { authorization: 'Bearer sk-ant-oat01-x' }]) {
       expect(choose('/v1/models', headers)?.[0]).toBe('anthropic');
       expect(choose('/v1/chat/completions', headers)?.[0]).toBe('openai');
@@ -87,14 +87,14 @@ describe('chooseUpstream', () => {
   });
 
   it.each(['/', '/anything/at/all', '/v2/models', '/v1x/models', '/chat/completions'])(
-    'knows of no upstream for %s',
+    'finds no upstream for %s',
     (url) => {
       expect(choose(url)).toBeUndefined();
       expect(choose(url, { 'anthropic-version': '2023-06-01' })).toBeUndefined();
     },
   );
 
-  it('has no upstream that is switched off', () => {
+  it('ignores a disabled upstream', () => {
     const only = createUpstreams({
       openai: {
         base_url: 'https://api.openai.com',
@@ -108,7 +108,7 @@ describe('chooseUpstream', () => {
     expect(chooseUpstream({ url: '/openai/v1/models', headers: {} }, only)).toBeUndefined();
   });
 
-  it('finds nothing when the upstream that would serve the path is not there', () => {
+  it('finds nothing if the upstream that would serve the path is missing', () => {
     expect(chooseUpstream({ url: '/v1/messages', headers: {} }, new Map())).toBeUndefined();
   });
 
@@ -152,7 +152,7 @@ describe('an Azure resource', () => {
     ['/openai/openai/v1/responses', '/openai/v1/responses'],
     ['/openai/models/chat/completions', '/openai/models/chat/completions'],
     ['/openai', '/'],
-  ])('that is called openai has its own paths without a name in front: %s', (url, expected) => {
+  ])('that is called openai keeps its own paths without a name prefix: %s', (url, expected) => {
     expect(azure(RESOURCE, 'openai')(url)).toBe(expected);
   });
 
@@ -163,7 +163,7 @@ describe('an Azure resource', () => {
     [`${RESOURCE}/openai`, '/az/v1/responses'],
     [`${RESOURCE}/openai/v1/`, '/az/v1/responses'],
     [`${RESOURCE}/openai/v1`, '/az/openai/v1/responses'],
-  ])('has each path once, at %s by %s', (baseUrl, url) => {
+  ])('contains each path once, at %s by %s', (baseUrl, url) => {
     expect(azure(baseUrl, 'az')(url)).toBe(
       url.includes('deployments') ? '/openai/deployments/d/chat/completions' : '/openai/v1/responses',
     );
@@ -173,11 +173,11 @@ describe('an Azure resource', () => {
     ['/az/openai/../x', '/openai/openai/../x'],
     ['/az/openai/%2e%2e/x', '/openai/openai/%2e%2e/x'],
     ['/az/openai/v1/../x', '/openai/v1/../x'],
-  ])('is not left by a path that repeats its base path: %s', (url, expected) => {
+  ])('contains a path that repeats its base path: %s', (url, expected) => {
     expect(azure(`${RESOURCE}/openai`, 'az')(url)).toBe(expected);
   });
 
-  it('leaves the name of an upstream that is not at Azure out', () => {
+  it('omits the name of an upstream that is not at Azure', () => {
     expect(azure('https://api.openai.com', 'openai')('/openai/v1/responses')).toBe('/v1/responses');
   });
 });

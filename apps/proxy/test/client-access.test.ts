@@ -18,7 +18,7 @@ describe('with tokens', () => {
     { 'api-key': 'first-token' },
     { 'x-goog-api-key': 'first-token' },
     { 'x-winnow-token': 'first-token', authorization: 'Bearer sk-of-the-client' },
-  ])('a client with one of them is let in: %o', (headers) => {
+  ])('a client with one of them is admitted: %o', (headers) => {
     expect(codeOf({ tokens }, headers)).toBe('let in');
     expect(codeOf({ tokens }, { ...headers, host: 'evil.example', origin: 'https://evil.example' })).toBe(
       'let in',
@@ -32,19 +32,19 @@ describe('with tokens', () => {
     { authorization: '' },
     { 'x-api-key': 'first-token,second-token' },
     { cookie: 'first-token' },
-  ])('a client without one is refused, whatever key would be sent: %o', (headers) => {
+  ])('a client without one is refused, whatever key it sends: %o', (headers) => {
     expect(codeOf({ tokens }, headers)).toBe('unauthorized');
     expect(codeOf({ tokens }, headers, 'none')).toBe('unauthorized');
   });
 
-  test('a client may send one as the parameter of a query that holds a credential', () => {
+  test('a client may send a token in a query parameter for credentials', () => {
     const access = new ClientAccess({ ...OPEN, tokens });
     const request = { headers: {}, guard: 'key' } as const;
     expect(access.refusal({ ...request, parameters: ['key', 'first-token'] })).toBeUndefined();
     expect(access.refusal({ ...request, parameters: ['first-token', 'other'] })?.code).toBe('unauthorized');
   });
 
-  test('tells its own tokens from the keys of providers', () => {
+  test('distinguishes its own tokens from the keys of providers', () => {
     const access = new ClientAccess({ ...OPEN, tokens });
     expect(access.isOwnToken('Bearer first-token')).toBe(true);
     expect(access.isOwnToken('first-token')).toBe(true);
@@ -53,7 +53,7 @@ describe('with tokens', () => {
   });
 });
 
-describe("without tokens, where a key of the operator's is spent", () => {
+describe("without tokens, if an operator's key is used", () => {
   test.each([
     'localhost',
     'localhost:8787',
@@ -91,11 +91,11 @@ describe("without tokens, where a key of the operator's is spent", () => {
     expect(codeOf(rules, { host, 'sec-fetch-site': 'none' })).toBe('let in');
   });
 
-  test('clients that bring their own keys are not asked', () => {
+  test('clients that bring their own keys need no token', () => {
     expect(codeOf({}, { host: 'evil.example', origin: 'https://evil.example' }, 'none')).toBe('let in');
   });
 
-  test('a server of this machine may be called from its own pages, and from no others', () => {
+  test('a server on this machine may be called from its own pages only', () => {
     const host = '127.0.0.1:8787';
     for (const origin of [
       'http://localhost:3000',

@@ -29,11 +29,11 @@ test('two credentials, upstreams or secrets never share a tenant', () => {
   expect(new Set(tenants).size).toBe(tenants.length);
 });
 
-test('a tenant says nothing of its credential', () => {
+test('a tenant reveals nothing about its credential', () => {
   expect(identityOf({ headers: ['x-api-key', 'hunter2'] }).tenant).toMatch(/^[\w-]{43}$/);
 });
 
-test('a conversation follows from what its first message says and from who says it', () => {
+test('a conversation depends on its first message and its client', () => {
   const [hello, bye] = [viewOf({ tools: [], more: {} }), viewOf({ tools: [], more: { system: 'x' } })];
   const { key, bucket, isNamed } = identityOf().conversationOf(hello);
   expect(identityOf().conversationOf(bye).key).toBe(key);
@@ -42,7 +42,7 @@ test('a conversation follows from what its first message says and from who says 
   expect(isNamed).toBe(false);
 });
 
-test('a conversation is named by a header, and has no key where nothing tells it apart', () => {
+test('a conversation is named by a header, and has no key if nothing identifies it', () => {
   const named = identityOf({ headers: ['x-api-key', 'one', 'x-winnow-session', 's'] }).conversationOf(
     undefined,
   );

@@ -24,14 +24,14 @@ async function held(keep?: Keep) {
 }
 
 describe('the start of a stream', () => {
-  test('is replaced in its place as long as it is held', async () => {
+  test('is replaced in place while it is held', async () => {
     const { response, received } = await held();
     response.amendStart(start(2));
     await response.end([TEXT]);
     expect(received().match(/(?<=data: ).*/g)).toEqual(['start 2', 'ping', 'text']);
   });
 
-  test('stays once the client has it', async () => {
+  test('stays once the client has received it', async () => {
     const { response, received } = await held();
     response.beat(undefined);
     response.amendStart(start(2));
@@ -42,7 +42,7 @@ describe('the start of a stream', () => {
 
   const long: StreamEvent = { kind: 'event', name: 'message_start', data: 'x'.repeat(40_000) };
 
-  test('is held again and again, when what was held before was taken back', async () => {
+  test('can be held again after earlier content was taken back', async () => {
     const { response, received } = await held();
     const mark = response.mark();
     for (let round = 0; round < 5; round++) {
@@ -54,7 +54,7 @@ describe('the start of a stream', () => {
     expect(received()).not.toContain('xxx');
   });
 
-  test('is held beyond 64 Ki characters as long as there is memory for it', async () => {
+  test('is held beyond 64 Ki characters if memory is available', async () => {
     const asked: number[] = [];
     const { response } = await held((chars) => {
       asked.push(chars);
@@ -62,17 +62,17 @@ describe('the start of a stream', () => {
     });
     for (let count = 0; count < 3; count++) await response.write([long], false);
     expect(response.hasStarted).toBe(false);
-    // It waits until the client has room for more, which nobody gives it here.
+    // It waits until the client is ready for more, which never happens here.
     void response.write([long], false);
     expect(response.hasStarted).toBe(true);
     expect(asked).toEqual([40_000, 40_000, 40_000]);
   });
 
-  test('goes out where nothing says that there is memory for more', async () => {
+  test('is sent if no memory is available', async () => {
     const { response } = await held();
     await response.write([long], false);
     expect(response.hasStarted).toBe(false);
-    // It waits until the client has room for more, which nobody gives it here.
+    // It waits until the client is ready for more, which never happens here.
     void response.write([long], false);
     expect(response.hasStarted).toBe(true);
   });

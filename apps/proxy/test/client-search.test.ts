@@ -6,7 +6,7 @@ type TestTool = readonly [name: string, description?: string];
 
 const OTHERS: readonly TestTool[] = [['read_file'], ['write_file']];
 
-/** What a request with these tools is left alone for, in both formats. */
+/** Returns the reasons for which a request with these tools is left alone, in both formats. */
 async function reasonsFor(
   tools: readonly TestTool[],
   { choice, more = [], never = [] }: { choice?: string; more?: string[]; never?: string[] } = {},
@@ -60,7 +60,7 @@ describe('a client that defers by itself', () => {
     expect(await reasonsFor(tools)).toBe('none');
   });
 
-  test('is told by names of the operator, or never', async () => {
+  test('is recognised by names that the operator sets, or never', async () => {
     expect(await reasonsFor([['lookup'], ...OTHERS], { more: ['lookup'] })).toBe('client_defers');
     const tools: TestTool[] = [['tool_search'], ['tool_call'], ...OTHERS];
     expect(await reasonsFor(tools, { never: ['tool_search'] })).toBe('none');

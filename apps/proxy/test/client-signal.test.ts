@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { ClientSignal } from '../src/http/client-signal.ts';
 
-test('a client that is there makes no noise', () => {
+test('a client that stays triggers nothing', () => {
   const signal = new ClientSignal();
   signal.throwIfAborted();
   expect([signal.aborted, signal.reason, signal.toAbortSignal().aborted]).toEqual([false, undefined, false]);
 });
 
-test('those who listen are told once that the client has left, in their order, those who come late at once', () => {
+test('listeners are told once that the client has left, in order, and late ones at once', () => {
   const signal = new ClientSignal();
   const told: string[] = [];
   const listener = (name: string) => ({ onLeave: ({ message }: Error) => told.push(`${name}: ${message}`) });
@@ -23,7 +23,7 @@ test('those who listen are told once that the client has left, in their order, t
   expect(() => signal.throwIfAborted()).toThrow(message);
 });
 
-test.each(['before', 'after'])('the standard signal that is made %s the client leaves is aborted', (when) => {
+test.each(['before', 'after'])('a standard signal created %s the client leaves is aborted', (when) => {
   const signal = new ClientSignal();
   if (when === 'before') signal.toAbortSignal();
   signal.abort();

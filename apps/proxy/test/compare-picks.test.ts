@@ -8,7 +8,7 @@ describe('comparePicks', () => {
   it.each([
     ['the same picks in the same order', 'abc', 'abc', { overlap: 1, jaccard: 1, rankCorrelation: 1 }],
     ['the same picks in the other order', 'abc', 'cba', { overlap: 1, jaccard: 1, rankCorrelation: -1 }],
-    // Of three pairs one is the other way round.
+    // One of three pairs is in the opposite order.
     ['a neighbour swapped', 'abc', 'acb', { overlap: 1, jaccard: 1, rankCorrelation: 1 / 3 }],
     ['two of three', 'abx', 'ayb', { overlap: 2 / 3, jaccard: 2 / 4, rankCorrelation: 1 }],
     ['one of three: no order to compare', 'axy', 'azw', { overlap: 1 / 3, jaccard: 1 / 5 }],
@@ -28,7 +28,7 @@ describe('comparePicks', () => {
     );
   });
 
-  it('has Jaccard at most as high as the overlap, and both whole only for the same picks', () => {
+  it('keeps Jaccard at or below the overlap, and both at 1 only for the same picks', () => {
     fc.assert(
       fc.property(picks, picks, (left, right) => {
         const { overlap, jaccard } = comparePicks(left, right);
@@ -39,7 +39,7 @@ describe('comparePicks', () => {
     );
   });
 
-  it('turns its rank correlation round with one of the lists', () => {
+  it('reverses its rank correlation with one of the lists', () => {
     fc.assert(
       fc.property(picks, picks, (left, right) => {
         const { rankCorrelation: forth } = comparePicks(left, right);

@@ -15,7 +15,7 @@ function fileOf(yaml: string): string {
 const read = (yaml: string, environment: Record<string, string> = {}) =>
   readConfig({ file: fileOf(yaml), environment });
 
-/** Problems, without the path of the file before those that have a line in it. */
+/** Returns the problems without the path of the file in front of line numbers. */
 const problemsOf = (yaml: string, environment: Record<string, string> = {}) => {
   const file = fileOf(yaml);
   const outcome = readConfig({ file, environment });
@@ -49,7 +49,7 @@ const DEFAULTS = {
 } as const;
 
 describe('readConfig', () => {
-  it('starts on a fresh machine without a file and without keys', () => {
+  it('starts on a fresh machine without a file or keys', () => {
     const config = configOf('');
     expect(config.settings).toMatchObject({
       'server.host': '127.0.0.1',
@@ -134,7 +134,7 @@ pipes:
     });
   });
 
-  it('takes what AWS says of signing from its standard variables, where the settings say nothing', () => {
+  it('completes signing settings from the standard variables of AWS', () => {
     const variables = {
       AWS_ACCESS_KEY_ID: 'AK',
       AWS_SECRET_ACCESS_KEY: 'secret-one',
@@ -163,7 +163,7 @@ pipes:
     expect(printed(yaml(''), variables)).not.toMatch(/secret-one|token-one/);
   });
 
-  it('puts environment variables into the file, with defaults, and never as structure', () => {
+  it('inserts environment variables into the file, with defaults, and never as structure', () => {
     const yaml = 'server: { host: "${HOST_NAME}", port: "${NO_SUCH:-9001}" }';
     expect(configOf(yaml, { HOST_NAME: 'a: {b: c}' }).settings).toMatchObject({
       'server.host': 'a: {b: c}',
@@ -171,18 +171,18 @@ pipes:
     });
   });
 
-  it('takes an empty variable for one that is missing where there is a default', () => {
+  it('treats an empty variable as missing if there is a default', () => {
     expect(configOf('server: { port: "${P:-9001}" }', { P: '' }).settings['server.port']).toBe(9001);
   });
 
-  it('refuses a variable that is missing without a default, and says where', () => {
+  it('refuses a missing variable without a default, and names its line', () => {
     expect(problemsOf('server:\n  host: "${NO_SUCH}"\n')).toEqual([
       'Line 2: server.host needs the environment variable NO_SUCH, which is not set; ${NO_SUCH:-default} gives it a default.',
       'Line 2: server.host must be an address to listen on.',
     ]);
   });
 
-  it('lets a variable stand above the file', () => {
+  it('gives a variable precedence over the file', () => {
     const environment = {
       PROXY_SERVER_PORT: '9002',
       PROXY_PIPES_TOOL_DISCOVERY_ALWAYS_KEEP: 'a, b',
@@ -195,7 +195,7 @@ pipes:
     expect(upstreams['my-host']).toMatchObject({ base_url: 'http://127.0.0.1:1', format: 'anthropic' });
   });
 
-  it('keeps an upstream of this machine that nobody has set up from those who are not on it', () => {
+  it('hides an unconfigured upstream on this machine from other machines', () => {
     const open = 'server: { host: 0.0.0.0 }\n';
     expect(configOf(open).upstreams.ollama?.enabled).toBe(false);
     expect(configOf(open).upstreams.openai?.enabled).toBe(true);
@@ -214,7 +214,7 @@ pipes:
     ]);
   });
 
-  it('names an unknown key of an upstream and what there is', () => {
+  it('names an unknown key of an upstream, and lists the known ones', () => {
     expect(problemsOf('upstreams:\n  openai:\n    base_ulr: "http://x"\n')).toEqual([
       'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, auth.region, auth.service, auth.access_key_id, auth.secret_access_key, auth.session_token, native, polyfill, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
     ]);
@@ -226,7 +226,7 @@ pipes:
     ]);
   });
 
-  it('leaves alone what a cluster sets for a service of its name', () => {
+  it('ignores variables that a cluster sets for a service of its name', () => {
     expect(problemsOf('', { PROXY_SERVICE_HOST: '10.0.0.1', PROXY_PORT: 'tcp://10.0.0.1:8787' })).toEqual([]);
   });
 
@@ -324,7 +324,7 @@ pipes:
     expect(problemsOf(yaml)).toContain(problem);
   });
 
-  it('refuses a provider and an endpoint that both say whom to ask', () => {
+  it('refuses a provider and an endpoint that both name a selector', () => {
     const yaml =
       'pipes: { tool_discovery: { provider: selector, api: { endpoint: "http://127.0.0.1:1/search" } } }';
     expect(problemsOf(yaml)).toEqual([
@@ -332,7 +332,7 @@ pipes:
     ]);
   });
 
-  it('asks the provider that is named, by its own key and time limit', () => {
+  it('uses the named provider, with its own key and time limit', () => {
     const yaml =
       'providers: { near: { endpoint: "http://near/search", api_key: theirs, timeout: 3s } }\npipes: { tool_discovery: { provider: near } }';
     expect(configOf(yaml).selector).toEqual({
@@ -343,7 +343,7 @@ pipes:
     });
   });
 
-  it('lets a key and a time limit of `api` stand above those of the provider', () => {
+  it("gives a key and a time limit of `api` precedence over the provider's", () => {
     const yaml = `
 providers: { selector: { api_key: theirs, timeout: 3s } }
 pipes: { tool_discovery: { api: { api_key: ours, timeout: 2s } } }`;
@@ -359,7 +359,7 @@ pipes: { tool_discovery: { api: { api_key: ours, timeout: 2s } } }`;
     });
   });
 
-  it('asks the endpoint of `api` with nothing of a provider', () => {
+  it('uses the endpoint of `api` without settings of a provider', () => {
     const yaml = `
 providers: { selector: { api_key: theirs, timeout: 3s } }
 pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
@@ -371,7 +371,7 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
     });
   });
 
-  it('refuses sessions in Redis without an address and without a secret that all proxies share', () => {
+  it('refuses sessions in Redis without an address or a shared secret', () => {
     expect(problemsOf('sessions: { store: redis }')).toEqual([
       'redis.url must be set, as sessions.store is redis.',
       'sessions.secret must be set, as sessions.store is redis: the same long random text for all proxies.',
@@ -379,7 +379,7 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
     expect(problemsOf('sessions: { store: redis, secret: long }\nredis: { url: "redis://h" }')).toEqual([]);
   });
 
-  it('refuses an address of Redis that cannot be read, and never repeats it', () => {
+  it('refuses an invalid Redis address without repeating it', () => {
     const problems = problemsOf('redis: { url: "redis://:pass/word@host" }');
     expect(problems).toEqual([expect.stringMatching(/^redis\.url must name hosts .*write \/ as %2F/)]);
     expect(problems[0]).not.toContain('word@');
@@ -392,7 +392,7 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
     expect(problemsOf('redis: { url: "rediss://host", ca_file: ca.pem }')).toEqual([]);
   });
 
-  it('says which line is not YAML, and nothing that stands in it', () => {
+  it('names the line that is not YAML without quoting it', () => {
     const [problem] = problemsOf('server:\n  host: "hunter2\n  port: 1\n');
     expect(problem).toMatch(/^Line \d+: /);
     expect(problem).not.toContain('hunter2');
@@ -411,7 +411,7 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
       'pipes.tool_discovery.always_keep',
     ],
     ['several keys', 'rollout: &hunter2 { mode: dark }\nredis: *hunter2', 'redis'],
-  ])('refuses an alias in the place of %s, and does not repeat it', (_, yaml, key) => {
+  ])('refuses an alias in place of %s without repeating it', (_, yaml, key) => {
     const problems = problemsOf(yaml);
     expect(problems).toContain(
       `Line 2: ${key} has a value that begins with *, which YAML reads as an alias: write the value itself, in quotes if it does begin with *.`,
@@ -419,11 +419,11 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
     expect(problems.join(' ')).not.toContain('hunter2');
   });
 
-  it('refuses a tag that nobody knows, such as one that should read the environment', () => {
+  it('refuses an unknown tag, such as one that would read the environment', () => {
     expect(problemsOf('server:\n  host: !env HOST_NAME')).toEqual(['Line 2: Unresolved tag: !env.']);
   });
 
-  it('refuses a file that is named and not there', () => {
+  it('refuses a named file that does not exist', () => {
     expect(readConfig({ file: '/no/such/file.yaml', environment: {} })).toEqual({
       ok: false,
       problems: ['The configuration file /no/such/file.yaml cannot be read.'],
@@ -438,7 +438,7 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
     expect(problems.join()).not.toContain('hunter');
   });
 
-  it('tells everything that is wrong at once', () => {
+  it('reports all problems at once', () => {
     expect(problemsOf('server: { port: x, prot: 1 }\nsessions: { ttl: y }')).toHaveLength(3);
   });
 });
@@ -460,7 +460,7 @@ describe('the reference', () => {
     readFileSync(new URL(`../../../docs/reference/${page}`, import.meta.url), 'utf8');
   const document = read('proxy-settings.md');
 
-  it('shows a file that can be used', () => {
+  it('shows a usable file', () => {
     const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(document) ?? [];
     expect(configOf(example).upstreams.ollama?.format).toBe('openai');
   });

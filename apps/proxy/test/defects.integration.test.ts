@@ -133,7 +133,7 @@ describe('a defect of ours', () => {
     ['editing the request', { editing: { editRequest: defect } }, 1],
     ['making the joiner', { joining: { joinResponses: defect } }, 1],
     [
-      'reading the answer',
+      'reading the response',
       {
         joining: {
           joinResponses: (view, plan) => ({ ...chat.joining.joinResponses(view, plan), feed: defect }),
@@ -141,7 +141,7 @@ describe('a defect of ours', () => {
       },
       2,
     ],
-  ])('in %s costs the client nothing: its own bytes are sent', async (_, defects, upstreamCalls) => {
+  ])('in %s costs the client nothing: the original bytes are sent', async (_, defects, upstreamCalls) => {
     const { status, text, sent, records, reported } = await exchangeWith(defects);
     expect([status, text]).toEqual([200, '{"choices":[]}']);
     expect(sent.at(-1)).toBe(BODY);

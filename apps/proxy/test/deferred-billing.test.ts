@@ -18,13 +18,13 @@ const view = viewOf({ tools });
 
 it.each([
   ['what it shows', 300, false],
-  ['what it shows, and what a provider adds', 2_000, false],
+  ["what it shows, and the provider's additions", 2_000, false],
   ['all that it defers', 18_000, true],
 ])('a round that costs %s tells whether deferred tools were billed', (_, inputTokens, expected) => {
   expect(isBilledAllTheSame({ view, plan, hiddenTurns: [], inputTokens })).toBe(expected);
 });
 
-it('says nothing where not all is text', () => {
+it('reports nothing unless all content is text', () => {
   const picture = { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://x' } }] };
   const shown = viewOf({ tools, more: { messages: [picture] } });
   expect(isBilledAllTheSame({ view: shown, plan, hiddenTurns: [], inputTokens: 18_000 })).toBe(false);

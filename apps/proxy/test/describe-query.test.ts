@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { describeQuery } from '../src/search/describe-query.ts';
 
 describe('a query in a record', () => {
-  test('is its length and the beginning of its SHA-256', () => {
+  test('has its length and the beginning of its SHA-256', () => {
     // `printf weather | sha256sum`
     expect(describeQuery('weather', false)).toEqual({ queryChars: 7, queryHash: 'e5e72beb4e3c6926' });
   });
 
-  test('is its text as well when the operator wants it', () => {
+  test('has its text if the operator wants it', () => {
     expect(describeQuery('weather', true)).toMatchObject({ queryText: 'weather' });
   });
 
-  test('is cut when it is a book', () => {
+  test('is cut if it is very long', () => {
     const { queryChars, queryText } = describeQuery('x'.repeat(5_000), true);
     expect([queryChars, queryText]).toEqual([5_000, 'x'.repeat(1_000)]);
   });

@@ -16,7 +16,7 @@ import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { SendUpstream } from '../src/upstream/send-upstream.ts';
 import { fetchThrough } from './fetch-exchange.ts';
 
-/** An engine over an upstream that is this function. It opens nothing, and no server is around it. */
+/** An engine over an upstream that is this function, without a server or sockets. */
 export function engineOver(
   send: SendUpstream,
   environment: Readonly<Record<string, string>> = {},

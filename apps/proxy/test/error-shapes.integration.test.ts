@@ -30,7 +30,7 @@ const upstreams = createUpstreams({
   theirs: { base_url: 'http://127.0.0.1:1', format: 'openai', api_key: '', enabled: true, ...DEFAULTS },
 });
 
-/** The port of a listener that can do nothing but fail. */
+/** The port of a listener that can only fail. */
 async function startFailing(context: Partial<AppContext>): Promise<number> {
   const all: AppContext = {
     upstreams,
@@ -85,7 +85,7 @@ it.each([
   },
 );
 
-it('an error without an upstream has the shape that the head of the request speaks for', async () => {
+it('an error without an upstream takes the format that the head of the request suggests', async () => {
   const port = await startFailing({ upstreams: new Map() });
   const response = await fetch(`http://127.0.0.1:${port}/v1/messages`, { method: 'POST' });
   expect(response.status).toBe(404);
@@ -95,7 +95,7 @@ it('an error without an upstream has the shape that the head of the request spea
 it.each([
   ['/mine/v1/responses', 'anthropic'],
   ['/theirs/v1/messages', 'openai'],
-])('a WebSocket is refused on %s in the shape of its upstream', async (path, expected) => {
+])('a WebSocket is refused on %s in the format of its upstream', async (path, expected) => {
   const socket = connect(await startFailing({}), '127.0.0.1');
   socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
   const [head, body] = (await text(socket)).split('\r\n\r\n');

@@ -8,7 +8,7 @@ import { viewOf } from './request-view.ts';
 
 const plan: Plan = { loadMode: 'native', defer: ['a'], load: [], searchTool: undefined, reason: 'deferred' };
 
-/** A sender for a request with these headers, and what it sends. */
+/** A sender for a request with these headers, and the requests that it sends. */
 function senderFor(headers: string[], send?: () => never) {
   const under = exchangeUnderTest('/v1/messages', headers);
   const sent: UpstreamRequest[] = [];
@@ -28,7 +28,7 @@ const BYTES = Buffer.from('{}');
 const BODY = new BodyBytes([BYTES]);
 
 describe('the sender of an exchange', () => {
-  test('tells of every request when it begins, one that fails included', async () => {
+  test('reports every request when it begins, including one that fails', async () => {
     const { sender, kinds } = senderFor([]);
     await sender.sendEdited(BYTES, view, plan);
     await sender.sendOriginal(BODY);
@@ -40,7 +40,7 @@ describe('the sender of an exchange', () => {
     expect(failing.kinds()).toEqual(['sent']);
   });
 
-  test('sends no two requests under one idempotency key', async () => {
+  test('sends no two requests with the same idempotency key', async () => {
     const { sender, sent } = senderFor(['idempotency-key', 'k']);
     await sender.sendEdited(BYTES, view, plan);
     await sender.sendEdited(BYTES, view, plan);
@@ -49,7 +49,7 @@ describe('the sender of an exchange', () => {
     expect(keys).toEqual(['k', 'k-2', 'k-3']);
   });
 
-  test('sends the original with the encoding that it has, and an edited request with none', async () => {
+  test('sends the original with its encoding, and an edited request with none', async () => {
     const { sender, sent } = senderFor(['content-encoding', 'gzip', 'accept-encoding', 'br']);
     await sender.sendOriginal(BODY);
     await sender.sendEdited(BYTES, view, plan);
@@ -63,7 +63,7 @@ describe('the sender of an exchange', () => {
     ]);
   });
 
-  test('appends the headers that a plan needs to those of the client, once', async () => {
+  test("appends the headers that a plan needs to the client's, once", async () => {
     const beta = (value: string) => ['anthropic-beta', value];
     const { sender, sent, exchange } = senderFor(beta('own-feature'));
     const [needed] = addedHeaders(exchange.format.loading, plan);
@@ -75,13 +75,13 @@ describe('the sender of an exchange', () => {
     expect(headerValue(knowing.sent[0]!.headers, 'anthropic-beta')).toBe(needed!.value);
   });
 
-  test('passes the response to the original on as it is', async () => {
+  test('passes the response to the original on unchanged', async () => {
     const { sender, received } = senderFor([]);
     expect(await sender.forwardOriginal(BODY)).toEqual({ outcome: 'answered', status: 200 });
     expect(received()).toContain('fine');
   });
 
-  test('sends an edited request where its format says, below the base path, and the original where the client sent it', async () => {
+  test("sends an edited request to the address that its format gives, below the base path, and the original to the client's", async () => {
     const under = exchangeUnderTest('/v1/messages', []);
     const sent: UpstreamRequest[] = [];
     const { format, target } = under.exchange;

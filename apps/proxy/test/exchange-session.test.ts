@@ -16,7 +16,7 @@ interface Scene {
   readonly hasModes?: boolean;
 }
 
-/** A place where exchanges of one tenant meet, with a clock of its own that stands still. */
+/** A scene for exchanges of one tenant, with a clock that stands still. */
 function beginScene({ hasModes = true, sessions, hasCredential = true }: Scene = {}) {
   const clock = { now: 0, ring: () => {} };
   const memory = new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000_000, now: () => 0 });
@@ -60,7 +60,7 @@ const assistant = (...content: object[]) => ({ role: 'assistant', content });
 const text = (said: string) => ({ type: 'text', text: said });
 const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} });
 
-/** What an exchange has hidden that answered `view` with a search and this text. */
+/** The hidden turn of an exchange that answered `view` with a search and this text. */
 function hiddenTurn(view: ReturnType<typeof viewOf>, said: string): HiddenTurn {
   const search = { id: 'toolu_search0001', name: 'search', query: 'q' };
   const asking = JSON.stringify(assistant(call(search.id, search.name)));
@@ -74,7 +74,7 @@ function hiddenTurn(view: ReturnType<typeof viewOf>, said: string): HiddenTurn {
 }
 
 describe('ExchangeSession', () => {
-  it('gives a history what belongs to it, and another history nothing', async () => {
+  it('returns to a history its own notes, and to another history nothing', async () => {
     const { begin } = beginScene();
     const first = begin(user('begin'));
     const hidden = hiddenTurn(first.view, 'done');
@@ -95,13 +95,13 @@ describe('ExchangeSession', () => {
     expect(await fresh.session.read()).toMatchObject({ hiddenTurns: [], verdict: undefined });
   });
 
-  it('never stores what tools say about themselves', async () => {
+  it('never stores the descriptions of found tools', async () => {
     const { begin } = beginScene();
     const { view } = begin(user('begin'));
     expect(JSON.stringify(hiddenTurn(view, 'done'))).not.toContain('secret');
   });
 
-  it('takes nothing but ids and signatures for the same without a credential', async () => {
+  it('recognises turns only by ids and signatures without a credential', async () => {
     const { begin } = beginScene({ hasCredential: false });
     const first = begin(user('begin'));
     const hidden = hiddenTurn(first.view, 'done');
@@ -114,7 +114,7 @@ describe('ExchangeSession', () => {
     expect(await next.session.read()).toMatchObject({ hiddenTurns: [], verdict: undefined });
   });
 
-  it('stores no mode where there is only one, but that thinking was dropped', async () => {
+  it('stores no mode if there is only one, but stores that thinking was dropped', async () => {
     const { begin } = beginScene({ hasModes: false });
     const history = [user('begin'), assistant(text('one')), user('go on')];
     const verdictAfter = async (verdict: Verdict) => {
@@ -126,7 +126,7 @@ describe('ExchangeSession', () => {
     expect(await verdictAfter({ mode: 'swap', dropsThinking: true })).toMatchObject({ dropsThinking: true });
   });
 
-  it('has the latest verdict win that the history shows', async () => {
+  it('uses the latest verdict that the history shows', async () => {
     const { begin } = beginScene();
     const bypass = { mode: 'bypass', dropsThinking: false } as const;
     const history = [user('begin'), assistant(text('one')), user('go on')];
@@ -150,7 +150,7 @@ describe('ExchangeSession', () => {
     expect((await third.session.read()).verdict).toEqual(bypass);
   });
 
-  it('remembers a refusal of the first request for what follows it, not for others that begin alike', async () => {
+  it('remembers a refusal of the first request for its own continuation, not for similar requests', async () => {
     const { begin } = beginScene();
     const bypass = { mode: 'bypass', dropsThinking: false } as const;
     await begin(user('begin')).session.remember(bypass);
@@ -159,7 +159,7 @@ describe('ExchangeSession', () => {
     expect((await next.session.read()).verdict).toEqual(bypass);
   });
 
-  it('waits for a search of its own history, not for those of others, and not for ever', async () => {
+  it('waits for a search of its own history, not for others, and not forever', async () => {
     const { begin, clock } = beginScene();
     const first = begin(user('begin'));
     const hidden = hiddenTurn(first.view, 'done');
@@ -180,7 +180,7 @@ describe('ExchangeSession', () => {
     expect((await patient).hiddenTurns).toEqual([hidden]);
   });
 
-  it('makes no keys of an exchange that leaves nothing behind, and stores a verdict that is new', async () => {
+  it('computes no keys for an exchange that stores nothing, and stores a new verdict', async () => {
     const { begin } = beginScene();
     const history = [user('begin'), assistant(text('one')), user('go on')];
     const said = { message: JSON.stringify(assistant(text('one'))), realCalls: [], searches: [] };
@@ -193,12 +193,12 @@ describe('ExchangeSession', () => {
     const second = begin(...history);
     expect((await second.session.read()).verdict).toEqual(NATIVE);
     const shownKeys = () => {
-      throw new Error('keys that nobody needs');
+      throw new Error('keys that are not needed');
     };
     expect(await second.session.add(shownKeys, NATIVE, undefined)).toEqual({ waitedMs: 0, errors: 0 });
   });
 
-  it('counts each failure once, and goes on without what is stored', async () => {
+  it('counts each failure once, and continues without the stored notes', async () => {
     const fail = () => Promise.reject(new Error('the store is gone'));
     const { begin } = beginScene({ sessions: { read: fail, add: fail } });
     const { session, view } = begin(user('begin'), assistant(text('done')), user('go on'));

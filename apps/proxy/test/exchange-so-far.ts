@@ -5,11 +5,11 @@ import type { ExchangeSoFar } from '../src/records/timeline.ts';
 interface Parts {
   readonly startedAt?: number;
   readonly facts: readonly (readonly [at: number, fact: ExchangeFact])[];
-  /** The time of the last fact, unless said otherwise. */
+  /** By default the time of the last fact. */
   readonly now?: number;
 }
 
-/** An exchange with these facts, which began at 0 unless said otherwise. */
+/** An exchange with these facts; it begins at 0 by default. */
 export function exchangeSoFar({
   startedAt = 0,
   facts,

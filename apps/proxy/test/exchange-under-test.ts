@@ -14,7 +14,7 @@ import type { ExchangeFact } from '../src/records/exchange-fact.ts';
 import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
 import type { UpstreamResponse } from '../src/upstream/send-upstream.ts';
 
-/** A request of a format, on a connection that is none: what the client gets can be read. */
+/** A request in a format, without a connection: the test can read the response. */
 export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions', headers: string[] = []) {
   const written: string[] = [];
   const connection = new Duplex({
@@ -29,7 +29,7 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
   incoming.rawHeaders = headers;
   const outgoing = new ServerResponse(incoming);
   outgoing.assignSocket(connection);
-  // As Node's server does it.
+  // Like Node's server.
   outgoing.once('finish', () => outgoing.emit('close'));
   const signal = new ClientSignal();
   const facts: ExchangeFact[] = [];
@@ -73,12 +73,12 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
     facts,
     tell: (fact: ExchangeFact) => facts.push(fact),
     kinds: () => facts.map(({ kind }) => kind),
-    /** Everything that the client got, head and all. */
+    /** Returns the whole response, including the head. */
     received: () => written.join(''),
   };
 }
 
-/** A response of an upstream, and whether it was let go of before its end. */
+/** A response of an upstream, and whether it was discarded before its end. */
 export function responseOf(
   status: number,
   body: string | object,

@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server that says what a test wants it to, whatever it is asked. */
+/** A server that responds as a test specifies, whatever the request. */
 export interface FakeRedis {
   readonly url: string;
-  /** Connections that were made so far. */
+  /** Number of connections made so far. */
   readonly connections: () => number;
 }
 
-/** Starts a server that is closed when the test ends; `answer` gets each connection, and what comes over it. */
+/** Starts a server that is closed when the test ends; `answer` receives each connection and its data. */
 export async function startFakeRedis(
   answer: (socket: Socket, asked: string) => void,
   onConnect: (socket: Socket) => void = () => {},
@@ -34,10 +34,10 @@ export async function startFakeRedis(
   };
 }
 
-/** The answer to INFO of a server that is ready. */
+/** The reply to INFO of a server that is ready. */
 export const READY_INFO = bulk('redis_version:7.0.0\r\nloading:0\r\nrole:master\r\n');
 
-/** A text as the protocol writes it. */
+/** Encodes a text by the protocol. */
 export function bulk(text: string): string {
   return `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 }

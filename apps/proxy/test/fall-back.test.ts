@@ -16,7 +16,7 @@ const plan: Plan = {
   reason: 'deferred',
 };
 
-/** An exchange whose original request is answered so; `steps` are what is told and what is sent, in order. */
+/** An exchange whose original request gets this response; `steps` lists the facts and requests in order. */
 function fallBackTo(response: UpstreamResponse) {
   const under = exchangeUnderTest('/v1/messages');
   const steps: string[] = [];
@@ -41,7 +41,7 @@ function fallBackTo(response: UpstreamResponse) {
 }
 
 describe('restoring the original', () => {
-  test('tells why before it sends, and passes any response on', async () => {
+  test('reports the reason before it sends, and passes any response on', async () => {
     const { fallBack, steps, received } = fallBackTo(responseOf(429, 'slow down'));
     const ending = await restoreOriginal(fallBack, 'later_round_failed');
     expect(ending).toEqual({ outcome: 'answered', status: 429 });
@@ -49,14 +49,14 @@ describe('restoring the original', () => {
     expect(received()).toContain('slow down');
   });
 
-  test('as a try passes a good response on', async () => {
+  test('passes a successful response on when it only tries', async () => {
     const { fallBack, steps, onTaken, received } = fallBackTo(responseOf(200, 'fine'));
     expect(await tryOriginal(fallBack, onTaken)).toEqual({ outcome: 'answered', status: 200 });
     expect(steps).toEqual(['sent original', 'restored', 'taken']);
     expect(received()).toContain('fine');
   });
 
-  test('as a try lets go of any other response, and the client has seen nothing', async () => {
+  test('discards any other response when it only tries, and the client has received nothing', async () => {
     const refusal = responseOf(400, 'no', { isWhole: false });
     const { fallBack, steps, onTaken, received } = fallBackTo(refusal);
     expect(await tryOriginal(fallBack, onTaken)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('restoring the original', () => {
 });
 
 describe('a refusal of the edited request', () => {
-  test.each([400, 404, 413, 422])('with %d is answered from the original bytes', async (status) => {
+  test.each([400, 404, 413, 422])('with %d sends the original bytes', async (status) => {
     const refusal = responseOf(status, 'no', { isWhole: false });
     const { fallBack, steps, onTaken, received } = fallBackTo(responseOf(200, 'fine'));
     const refused = { ...fallBack, plan, because: 'upstream_rejected_edit', onTaken } as const;
@@ -86,7 +86,7 @@ describe('a refusal of the edited request', () => {
     expect(received()).toContain('{"error":"as it came"}');
   });
 
-  test('that speaks of the search tool is passed on in general words', async () => {
+  test('that names the search tool is replaced by a general error', async () => {
     const { fallBack, onTaken, received } = fallBackTo(responseOf(200, 'fine'));
     const refused = { ...fallBack, plan, because: 'defect', onTaken } as const;
     await handleRefusal(refused, responseOf(500, 'gateway_search_tools is odd'));
@@ -105,16 +105,16 @@ describe('a refusal is about thinking', () => {
   const withThinking = viewOf({ tools: ['a'], more: { messages: thought } });
   const refusal = (status: number, text: string) => responseOf(status, { error: { message: text } });
 
-  test('when it names it, and the history has some', async () => {
+  test('if it names it, and the history has some', async () => {
     const about = await isAboutThinking(refusal(400, 'thinking blocks'), exchange, withThinking);
     expect(about).toBe(true);
   });
 
   test.each<[string, UpstreamResponse, typeof withThinking]>([
-    ['of anything else', refusal(400, 'too long'), withThinking],
+    ['about something else', refusal(400, 'too long'), withThinking],
     ['with another status', refusal(413, 'thinking blocks'), withThinking],
     ['of a history without thinking', refusal(400, 'thinking blocks'), viewOf({ tools: ['a'] })],
-  ])('but not one %s', async (_, response, view) => {
+  ])('but not an error %s', async (_, response, view) => {
     expect(await isAboutThinking(response, exchange, view)).toBe(false);
   });
 });
@@ -133,7 +133,7 @@ describe('an error that may name the search tool', () => {
     return received();
   };
 
-  test('is found in a compressed body, and general words take its place', async () => {
+  test('is found in a compressed body and replaced by a general error', async () => {
     const body = gzipSync('{"error":"no tool gateway_search_tools"}');
     const received = await send(refused(['content-encoding', 'gzip', 'retry-after', '3'], body));
     expect(received).toContain('The upstream answered with status 500.');
@@ -141,11 +141,11 @@ describe('an error that may name the search tool', () => {
     expect(received).not.toContain('gzip');
   });
 
-  test('is replaced where its encoding is unknown', async () => {
+  test('is replaced if its encoding is unknown', async () => {
     expect(await send(refused(['content-encoding', 'odd'], Buffer.from('?')))).toContain('status 500');
   });
 
-  test('passes as it came where it names none', async () => {
+  test('passes unchanged if it names none', async () => {
     expect(await send(refused(['content-encoding', 'gzip'], gzipSync('{"error":"busy"}')))).toContain('gzip');
   });
 });

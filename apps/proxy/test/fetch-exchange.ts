@@ -5,7 +5,10 @@ import { ClientSignal } from '../src/http/client-signal.ts';
 import type { ResponsePlace } from '../src/http/response-place.ts';
 import { chooseUpstream, type Upstream } from '../src/upstream/choose-upstream.ts';
 
-/** Runs one exchange on a request and a response of the Fetch API: no server, no socket. `handled` settles when all is over. */
+/**
+ * Runs one exchange on a request and a response of the Fetch API: no server, no socket. `handled` settles
+ * when it is over.
+ */
 export function fetchThrough(
   incoming: Request,
   context: RequestContext,
@@ -91,7 +94,7 @@ class FetchRequest implements ClientRequest, RequestBody {
   }
 }
 
-/** A place whose response is one of the Fetch API. */
+/** A response place backed by a response of the Fetch API. */
 class FetchResponse implements ResponsePlace {
   /** Resolves when the head was written. */
   readonly begun: Promise<Response>;

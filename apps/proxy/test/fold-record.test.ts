@@ -5,7 +5,7 @@ import { foldRecord } from '../src/records/fold-record.ts';
 import type { ShownTools } from '../src/records/shown-tools.ts';
 import { exchangeSoFar } from './exchange-so-far.ts';
 
-/** The record of an exchange in which this happened, a millisecond after the other. */
+/** The record of an exchange with these facts, one millisecond apart. */
 function recordOf(...facts: readonly ExchangeFact[]): ExchangeRecord {
   return foldRecord(exchangeSoFar({ facts: facts.map((fact, index) => [index, fact]) }));
 }
@@ -26,7 +26,7 @@ const planned: ExchangeFact = {
 const search: SearchRecord = { queryChars: 3, queryHash: 'abc', outcome: 'found', names: ['a'], ms: 1 };
 
 describe('the record of an exchange', () => {
-  test('that has only begun says that nothing was read, and is valid', () => {
+  test('that has just begun says that nothing was read, and is valid', () => {
     const record = recordOf();
     expect(record).toEqual({
       version: 1,
@@ -58,7 +58,7 @@ describe('the record of an exchange', () => {
     expect(ExchangeRecord.safeParse(record).success).toBe(true);
   });
 
-  test('with a search has what every step came to', () => {
+  test('with a search has the results of every step', () => {
     const record = recordOf(
       { kind: 'decided', arm: 'full', reason: 'rollout_full' },
       { kind: 'received' },
@@ -103,7 +103,7 @@ describe('the record of an exchange', () => {
     expect(ExchangeRecord.safeParse(record).success).toBe(true);
   });
 
-  test('sums what the prompt cache held and took over the rounds that report it', () => {
+  test('sums the tokens that rounds report as read from and written to the prompt cache', () => {
     const record = recordOf(
       { kind: 'round_ended', round: 1, usage: { inputTokens: 10, outputTokens: 1, cacheWriteTokens: 8 } },
       {
@@ -124,13 +124,13 @@ describe('the record of an exchange', () => {
     ]);
   });
 
-  test('does not know the size of a request that is passed on while it comes', () => {
+  test('has no size for a request that is passed on as it arrives', () => {
     expect(
       recordOf({ kind: 'sent', bytes: undefined }, { kind: 'sent', bytes: 9 }).firstRequestBytes,
     ).toBeUndefined();
   });
 
-  test('of one round has its usage once, and none where no response says any', () => {
+  test('of one round has its usage once, and none if no response reports any', () => {
     const usage = { inputTokens: 10, outputTokens: 1 };
     const one = recordOf({ kind: 'round_ended', round: 1, usage });
     expect([one.usage, one.usageByRound]).toEqual([usage, undefined]);
@@ -138,7 +138,7 @@ describe('the record of an exchange', () => {
     expect([none.usage, none.usageByRound]).toEqual([undefined, undefined]);
   });
 
-  test('counts what a repeated round used each time', () => {
+  test('counts the usage of a repeated round each time', () => {
     const usage = { inputTokens: 10, outputTokens: 1 };
     const ended: ExchangeFact = { kind: 'round_ended', round: 2, usage };
     const record = recordOf(ended, { kind: 'round_failed', round: 2, reason: 'truncated' }, ended);
@@ -156,7 +156,7 @@ describe('the record of an exchange', () => {
     expect(recordOf(planned).newlyLoaded).toBeUndefined();
   });
 
-  test('sums the bytes of tools over all requests that were edited', () => {
+  test('sums the bytes of tools over all edited requests', () => {
     const { toolBytes } = recordOf(planned, { kind: 'sent' }, { kind: 'loaded', tools: shown(1, 800) });
     expect(toolBytes).toEqual({
       before: 4_000,
@@ -167,19 +167,19 @@ describe('the record of an exchange', () => {
     });
   });
 
-  test('counts all tools once more where the original bytes were sent after edited ones', () => {
+  test('counts all tools once more if the original bytes were sent after edited ones', () => {
     const restored = recordOf(planned, { kind: 'restored', because: 'later_round_failed' });
     expect(restored.restoredBecause).toBe('later_round_failed');
     expect(restored.toolBytes).toMatchObject({ before: 4_000, after: 4_400 });
     expect(restored.tools.deferred).toBe(9);
   });
 
-  test('says why a request was left alone, and counts no tools of it', () => {
+  test('says why a request was left alone, and counts none of its tools', () => {
     const record = recordOf({ kind: 'left_alone', reason: 'client_defers' });
     expect(record).toMatchObject({ planReason: 'client_defers', tools: { total: 0 } });
   });
 
-  test('says from which round on tools were swapped that were to be loaded natively', () => {
+  test('says from which round on tools were swapped instead of loaded natively', () => {
     expect(recordOf(planned)).toMatchObject({ loadMode: 'native' });
     expect(recordOf(planned)).not.toHaveProperty('swappedInRound');
     expect(recordOf(planned, { kind: 'swapped', round: 2 })).toMatchObject({
@@ -197,7 +197,7 @@ describe('the record of an exchange', () => {
     expect([record.outcome, record.status]).toEqual(['client_gone', undefined]);
   });
 
-  test('is the same from the same facts, and leaves them as they are', () => {
+  test('is the same for the same facts, and leaves them unchanged', () => {
     const facts: ExchangeFact[] = [
       planned,
       { kind: 'searched', searches: [search], newlyLoaded: { found: 1, restored: 0 } },

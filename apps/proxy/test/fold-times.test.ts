@@ -18,7 +18,7 @@ const DELIVERED: ExchangeFact = { kind: 'delivered' };
 const ENDED: ExchangeFact = { kind: 'ended', outcome: 'answered', status: 200 };
 
 describe('the time of an exchange', () => {
-  test('is the proxy’s but for receiving the request and for the upstream', () => {
+  test('is the proxy’s except for receiving the request and for the upstream', () => {
     const facts: [number, ExchangeFact][] = [
       [1_100, RECEIVED],
       [1_103, SENT],
@@ -39,7 +39,7 @@ describe('the time of an exchange', () => {
   test.each([
     ['delivered', DELIVERED],
     ['ended', ENDED],
-  ])('is over when the response is %s, whatever is done afterwards', (_, last) => {
+  ])('ends when the response is %s, whatever happens afterwards', (_, last) => {
     const facts: [number, ExchangeFact][] = [
       [0, RECEIVED],
       [0, SENT],
@@ -54,7 +54,7 @@ describe('the time of an exchange', () => {
     expect(times).toMatchObject({ totalMs: 50, lastRoundMs: 50, searchMs: 10, addedMs: 0 });
   });
 
-  test('goes on as long as there is no response', () => {
+  test('continues while there is no response', () => {
     const facts: [number, ExchangeFact][] = [[5, RECEIVED]];
     expect(foldTimes(exchangeSoFar({ facts, now: 7 }))).toMatchObject({
       receivingMs: 5,
@@ -63,7 +63,7 @@ describe('the time of an exchange', () => {
     });
   });
 
-  test('has the round that runs up to now', () => {
+  test('includes the running round up to now', () => {
     const facts: [number, ExchangeFact][] = [
       [0, RECEIVED],
       [3, SENT],
@@ -71,7 +71,7 @@ describe('the time of an exchange', () => {
     expect(foldTimes(exchangeSoFar({ facts, now: 10 }))).toMatchObject({ lastRoundMs: 7, addedMs: 3 });
   });
 
-  test('counts a request to the upstream that has failed as hidden', () => {
+  test('counts a failed request to the upstream as hidden', () => {
     const facts: [number, ExchangeFact][] = [
       [0, RECEIVED],
       [0, SENT],
@@ -81,7 +81,7 @@ describe('the time of an exchange', () => {
     expect(times).toMatchObject({ hiddenRoundsMs: 30, lastRoundMs: 10, addedMs: 0 });
   });
 
-  test('of planning is from the body to the decision, and none when nothing was read', () => {
+  test('of planning runs from the body to the decision, and is zero if nothing was read', () => {
     const read: [number, ExchangeFact][] = [
       [10, RECEIVED],
       [12, READ],
@@ -95,7 +95,7 @@ describe('the time of an exchange', () => {
     expect(foldTimes(exchangeSoFar({ facts: unread })).planMs).toBe(0);
   });
 
-  test('leaves out searches that are not answered yet', () => {
+  test('excludes searches that are not finished yet', () => {
     const facts: [number, ExchangeFact][] = [
       [10, SEARCHING],
       [14, SEARCHED],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { HeadWriter } from '../src/exchange/head-writer.ts';
 import type { ResponsePlace } from '../src/http/response-place.ts';
 
-it('writes the head all the same when what is to be told of the exchange fails', () => {
+it('writes the head even if describing the exchange fails', () => {
   const written: unknown[] = [];
   const defects: unknown[] = [];
   const failure = new Error('no such field');
@@ -21,7 +21,7 @@ it('writes the head all the same when what is to be told of the exchange fails',
   expect(defects).toEqual([failure]);
 });
 
-it('leaves out headers that name what the client must not know of', () => {
+it('omits headers that contain names which the client must not know', () => {
   const written: unknown[] = [];
   const head = new HeadWriter({
     response: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ResponsePlace,

@@ -16,13 +16,13 @@ describe('HeldBody', () => {
     expect(bodyOf([2, 0, 3]).pieces.map((piece) => [...piece])).toEqual([[0, 0], [], [2, 2, 2]]);
   });
 
-  it('takes a body of exactly the limit, and gives up one that is a byte longer', () => {
+  it('accepts a body of exactly the limit, and gives up one that is a byte longer', () => {
     expect(bodyOf([9_999, 1]).isGivenUp).toBe(false);
     const longer = bodyOf([9_999, 1, 1, 1]);
     expect([longer.isGivenUp, longer.pieces]).toEqual([true, []]);
   });
 
-  it('gives up where the budget ends, gives back what it had, once, and takes nothing any more', () => {
+  it('gives up when the budget is exhausted, returns its share once, and uses no more memory', () => {
     const budget = new ByteBudget(10_000);
     const body = bodyOf([6_000, 6_000, 1], { budget, limitBytes: 20_000 });
     expect(body.isGivenUp).toBe(true);
@@ -30,13 +30,13 @@ describe('HeldBody', () => {
     expect([budget.take(10_000), budget.take(1)]).toEqual([true, false]);
   });
 
-  it('counts what pieces take beside their bytes: a million single ones are no small body', () => {
+  it('counts the overhead of pieces: a million single bytes are not a small body', () => {
     const budget = new ByteBudget(1_000_000);
     const body = bodyOf(Array<number>(5_000).fill(1), { budget });
     expect(body.isGivenUp).toBe(true);
   });
 
-  it('keeps its part of the budget until it is given up', () => {
+  it('keeps its share of the budget until it is given up', () => {
     const budget = new ByteBudget(10_000);
     const body = bodyOf([9_000], { budget });
     expect(budget.take(1_000)).toBe(false);

@@ -12,7 +12,10 @@ import { RequestMemory } from '../src/memory/request-memory.ts';
 /** Long enough never to matter. */
 const LONG_MS = 600_000;
 
-/** Sends bytes to a server with that listener and gives all that it writes until it closes the connection. */
+/**
+ * Sends bytes to a server with that listener; returns everything that it writes until it closes the
+ * connection.
+ */
 async function exchange(
   listener: RequestListener,
   bytes: string | Buffer,
@@ -35,7 +38,7 @@ async function exchange(
   });
   socket.on('error', () => {});
   socket.write(bytes);
-  // What comes once there is an answer.
+  // Sent after the first response.
   if (afterwards !== undefined) socket.once('data', () => socket.write(afterwards));
   await once(socket, 'close');
   return received;
@@ -48,7 +51,7 @@ const answerOk: RequestListener = (_, outgoing) => void outgoing.end('ok');
 
 describe('bytes that are no request', () => {
   it.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400, 'The request is not valid HTTP.'],
+    ['no HTTP', 'hello\r\n\r\n', 400, 'The request is not valid HTTP.'],
     ['the start of TLS', Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1]), 400, 'The request is not valid HTTP.'],
     [
       'a body with two lengths',
@@ -80,7 +83,7 @@ describe('bytes that are no request', () => {
     expect(JSON.parse(received.split('\r\n\r\n')[1]!)).toMatchObject({ error: { message } });
   });
 
-  it('are refused in the shape of Anthropic when they look like its clients', async () => {
+  it('are refused in the format of Anthropic if they look like its clients', async () => {
     const received = await exchange(answerOk, 'POST /v1/messages HTTP/1.1\r\ncontent-length: x\r\n\r\n');
     expect(JSON.parse(received.split('\r\n\r\n')[1]!)).toEqual({
       type: 'error',
@@ -88,7 +91,7 @@ describe('bytes that are no request', () => {
     });
   });
 
-  it('write nothing behind an answer to a request that is not whole', async () => {
+  it('write nothing after a response to an incomplete request', async () => {
     const refuse: RequestListener = (incoming, outgoing) => {
       discardRest(incoming, 100);
       outgoing.end('refused');
@@ -97,7 +100,7 @@ describe('bytes that are no request', () => {
     expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('cut an answer that has begun, and write nothing into it', async () => {
+  it('end a response that has begun, and write nothing into it', async () => {
     const begin: RequestListener = (_, outgoing) => {
       outgoing.writeHead(200, { 'content-length': 10 }).write('begun');
     };
@@ -106,7 +109,7 @@ describe('bytes that are no request', () => {
   });
 });
 
-it('answers a request whose expectation it does not know', async () => {
+it('answers a request with an unknown expectation', async () => {
   const received = await exchange(
     answerOk,
     'GET / HTTP/1.1\r\nhost: a\r\nexpect: 1\r\nconnection: close\r\n\r\n',
@@ -120,7 +123,7 @@ it('refuses a head that does not arrive in time', async () => {
   expect(received).toMatch('The request did not arrive in time.');
 });
 
-/** A listener that receives the body with these limits, and answers what came of it. */
+/** A listener that receives the body with these limits, and responds with the outcome. */
 function receiver(room: { limitBytes?: number; heldBytes?: number; stalls?: StallWatch }): RequestListener {
   const { limitBytes = 100, heldBytes = 1_000, stalls = new StallWatch(LONG_MS, () => () => {}) } = room;
   const memory = new RequestMemory({ maxBytes: heldBytes, heapShare: () => 0 });
@@ -144,20 +147,17 @@ async function readOn(incoming: IncomingMessage): Promise<string> {
 }
 
 describe('receiveBody', () => {
-  it('gives a body that has room', async () => {
+  it('receives a body that fits', async () => {
     const body = chunk('one ') + chunk('two') + chunk('');
     expect(await exchange(receiver({}), CHUNKED + body)).toMatch('whole one two');
   });
 
-  it.each([0, 3, 4, 6])(
-    'leaves a body to be read again when it may hold %i bytes of it',
-    async (heldBytes) => {
-      const body = chunk('one ') + chunk('two') + chunk('');
-      expect(await exchange(receiver({ heldBytes }), CHUNKED + body)).toMatch('passed on one two');
-    },
-  );
+  it.each([0, 3, 4, 6])('leaves a body to be read again if it may hold %i bytes of it', async (heldBytes) => {
+    const body = chunk('one ') + chunk('two') + chunk('');
+    expect(await exchange(receiver({ heldBytes }), CHUNKED + body)).toMatch('passed on one two');
+  });
 
-  it('ends with an error when the body stands still', async () => {
+  it('ends with an error if the body stalls', async () => {
     let look = () => {};
     const stalls = new StallWatch(1_000, (_, callBack) => {
       look = callBack;
@@ -165,13 +165,13 @@ describe('receiveBody', () => {
     });
     const listener: RequestListener = (incoming, outgoing) => {
       receiver({ stalls })(incoming, outgoing);
-      // So often that it has stood still for longer than it may.
+      // Enough checks for the body to count as stalled.
       for (let time = 0; time < 5; time++) look();
     };
     expect(await exchange(listener, CHUNKED + chunk('one '))).toMatch('request_timeout');
   });
 
-  it('ends with an error when the body is too large', async () => {
+  it('ends with an error if the body is too large', async () => {
     expect(await exchange(receiver({ limitBytes: 3 }), CHUNKED + chunk('one '))).toMatch('body_too_large');
   });
 });
@@ -184,11 +184,11 @@ describe('discardRest', () => {
   const post = (length: number, sent: number) =>
     `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n${'x'.repeat(sent)}`;
 
-  it('closes the connection when more comes than it reads away', async () => {
+  it('closes the connection if more arrives than it discards', async () => {
     expect(await exchange(refuser, post(1_000, 11))).toMatch('refused');
   });
 
-  it('leaves a connection on which the next request is answered', async () => {
+  it('keeps a connection on which the next request is answered', async () => {
     const received = await exchange(refuser, `${post(10, 10)}${post(1_000, 11)}`);
     expect(received.match(/refused/g)).toHaveLength(2);
   });

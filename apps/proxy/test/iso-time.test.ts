@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isoTime } from '../src/records/iso-time.ts';
 
-test('a time is written as Date writes it, within one second and from one to the next', () => {
+test('a time is written as Date writes it, within one second and across seconds', () => {
   const times = [
     0, 7, 999, 1_000, 1_763_803_200_123, 1_763_803_200_124, 1_763_803_201_000, 1_763_803_200_999,
   ];
@@ -15,7 +15,7 @@ test('a time before the epoch, after the year 9999 or with a fraction is no exce
   }
 });
 
-test('what is no time throws, and spoils nothing', () => {
+test('an invalid time throws, and affects no other', () => {
   expect(isoTime(5_000)).toBe('1970-01-01T00:00:05.000Z');
   for (const time of [Number.NaN, 8.64e15 + 1_000]) expect(() => isoTime(time)).toThrow(RangeError);
   expect(isoTime(5_001)).toBe('1970-01-01T00:00:05.001Z');

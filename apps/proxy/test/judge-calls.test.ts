@@ -5,12 +5,12 @@ import { judgeCalls } from '../src/observe/judge-calls.ts';
 const names = fc.array(fc.constantFrom(...'abcdef'));
 
 describe('judgeCalls', () => {
-  it('names each deferred tool that was called once, and of those the ones that would not have been shown', () => {
+  it('names each deferred tool that was called, once, and those among them that would not have been shown', () => {
     const judged = judgeCalls({ calledNames: [...'bxabc'], deferred: [...'abcd'], shown: [...'ad'] });
     expect(judged).toEqual({ called: ['b', 'a', 'c'], wouldHaveMissed: ['b', 'c'] });
   });
 
-  it('misses what was called, deferred and not shown, and nothing else', () => {
+  it('reports only calls that were deferred and not shown as missed', () => {
     fc.assert(
       fc.property(names, names, names, (calledNames, deferred, shown) => {
         const { called, wouldHaveMissed } = judgeCalls({ calledNames, deferred, shown });
@@ -23,7 +23,7 @@ describe('judgeCalls', () => {
     );
   });
 
-  it('misses nothing when everything is shown', () => {
+  it('misses nothing if everything is shown', () => {
     fc.assert(
       fc.property(names, names, (calledNames, deferred) => {
         expect(judgeCalls({ calledNames, deferred, shown: deferred }).wouldHaveMissed).toEqual([]);

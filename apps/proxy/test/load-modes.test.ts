@@ -68,17 +68,13 @@ describe('the load mode', () => {
     ['native for Haiku 4.5', { more: { model: 'claude-haiku-4-5' } }, 'native'],
     ['swap for an older model', { more: { model: 'claude-opus-4-1' } }, 'swap'],
     ['swap elsewhere', { origin: ELSEWHERE }, 'swap'],
-    ['native elsewhere where the upstream is said to', { origin: ELSEWHERE, native: 'on' }, 'native'],
-    [
-      'native for any name where the upstream is said to',
-      { native: 'on', more: { model: 'ours' } },
-      'native',
-    ],
-    ['swap where the upstream is said not to', { setting: 'native', native: 'off' }, 'swap'],
-    ['swap where that is set', { setting: 'swap', native: 'on' }, 'swap'],
+    ['native elsewhere if the upstream is set to', { origin: ELSEWHERE, native: 'on' }, 'native'],
+    ['native for any name if the upstream is set to', { native: 'on', more: { model: 'ours' } }, 'native'],
+    ['swap if the upstream is set not to', { setting: 'native', native: 'off' }, 'swap'],
+    ['swap if it is set', { setting: 'swap', native: 'on' }, 'swap'],
     ['native for bound thinking at the documented origin', { more: BOUND }, 'native'],
     ['none for bound thinking elsewhere', { origin: ELSEWHERE, more: BOUND }, 'thinking_bound'],
-    ['none for bound thinking where swap is set', { setting: 'swap', more: BOUND }, 'thinking_bound'],
+    ['none for bound thinking if swap is set', { setting: 'swap', more: BOUND }, 'thinking_bound'],
     [
       'none for bound thinking with a budget',
       { setting: 'swap', more: { ...BOUND, thinking: { type: 'enabled' } } },
@@ -90,20 +86,16 @@ describe('the load mode', () => {
       'thinking_bound',
     ],
     ['swap for such a model without thinking', { setting: 'swap', more: { model: BOUND.model } }, 'swap'],
+    ['swap if thinking is set as unbound', { setting: 'swap', thinkingBound: 'off', more: BOUND }, 'swap'],
     [
-      'swap where thinking is said not to be bound',
-      { setting: 'swap', thinkingBound: 'off', more: BOUND },
-      'swap',
-    ],
-    [
-      'none where any thinking is said to be bound',
+      'none if all thinking is set as bound',
       { setting: 'swap', thinkingBound: 'on', more: { model: 'm', ...ADAPTIVE } },
       'thinking_bound',
     ],
     ['none in a conversation that was refused', { verdict: bypass }, 'refused_before'],
-    ['swap in a conversation that has begun so', { verdict: swap }, 'swap'],
+    ['swap in a conversation that began with it', { verdict: swap }, 'swap'],
     [
-      'none in one that has begun so, once thinking is bound',
+      'none in a conversation that began with swap, once thinking is bound',
       { verdict: swap, more: BOUND },
       'thinking_bound',
     ],
@@ -123,7 +115,7 @@ describe('the load mode', () => {
     expect(begin(setting).modes.choose({ ...rest, format: chat, upstream: ofOpenai })).toBe(expected);
   });
 
-  it('is another for new conversations of a tenant that was refused, for an hour', () => {
+  it('changes for new conversations of a tenant after a refusal, for an hour', () => {
     const { modes, clock } = begin();
     const { upstream } = question({});
     modes.refuse({ upstream, model: 'claude-opus-4-6', tenant: 't' });
@@ -135,7 +127,7 @@ describe('the load mode', () => {
     expect(modes.choose(question({}))).toBe('native');
   });
 
-  it('is another for new conversations where deferred tools are billed, which is said once', () => {
+  it('changes for new conversations if deferred tools are billed, which is logged once', () => {
     const { modes, said } = begin();
     const { upstream } = question({});
     for (let time = 0; time < 2; time++) modes.blame({ upstream, model: 'claude-opus-4-6' });

@@ -13,7 +13,7 @@ import { describeSearch } from './search-contract.ts';
 
 type Embed = Embedder['embed'];
 
-/** What is about money points one way, and everything else another. */
+/** Texts about money point one way, and all others another. */
 const embedWell: Embed = async (texts) => texts.map((text) => (/pay|transfer/i.test(text) ? [1, 0] : [0, 1]));
 const hang: Embed = (_texts, { signal }) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new EmbeddingError('slow'))));
@@ -22,14 +22,14 @@ const die: Embed = async () => {
 };
 const lie: Embed = async (texts) => texts.map(() => [1, 'two', null]);
 
-/** Those whose texts are learnt in the background, for ever where the embedder fails. */
+/** Meanings that learn texts in the background, forever if the embedder fails. */
 const learning: Meanings[] = [];
 
 afterEach(async () => {
   await Promise.all(learning.splice(0).map((meanings) => meanings.close()));
 });
 
-/** A search by an embedder whose waits end when a test says so, or at once. */
+/** A search by an embedder whose waits end when the test says so, or at once. */
 function open(embed: Embed, { endsWaits = true, secretDescriptions = [] as string[] } = {}) {
   const asked: string[] = [];
   const states: MeaningState[] = [];
@@ -98,7 +98,7 @@ describeSearch('the local search by an embedder that hangs', () => {
 });
 
 describe('the local search by meaning', () => {
-  it('orders by words and meaning, and says so', async () => {
+  it('ranks by words and meaning, and says so', async () => {
     const { ask } = open(embedWell);
     expect(await ask('pay at the bank')).toEqual({
       ok: true,
@@ -108,7 +108,7 @@ describe('the local search by meaning', () => {
     });
   });
 
-  it('never moves an exact name, and asks for no vectors for it, for a glob or an expression', async () => {
+  it('keeps exact names in front, and requests no vectors for a name, a glob or an expression', async () => {
     const { ask } = open(embedWell);
     expect(await ask('pay with bank_of_river')).toMatchObject({
       names: ['bank_of_river', 'bank_transfer', 'bank_holidays'],
@@ -124,21 +124,21 @@ describe('the local search by meaning', () => {
     ['is dead', die],
     ['hangs', hang],
     ['lies', lie],
-  ])('goes by words where the embedder %s, and says it once', async (_, embed) => {
+  ])('falls back to words if the embedder %s, and reports it once', async (_, embed) => {
     const { ask, states } = open(embed);
     for (let time = 0; time < 8; time++)
       expect(await ask('pay at the bank')).toMatchObject({ ok: true, names: BY_WORDS, meaning: 'degraded' });
     expect(states.length).toBe(1);
   });
 
-  it('does not wait on when the client leaves meanwhile', async () => {
+  it('stops waiting when the client leaves', async () => {
     const { ask, onWaiting } = open(hang, { endsWaits: false });
     const client = new AbortController();
     onWaiting(() => client.abort());
     expect(await ask('pay at the bank', client.signal)).toEqual({ ok: false, reason: 'client_gone' });
   });
 
-  it('keeps secret descriptions to itself', async () => {
+  it('withholds secret descriptions', async () => {
     const { ask, asked } = open(embedWell, { secretDescriptions: ['bank_of_river'] });
     await ask('pay at the bank');
     expect(asked).toContain('bank of river: ');
@@ -146,7 +146,7 @@ describe('the local search by meaning', () => {
     expect(asked).toContain('bank holidays: Bank holidays of a bank.');
   });
 
-  it('says nothing of meaning without an embedder', async () => {
+  it('reports nothing about meaning without an embedder', async () => {
     const search = localSearch({ limit: 3, alwaysKeep: [], pause: noPause });
     const signal = new AbortController().signal;
     const query = {
@@ -160,7 +160,7 @@ describe('the local search by meaning', () => {
   });
 });
 
-it('texts of secret descriptions have the name of the tool alone', () => {
+it('texts of secret descriptions hold only the name of the tool', () => {
   const definition = { input_schema: { properties: { level_gauge: {} } } };
   const tool = { name: 'bank_of_river', description: 'The bank of a river.', definition };
   const catalogue = buildCatalogue([tool], bm25);
@@ -170,14 +170,14 @@ it('texts of secret descriptions have the name of the tool alone', () => {
   expect(catalogueTexts(catalogue, (name) => name === tool.name).textOf(0)).toBe('bank of river: ');
 });
 
-it('texts that wait to be learnt do not hold their catalogue', async () => {
+it('pending texts do not hold their catalogue', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   let catalogue: ReturnType<typeof buildCatalogue> | undefined = buildCatalogue([...SEARCHABLE.tools], bm25);
   const texts = catalogueTexts(catalogue, () => false);
   expect(texts.textOf(1)).toBe('bank of river: The bank of a river.');
   catalogue = undefined;
-  // A weak reference holds what it pointed to until the job that has read it is over.
+  // A weak reference keeps its target until the job that read it is over.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   expect([texts.count, texts.textOf(1)]).toEqual([3, undefined]);
@@ -210,7 +210,7 @@ describe('meaning by the settings', () => {
     [{ PROXY_ROLLOUT_MODE: 'shadow' }, ['observation']],
     [{ PROXY_ROLLOUT_MODE: 'partial' }, ['exchanges', 'observation']],
     [{ PROXY_ROLLOUT_MODE: 'off', PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true' }, ['exchanges', 'observation']],
-  ])('is opened where %j searches', (environment, expected) => {
+  ])('is opened if %j searches', (environment, expected) => {
     expect(uses(environment as Record<string, string>)).toEqual(expected);
   });
 
@@ -219,7 +219,7 @@ describe('meaning by the settings', () => {
     expect(opened(environment, 'exchanges')!.secretDescriptions).toEqual(['a', 'b']);
   });
 
-  it('stops the start for a model that is not there, also where only observation would use it', () => {
+  it('refuses to start without the model, even if only observation would use it', () => {
     for (const mode of ['full', 'shadow'])
       expect(() =>
         opened({ PROXY_EMBEDDER_ADDRESS: 'onnx:/nowhere', PROXY_ROLLOUT_MODE: mode }, 'exchanges'),

@@ -39,9 +39,9 @@ const NOTHING = found();
 
 describe('a search loop', () => {
   test.each([
-    ['what is found', { found: ['found', 'found'], isRestored: false }, { found: 1, restored: 0 }],
-    ['nothing that is visible already', { found: ['before'], isRestored: false }, { found: 0, restored: 0 }],
-    ['what else is shown apart', { found: ['found'], isRestored: true }, { found: 1, restored: 1 }],
+    ['found tools', { found: ['found', 'found'], isRestored: false }, { found: 1, restored: 0 }],
+    ['no tool that is already visible', { found: ['before'], isRestored: false }, { found: 0, restored: 0 }],
+    ['other shown tools separately', { found: ['found'], isRestored: true }, { found: 1, restored: 1 }],
     ['no tool that was never deferred', { found: ['kept'], isRestored: false }, { found: 0, restored: 0 }],
   ])('counts as newly loaded %s', (_, resolution, expected) => {
     expect(newlyLoaded(planOf('swap'), resolution)).toEqual(expected);
@@ -54,14 +54,14 @@ describe('a search loop', () => {
     expect(planToSend(after(loadMode, found('found'))).load).toEqual(load);
   });
 
-  test('loads each name once, in the order in which they were found', () => {
+  test('loads each name once, in the order of discovery', () => {
     const progress = after('swap', found('other', 'found'), found('found', 'before'));
     expect(progress.plan.load).toEqual(['before', 'other', 'found']);
     expect(progress.found).toEqual(['other', 'found', 'before']);
     expect(progress.rounds).toHaveLength(2);
   });
 
-  test('loads everything when a search failed, which is not to have found it', () => {
+  test('loads everything after a failed search, without counting it as found', () => {
     const progress = after('swap', { ...NOTHING, isRestored: true });
     expect(progress.plan.load).toEqual(['before', 'found', 'other']);
     expect(progress.found).toEqual([]);
@@ -72,7 +72,7 @@ describe('a search loop', () => {
     expect(after('swap', { ...NOTHING, isNoMatch: true }, NOTHING).hadNoMatch).toBe(true);
   });
 
-  test('takes the search tool away after the fifth round, and shows everything', () => {
+  test('removes the search tool after the fifth round, and shows everything', () => {
     const four = [NOTHING, NOTHING, NOTHING, NOTHING];
     expect(after('swap', ...four).plan.searchTool).toBeDefined();
     expect(after('swap', ...four, NOTHING).plan).toMatchObject({
@@ -82,7 +82,7 @@ describe('a search loop', () => {
     });
   });
 
-  test('keeps the tools as they are after the fifth round natively, and takes the search tool after a sixth', () => {
+  test('keeps the tools after the fifth round in native mode, and removes the search tool after a sixth', () => {
     const five = [NOTHING, NOTHING, NOTHING, NOTHING, NOTHING];
     const { plan } = after('native', ...five);
     expect(plan.searchTool).toBeDefined();
@@ -90,7 +90,7 @@ describe('a search loop', () => {
     expect(after('native', ...five, NOTHING).plan.searchTool).toBeUndefined();
   });
 
-  test('keeps the tools of a model whose thinking is bound to them, which then has to answer', () => {
+  test('keeps the tools of a model whose thinking is bound to them, which must then answer', () => {
     const six = Array.from({ length: 6 }, () => NOTHING);
     const begun = startOfLoop(planOf('native'), true);
     const progress = six.reduce((before, resolution) => afterTurn(before, TURN, resolution), begun);

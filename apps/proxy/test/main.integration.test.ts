@@ -11,7 +11,7 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 interface Run {
   readonly child: ChildProcess;
   readonly output: () => string;
-  /** Resolves when the output has this text in it. */
+  /** Resolves when the output contains this text. */
   readonly shows: (text: string) => Promise<void>;
   readonly exitCode: Promise<number | null>;
 }
@@ -46,7 +46,7 @@ function run(args: readonly string[], environment: Readonly<Record<string, strin
   };
 }
 
-test('says where it listens and which base URLs to use, and stops when it is told to', async () => {
+test('prints its address and the base URLs, and stops on a signal', async () => {
   const { child, output, shows, exitCode } = run([], { PROXY_SERVER_PORT: '0' });
   await shows('anthropic/… goes to https://api.anthropic.com');
   expect(output()).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+ \(strategy api\)/);
@@ -56,16 +56,17 @@ test('says where it listens and which base URLs to use, and stops when it is tol
   expect(await exitCode).toBe(0);
 });
 
-test('goes on when nobody reads its records any more', async () => {
+test('continues after the reader of its records has gone', async () => {
   const { child, shows, output } = run([], {
     PROXY_SERVER_PORT: '0',
-    // Port 9 is `discard`; nobody listens there.
+    // Port 9 is `discard`, and nothing listens there.
     PROXY_UPSTREAMS_OPENAI_BASE_URL: 'http://127.0.0.1:9',
   });
   await shows('anthropic/… goes to');
   const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output())!;
   child.stdout!.destroy();
-  // The first line breaks the pipe, the second finds it broken; there is one about the upstream beside the records.
+  // The first line breaks the pipe, and the second finds it broken; there is one about the upstream in
+  // addition to the records.
   for (let time = 0; time < 3; time++) {
     expect((await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}' })).status).toBe(502);
   }
@@ -124,13 +125,13 @@ test.each([
   expect(output()).toContain(message);
 });
 
-test('says how it is started when it is asked', async () => {
+test('prints its usage on request', async () => {
   const { output, exitCode } = run(['--help']);
   expect(await exitCode).toBe(0);
   expect(output()).toMatch(/^Usage: .*--config FILE .*--print-config .*--help .*\n$/s);
 });
 
-test('says its version when it is asked', async () => {
+test('prints its version on request', async () => {
   const { output, exitCode } = run(['--version']);
   expect(await exitCode).toBe(0);
   expect(output()).toMatch(/^winnow proxy \d+\.\d+\.\d+\n$/);

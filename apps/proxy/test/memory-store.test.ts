@@ -16,7 +16,7 @@ function createStore(maxBytes = 64_000_000) {
 describeSessionStore('MemorySessionStore', createStore);
 
 describe('MemorySessionStore', () => {
-  it('gives memory back when it is swept', async () => {
+  it('returns memory when it is swept', async () => {
     const { store, advance } = createStore();
     await store.add(PLACE, [note('a')]);
     advance(CONTRACT_TTL_MS - 1);
@@ -29,7 +29,7 @@ describe('MemorySessionStore', () => {
     expect([store.size, store.bytes]).toEqual([0, 0]);
   });
 
-  it('lets a session with thousands of notes push out its own oldest, and nobody else', async () => {
+  it('drops only the oldest notes of a session with thousands of them', async () => {
     const { store } = createStore();
     const others = Array.from({ length: 1_000 }, (_, number) => `other ${number}`);
     for (const session of others) await store.add({ ...PLACE, session }, [note(session)]);
@@ -39,7 +39,7 @@ describe('MemorySessionStore', () => {
     expect(store.size).toBe(1_001);
   });
 
-  it('lets a tenant with too much push out its own, and no other tenant', async () => {
+  it('drops only the notes of a tenant with too many', async () => {
     const { store } = createStore(400_000);
     await store.add({ tenant: 'quiet', session: 's' }, [note('a')]);
     for (let number = 0; number < 1_000; number++) {
@@ -50,7 +50,7 @@ describe('MemorySessionStore', () => {
     expect(store.bytes).toBeLessThanOrEqual(101_000);
   });
 
-  it('lets go of what was not used for longest when all tenants together have too much', async () => {
+  it('drops the least recently used notes when all tenants together have too many', async () => {
     const { store } = createStore(10_000);
     const tenants = Array.from({ length: 20 }, (_, number) => `t${number}`);
     for (const tenant of tenants) {
@@ -62,7 +62,7 @@ describe('MemorySessionStore', () => {
     expect(store.bytes).toBeLessThanOrEqual(10_000);
   });
 
-  it('does not hold a note that is larger than all it may hold', async () => {
+  it('stores no note that exceeds its whole limit', async () => {
     const { store } = createStore(1_000);
     await store.add(PLACE, [note('a', 'x'.repeat(5_000))]);
     expect([store.size, store.bytes]).toEqual([0, 0]);

@@ -51,11 +51,11 @@ async function after(records: readonly Partial<ExchangeRecord>[], state: Partial
   return (await metrics.collect()).text;
 }
 
-/** One sample, such as `name{label="value"} 1`. */
+/** Returns one sample, such as `name{label="value"} 1`. */
 const sample = (line: string) => expect.stringContaining(`\n${line}\n`);
 
 describe('the metrics', () => {
-  test('count exchanges by arm, plan and outcome, and answers by the class of their status', async () => {
+  test('count exchanges by arm, plan and outcome, and responses by the class of their status', async () => {
     const text = await after([
       {},
       { arm: 'shadow' },
@@ -77,7 +77,7 @@ describe('the metrics', () => {
     }
   });
 
-  test('tell what became of tools and tokens, what would have become of them apart', async () => {
+  test('count the fates of tools and tokens, and the hypothetical ones separately', async () => {
     const text = await after([{}, {}, { arm: 'dark' }]);
     for (const line of [
       'winnow_proxy_tools_total{arm="full",fate="kept"} 4',
@@ -92,12 +92,12 @@ describe('the metrics', () => {
     }
   });
 
-  test('tell how many tools the searches of an exchange have loaded, those of failed searches apart', async () => {
+  test('count the tools that the searches of an exchange loaded, and those of failed searches separately', async () => {
     const text = await after([
       { newlyLoaded: { found: 3, restored: 0 } },
       { newlyLoaded: { found: 0, restored: 0 } },
       { newlyLoaded: { found: 1, restored: 7 } },
-      // The tools of earlier turns come again with every exchange: they are not counted again.
+      // The tools of earlier turns recur in every exchange: they are not counted again.
       {},
     ]);
     for (const line of [
@@ -114,13 +114,13 @@ describe('the metrics', () => {
     { outcome: 'failed', status: 502 },
     { outcome: 'answered', status: 429 },
     { outcome: 'client_gone', status: undefined },
-  ])('count no tokens of an exchange that ended in %o: nothing was saved', async (ending) => {
+  ])('count no tokens for an exchange that ended with %o: nothing was saved', async (ending) => {
     const text = await after([{}, ending]);
     expect(text).toEqual(sample('winnow_proxy_estimated_tool_tokens_total{arm="full",side="before"} 1000'));
     expect(text).toEqual(sample('winnow_proxy_estimated_tool_tokens_total{arm="full",side="after"} 250'));
   });
 
-  test('count searches by who asked, who answered and how they ended; time those that somebody was asked', async () => {
+  test('count searches by origin, provider and outcome; time those that were sent', async () => {
     const text = await after([
       {
         searches: [SEARCH, { ...SEARCH, outcome: 'no_match' }, { ...SEARCH, outcome: 'circuit_open', ms: 0 }],
@@ -177,11 +177,11 @@ describe('the metrics', () => {
     'answer_unreadable',
     'defect',
     'plan_failed',
-  ])('have a zero for the fallback %s before the first one', async (reason) => {
+  ])('start the count of the fallback %s at zero', async (reason) => {
     expect(await after([])).toEqual(sample(`winnow_proxy_fallbacks_total{reason="${reason}"} 0`));
   });
 
-  test('time what the proxy adds from a tenth of a millisecond on, and hidden rounds only where there are any', async () => {
+  test("time the proxy's added delay from a tenth of a millisecond, and hidden rounds only if there are any", async () => {
     const text = await after([{ upstreamCalls: 2, hiddenRoundsMs: 700, addedMs: 0.09 }, {}]);
     for (const line of [
       'winnow_proxy_added_seconds_bucket{le="0.0001",arm="full"} 1',

@@ -2,7 +2,7 @@ import { ByteBudget } from '@winnow/service';
 import { expect, it } from 'vitest';
 import { BodyCopy } from '../src/observe/body-copy.ts';
 
-it('a copy of a body is given up where the system has no memory, instead of ending what passes by', () => {
+it('a copy of a body is given up if the system has no memory, and the response continues', () => {
   const budget = new ByteBudget(2 ** 52);
   const copy = new BodyCopy({ budget, limitBytes: 2 ** 52 });
   copy.add({ length: 2 ** 51 } as Uint8Array);

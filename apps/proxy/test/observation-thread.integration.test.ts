@@ -7,7 +7,7 @@ import { ObservationThread } from '../src/observe/observation-thread.ts';
 
 const ODD = new URL('./odd-thread.ts', import.meta.url);
 
-/** A thread with a clock of the test's. */
+/** A thread with a clock that the test controls. */
 function startThread(program?: URL) {
   const clock = { ms: 0 };
   const defects: unknown[] = [];
@@ -47,7 +47,7 @@ const orderOf = (text: string): ObservationOrder => ({
 });
 
 describe('ObservationThread', () => {
-  it('observes with the configuration, and moves the response instead of copying it', async () => {
+  it('observes with the configuration, and transfers the response instead of copying it', async () => {
     const { thread, defects } = startThread();
     const order = orderOf(
       JSON.stringify({
@@ -80,7 +80,7 @@ describe('ObservationThread', () => {
     expect(defects).toEqual([]);
   });
 
-  it('tells of defects that were lived with, and of those that were not', async () => {
+  it('reports defects that the thread survived, and those that ended it', async () => {
     const { thread, defects } = startThread(ODD);
     expect(await thread.observe(orderOf('good'))).toMatchObject({ model: 'good' });
     expect(await thread.observe(orderOf('fail'))).toBeUndefined();
@@ -91,20 +91,23 @@ describe('ObservationThread', () => {
   it.each([
     ['throw', /a defect/],
     ['exit', /exited with 3/],
-  ])('fails what a thread had that ends (%s), and after a rest starts another', async (how, message) => {
-    const { thread, clock, defects } = startThread(ODD);
-    const waiting = thread.observe(orderOf('wait'));
-    expect(await thread.observe(orderOf(how))).toBeUndefined();
-    expect(await waiting).toBeUndefined();
-    expect(defects).toHaveLength(1);
-    expect(String((defects[0] as Error).message)).toMatch(message);
-    expect(thread.isReady).toBe(false);
-    clock.ms += 1_000;
-    expect(thread.isReady).toBe(true);
-    expect(await thread.observe(orderOf('new'))).toMatchObject({ model: 'new' });
-  });
+  ])(
+    'fails the observations of a thread that ends (%s), and starts another after a delay',
+    async (how, message) => {
+      const { thread, clock, defects } = startThread(ODD);
+      const waiting = thread.observe(orderOf('wait'));
+      expect(await thread.observe(orderOf(how))).toBeUndefined();
+      expect(await waiting).toBeUndefined();
+      expect(defects).toHaveLength(1);
+      expect(String((defects[0] as Error).message)).toMatch(message);
+      expect(thread.isReady).toBe(false);
+      clock.ms += 1_000;
+      expect(thread.isReady).toBe(true);
+      expect(await thread.observe(orderOf('new'))).toMatchObject({ model: 'new' });
+    },
+  );
 
-  it('ends a thread that is stuck, and not one that is only slow', async () => {
+  it('ends a stuck thread, but not a slow one', async () => {
     const { thread, clock, defects } = startThread(ODD);
     const hanging = thread.observe(orderOf('hang'));
     clock.ms += 60_000;
@@ -116,7 +119,7 @@ describe('ObservationThread', () => {
     expect(defects).toHaveLength(1);
   });
 
-  it('gives up what runs when it is closed, without calling that a defect', async () => {
+  it('drops running observations when it is closed, without reporting a defect', async () => {
     const { thread, defects } = startThread(ODD);
     const waiting = thread.observe(orderOf('wait'));
     await thread.close();

@@ -8,7 +8,7 @@ import { Observer } from '../src/observe/observer.ts';
 const OBSERVED: Observed = { planReason: 'deferred', observation: { status: 'done' } };
 const MIB = 1024 * 1024;
 
-/** An observer before a thread that answers when the test says so. */
+/** An observer with a thread that answers when the test says so. */
 function startObserver({ maxBodyBytes = 50 * MIB } = {}) {
   const orders: { order: ObservationOrder; answer: (observed: Observed | undefined) => void }[] = [];
   const taken: ExchangeRecord[] = [];
@@ -49,7 +49,7 @@ function exchangeOf(arm: RolloutArm, { isWhole = true } = {}): TappedExchange {
 
 const recordOf = (requestId = 'request') => ({ requestId, planReason: 'not_read' }) as ExchangeRecord;
 
-/** Lets one exchange pass by whose request has so many bytes. */
+/** Taps one exchange with a request of this size in bytes. */
 function pass({ observer }: ReturnType<typeof startObserver>, requestId: string, bytes = 10): void {
   const tap = observer.tap(exchangeOf('shadow'), 'shadow')!;
   tap.takeRequest(new Uint8Array(bytes));
@@ -68,7 +68,7 @@ describe('Observer', () => {
     expect([taken, orders]).toEqual([[recordOf()], []]);
   });
 
-  it('passes on what is tapped once, when it was observed', async () => {
+  it('passes a tapped exchange on once, after observing it', async () => {
     const stage = startObserver();
     pass(stage, 'one');
     expect(stage.taken).toEqual([]);
@@ -85,7 +85,7 @@ describe('Observer', () => {
     expect(stage.taken).toMatchObject([{ planReason: 'not_read', observation: { status: 'failed' } }]);
   });
 
-  it('lives with a thread that cannot be given anything', async () => {
+  it('survives a thread that rejects orders', async () => {
     const stage = startObserver();
     const error = new TypeError('a defect');
     stage.thread.observe = () => {
@@ -97,7 +97,7 @@ describe('Observer', () => {
     expect(stage.defects).toEqual([error]);
   });
 
-  it('observes nothing of a request that did not come to its end', () => {
+  it('does not observe an incomplete request', () => {
     const { observer, taken } = startObserver();
     const tap = observer.tap(exchangeOf('shadow', { isWhole: false }), 'shadow')!;
     tap.takeRequest(new Uint8Array(10));
@@ -105,7 +105,7 @@ describe('Observer', () => {
     expect(taken).toEqual([recordOf()]);
   });
 
-  it('has four observed at a time, 500 wait, and drops the rest at once', async () => {
+  it('observes four exchanges at a time, lets 500 wait, and drops the rest at once', async () => {
     const stage = startObserver();
     for (let number = 0; number < 506; number++) pass(stage, `request ${number}`);
     expect(stage.orders).toHaveLength(4);
@@ -119,7 +119,7 @@ describe('Observer', () => {
     expect(stage.taken.filter(({ observation }) => observation!.status === 'done')).toHaveLength(504);
   });
 
-  it('drops what 128 MiB have no room for, and has room again when something is observed', async () => {
+  it('drops exchanges beyond 128 MiB, and has room again after an observation', async () => {
     const stage = startObserver();
     for (let number = 0; number < 5; number++) pass(stage, `request ${number}`, 30 * MIB);
     expect(stage.taken).toMatchObject([{ requestId: 'request 4', observation: { status: 'dropped' } }]);
@@ -130,22 +130,22 @@ describe('Observer', () => {
   });
 
   it.each([
-    ['what is larger than a request may be', 10 * MIB, 11 * MIB],
-    ['what is larger than 32 MiB', 50 * MIB, 33 * MIB],
+    ['a body above the limit of requests', 10 * MIB, 11 * MIB],
+    ['a body above 32 MiB', 50 * MIB, 33 * MIB],
   ])('drops %s', (_, maxBodyBytes, bytes) => {
     const stage = startObserver({ maxBodyBytes });
     pass(stage, 'large', bytes);
     expect(stage.taken).toMatchObject([{ observation: { status: 'dropped' } }]);
   });
 
-  it('drops what comes while the thread rests', () => {
+  it('drops exchanges while the thread rests', () => {
     const stage = startObserver();
     stage.thread.isReady = false;
     pass(stage, 'one');
     expect(stage.taken).toMatchObject([{ observation: { status: 'dropped' } }]);
   });
 
-  it('gives back the room of a client that goes on sending after its answer', () => {
+  it('returns the memory of a client that continues sending after its response', () => {
     const stage = startObserver();
     for (let number = 0; number < 5; number++) {
       const tap = stage.observer.tap(exchangeOf('shadow', { isWhole: false }), 'shadow')!;
@@ -157,7 +157,7 @@ describe('Observer', () => {
     expect(stage.orders).toHaveLength(1);
   });
 
-  it('waits at its end for what is being observed', async () => {
+  it('waits for running observations when it closes', async () => {
     const stage = startObserver();
     pass(stage, 'one');
     let isClosed = false;
@@ -172,7 +172,7 @@ describe('Observer', () => {
     expect(stage.taken).toMatchObject([{ observation: { status: 'done' } }]);
   });
 
-  it('drops the rest when that takes too long, and reports nothing twice', async () => {
+  it('drops the rest if that takes too long, and reports nothing twice', async () => {
     const stage = startObserver();
     for (let number = 0; number < 10; number++) pass(stage, `request ${number}`);
     const deadline = new AbortController();
@@ -186,7 +186,7 @@ describe('Observer', () => {
     expect(stage.orders).toHaveLength(4);
   });
 
-  it('drops what ends after its own end', async () => {
+  it('drops exchanges that end after it has closed', async () => {
     const stage = startObserver();
     await stage.observer.close(never());
     pass(stage, 'late');
@@ -194,7 +194,7 @@ describe('Observer', () => {
   });
 });
 
-it('survives a record that cannot be taken, and says so', async () => {
+it('survives a record that cannot be processed, and reports the defect', async () => {
   const defects: unknown[] = [];
   const failure = new Error('no counter takes this');
   const observer = new Observer({

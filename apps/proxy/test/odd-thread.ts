@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ObservationReply, ObservationRequest } from '../src/observe/observation-messages.ts';
 
-/** Stands in for the observing thread: does what the order's request says, as text. */
+/** Replaces the observing thread: does what the text of the order's request says. */
 parentPort!.on('message', ({ id, order }: ObservationRequest) => {
   const reply = (message: ObservationReply) => parentPort!.postMessage(message);
   const text = Buffer.concat(order.request.pieces).toString();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { type AppContext, createListener } from '../src/edge/create-listener.ts';
 
-it('answers with 500 when the metrics cannot be collected, and goes on', async () => {
+it('responds with 500 if the metrics cannot be collected, and continues', async () => {
   const defects: unknown[] = [];
   const context: Partial<AppContext> = {
     isDraining: () => false,

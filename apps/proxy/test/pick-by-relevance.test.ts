@@ -17,11 +17,11 @@ describe('pickByRelevance', () => {
     expect(picksOf(user)).toEqual(picks);
   });
 
-  it('picks among the deferred ones only', () => {
+  it('picks only deferred tools', () => {
     expect(picksOf('email', { deferred: ['read_email'] })).toEqual(['read_email']);
   });
 
-  it('picks no more than a search may', () => {
+  it('picks no more than a search may return', () => {
     expect(picksOf('email', { limit: 1 })).toEqual(['send_email']);
   });
 });

@@ -6,7 +6,7 @@ import { LoadModes } from '../src/strategies/load-modes.ts';
 import { planRequest } from '../src/strategies/plan-request.ts';
 import { type TestTool, viewOf } from './request-view.ts';
 
-/** Why these tools are deferred or not. */
+/** Explains why these tools are deferred or not. */
 function reasonFor(tools: readonly TestTool[]): string {
   const outcome = readConfig({ environment: {} });
   if (!outcome.ok) throw new Error(outcome.problems.join());

@@ -85,11 +85,7 @@ describe('planWithSearch', () => {
       { tools: ['mcp__a', 'mcp__b', 'c', 'd'], options: { alwaysKeep: ['mcp__*'] } },
       ['c', 'd'],
     ],
-    [
-      'nothing less for a glob that fits no tool',
-      { tools: LETTERS, options: { alwaysKeep: ['x*'] } },
-      LETTERS,
-    ],
+    ['as many for a glob that matches no tool', { tools: LETTERS, options: { alwaysKeep: ['x*'] } }, LETTERS],
     [
       'no tool that the system prompt names',
       { tools: LETTERS, more: { system: 'Use b, not c.' } },
@@ -97,7 +93,7 @@ describe('planWithSearch', () => {
     ],
     ['no preloaded tool', { tools: LETTERS, preloaded: ['c'] }, ['a', 'b', 'd']],
     [
-      'no tool of interaction, however its name is written',
+      'no interaction tool, however its name is written',
       {
         tools: [
           ...LETTERS,
@@ -111,7 +107,7 @@ describe('planWithSearch', () => {
       LETTERS,
     ],
     [
-      'tools whose names only begin like one of interaction',
+      'tools whose names only begin like an interaction tool',
       { tools: ['ask_user_name', 'finish', 'plan'] },
       ['ask_user_name', 'finish', 'plan'],
     ],
@@ -120,11 +116,11 @@ describe('planWithSearch', () => {
     expect(planOf(parts).defer).toEqual(deferred);
   });
 
-  it('shows loaded tools in load order, and forgets those that the client no longer has', () => {
+  it('shows loaded tools in load order, and forgets those that the client has removed', () => {
     expect(planOf({ tools: LETTERS, loaded: ['d', 'gone', 'b'] }).load).toEqual(['d', 'b']);
   });
 
-  it('gives the model a search tool whose bytes depend on the set of tools alone', () => {
+  it('gives the model a search tool whose bytes depend only on the set of tools', () => {
     const plan = planOf({ tools: LETTERS });
     expect(plan.searchTool?.name).toBe('gateway_search_tools');
     expect(planOf({ tools: LETTERS.toReversed(), called: ['b'], loaded: ['c'] }).searchTool).toEqual(
@@ -133,29 +129,29 @@ describe('planWithSearch', () => {
     expect(planOf({ tools: [...LETTERS, 'e'] }).searchTool).not.toEqual(plan.searchTool);
   });
 
-  it('says no numbers where thinking is bound to what stands ahead of it', () => {
+  it('has no counts if thinking is bound to the content before it', () => {
     const bound = planOf({ tools: LETTERS, isBound: true });
     expect(bound.searchTool!.description).not.toMatch(/\d/);
     expect(planOf({ tools: LETTERS }).searchTool!.description).toContain('there are 4');
   });
 
-  it.each([[['a']], [['a', 'kept']], [[]]])('leaves %o as they are', (tools) => {
+  it.each([[['a']], [['a', 'kept']], [[]]])('leaves %o unchanged', (tools) => {
     expect(planOf({ tools })).toMatchObject({ defer: [], searchTool: undefined, reason: 'few_tools' });
   });
 
-  it('leaves few function tools alone, whatever the provider hosts', () => {
+  it('leaves a few function tools alone, whatever the provider hosts', () => {
     const options = { minTools: 4 };
     const hosted = { name: 'bash', type: 'bash_20250124' };
     expect(planOf({ tools: [...LETTERS, hosted], options }).reason).toBe('few_tools');
     expect(planOf({ tools: [...LETTERS, 'e'], options }).reason).toBe('deferred');
   });
 
-  it('leaves tools alone that take less than the search tool and the least saving', () => {
+  it('leaves tools alone that are smaller than the search tool plus the minimum saving', () => {
     const described = (chars: number) => LETTERS.map((name) => ({ name, description: 'x'.repeat(chars) }));
     const options = { minDeferredTokens: 2_000 };
     expect(planOf({ tools: described(1_950), options }).reason).toBe('few_tokens');
     expect(planOf({ tools: described(2_300), options }).reason).toBe('deferred');
-    // Loaded ones count, so that a conversation does not change its mind.
+    // Loaded tools count, so that a conversation keeps its decision.
     expect(planOf({ tools: described(2_300), options, loaded: ['a', 'b'] }).reason).toBe('deferred');
   });
 });
@@ -165,7 +161,7 @@ describe('tools that the system prompt names', () => {
     planOf({ tools, more: { system }, options: { maxNamed } }).defer;
 
   it.each<[string, string, string[]]>([
-    ['with blanks beside them', 'call Read now', ['Edit', 'x', 'y']],
+    ['next to blanks', 'call Read now', ['Edit', 'x', 'y']],
     ['in quotes and brackets', '`Read` (Edit)', ['x', 'y']],
     ['at both ends', 'Read or Edit', ['x', 'y']],
     [
@@ -173,30 +169,30 @@ describe('tools that the system prompt names', () => {
       'Reading, Read_file, read, Read-only, Read2, ÜRead',
       ['Read', 'Edit', 'x', 'y'],
     ],
-    ['beside an emoji', '🔧Read🔧', ['Edit', 'x', 'y']],
+    ['next to an emoji', '🔧Read🔧', ['Edit', 'x', 'y']],
     ['in another script', 'Используй Read、Edit。', ['x', 'y']],
   ])('are kept %s', (_, system, names) => {
     expect(deferred(system, ['Read', 'Edit', 'x', 'y'])).toEqual(names);
   });
 
-  it('are found with other signs within', () => {
+  it('are found with other characters inside', () => {
     const tools = ['server.tool', 'server.other', 'mcp:git/log', 'a', 'b'];
     expect(deferred('Use server.tool, then mcp:git/log.', tools)).toEqual(['server.other', 'a', 'b']);
     expect(deferred('Use server.tools or xserver.tool, or mcp:git/log-all.', tools)).toEqual(tools);
   });
 
-  it('are read from blocks, each on its own', () => {
+  it('are read from each block separately', () => {
     const blocks = [{ type: 'text', text: 'Use a' }, { type: 'text', text: 'b' }, { type: 'text' }];
     expect(deferred(blocks, [...LETTERS, 'ab'])).toEqual(['c', 'd', 'ab']);
   });
 
-  it('count only when repeated if the prompt names too many, most often first', () => {
+  it('count only if repeated when the prompt names too many, most frequent first', () => {
     expect(deferred('a b c d. c d. d', LETTERS, 3)).toEqual(['a', 'b']);
     expect(deferred('a b c d. a c d. d', LETTERS, 2)).toEqual(['b', 'c']);
     expect(deferred('a b c d', LETTERS, 3)).toEqual(LETTERS);
   });
 
-  it('are read ahead of the first user message only', () => {
+  it('are read only before the first user message', () => {
     const messages = [
       { role: 'system', content: 'Use a.' },
       { role: 'user', content: 'Use b.' },
@@ -205,7 +201,7 @@ describe('tools that the system prompt names', () => {
     expect(planOf({ tools: LETTERS, more: { messages } }).defer).toEqual(['b', 'c', 'd']);
   });
 
-  it('cost one look at each word, whatever the number of tools', () => {
+  it('cost one check per word, whatever the number of tools', () => {
     const looks = (count: number) => {
       const tools = Array.from({ length: count }, (_, number) => `tool_${number}`);
       const text = new Counted('some words of a prompt that names tool_1, and more of them');
@@ -216,7 +212,7 @@ describe('tools that the system prompt names', () => {
   });
 });
 
-/** A text that counts how often it is looked at. */
+/** A text that counts its reads. */
 class Counted extends String {
   looks = 0;
 

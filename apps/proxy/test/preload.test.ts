@@ -29,24 +29,24 @@ const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (content: unknown) => ({ role: 'assistant', content });
 
 describe('preload', () => {
-  it('gives the tools that fit the first message best, the best first', async () => {
+  it('returns the tools that match the first message best, best first', async () => {
     expect(await preloadedOf([user('send an email')])).toEqual(['send_mail', 'list_mail']);
     expect(await preloadedOf([user('send an email')], { limit: 1 })).toEqual(['send_mail']);
   });
 
-  it('gives nothing for what no tool fits, and no tool that does not fit', async () => {
+  it('returns nothing if no tool matches, and no tool that does not match', async () => {
     expect(await preloadedOf([user('hello')])).toEqual([]);
     expect(await preloadedOf([user('the forecast')], { limit: 5 })).toEqual(['weather']);
   });
 
-  it('gives nothing where there is nothing to ask by, or nothing to be deferred', async () => {
+  it('returns nothing without a request or without deferrable tools', async () => {
     expect(await preloadedOf([user([{ type: 'image', source: {} }])])).toEqual([]);
     expect(await preloadedOf([user('send an email')], { limit: 0 })).toEqual([]);
     expect(await preloadedOf([user('send an email')], { minTools: 5 })).toEqual([]);
     expect(await preloadedOf([user('send an email')], { minDeferredTokens: 2_000 })).toEqual([]);
   });
 
-  it('gives the same on every turn', async () => {
+  it('returns the same names in every turn', async () => {
     const later = [
       user('send an email'),
       assistant('ok'),
@@ -77,18 +77,18 @@ describe('preload', () => {
     expect(await preloadedOf([user(content)])).toEqual(['delete_file']);
   });
 
-  it('reads the next message of the user where the first is the agent’s alone', async () => {
+  it("reads the user's next message if the first is only the agent’s", async () => {
     const context = user('<environment_context>forecast</environment_context>');
     expect(await preloadedOf([context, user('delete it')])).toEqual(['delete_file']);
-    // What comes behind the model's first turn is another turn's.
+    // Texts after the model's first turn belong to another turn.
     expect(await preloadedOf([context, assistant('ok'), user('delete it')])).toEqual([]);
   });
 
-  it('reads a block that is never closed as text, in one pass', async () => {
+  it('reads an unclosed block as text, in one pass', async () => {
     expect(await preloadedOf([user(`${'<system-reminder>'.repeat(1_000)} forecast`)])).toEqual(['weather']);
   });
 
-  it('leaves places to tools that may be deferred', async () => {
+  it('leaves the places to deferrable tools', async () => {
     const messages = [user('send an email')];
     const kept = { alwaysKeep: ['send_mail'] };
     expect(await preloadedOf(messages, kept)).toEqual(['list_mail', 'search_mail']);

@@ -12,7 +12,7 @@ describe('queryCredentials', () => {
     ['?%6bey=k1', ['key', 'k1']],
     ['?key=%zz', ['key', '%zz']],
     ['?keys=k1&monkey=k2', []],
-  ])('finds those of %s', (query, expected) => {
+  ])('finds the credentials in %s', (query, expected) => {
     expect(queryCredentials(query)).toEqual(expected);
   });
 });
@@ -21,21 +21,21 @@ describe('upstreamQuery', () => {
   const vendor = vendorNamed('gemini');
   const forward = { auth: { kind: 'forward' }, vendor } as const;
 
-  it("leaves a client's own credential, and the spelling of everything", () => {
+  it("keeps a client's own credential, and the spelling of the rest", () => {
     for (const query of ['', '?', '?a=%20&&b=+&key=theirs', '?key']) {
       expect(upstreamQuery(query, forward)).toBe(query);
     }
   });
 
-  it('takes credentials out where a key goes in a header', () => {
+  it('removes credentials if a key is sent in a header', () => {
     const auth = { kind: 'header', name: 'x-goog-api-key', value: 'own' } as const;
     expect(upstreamQuery('?key=theirs', { auth, vendor })).toBe('');
     expect(upstreamQuery('?key=theirs&alt=sse', { auth, vendor })).toBe('?alt=sse');
-    // It is a parameter like any other where the vendor has no such credential.
+    // It is a parameter like any other if the vendor has no such credential.
     expect(upstreamQuery('?key=a', { auth, vendor: vendorNamed('openai') })).toBe('?key=a');
   });
 
-  it("never sends a token of the proxy's own", () => {
+  it("never sends one of the proxy's own tokens", () => {
     const isOwnToken = (value: string) => value === 'token';
     for (const own of [forward, { ...forward, vendor: vendorNamed('openai') }]) {
       expect(upstreamQuery('?key=token&alt=sse', { ...own, isOwnToken })).toBe('?alt=sse');

@@ -6,7 +6,7 @@ import { receiveBody } from '../src/exchange/receive-body.ts';
 import { StallWatch } from '../src/http/stall-watch.ts';
 import { RequestMemory } from '../src/memory/request-memory.ts';
 
-it('gives up a body that finds no room, whole and in order, and gives back its memory as it goes out', async () => {
+it('gives a body up that does not fit, complete and in order, and returns its memory as it goes out', async () => {
   const body = Object.assign(new PassThrough(), { headers: {} });
   const hold = new RequestMemory({ maxBytes: 600, heapShare: () => 0 }).open('client');
   const stalls = new StallWatch(1_000, () => () => {});
@@ -19,7 +19,7 @@ it('gives up a body that finds no room, whole and in order, and gives back its m
   for (const piece of ['one', 'two', 'three']) body.write(piece);
   expect(await receiving).toBeUndefined();
   expect(hold.bytes).toBeGreaterThan(0);
-  // At the end, it would put the body together once more, for nobody.
+  // A listener left behind would join the body again at the end, for no reader.
   expect(body.listenerCount('end')).toBe(ownListeners);
   body.end('four');
   expect(Buffer.concat(await body.toArray()).toString()).toBe('onetwothreefour');

@@ -25,7 +25,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** A file whose time passes when the test says so. */
+/** A file with timers that the test fires. */
 function open(options: Partial<RecordFileOptions> = {}) {
   const folder = temporaryFolder();
   const path = join(folder, 'records.jsonl');
@@ -47,9 +47,9 @@ function open(options: Partial<RecordFileOptions> = {}) {
     folder,
     path,
     changes,
-    /** Intervals of the timers that run. */
+    /** Intervals of the running timers. */
     waits: () => [...timers.values()],
-    /** Lets the timers fire. */
+    /** Fires the timers. */
     tick: () => {
       for (const callBack of [...timers.keys()]) callBack();
     },
@@ -58,7 +58,7 @@ function open(options: Partial<RecordFileOptions> = {}) {
   };
 }
 
-/** Lets what is on its way to the disk get there. */
+/** Waits for writes to the disk. */
 async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -72,7 +72,8 @@ describe('a file of records', () => {
     expect(written).toEqual([]);
     expect(waits()).toEqual([100]);
     tick();
-    // Lines that come while others are written gather again: else a busy proxy would open and close the file all the time.
+    // Lines that arrive during a write gather again: otherwise a busy proxy would open and close the file all
+    // the time.
     file.write('c\n');
     await until(() => waits().length === 1);
     expect(written).toEqual(['a\nb\n']);
@@ -83,7 +84,7 @@ describe('a file of records', () => {
     expect(waits()).toEqual([]);
   });
 
-  test('goes on at once while a whole batch waits', async () => {
+  test('continues at once while a whole batch waits', async () => {
     const written: number[] = [];
     const { file, waits, tick } = open({ append: async (lines) => void written.push(lines.length) });
     const line = `${'x'.repeat(128 * 1024 - 1)}\n`;
@@ -96,7 +97,7 @@ describe('a file of records', () => {
     expect(written.at(-1)).toBe(128 * 1024);
   });
 
-  test('is written to its last line when it is closed, also while it is being written', async () => {
+  test('is written to its last line when it is closed, even during a write', async () => {
     const { file, tick, close, read } = open();
     file.write('a\n');
     tick();
@@ -106,7 +107,7 @@ describe('a file of records', () => {
     expect(file.dropped).toBe(0);
   });
 
-  test('is there from the start, so that an operator hears at once what is wrong with it', async () => {
+  test('is created at the start, so that an operator sees problems at once', async () => {
     const { file, path } = open();
     file.open();
     await until(() => existsSync(path));
@@ -116,8 +117,9 @@ describe('a file of records', () => {
     expect(missing.changes).toEqual(['ENOTDIR']);
   });
 
-  // Below `/proc` nothing can be made, and the system says that the folder above is missing; so it does in a working directory that was removed.
-  test('says so where no folder can be made, instead of trying for ever', async () => {
+  // Below `/proc` nothing can be created, and the system reports the parent folder as missing; it does the
+  // same in a removed working directory.
+  test('reports a folder that cannot be created, instead of retrying forever', async () => {
     const { file, changes } = open({ path: '/proc/records/of-today/records.jsonl' });
     file.open();
     await until(() => changes.length > 0);
@@ -132,7 +134,7 @@ describe('a file of records', () => {
     expect(file.dropped).toBe(0);
   });
 
-  test('keeps lines while it cannot be written, and tells once that it fails and once that it works', async () => {
+  test('keeps lines while it cannot be written, and reports once that it fails and once that it works', async () => {
     let isFull = true;
     const written: string[] = [];
     const { file, changes, waits, tick } = open({
@@ -156,7 +158,7 @@ describe('a file of records', () => {
     expect(file.dropped).toBe(0);
   });
 
-  test('holds no more than so much for a disk that does not keep up, and counts the rest', async () => {
+  test('keeps a limited number of lines for a slow disk, and counts the rest', async () => {
     const written: string[] = [];
     let release = () => {};
     const slow = new Promise<void>((resolve) => {
@@ -181,7 +183,7 @@ describe('a file of records', () => {
     expect(written.join('')).toBe(line.repeat(8));
   });
 
-  test('is given up when the disk hangs while the proxy stops', async () => {
+  test('is abandoned if the disk hangs during shutdown', async () => {
     const { file, tick } = open({ append: () => new Promise(() => {}) });
     file.write('a\n');
     tick();
@@ -201,7 +203,7 @@ describe('appending lines', () => {
   const contentsOf = (folder: string) =>
     Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 
-  test('renames a file from a size on, and keeps so many', async () => {
+  test('renames a file at a size, and keeps a number of them', async () => {
     const folder = temporaryFolder();
     const append = appendTo(folder);
     for (const letter of 'abcde') await append(`${letter.repeat(9)}\n`);
@@ -213,7 +215,7 @@ describe('appending lines', () => {
     });
   });
 
-  test('appends to what an earlier process has left, unless it is full', async () => {
+  test('appends to the file of an earlier process, unless it is full', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'records.jsonl'), 'old\n');
     await appendTo(folder)('new\n');
@@ -226,14 +228,14 @@ describe('appending lines', () => {
     });
   });
 
-  test('begins a line of its own after one that a killed process has left unfinished', async () => {
+  test('begins on a new line after a line that a killed process left unfinished', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'records.jsonl'), '{"ha');
     await appendTo(folder)('new\n');
     expect(contentsOf(folder)).toEqual({ 'records.jsonl': '{"ha\nnew\n' });
   });
 
-  test('makes the folder where there is none, and again when it was removed', async () => {
+  test('creates the folder if it is missing, and again after it was removed', async () => {
     const folder = join(temporaryFolder(), 'deep', 'er');
     await appendTo(folder)('a\n');
     rmSync(folder, { recursive: true });
@@ -241,7 +243,7 @@ describe('appending lines', () => {
     expect(contentsOf(folder)).toEqual({ 'records.jsonl': 'b\n' });
   });
 
-  test('lives with a log rotation of somebody else, by renaming or by cutting', async () => {
+  test("survives another program's log rotation, by renaming or by truncation", async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'records.jsonl');
     await appendTo(folder)('a\n');
@@ -253,28 +255,28 @@ describe('appending lines', () => {
     expect(contentsOf(folder)).toEqual({ moved: 'a\n', 'records.jsonl': 'c\n' });
   });
 
-  test('leaves a full file alone that cannot be renamed: what rotation promises of the disk holds', async () => {
+  test('does not write to a full file that cannot be renamed, which keeps the size limits', async () => {
     const folder = temporaryFolder();
     const full = `${'x'.repeat(10)}\n`;
     writeFileSync(join(folder, 'records.jsonl'), full);
-    // A folder that is not empty cannot be replaced by a file, not even by root.
+    // A file cannot replace a folder that is not empty, not even as root.
     mkdirSync(join(folder, 'records.jsonl.1', 'inside'), { recursive: true });
     await expect(appendTo(folder, 1)('new\n')).rejects.toMatchObject({ code: 'EISDIR' });
     expect(readFileSync(join(folder, 'records.jsonl'), 'utf8')).toBe(full);
   });
 
-  test('takes back the part of the lines that still went onto a full disk', async () => {
+  test('takes back partial lines from a full disk', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'records.jsonl'), 'old\n');
     const program = fileURLToPath(new URL('append-too-much.ts', import.meta.url));
-    // Files of this process and its children may have 1 KiB: a write goes as far as that, then fails.
+    // Files of this process and its children are limited to 1 KiB: a write stops there and fails.
     const limited = `ulimit -f 1; trap '' XFSZ; exec "${process.execPath}" "${program}" "${folder}/records.jsonl"`;
     const { stdout } = spawnSync('bash', ['-c', limited], { encoding: 'utf8' });
     expect(stdout).toBe('EFBIG');
     expect(contentsOf(folder)).toEqual({ 'records.jsonl': 'old\n' });
   });
 
-  test('fails in a folder that is read-only', { tags: ['plain-user'] }, async () => {
+  test('fails in a read-only folder', { tags: ['plain-user'] }, async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o500);
     await expect(appendTo(folder)('a\n')).rejects.toMatchObject({ code: 'EACCES' });

@@ -7,18 +7,18 @@ const SECTION = /^## The record of an exchange\n[\s\S]*?(?=^## )/m.exec(
   readFileSync(new URL('../../../docs/reference/records.md', import.meta.url), 'utf8'),
 )![0];
 
-/** The record that `docs/reference/records.md` shows, without its comments. */
+/** The record in `docs/reference/records.md`, without its comments. */
 function shownRecord(): ExchangeRecord {
   const [, example = ''] = /```jsonc\n([\s\S]*?)```/.exec(SECTION) ?? [];
   return ExchangeRecord.strict().parse(JSON.parse(example.replaceAll(/ \/\/ .*$/gm, '')));
 }
 
-describe('the record that the guide shows', () => {
-  it('has the form of one', () => {
+describe('the record in the guide', () => {
+  it('is valid', () => {
     expect(shownRecord().tools).toEqual({ total: 117, kept: 1, deferred: 116, loaded: 5 });
   });
 
-  it('has every field, or the text names it', () => {
+  it('has every field, unless the text names it', () => {
     const shown = Object.keys(shownRecord());
     for (const field of Object.keys(ExchangeRecord.shape)) {
       if (!shown.includes(field)) expect(SECTION).toContain(`\`${field}\``);
@@ -31,7 +31,7 @@ describe('the record that the guide shows', () => {
 });
 
 describe('a record as a line', () => {
-  it('is the record, and a line feed', () => {
+  it('is the record with a line feed', () => {
     const record = shownRecord();
     expect(recordLine(record)).toBe(`${JSON.stringify({ ...record, searches: record.searches })}\n`);
   });
@@ -53,7 +53,7 @@ describe('a record as a line', () => {
     expect(record.observation?.search?.ms).toBe(0.123);
   });
 
-  it('is bounded, whatever clients call their tools and models', () => {
+  it('has a limited length, whatever clients call their tools and models', () => {
     const [search] = shownRecord().searches;
     const name = 'n'.repeat(1_000_000);
     const line = recordLine({

@@ -33,7 +33,7 @@ const succeeds = (running: Promise<unknown>) =>
     () => false,
   );
 
-/** Deadlines that come when the test says so. */
+/** Deadlines that the test triggers. */
 function deadlines() {
   const controllers: AbortController[] = [];
   return {
@@ -49,7 +49,7 @@ function deadlines() {
   };
 }
 
-/** A Redis that holds `ADDITION` under `k` and has said nothing to three reads until their deadlines came. */
+/** A Redis that holds `ADDITION` under `k` and let three reads time out. */
 async function startSilentRedis() {
   const server = await startTestRedis();
   const clock = deadlines();
@@ -63,7 +63,7 @@ async function startSilentRedis() {
 }
 
 describe('a Redis that', () => {
-  it('is not there at the start costs nothing, is told of once, and is used when it comes', async () => {
+  it('is missing at the start costs nothing, is reported once, and is used when it appears', async () => {
     const server = await startTestRedis();
     await server.kill();
     const { store, isUp, lines, connected } = await openTestRedis({ url: server.url });
@@ -78,7 +78,7 @@ describe('a Redis that', () => {
     expect(lines).toMatchObject([{ store: `127.0.0.1:${server.port}` }, UP]);
   });
 
-  it('is killed and comes back empty is used again', async () => {
+  it('is killed and returns empty is used again', async () => {
     const server = await startTestRedis();
     const { store, isUp, lines, connected } = await openTestRedis({ url: server.url });
     await connected();
@@ -92,7 +92,7 @@ describe('a Redis that', () => {
     expect(lines).toMatchObject([down('connection', 'unreachable'), UP]);
   });
 
-  it('is killed while it is asked fails what it was asked', async () => {
+  it('is killed during a request fails that request', async () => {
     const server = await startTestRedis();
     const { store, connected } = await openTestRedis({ url: server.url });
     await connected();
@@ -103,7 +103,7 @@ describe('a Redis that', () => {
     expect(await outcomes).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
   });
 
-  it('says nothing is left alone after three deadlines, and is used again when it speaks', async () => {
+  it('is silent is avoided after three timeouts, and used again when it responds', async () => {
     const { server, clock, redis, outcomes } = await startSilentRedis();
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { problem: 'timeout' } });
@@ -113,7 +113,7 @@ describe('a Redis that', () => {
     for (let request = 0; request < 100; request++)
       await expect(redis.store.read('k', KEYS)).rejects.toThrow('timeout');
     await expect(redis.store.add(PLACE, ADDITION)).rejects.toThrow('timeout');
-    // Nobody waited.
+    // Nothing waited.
     expect(clock.count()).toBe(before);
     server.resume();
     await until(async () => {
@@ -124,10 +124,10 @@ describe('a Redis that', () => {
     expect(redis.lines).toMatchObject([down('connection', 'timeout'), UP]);
   });
 
-  it('stays silent costs no request its deadline, however long', async () => {
+  it('stays silent makes no request wait for its deadline, however long', async () => {
     const { clock, redis } = await startSilentRedis();
     for (let second = 0; second < 20; second++) {
-      // It is tried beside the requests; that the deadline has come is seen a turn later.
+      // Probes run in parallel with requests; a passed deadline is noticed one turn later.
       redis.pass(1_000);
       clock.come();
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -135,11 +135,11 @@ describe('a Redis that', () => {
       await expect(redis.store.read('k', KEYS)).rejects.toThrow('timeout');
       expect(clock.count()).toBe(before);
     }
-    // It was tried indeed.
+    // It was probed indeed.
     expect(clock.count()).toBeGreaterThan(20);
   });
 
-  it('is silent for long loses its connection, and is used again without anybody asking', async () => {
+  it('is silent for long loses its connection, and is used again without a request', async () => {
     const { server, redis } = await startSilentRedis();
     await until(() =>
       redis.store.read('k', KEYS).then(
@@ -153,14 +153,14 @@ describe('a Redis that', () => {
     expect(redis.lines).toMatchObject([down('connection', 'timeout'), UP]);
   });
 
-  it('has answered in time is heard, even by a process that was too busy to listen', async () => {
+  it('has answered in time is heard, even by a process that was too busy to read', async () => {
     const server = await startTestRedis();
     const clock = deadlines();
     const { store, connected } = await openTestRedis({ url: server.url, ...clock });
     await connected();
     await store.add(PLACE, ADDITION);
     const session = await new Promise((resolve) => {
-      // As a deadline does: it comes from a timer, and what has arrived is read afterwards.
+      // A timer, like a deadline: data that has arrived is read afterwards.
       setTimeout(() => {
         const asked = store.read('k', KEYS);
         const busyUntil = performance.now() + 100;
@@ -172,7 +172,7 @@ describe('a Redis that', () => {
     expect(session).toEqual(HELD);
   });
 
-  it('is left when the proxy stops is not told of', async () => {
+  it('is disconnected at shutdown is not reported', async () => {
     const server = await startTestRedis();
     const { close, connected, lines } = await openTestRedis({ url: server.url });
     await connected();
@@ -182,7 +182,7 @@ describe('a Redis that', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is full is still read from, and written to when there is room', async () => {
+  it('is full is still read, and written to again when it has room', async () => {
     const server = await startTestRedis();
     const { store, isUp, lines, connected, pass } = await openTestRedis({ url: server.url });
     await connected();
@@ -193,7 +193,7 @@ describe('a Redis that', () => {
     expect(await store.read('k', KEYS)).toEqual(HELD);
     expect(isUp()).toBe(false);
     await server.ask('CONFIG', 'SET', 'maxmemory', '0');
-    // Nobody has to ask for that.
+    // It recovers without a request.
     pass(1_000);
     await until(isUp);
     await store.add(PLACE, [note('d')]);
@@ -202,7 +202,7 @@ describe('a Redis that', () => {
     await until(async () => (await server.ask('EXISTS', `winnow:{probe}:${hashOf('probe')}`)) === ':0\r\n');
   });
 
-  it('was demoted is still read from, and connected to anew', async () => {
+  it('was demoted is still read, and reconnected to', async () => {
     const server = await startTestRedis();
     const { store, lines, connected, pass } = await openTestRedis({ url: server.url });
     await connected();
@@ -225,18 +225,18 @@ describe('a Redis that', () => {
 
   it.each([
     ['another password', 'redis://:wrong@'],
-    ['a password at all', 'redis://'],
-    ['another user', 'redis://somebody:right@'],
-  ])('wants %s is told of without the password', async (_, start) => {
+    ['a password', 'redis://'],
+    ['another user', 'redis://stranger:right@'],
+  ])('requires %s is reported without the password', async (_, start) => {
     const server = await startTestRedis({ password: 'right' });
     const { store, lines } = await openTestRedis({ url: `${start}127.0.0.1:${server.port}` });
     await until(() => lines.length > 0);
     expect(lines).toMatchObject([down('connection', 'refused')]);
-    expect(JSON.stringify(lines)).not.toMatch(/wrong|right|somebody/);
+    expect(JSON.stringify(lines)).not.toMatch(/wrong|right|stranger/);
     await expect(store.read('k', KEYS)).rejects.toThrow('unreachable');
   });
 
-  it('does not let its user write is read from', async () => {
+  it('forbids its user to write is still read', async () => {
     const server = await startTestRedis({ config: ['user reader on nopass ~* +mget +info +select +auth'] });
     const { store, lines, connected } = await openTestRedis({
       url: `redis://reader:any@127.0.0.1:${server.port}`,
@@ -248,13 +248,13 @@ describe('a Redis that', () => {
   });
 
   it.each([
-    ['bytes that are no protocol', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-    ['more than it was asked for', `${READY_INFO}${'$-1\r\n_\r\n*-1\r\n'.repeat(5)}`],
+    ['bytes of another protocol', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['more than requested', `${READY_INFO}${'$-1\r\n_\r\n*-1\r\n'.repeat(5)}`],
     ['an endless length', '$99999999999999999999\r\n'],
     ['a list that never ends', '*100000\r\n:1\r\n'],
     ['nothing but errors', '-ERR unknown command\r\n'],
     ['that it is loading', '-LOADING Redis is loading the dataset in memory\r\n'],
-  ])('answers with %s is tried again and again, and hurts nobody', async (_, bytes) => {
+  ])('replies with %s is retried, and harms no request', async (_, bytes) => {
     const fake = await startFakeRedis((socket) => socket.write(bytes));
     const clock = deadlines();
     const { store } = await openTestRedis({ url: fake.url, ...clock });
@@ -264,7 +264,7 @@ describe('a Redis that', () => {
     await until(() => fake.connections() > 1);
   });
 
-  it('says something before it is asked is left', async () => {
+  it('speaks before a request is disconnected', async () => {
     const fake = await startFakeRedis(
       () => {},
       (socket) => socket.write('$-1\r\n+OK\r\n'),
@@ -273,7 +273,7 @@ describe('a Redis that', () => {
     await until(() => fake.connections() > 1);
   });
 
-  it('hangs up at once is tried again', async () => {
+  it('hangs up at once is retried', async () => {
     const fake = await startFakeRedis(
       () => {},
       (socket) => socket.destroy(),
@@ -288,7 +288,7 @@ describe('a Redis that', () => {
     ['a text', '$1\r\nx\r\n'],
     ['nothing', '$-1\r\n'],
     ['a list of lists', '*1\r\n*1\r\n:1\r\n'],
-  ])('answers a reading with %s has no session', async (_, reply) => {
+  ])('replies to a read with %s has no session', async (_, reply) => {
     const fake = await startFakeRedis((socket, asked) =>
       socket.write(asked.includes('mget') ? `${reply}${reply}:0\r\n:0\r\n` : READY_INFO),
     );
@@ -298,14 +298,14 @@ describe('a Redis that', () => {
   });
 });
 
-/** For what a cluster and Sentinels need to agree, on a machine that is busy with other tests. */
+/** Time for a cluster and Sentinels to agree on a machine that is busy with other tests. */
 const AGREEMENT = { timeout: 60_000 };
 
 /** Longer than any test takes. */
 const LONG_MS = 600_000;
 
 describe('a cluster that', AGREEMENT, () => {
-  it('does not serve a slot is told of, and used again when it does', async () => {
+  it('does not serve a slot is reported, and used again when it does', async () => {
     const server = await untilTestEnds(startCluster());
     const { store, lines, connected, pass } = await openTestRedis({
       url: `redis+cluster://127.0.0.1:${server.port}`,
@@ -323,7 +323,7 @@ describe('a cluster that', AGREEMENT, () => {
     expect(lines).toMatchObject([down('reading', 'cluster_down'), UP]);
   });
 
-  it('is killed and comes back is used again', async () => {
+  it('is killed and returns is used again', async () => {
     const server = await untilTestEnds(startCluster());
     const { store, isUp, lines, connected } = await openTestRedis({
       url: `redis+cluster://127.0.0.1:${server.port}`,
@@ -369,20 +369,21 @@ describe('a Sentinel that', AGREEMENT, () => {
     await connected();
     await store.add(PLACE, ADDITION);
     await until(async () => (await second.ask('LLEN', ALL)) === ':2\r\n');
-    // It looks at its servers every ten seconds only, unless it is told otherwise.
+    // By default it checks its servers only every ten seconds.
     await sentinel.ask('SENTINEL', 'DEBUG', 'INFO-PERIOD', '100');
-    // One that finds itself late by two seconds, as on a busy machine, would do nothing for thirty.
+    // A Sentinel that notices a delay of two seconds, as on a busy machine, would pause for thirty.
     await sentinel.ask('SENTINEL', 'DEBUG', 'TILT-TRIGGER', String(LONG_MS));
     await until(async () =>
       (await sentinel.ask('SENTINEL', 'REPLICAS', 'mymaster')).includes(`${second.port}`),
     );
     const primary = () => sentinel.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster');
-    // It gives a failover up that takes too long, and may be asked for another one until the first server is no primary any more.
+    // It abandons a slow failover, and accepts requests for another one as long as the first server is the
+    // primary.
     await until(async () => {
       if ((await primary()).includes(`${first.port}`)) await sentinel.ask('SENTINEL', 'FAILOVER', 'mymaster');
       return (await primary()).includes(`${second.port}`);
     });
-    // When a primary is demoted, its connections are closed: those of this test as well.
+    // Demoting a primary closes its connections, including those of this test.
     const role = () => first.ask('ROLE').catch(() => '');
     await until(async () => (await role()).includes('slave'));
     await until(() => succeeds(store.add(PLACE, [note('b')])));

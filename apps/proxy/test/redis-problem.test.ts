@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { redisProblem } from '../src/sessions/redis-problem.ts';
 
-test('an error that has itself among its causes is what it says', () => {
+test('an error that lists itself among its causes is classified by its own message', () => {
   const lost = Object.assign(new Error('Connection is closed.'), { previousErrors: [] as Error[] });
   lost.previousErrors.push(lost);
   expect(redisProblem(lost)).toBe('unreachable');
 });
 
-test('a transaction that was not run failed for the reason of its first command', () => {
+test('a discarded transaction has the problem of its first command', () => {
   const full = new Error("OOM command not allowed when used memory > 'maxmemory'.");
   const aborted = new Error('EXECABORT Transaction discarded because of previous errors.');
   expect(redisProblem(Object.assign(aborted, { previousErrors: [full] }))).toBe('full');

@@ -16,7 +16,7 @@ export async function untilTestEnds(starting: Promise<RedisServer>): Promise<Red
 
 const SLOTS = 16_384;
 
-/** Starts a cluster of one node; not closed by itself. */
+/** Starts a cluster of one node; the test must close it. */
 export async function startCluster(): Promise<RedisServer> {
   const node = await startClusterNode();
   await node.ask('CLUSTER', 'ADDSLOTS', ...Array.from({ length: SLOTS }, (_, slot) => String(slot)));
@@ -24,17 +24,17 @@ export async function startCluster(): Promise<RedisServer> {
   return node;
 }
 
-/** Starts a node without slots that knows no other; not closed by itself. */
+/** Starts a node that has no slots and knows no other node; the test must close it. */
 export function startClusterNode(): Promise<RedisServer> {
   return startRedis({ config: ['cluster-enabled yes', 'cluster-announce-ip 127.0.0.1'] });
 }
 
-/** Waits until a node finds its cluster to serve all slots, or not to. */
+/** Waits until a node considers its cluster to serve all slots, or not to. */
 export function untilClusterIs(node: RedisServer, state: 'ok' | 'fail'): Promise<void> {
   return until(async () => (await node.ask('CLUSTER', 'INFO')).includes(`cluster_state:${state}`));
 }
 
-/** Moves the slot of some keys, and them with it, from one node to another that it has not met yet. */
+/** Moves the slot of some keys, with the keys, from one node to another that it has not met yet. */
 export async function moveSlot(keys: readonly [string, ...string[]], from: RedisServer, to: RedisServer) {
   await to.ask('CLUSTER', 'MEET', '127.0.0.1', String(from.port));
   const [fromId, toId] = [await nodeId(from), await nodeId(to)];
@@ -53,7 +53,7 @@ async function nodeId(node: RedisServer): Promise<string> {
   return (await node.ask('CLUSTER', 'MYID')).split('\r\n')[1]!;
 }
 
-/** Starts a Sentinel that watches a primary under the name `mymaster`; not closed by itself. */
+/** Starts a Sentinel that watches a primary under the name `mymaster`; the test must close it. */
 export function startSentinel(primary: RedisServer): Promise<RedisServer> {
   return startRedis({
     isSentinel: true,

@@ -101,7 +101,7 @@ describe('RedisSessionStore', () => {
     return open();
   };
 
-  it('loses nothing of two proxies that add to one session at once', async () => {
+  it('loses no note when two proxies add to one session at once', async () => {
     await server.ask('FLUSHALL');
     const [one, other] = [await open(), await open()];
     const keys = Array.from({ length: 100 }, (_, number) => `m${number}`);
@@ -109,7 +109,7 @@ describe('RedisSessionStore', () => {
     expect((await one.read('k', keys)).size).toBe(100);
   });
 
-  it('never leaves a key without an end', async () => {
+  it('never leaves a key without an expiry', async () => {
     const store = await fresh();
     await store.add(PLACE, [note('a')]);
     for (const key of [A, SESSION, TENANT]) {
@@ -135,14 +135,14 @@ describe('RedisSessionStore', () => {
     expect(await server.ask('DBSIZE')).toBe(':0\r\n');
   });
 
-  it('keeps what it stores readable by nobody without the secret', async () => {
+  it('stores nothing that is readable without the secret', async () => {
     const store = await fresh();
     await store.add(PLACE, [note('a')]);
     const stranger = await open({ secret: 'another' });
     expect(await stranger.read('k', ['a'])).toEqual(new Map());
   });
 
-  it('takes no value that was stored for another tenant or under another key', async () => {
+  it('accepts no value that was stored for another tenant or under another key', async () => {
     const store = await fresh();
     await store.add(PLACE, [note('a')]);
     await server.ask('COPY', A, `winnow:{other}:${hashOf('a')}`);
@@ -154,23 +154,23 @@ describe('RedisSessionStore', () => {
   it.each([
     ['nonsense', 'hello'],
     ['nothing', ''],
-    ['JSON of somebody else', '{"format":"f"}'],
+    ['JSON of another program', '{"format":"f"}'],
     ['the version before', `1.${'A'.repeat(22)}.["b"]`],
     ['another version', `3.${'A'.repeat(22)}."b"`],
     ['a wrong seal', `2.${'A'.repeat(22)}."b"`],
     ['a seal cut short', '2.AAA'],
     ['deep JSON', `2.${'A'.repeat(22)}.${'['.repeat(50_000)}`],
     ['broken UTF-8', '\u{fffd}\u{0}\n'],
-  ])('passes over %s and reads the rest', async (_, value) => {
+  ])('skips %s and reads the rest', async (_, value) => {
     const store = await fresh();
     await store.add(PLACE, [note('a')]);
     await server.ask('SET', `winnow:{k}:${hashOf('b')}`, value);
     expect(await store.read('k', ['a', 'b'])).toEqual(held);
   });
 
-  it('passes over what proxies of the version before have stored, and leaves it to them', async () => {
+  it("skips notes of the previous version's proxies, and keeps them", async () => {
     const store = await fresh();
-    // As version 1 wrote a session: the key's own secret would have sealed it.
+    // The format of version 1: the key's own secret would have sealed it.
     await server.ask('RPUSH', 'winnow:{k}:names', `1.${'A'.repeat(22)}.["a"]`);
     await server.ask('RPUSH', 'winnow:{k}:turns', `1.${'B'.repeat(22)}.{"format":"f","keys":["1"]}`);
     expect(await store.read('k', ['a', '1'])).toEqual(new Map());
@@ -180,7 +180,7 @@ describe('RedisSessionStore', () => {
     expect(await server.ask('LLEN', 'winnow:{k}:turns')).toBe(':1\r\n');
   });
 
-  it('puts a key of another type right', async () => {
+  it('repairs a key of another type', async () => {
     const store = await fresh();
     await server.ask('SADD', A, 'x');
     expect(await store.read('k', ['a'])).toEqual(new Map());
@@ -188,7 +188,7 @@ describe('RedisSessionStore', () => {
     await expect.poll(() => store.read('k', ['a'])).toEqual(held);
   });
 
-  it('puts an index of another type right', async () => {
+  it('repairs an index of another type', async () => {
     const store = await fresh();
     await server.ask('SET', SESSION, 'x');
     await store.add(PLACE, [note('a')]);
@@ -196,14 +196,14 @@ describe('RedisSessionStore', () => {
     expect(await store.read('k', ['a'])).toEqual(held);
   });
 
-  it('does not store a note that is too large, says so, and stores the rest', async () => {
+  it('rejects a note that is too large with an error, and stores the rest', async () => {
     const store = await fresh();
     const large = note('large', 'x'.repeat(2 ** 20));
     await expect(store.add(PLACE, [large, note('a')])).rejects.toThrow('too_large');
     expect(await store.read('k', ['a', 'large'])).toEqual(held);
   });
 
-  it('lets the oldest notes of a session go that has too many, and none of another session', async () => {
+  it('drops the oldest notes of a session with too many, and none of another session', async () => {
     const store = await fresh();
     await store.add({ ...PLACE, session: 'quiet' }, [note('quiet')]);
     const keys = Array.from({ length: 2_304 }, (_, number) => `n${number}`);
@@ -219,7 +219,7 @@ describe('RedisSessionStore', () => {
     expect(left.has('n0')).toBe(false);
   });
 
-  it('trusts the authorities that it is given and nobody else', async () => {
+  it('trusts only the configured authorities', async () => {
     const redis = await openTestRedis({
       url: `rediss://winnow:w%C3%B6rd@127.0.0.1:${guarded.tlsPort}`,
       settings: { ...tlsFiles, PROXY_REDIS_CA_FILE: certificates.file('stranger.pem') },

@@ -5,22 +5,22 @@ import { readConfig, type Settings } from '../src/config/config.ts';
 import { type OpenSessions, openSessions } from '../src/sessions/open-sessions.ts';
 import { CONTRACT_TTL_MS } from './session-store-contract.ts';
 
-/** A store over a real server, with everything that it says and the time that it is told. */
+/** A store over a real server, with its log lines and a clock that the test controls. */
 export interface RedisUnderTest extends OpenSessions {
   /** Its log lines, parsed. */
   readonly lines: Record<string, unknown>[];
-  /** Lets it believe that so many milliseconds have passed; a store that fails is then tried. */
+  /** Advances the store's clock in milliseconds; a failing store is then probed. */
   readonly pass: (ms: number) => void;
   /** Resolves when it has connected. */
   readonly connected: () => Promise<void>;
 }
 
-/** The settings of such a store. */
+/** The settings of the store. */
 export interface RedisTestSettings {
   readonly url: string;
   readonly secret?: string;
   readonly settings?: Readonly<Record<string, string>>;
-  /** A signal that aborts after so many milliseconds; without it, nothing is ever late. */
+  /** Returns a signal that aborts after a time in milliseconds; without it, nothing times out. */
   readonly deadline?: (timeoutMs: number) => AbortSignal;
 }
 
@@ -57,12 +57,12 @@ export async function openTestRedis({
   };
 }
 
-/** Waits for something that another process or the network brings about. */
+/** Waits for an effect of another process or the network. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** Shortens what every key of a server has left to live, as time would. */
+/** Shortens the time to live of every key of a server, as time would. */
 export async function letTimePass({ ask }: Pick<RedisServer, 'ask'>, ms: number): Promise<void> {
   const keys = [...(await ask('KEYS', '*')).matchAll(/^[^*$\r\n].*$/gm)].map(([key]) => key);
   for (const key of keys) {

@@ -22,7 +22,7 @@ describe('keepCount', () => {
     [33, 25],
     [100, 25],
     [1_000, 25],
-  ])('keeps of %d tools %d', (total, kept) => {
+  ])('of %d tools keeps %d', (total, kept) => {
     expect(keepCount(total, limits)).toBe(kept);
   });
 
@@ -35,7 +35,7 @@ describe('keepCount', () => {
     [100, { minTools: 0, maxTools: 100, targetRatio: 0.29 }, 28],
     [40, { minTools: 30, maxTools: 35, targetRatio: 0.1 }, 30],
     [40, { minTools: 2, maxTools: 3, targetRatio: 0.9 }, 3],
-  ])('keeps of %d tools with %o %d', (total, other, kept) => {
+  ])('of %d tools with %o keeps %d', (total, other, kept) => {
     expect(keepCount(total, other)).toBe(kept);
   });
 });
@@ -125,7 +125,7 @@ describe('relevance', () => {
     ['the first ones when all score the same', { tools: LETTERS }, ['a1', 'b2', 'c3']],
     ["the best, in the client's order", { tools: LETTERS, user: 'f6 and d4' }, ['a1', 'd4', 'f6']],
     ['everything when there are few', { tools: ['a1', 'b2'] }, ['a1', 'b2']],
-    ['what the session has loaded', { tools: LETTERS, loaded: ['f6'] }, ['a1', 'b2', 'f6']],
+    ['tools that the session has loaded', { tools: LETTERS, loaded: ['f6'] }, ['a1', 'b2', 'f6']],
     [
       'loaded ones beyond the cap',
       { tools: LETTERS, loaded: ['c3', 'd4', 'e5', 'f6'] },
@@ -142,7 +142,7 @@ describe('relevance', () => {
       ['a1', 'b2', 'c3', 'f6'],
     ],
     [
-      'a better match beside names to keep that fill every place',
+      'a better match in addition to names to keep that fill every place',
       { tools: LETTERS, alwaysKeep: ['a1', 'b2', 'c3'], user: 'use f6' },
       ['a1', 'b2', 'c3', 'f6'],
     ],
@@ -153,11 +153,11 @@ describe('relevance', () => {
       ['a1', 'b2', 'c3'],
     ],
     [
-      'what the end of a very long message asks for',
+      'tools for the end of a very long message',
       { tools: LETTERS, user: `${'log line '.repeat(9_000)} use f6` },
       ['a1', 'b2', 'f6'],
     ],
-    ['what the history calls', { tools: LETTERS, called: ['e5'] }, ['a1', 'b2', 'e5']],
+    ['tools that the history calls', { tools: LETTERS, called: ['e5'] }, ['a1', 'b2', 'e5']],
     [
       'a tool that tool_choice names',
       { tools: LETTERS, more: { tool_choice: { type: 'tool', name: 'f6' } } },
@@ -177,7 +177,7 @@ describe('relevance', () => {
     expect(keptBy(parts)).toEqual(kept);
   });
 
-  it('looks for the last message with text, not for results', () => {
+  it('uses the last message with text, not results', () => {
     const messages = [
       { role: 'user', content: 'use f6' },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'a1', input: {} }] },
@@ -186,7 +186,7 @@ describe('relevance', () => {
     expect(keptBy({ tools: LETTERS, more: { messages } })).toEqual(['a1', 'b2', 'f6']);
   });
 
-  it('leaves the request as it is when all would be kept', () => {
+  it('leaves the request unchanged if all tools would be kept', () => {
     const view = viewOf({ tools: ['a1', 'b2'] });
     const options = { ...RULES, alwaysKeep: [], minTools: 5, maxTools: 25, targetRatio: 0.8 };
     const plan = relevance.plan({ view, loaded: [], preloaded: [], loadMode: 'swap' }, options);
@@ -201,7 +201,7 @@ describe('relevance', () => {
 });
 
 describe('learnTokens', () => {
-  it('pauses between slices of tools that are new, and cuts none of them twice', async () => {
+  it('pauses between slices of new tools, and tokenises none of them twice', async () => {
     const { tools } = viewOf({ tools: Array.from({ length: 200 }, (_, number) => `tool_${number}`) });
     let pauses = 0;
     const pause = async () => {

@@ -8,7 +8,7 @@ function memoryOf(maxBytes: number): RequestMemory {
 }
 
 describe('the memory that exchanges share', () => {
-  it('is given out no more than there is, and taken back', () => {
+  it('never exceeds its limit, and is reusable after its return', () => {
     const memory = memoryOf(10);
     const [first, second] = [memory.open('a'), memory.open('b')];
     expect(first.take(6)).toBe(true);
@@ -20,7 +20,7 @@ describe('the memory that exchanges share', () => {
     expect(second.take(6)).toBe(true);
   });
 
-  it('goes to one client by half at most as long as others hold something', () => {
+  it('goes to one client at most by half while others hold some', () => {
     const memory = memoryOf(100);
     const greedy = [memory.open('greedy'), memory.open('greedy')];
     const other = memory.open('other');
@@ -32,7 +32,7 @@ describe('the memory that exchanges share', () => {
     expect(greedy[1]!.take(40)).toBe(true);
   });
 
-  it('is left in part to small exchanges', () => {
+  it('is partly reserved for small exchanges', () => {
     const memory = memoryOf(80 * MIB);
     const [large, small] = [memory.open('a'), memory.open('b')];
     expect(large.take(71 * MIB)).toBe(false);
@@ -41,7 +41,7 @@ describe('the memory that exchanges share', () => {
     expect(small.take(4 * MIB)).toBe(true);
   });
 
-  it('has the largest body that is still coming in give way to a smaller one', () => {
+  it('makes the largest arriving body give way to a smaller one', () => {
     const memory = memoryOf(100);
     const [larger, large, small] = [memory.open('a'), memory.open('b'), memory.open('c')];
     const givenWay: string[] = [];
@@ -54,7 +54,7 @@ describe('the memory that exchanges share', () => {
     expect(large.take(45)).toBe(true);
     expect(small.take(20)).toBe(true);
     expect(givenWay).toEqual(['larger']);
-    // It is no smaller than the one that is still coming in.
+    // It is no smaller than the body that is still arriving.
     expect(small.take(60)).toBe(false);
     large.arrived();
     expect(small.take(20)).toBe(true);
@@ -62,7 +62,7 @@ describe('the memory that exchanges share', () => {
     expect(givenWay).toEqual(['larger']);
   });
 
-  it('keeps what is set aside for one exchange until that is over', () => {
+  it('keeps the bytes set aside for one exchange until it ends', () => {
     const memory = memoryOf(100);
     const [first, second] = [memory.open('a'), memory.open('b')];
     expect(first.setAside(30)).toBe(true);

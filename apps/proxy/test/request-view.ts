@@ -1,6 +1,6 @@
 import { BodyBytes, FORMATS, matchRoute, type RequestView } from '@winnow/wire';
 
-/** What a test's request consists of. */
+/** The parts of a test's request. */
 export interface RequestParts {
   readonly tools: readonly TestTool[];
   readonly user?: string;
@@ -10,7 +10,7 @@ export interface RequestParts {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** A tool by its name, or with more about it; one with a `type` is hosted by the provider. */
+/** A tool by its name or with more fields; one with a `type` is hosted by the provider. */
 export type TestTool =
   | string
   | {

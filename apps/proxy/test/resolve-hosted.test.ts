@@ -29,7 +29,7 @@ async function resolve(queries: readonly Partial<HostedQuery>[], outcome: Search
   return { asked, ...resolution };
 }
 
-test('searches as the provider reads a query, equal ones of one kind once', async () => {
+test("searches by the provider's interpretation of a query, equal ones of one kind once", async () => {
   const { asked, results, found } = await resolve([{}, {}, { limit: 9 }, { kind: 'words' }]);
   expect(asked).toEqual([
     { query: 'x', searchType: 'regex', limit: 5 },
@@ -42,7 +42,7 @@ test('searches as the provider reads a query, equal ones of one kind once', asyn
   expect(found).toEqual(['a']);
 });
 
-test('asks nobody for a bad query, and says what is wrong with it', async () => {
+test('runs no search for an invalid query, and explains its error', async () => {
   const { asked, results, records } = await resolve([
     { text: ' ' },
     { text: 'x'.repeat(11) },
@@ -61,7 +61,7 @@ test('asks nobody for a bad query, and says what is wrong with it', async () => 
   expect(records.map(({ outcome }) => outcome)).toEqual(['found', ...Array(4).fill('empty_query')]);
 });
 
-test('runs sixteen searches of one answer, and says of the others that there were too many', async () => {
+test('runs sixteen searches per response, and reports that the others are too many', async () => {
   const { asked, results, isRestored } = await resolve(
     Array.from({ length: 40 }, (_, at) => ({ text: `x${at % 20}`, limit: 1 + (at % 2) })),
   );
@@ -72,7 +72,7 @@ test('runs sixteen searches of one answer, and says of the others that there wer
   expect(isRestored).toBe(false);
 });
 
-test('finds nothing as often as nothing is there, and shows everything where a search fails', async () => {
+test('returns no results as often as nothing matches, and shows everything after a failed search', async () => {
   const nothing = await resolve([{}, { limit: 6 }], { ok: true, names: [], isNoMatch: true });
   expect(nothing).toMatchObject({ isRestored: false, found: [] });
   expect(nothing.results.map(({ kind }) => kind)).toEqual(['no_match', 'no_match']);

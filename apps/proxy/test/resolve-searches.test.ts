@@ -26,7 +26,7 @@ function contextWith(outcome: SearchOutcome): { context: ResolveContext; queries
 
 const searchFor = (query: string, number = 0) => ({ id: `call-${number}`, name: 'search', query });
 
-it('loads nothing when nothing matches, whatever names stand beside it', async () => {
+it('loads nothing if nothing matches, even if names are given', async () => {
   const { context } = contextWith({ ok: true, names: ['a'], isNoMatch: true });
   const resolution = await resolveSearches([searchFor('x')], context);
   expect(resolution).toMatchObject({ found: [], isRestored: false, isNoMatch: true });
@@ -34,7 +34,7 @@ it('loads nothing when nothing matches, whatever names stand beside it', async (
   expect(resolution.records).toMatchObject([{ outcome: 'no_match', names: [] }]);
 });
 
-it('searches for sixteen queries of one answer and shows everything for the others', async () => {
+it('runs sixteen queries per response, and shows everything for the others', async () => {
   const { context, queries } = contextWith({ ok: true, names: ['a'], isNoMatch: false });
   const calls = Array.from({ length: 1_000 }, (_, number) => searchFor(`query ${number}`, number));
   const resolution = await resolveSearches(calls, context);

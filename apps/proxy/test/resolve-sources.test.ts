@@ -4,7 +4,7 @@ import { createResolve } from '../src/resolve-sources.ts';
 
 const PARENT = 'file:///home/winnow%20house/apps/proxy/src/run.ts';
 
-/** What Node is left with, and what comes of it. */
+/** The imports that are left to Node, and their results. */
 function resolving() {
   const left: string[] = [];
   const resolve = createResolve();
@@ -16,7 +16,7 @@ function resolving() {
   return { left, from };
 }
 
-test('finds a source by its path, as an ES module of TypeScript, without asking Node', () => {
+test('resolves a source by its path, as an ES module of TypeScript, without Node', () => {
   const { left, from } = resolving();
   expect(from(PARENT, './config.ts')).toMatchObject({
     url: 'file:///home/winnow%20house/apps/proxy/src/config.ts',
@@ -28,7 +28,7 @@ test('finds a source by its path, as an ES module of TypeScript, without asking 
   expect(left).toEqual([]);
 });
 
-test('looks for a package once from each folder', () => {
+test('resolves a package once per folder', () => {
   const { left, from } = resolving();
   for (const parent of [PARENT, PARENT.replace('run', 'server'), PARENT.replace('run', 'page/feed')])
     expect(from(parent, 'zod')).toMatchObject({ url: 'file:///node/zod', format: 'module' });
@@ -37,7 +37,7 @@ test('looks for a package once from each folder', () => {
   expect(left).toEqual(['zod', 'zod', '@winnow/wire']);
 });
 
-test('leaves everything else to Node: files that are no sources, the imports of packages, and what nobody imports', () => {
+test('leaves everything else to Node: files that are not sources, imports within packages, and entry points', () => {
   const { left, from } = resolving();
   from(PARENT, './prices.json');
   from('file:///house/node_modules/zod/index.js', './external.js');

@@ -20,7 +20,7 @@ describe('decideRollout', () => {
     expect(decide({ PROXY_ROLLOUT_MODE: mode })).toEqual({ arm, reason });
   });
 
-  it('is full when nothing is set', () => {
+  it('is full by default', () => {
     expect(decide({})).toEqual({ arm: 'full', reason: 'rollout_full' });
   });
 
@@ -29,14 +29,14 @@ describe('decideRollout', () => {
     ['100', { arm: 'full', reason: 'inside_percent' }],
     ['0.1', undefined],
     ['99.9', undefined],
-  ])('asks for the session only where it decides: %s percent', (percent, decision) => {
+  ])('depends on the session only if the percentage does: %s percent', (percent, decision) => {
     expect(decide({ PROXY_ROLLOUT_MODE: 'partial', PROXY_ROLLOUT_PERCENT: percent })).toEqual(decision);
   });
 
   it.each([
     { PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' },
     { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'passthrough' },
-  ])('is off when tool discovery is: %o, whatever the mode and the request say', (settings) => {
+  ])('is off if tool discovery is: %o, whatever the mode and the request', (settings) => {
     const switchedOff = { arm: 'off', reason: 'switched_off' };
     expect(decide({ ...settings, PROXY_ROLLOUT_MODE: 'shadow', ...ALLOWED }, 'full')).toEqual(switchedOff);
   });
@@ -53,7 +53,7 @@ describe('decideRollout', () => {
   });
 
   it.each(['partial', 'FULL', 'off, full', ''])(
-    'refuses the choice "%s", and names what there is',
+    'refuses the choice "%s", and lists the allowed ones',
     (mode) => {
       expect(() => decide(ALLOWED, mode)).toThrow(
         'The header x-winnow-mode must be one of off, dark, shadow, full.',
@@ -63,12 +63,12 @@ describe('decideRollout', () => {
 });
 
 describe('decideForSession', () => {
-  it('has those inside whose bucket is below the percentage', () => {
+  it('puts sessions inside whose bucket is below the percentage', () => {
     expect(decideForSession(30, 29.99)).toEqual({ arm: 'full', reason: 'inside_percent' });
     expect(decideForSession(30, 30)).toEqual({ arm: 'shadow', reason: 'outside_percent' });
   });
 
-  it('has those outside that nothing tells apart', () => {
+  it('puts sessions outside that cannot be identified', () => {
     expect(decideForSession(99.9, undefined)).toEqual({ arm: 'shadow', reason: 'no_session' });
   });
 });

@@ -22,7 +22,7 @@ const plan: Plan = {
   reason: 'deferred',
 };
 
-/** A whole response of the model with these calls. */
+/** A complete response of the model with these calls. */
 const turn = (id: string, stop: string, ...content: object[]) => ({
   id,
   type: 'message',
@@ -48,7 +48,7 @@ const FOUND_ALPHA: Resolution = {
   records: [{ queryChars: 10, queryHash: 'abc', outcome: 'found', names: ['alpha'], ms: 1 }],
 };
 
-/** Runs a loop over an upstream that gives these responses, one after the other. */
+/** Runs a loop over an upstream that returns these responses in turn. */
 function loopOver(
   responses: readonly (UpstreamResponse | Error)[],
   { isStream = false, retryAttempts = 0 } = {},
@@ -95,7 +95,7 @@ function loopOver(
       },
     },
     resolve: async () => FOUND_ALPHA,
-    // A wait is over at once, and no client waits for a heartbeat.
+    // A wait ends at once, and no client waits for a heartbeat.
     every: (ms, callBack) => {
       if (ms < HEARTBEAT_MS) queueMicrotask(callBack);
       return () => {};
@@ -116,16 +116,16 @@ function loopOver(
 }
 
 describe('a search loop', () => {
-  test('ends with a response that does not search, and tells what happened', async () => {
+  test('ends with a response that does not search, and reports what happened', async () => {
     const { end, sent, received, kinds } = loopOver([answering()]);
     expect(await end).toEqual({ kind: 'over', ending: { outcome: 'answered', status: 200 } });
     expect(sent).toHaveLength(1);
     expect(received()).toContain('done');
-    // That it hides nothing need not be stored before the response ends.
+    // A turn that hides nothing need not be stored before the response ends.
     expect(kinds()).toEqual(['round_ended', 'delivered', 'session_written']);
   });
 
-  test('gives a stream up whose frames cannot be read, while the client has seen nothing', async () => {
+  test('gives up a stream with unreadable frames, while the client has received nothing', async () => {
     const frames = responseOf(200, 'no frames at all', {
       type: 'application/vnd.amazon.eventstream',
       isWhole: false,
@@ -137,7 +137,7 @@ describe('a search loop', () => {
     expect(frames.isLetGo()).toBe(true);
   });
 
-  test('answers a search and goes round with what it found, of which the client sees nothing', async () => {
+  test('resolves a search and requests another round with the found tools, hidden from the client', async () => {
     const { end, sent, received, kinds, facts } = loopOver([searching(), answering()]);
     expect(await end).toEqual({ kind: 'over', ending: { outcome: 'answered', status: 200 } });
     const tools = sent.map((body) => JSON.parse(body).tools.map(({ name }: { name: string }) => name));
@@ -168,7 +168,7 @@ describe('a search loop', () => {
     });
   });
 
-  test('stores the turn that the client has not seen, so that the next request has it again', async () => {
+  test('stores the hidden turn, so that the next request includes it', async () => {
     const { end, storedTurns, exchange } = loopOver([searching(), answering()]);
     await end;
     const hiddenTurns = storedTurns();
@@ -188,7 +188,7 @@ describe('a search loop', () => {
     expect(Buffer.from(request).toString()).toContain('find alpha');
   });
 
-  test('stores a search that came with a real call, and its result', async () => {
+  test('stores a search made alongside a visible call, with its result', async () => {
     const mixed = turn(
       'msg_1',
       'tool_use',
@@ -200,18 +200,18 @@ describe('a search loop', () => {
     expect(received()).toContain('toolu_real_1234567');
     expect(received()).not.toContain(SEARCH);
     const hiddenTurns = storedTurns();
-    // What was called shows in the history by itself.
+    // The history itself shows the calls.
     expect(hiddenTurns.map(({ names }) => names)).toEqual([['alpha']]);
     expect(hiddenTurns[0]!.results).toHaveLength(1);
   });
 
-  test('stores nothing when there is nothing that the client has not seen', async () => {
+  test('stores nothing if nothing is hidden', async () => {
     const { end, storedTurns } = loopOver([answering()]);
     await end;
     expect(storedTurns()).toEqual([]);
   });
 
-  test('gives the refusal of the first request unread, and has written nothing', async () => {
+  test('returns the refusal of the first request unread, and writes nothing', async () => {
     const refusal = responseOf(400, { error: 'no' });
     const { end, received } = loopOver([refusal]);
     expect(await end).toEqual({ kind: 'refused', response: refusal, because: 'upstream_rejected_edit' });
@@ -219,7 +219,7 @@ describe('a search loop', () => {
     expect(received()).toBe('');
   });
 
-  test('gives the refusal of a later request unread, and has written nothing', async () => {
+  test('returns the refusal of a later request unread, and writes nothing', async () => {
     const refusal = responseOf(429, { error: 'slow down' });
     const { end, received, facts } = loopOver([searching(), refusal]);
     expect(await end).toEqual({ kind: 'refused', response: refusal, because: 'later_round_failed' });
@@ -228,7 +228,7 @@ describe('a search loop', () => {
     expect(facts).toContainEqual({ kind: 'round_failed', round: 2, reason: 'refused', status: 429 });
   });
 
-  test('fails as a request without a response does when a later one gets none', async () => {
+  test('fails like a request without a response if a later one gets none', async () => {
     const error = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
     const { end, received, facts } = loopOver([searching(), error]);
     await expect(end).rejects.toBe(error);
@@ -241,7 +241,7 @@ describe('a search loop', () => {
     });
   });
 
-  test('says so, and has written nothing, when a later response is none of the model', async () => {
+  test("returns a failure and writes nothing if a later response is not the model's", async () => {
     const { end, received } = loopOver([searching(), responseOf(200, 'oops')]);
     expect(await end).toEqual({ kind: 'failed', because: 'later_round_failed' });
     expect(received()).toBe('');
@@ -254,7 +254,7 @@ describe('a search loop', () => {
     ['500', () => responseOf(500, '')],
     ['529', () => responseOf(529, '')],
     ['no response', () => Object.assign(new Error('no'), { code: 'ECONNRESET' })],
-  ])('asks again for a later round that failed in passing: %s', async (_, bad) => {
+  ])('retries a later round that failed temporarily: %s', async (_, bad) => {
     const { end, sent, received, facts } = loopOver([searching(), bad(), answering()], {
       retryAttempts: 1,
     });
@@ -262,7 +262,7 @@ describe('a search loop', () => {
     expect(sent[2]).toBe(sent[1]);
     expect(received()).toContain('done');
     expect(received()).not.toContain(SEARCH);
-    // Of each response alone, whatever the one before came to.
+    // The usage of each response alone, independent of earlier ones.
     expect(facts.findLast(({ kind }) => kind === 'round_ended')).toEqual({
       kind: 'round_ended',
       round: 2,
@@ -270,7 +270,7 @@ describe('a search loop', () => {
     });
   });
 
-  test('asks again no more often than it may, and lets go of what it does not pass on', async () => {
+  test('stops retrying at its limit, and discards responses that it does not pass on', async () => {
     const first = responseOf(503, 'a', { isWhole: false });
     const last = responseOf(503, 'b');
     const { end, sent } = loopOver([searching(), first, last, answering()], { retryAttempts: 1 });
@@ -280,30 +280,27 @@ describe('a search loop', () => {
   });
 
   test.each([
-    ['a request that cannot be taken', responseOf(400, '')],
-    [
-      'a wait that is longer than the client can be kept',
-      responseOf(429, '', { headers: ['retry-after', '60'] }),
-    ],
-  ])('does not ask again after %s', async (_, refusal) => {
+    ['a refused request', responseOf(400, '')],
+    ['a delay that is too long for the client', responseOf(429, '', { headers: ['retry-after', '60'] })],
+  ])('does not retry after %s', async (_, refusal) => {
     const { end, sent } = loopOver([searching(), refusal, answering()], { retryAttempts: 2 });
     expect(await end).toMatchObject({ kind: 'refused', response: refusal });
     expect(sent).toHaveLength(2);
   });
 
-  test('never repeats the first request, which is the client to repeat', async () => {
+  test('never repeats the first request, which only the client may repeat', async () => {
     const { end, sent } = loopOver([responseOf(500, ''), answering()], { retryAttempts: 2 });
     expect(await end).toMatchObject({ kind: 'refused' });
     expect(sent).toHaveLength(1);
   });
 
-  test('says that a first response could not be read', async () => {
+  test('reports that a first response was unreadable', async () => {
     const { end, received } = loopOver([responseOf(200, 'oops')]);
     expect(await end).toEqual({ kind: 'failed', because: 'answer_unreadable' });
     expect(received()).toBe('');
   });
 
-  test('ends a stream of which the client has seen something with an error', async () => {
+  test('ends a stream with an error if the client has received a part', async () => {
     const events = [
       ['message_start', { message: { ...turn('msg_1', '', say('')), content: [], stop_reason: null } }],
       ['content_block_start', { index: 0, content_block: say('') }],
@@ -320,12 +317,12 @@ describe('a search loop', () => {
     expect(received()).toContain('event: error');
   });
 
-  test('rejects when the first request gets no response', async () => {
+  test('rejects if the first request gets no response', async () => {
     const failure = new Error('connection refused');
     await expect(loopOver([failure]).end).rejects.toBe(failure);
   });
 
-  test('sends nothing more for a client that has left', async () => {
+  test('sends nothing more after the client has left', async () => {
     const { end, sent, signal } = loopOver([searching(), answering()]);
     signal.abort();
     await expect(end).rejects.toThrow('the client left');

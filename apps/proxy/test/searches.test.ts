@@ -27,7 +27,7 @@ describeSearch('the local search', () => {
 describeSearch('the search by a selector', () => {
   let requests = 0;
   let onRequest = () => {};
-  /** A selector without a network: it ranks what it is sent. */
+  /** A selector without a network: it ranks the tools that it receives. */
   const request = async ({ body, signal }: { body: string; signal: AbortSignal }) => {
     requests++;
     onRequest();

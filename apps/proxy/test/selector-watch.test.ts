@@ -5,7 +5,7 @@ import { type SelectorSign, SelectorWatch } from '../src/search/selector-watch.t
 const REFUSED: SearchOutcome = { ok: false, reason: 'api_error', cause: 'ECONNREFUSED' };
 const WORKS: SearchOutcome = { ok: true, names: ['winnow_probe'], isNoMatch: false, status: 200 };
 
-/** A watch over a selector that answers probes like this. */
+/** A watch over a selector that answers probes with this outcome. */
 function watching(first: SearchOutcome) {
   const lines: Record<string, unknown>[] = [];
   let [time, probes, outcome] = [0, 0, first];
@@ -30,7 +30,7 @@ function watching(first: SearchOutcome) {
   const settled = async () => {
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   };
-  /** What is said after so long, when the selector is like this. */
+  /** Returns the log lines after a time with this outcome of the selector. */
   const after = async (ms: number, next: SearchOutcome) => {
     outcome = next;
     time += ms;
@@ -41,7 +41,7 @@ function watching(first: SearchOutcome) {
     watch.start();
     await settled();
   };
-  /** A start at which it has been patient enough. */
+  /** A start after the time for which it waits for the selector. */
   const startLate = async () => {
     await start();
     await after(10_000, first);
@@ -53,7 +53,7 @@ function watching(first: SearchOutcome) {
 const failing = (more: object) => ({ event: 'selector_failing', setting: 'providers.one.endpoint', ...more });
 
 describe('the watch over the selector', () => {
-  test('asks it at the start, and has nothing to say when it works', async () => {
+  test('probes it at the start, and logs nothing if it works', async () => {
     const { start, afterMinute, lines, probes } = watching(WORKS);
     await start();
     await afterMinute(WORKS);
@@ -62,7 +62,7 @@ describe('the watch over the selector', () => {
     expect(probes()).toBe(1);
   });
 
-  test('is patient with one that is starting beside the proxy', async () => {
+  test('waits for a selector that starts together with the proxy', async () => {
     const { start, after, lines, probes } = watching(REFUSED);
     await start();
     await after(500, REFUSED);
@@ -72,13 +72,13 @@ describe('the watch over the selector', () => {
     expect(probes()).toBe(3);
   });
 
-  test('is not patient with one that is there and does not let it in', async () => {
+  test('does not wait for a running selector that refuses access', async () => {
     const { start, lines } = watching({ ok: false, reason: 'api_error', status: 401 });
     await start();
     expect(lines).toHaveLength(1);
   });
 
-  test('says each way to fail by itself', async () => {
+  test('logs each kind of failure separately', async () => {
     const { startLate, watch, lines } = watching(REFUSED);
     await startLate();
     for (let time = 0; time < 3; time++) watch.see({ outcome: 'api_error', status: 401 });
@@ -88,7 +88,7 @@ describe('the watch over the selector', () => {
     ]);
   });
 
-  test('says once a minute that it fails, without any exchange, and once that it works', async () => {
+  test('logs once a minute that it fails, without any exchange, and once that it works', async () => {
     const { startLate, afterMinute, lines } = watching(REFUSED);
     await startLate();
     await afterMinute(REFUSED);
@@ -103,13 +103,13 @@ describe('the watch over the selector', () => {
     [{ ok: false, reason: 'api_error', status: 403 }, 'providers.one.api_key'],
     [{ ok: false, reason: 'api_error', status: 404 }, 'providers.one.endpoint'],
     [{ ok: false, reason: 'missing_api_endpoint' }, 'providers.one.endpoint'],
-  ] satisfies [SearchOutcome, string][])('names the setting to look at: %o', async (outcome, setting) => {
+  ] satisfies [SearchOutcome, string][])('names the setting to check: %o', async (outcome, setting) => {
     const { start, lines } = watching(outcome);
     await start();
     expect(lines).toMatchObject([{ event: 'selector_failing', setting }]);
   });
 
-  test('counts the searches of exchanges that failed in between', async () => {
+  test('counts failed searches of exchanges in between', async () => {
     const { start, watch, afterMinute, lines } = watching(WORKS);
     await start();
     const timeout: SelectorSign = { outcome: 'api_timeout' };
@@ -118,7 +118,7 @@ describe('the watch over the selector', () => {
     expect(lines).toEqual([failing({ reason: 'api_timeout' }), failing({ reason: 'api_timeout', since: 3 })]);
   });
 
-  test('writes two lines a minute at most when every second search fails', async () => {
+  test('writes at most two lines a minute if every second search fails', async () => {
     const { start, watch, lines } = watching(WORKS);
     await start();
     for (let time = 0; time < 100; time++) {
@@ -129,7 +129,7 @@ describe('the watch over the selector', () => {
   });
 
   test.each(['empty_query', 'client_gone', 'circuit_open', 'limit'] as const)(
-    'takes %s for no fault of the selector',
+    'does not count %s as a failure of the selector',
     async (outcome) => {
       const { start, watch, lines } = watching(WORKS);
       await start();
@@ -138,7 +138,7 @@ describe('the watch over the selector', () => {
     },
   );
 
-  test('says nothing once it is closed', async () => {
+  test('logs nothing after it was closed', async () => {
     const { start, after, watch, lines } = watching(REFUSED);
     await start();
     watch.close();

@@ -18,7 +18,7 @@ describe('sessionBucket', () => {
     expect(bucketOf({})).toBeCloseTo(76.32278380854167, 10);
   });
 
-  it('follows the credential, the upstream and the conversation', () => {
+  it('depends on the credential, the upstream and the conversation', () => {
     const changes: Partial<SessionIdentity>[] = [
       {},
       { headers: ['authorization', 'Bearer two'] },
@@ -30,11 +30,11 @@ describe('sessionBucket', () => {
     expect(new Set(changes.map(bucketOf)).size).toBe(changes.length);
   });
 
-  it('is undefined when nothing tells the conversation apart', () => {
+  it('is undefined if the conversation cannot be identified', () => {
     expect(bucketOf({ firstUserText: undefined })).toBeUndefined();
   });
 
-  it('spreads sessions evenly', () => {
+  it('distributes sessions evenly', () => {
     const perTenth = Array<number>(10).fill(0);
     for (let number = 0; number < 10_000; number++) {
       const bucket = bucketOf({ firstUserText: `conversation ${number}` })!;

@@ -28,23 +28,23 @@ describe('sessionKey', () => {
     ['another upstream', { upstream: 'local' }],
     ['a credential in the query', { parameters: ['key', 'one'] }],
     ['a session header', { headers: ['authorization', 'Bearer one', 'x-winnow-session', 's'] }],
-  ])('is another one for %s', (_, changes) => {
+  ])('differs for %s', (_, changes) => {
     expect(keyOf(changes)).not.toBe(keyOf({}));
   });
 
-  it('never is the same for two credentials, even in a session of the same name', () => {
+  it('is never the same for two credentials, even in a session of the same name', () => {
     const withSession = (credential: string) =>
       keyOf({ headers: ['authorization', credential, 'x-winnow-session', 'shared'] });
     expect(withSession('Bearer one')).not.toBe(withSession('Bearer two'));
   });
 
-  it('keeps clients without a credential apart by their address', () => {
+  it('separates clients without a credential by their address', () => {
     expect(keyOf({ headers: [], remoteAddress: '10.0.0.1' })).not.toBe(
       keyOf({ headers: [], remoteAddress: '10.0.0.2' }),
     );
   });
 
-  it('tells clients apart by the credentials in their queries alone', () => {
+  it('separates clients by the credentials in their queries alone', () => {
     const ofKey = (key: string) => keyOf({ headers: [], parameters: ['key', key] });
     expect(ofKey('one')).not.toBe(ofKey('two'));
     expect(keyOf({ headers: [], parameters: ['key', 'one'], remoteAddress: '10.0.0.1' })).toBe(
@@ -52,16 +52,16 @@ describe('sessionKey', () => {
     );
   });
 
-  it('follows a named session whatever its first message is', () => {
+  it('depends on the name of a named session, not on its first message', () => {
     const headers = ['authorization', 'Bearer one', 'X-Claude-Code-Session-Id', 's'];
     expect(keyOf({ headers, firstUserText: 'a' })).toBe(keyOf({ headers, firstUserText: 'b' }));
   });
 
-  it('is undefined when nothing tells the conversation apart', () => {
+  it('is undefined if the conversation cannot be identified', () => {
     expect(keyOf({ firstUserText: undefined })).toBeUndefined();
   });
 
-  it('says nothing about what it was made of, and changes with the secret', () => {
+  it('reveals nothing about its sources, and changes with the secret', () => {
     expect(keyOf({})).not.toContain('one');
     expect(sessionKey(identity, createSecretKey(Buffer.from('other')))).not.toBe(keyOf({}));
   });

@@ -13,16 +13,16 @@ const PINNED = [
 ];
 
 describe('sessionSecrets', () => {
-  it('gives the same keys for the same secret, so that proxies share their sessions', () => {
-    // Pinned: another derivation would make every stored session be forgotten.
+  it('derives the same keys from the same secret, so that proxies share their sessions', () => {
+    // Pinned: another derivation would invalidate every stored session.
     expect(keysOf('secret')).toEqual(PINNED);
   });
 
-  it('gives other keys for another secret, and another one for each use', () => {
+  it('derives other keys from another secret, and another one for each use', () => {
     expect(new Set([...keysOf('secret'), ...keysOf('secret2')]).size).toBe(4);
   });
 
-  it('takes a random key in place of a text', () => {
+  it('accepts a random key in place of a text', () => {
     expect(keysOf(createSecretKey(Buffer.from('secret')))).toEqual(keysOf('secret'));
   });
 });

@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import type { Note, SessionStore } from '../src/sessions/session-store.ts';
 
-/** A store under test, and how its time passes. */
+/** A store under test, and the control of its time. */
 export interface StoreUnderTest {
   readonly store: SessionStore;
-  /** Lets so many milliseconds go by for what is stored. */
+  /** Advances the time of the stored notes in milliseconds. */
   readonly advance: (ms: number) => Promise<void> | void;
 }
 
-/** The time to live that the suite expects of the stores it is given, in milliseconds: so long that no test comes near it by itself. */
+/** The time to live that the suite expects of its stores, in milliseconds: longer than any test takes. */
 export const CONTRACT_TTL_MS = 3_600_000;
 
-/** Short of the time to live, by more than a test takes. */
+/** Shorter than the time to live by more than a test takes. */
 const NEARLY_TTL_MS = CONTRACT_TTL_MS - 600_000;
 
-/** Where the suite's notes are. */
+/** The place of the suite's notes. */
 export const PLACE = { tenant: 'k', session: 's' };
 
-/** A note under a key of this name. */
+/** A note under this key. */
 export function note(key: string, value = `value of ${key}`, ifTaken: Note['ifTaken'] = 'keep'): Note {
   return { key, value, ifTaken };
 }
 
-/** What every session store must do. */
+/** The contract of every session store. */
 export function describeSessionStore(
   name: string,
   create: () => StoreUnderTest | Promise<StoreUnderTest>,
 ): void {
   describe(`${name} as a session store`, () => {
-    it('gives what there is of the keys that it is asked for, and no more', async () => {
+    it('returns the existing notes among the requested keys', async () => {
       const { store } = await create();
       const strange = note('ünïcödé {🛠} \n', '{"role":"user","content":"ünïcödé 🛠\\n"}');
       await store.add(PLACE, [note('a'), note('b'), strange]);
@@ -47,7 +47,7 @@ export function describeSessionStore(
       expect(await store.read('two', ['a'])).toEqual(new Map());
     });
 
-    it('gives a tenant what any of its sessions has added', async () => {
+    it('returns to a tenant the notes of all its sessions', async () => {
       const { store } = await create();
       await store.add(PLACE, [note('a')]);
       await store.add({ ...PLACE, session: 'another' }, [note('b')]);
@@ -58,14 +58,14 @@ export function describeSessionStore(
       ['keeps the first value', 'keep', 'first'],
       ['takes the second value', 'replace', 'second'],
       ['forgets both values', 'forget', undefined],
-    ] as const)('%s where a note says %s', async (_, ifTaken, expected) => {
+    ] as const)('%s if a note says %s', async (_, ifTaken, expected) => {
       const { store } = await create();
       await store.add(PLACE, [note('a', 'first', ifTaken)]);
       await store.add(PLACE, [note('a', 'second', ifTaken)]);
       await expect.poll(async () => (await store.read('k', ['a'])).get('a')).toBe(expected);
     });
 
-    it('takes what a client asks for twice for one, and never again what it has forgotten', async () => {
+    it('forgets both values of an ambiguous key, permanently', async () => {
       const { store } = await create();
       const add = (value: string) => store.add(PLACE, [note('a', value, 'forget')]);
       await add('first');
@@ -77,14 +77,14 @@ export function describeSessionStore(
       expect((await store.read('k', ['a'])).size).toBe(0);
     });
 
-    it('keeps the additions of exchanges that run at the same time', async () => {
+    it('keeps concurrent additions', async () => {
       const { store } = await create();
       const keys = Array.from({ length: 20 }, (_, number) => `note ${number}`);
       await Promise.all(keys.map((key) => store.add(PLACE, [note(key)])));
       expect((await store.read('k', keys)).size).toBe(20);
     });
 
-    it('forgets a note that was not used for the time to live', async () => {
+    it('forgets a note that was not used within the time to live', async () => {
       const { store, advance } = await create();
       await store.add(PLACE, [note('a')]);
       await advance(CONTRACT_TTL_MS);
@@ -98,7 +98,7 @@ export function describeSessionStore(
       await store.add(PLACE, [note('a')]);
       await advance(NEARLY_TTL_MS);
       await store.read('k', ['a']);
-      // Some stores take notice of the use while nobody waits.
+      // Some stores record the use in the background.
       await store.read('k', ['a']);
       await advance(NEARLY_TTL_MS);
       expect((await store.read('k', ['a'])).size).toBe(1);

@@ -34,7 +34,7 @@ async function textOf(body: UpstreamRequest['body']): Promise<string> {
   return text;
 }
 
-/** Sends one request through an engine; gives what the upstream got, and the record. */
+/** Sends one request through an engine; returns the upstream's requests and the record. */
 async function exchangeOf(body: object, ...[environment, more]: [Record<string, string>?, object?]) {
   const sent: string[] = [];
   const engine = engineOver(
@@ -55,8 +55,8 @@ test.each<[string, object, string, Record<string, string>?, object?]>([
   ['without memory for its body', PLAIN, 'short_of_memory', {}, NO_MEMORY],
   ['without tools', { ...PLAIN, tools: undefined }, 'no_function_tools'],
   ['outside the percentage', PLAIN, 'not_read', PARTIAL],
-  ['of a client that defers, where the upstream can', DEFERRING, 'client_defers'],
-])('a request %s goes on byte by byte', async (_, body, reason, environment, more) => {
+  ['of a client that defers, if the upstream can', DEFERRING, 'client_defers'],
+])('a request %s is sent byte by byte', async (_, body, reason, environment, more) => {
   const { sent, record } = await exchangeOf(body, environment, more);
   expect(sent).toEqual([JSON.stringify(body)]);
   expect(record).toMatchObject({ planReason: reason, outcome: 'answered', upstreamCalls: 1 });
@@ -75,14 +75,14 @@ test('a request of a client that defers is rewritten where the upstream cannot',
   expect(record).toMatchObject({ planReason: 'polyfilled', upstreamCalls: 1 });
 });
 
-test('searches that a client leaves to its provider become a function where the upstream runs none', async () => {
+test('searches that a client leaves to its provider become a function if the upstream runs none', async () => {
   const { sent, record } = await exchangeOf(HOSTED, POLYFILL);
   expect(sent[0]).toContain('"tool_search_tool_regex"');
   expect(sent[0]).not.toContain('tool_search_tool_regex_20251119');
   expect(record).toMatchObject({ planReason: 'polyfilled', upstreamCalls: 1 });
 });
 
-test('without memory for its response, such a request goes on byte by byte', async () => {
+test('without memory for its response, such a request is sent byte by byte', async () => {
   const size = JSON.stringify(HOSTED).length;
   const memory = new RequestMemory({ maxBytes: 30 * size, heapShare: () => 0 });
   const { sent, record } = await exchangeOf(HOSTED, POLYFILL, { memory });
@@ -90,7 +90,7 @@ test('without memory for its response, such a request goes on byte by byte', asy
   expect(record.planReason).toBe('client_defers');
 });
 
-test('a defect in rewriting leaves the request as it is', async () => {
+test('a defect in rewriting leaves the request unchanged', async () => {
   const { sent, record } = await exchangeOf(
     PLAIN,
     {},

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { StallWatch } from '../src/http/stall-watch.ts';
 
-/** A watch that looks when the test says so, and those that it found standing still, in order. */
+/** A watch with checks that the test triggers, and the stalled work in order. */
 function watchByHand() {
   let look = () => {};
   const intervals: number[] = [];
@@ -20,7 +20,7 @@ function watchByHand() {
   return { watch, add, lookTimes, intervals, stalled };
 }
 
-test('one timer looks after all, four times in the time that they have', () => {
+test('one timer checks all work, four times per idle period', () => {
   const { add, lookTimes, intervals, stalled } = watchByHand();
   add('first');
   lookTimes(1);
@@ -33,7 +33,7 @@ test('one timer looks after all, four times in the time that they have', () => {
   expect(stalled).toEqual(['first 1000', 'second 1000']);
 });
 
-test('what goes on is left alone', () => {
+test('work that makes progress is left alone', () => {
   const { add, lookTimes, stalled } = watchByHand();
   const body = add('slow');
   for (let piece = 0; piece < 10; piece++) {
@@ -43,7 +43,7 @@ test('what goes on is left alone', () => {
   expect(stalled).toEqual([]);
 });
 
-test('what is over is forgotten, whichever it was, once', () => {
+test('finished work is forgotten once, in any order', () => {
   const { add, lookTimes, stalled } = watchByHand();
   const bodies = ['a', 'b', 'c', 'd'].map(add);
   for (const at of [1, 3, 1]) bodies[at]!.stop();
@@ -51,7 +51,7 @@ test('what is over is forgotten, whichever it was, once', () => {
   expect(stalled.toSorted()).toEqual(['a 1000', 'c 1000']);
 });
 
-test('a watch that is closed looks no more', () => {
+test('a closed watch stops checking', () => {
   const { watch, add, lookTimes, stalled } = watchByHand();
   add('body');
   watch.close();

@@ -12,14 +12,14 @@ function healthAt() {
 }
 
 describe('StoreHealth', () => {
-  it('is not up before there was a connection, and says nothing of the first one', () => {
+  it('is not up before the first connection, which it does not report', () => {
     const { health, told } = healthAt();
     expect(health.isUp).toBe(false);
     health.succeed('connection');
     expect([health.isUp, told]).toEqual([true, []]);
   });
 
-  it('tells once when it goes and once when all parts are back', () => {
+  it('reports once when it fails and once when all parts have recovered', () => {
     const { health, told, clock } = healthAt();
     health.succeed('connection');
     health.fail('writing', 'full');
@@ -33,7 +33,7 @@ describe('StoreHealth', () => {
     expect([health.isUp, told]).toEqual([true, ['writing full', 'up']]);
   });
 
-  it('does not speak of every success between failures', () => {
+  it('does not report every success between failures', () => {
     const { health, told, clock } = healthAt();
     health.succeed('connection');
     for (let moment = 0; moment < 10; moment++) {

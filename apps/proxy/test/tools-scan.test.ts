@@ -8,7 +8,7 @@ const found = (...pieces: readonly string[]): boolean => {
   return scan.hasFound;
 };
 
-describe('a list of tools in a body that passes by', () => {
+describe('a list of tools in a passing body', () => {
   test.each([
     ['{"model":"m","tools":[{"type":"function"}]}', true],
     ['{"tools" : [\n  {"type":"function"}]}', true],
@@ -19,7 +19,7 @@ describe('a list of tools in a body that passes by', () => {
     ['{"text":"\\"tools\\":[{}]"}', false],
     ['{"tool":[{}],"toolset":[{}]}', false],
     ['', false],
-  ])('is seen however the body is cut: %s', (body, expected) => {
+  ])('is found at every split of the body: %s', (body, expected) => {
     expect(found(body)).toBe(expected);
     for (let at = 0; at <= body.length; at++) {
       expect(found(body.slice(0, at), body.slice(at)), `cut at ${at}`).toBe(expected);
@@ -35,6 +35,6 @@ test.each([
   ['/v1/threads/thread_abc123/runs', '/v1/threads/…/runs'],
   ['/Secret/sk-0123456789abcdef', '/…/…'],
   ['/', '/…'],
-])('the path %s is told as %s', (path, told) => {
+])('the path %s is logged as %s', (path, told) => {
   expect(plainPath(path)).toBe(told);
 });

@@ -24,7 +24,7 @@ const settings: UpstreamSettings = {
 };
 const OPENAI = 'https://api.openai.com';
 
-it('forwards what the client sends as long as there is no key', () => {
+it("forwards the client's credential without a key", () => {
   expect(readAuth({ ...settings, api_key: '' }, vendorNamed('openai'), OPENAI)).toEqual({ kind: 'forward' });
 });
 
@@ -50,6 +50,6 @@ it.each([
     { 'auth.kind': 'query', 'auth.name': 'code' },
     { kind: 'query', name: 'code', value: 'own' },
   ],
-] as const)('sends it as it is told to: %o', (told, expected) => {
+] as const)('sends it as configured: %o', (told, expected) => {
   expect(readAuth({ ...settings, ...told }, vendorNamed('gemini'), 'https://g.example')).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UpstreamBody } from '../src/http/upstream-body.ts';
 
-/** A body, and what it does to its connection. */
+/** A body, and its calls on its connection. */
 function bodyWithSource(onResume: (body: UpstreamBody) => void = () => {}) {
   const calls: string[] = [];
   const body: UpstreamBody = new UpstreamBody({
@@ -25,7 +25,7 @@ async function readAll(body: UpstreamBody): Promise<string> {
 }
 
 describe('a body', () => {
-  test('gives in its order what came before its reader, and what comes after', async () => {
+  test('delivers pieces that arrived before and after its reader in order', async () => {
     const { body } = bodyWithSource();
     body.push(text('a'));
     body.push(text('b'));
@@ -36,7 +36,7 @@ describe('a body', () => {
     expect(await read).toBe('abc');
   });
 
-  test('that breaks gives what came before, and then the error', async () => {
+  test('that breaks off delivers its pieces, and then the error', async () => {
     const { body } = bodyWithSource();
     body.push(text('a'));
     body.fail(new Error('broken'));
@@ -45,14 +45,14 @@ describe('a body', () => {
     await expect(pieces.next()).rejects.toThrow('broken');
   });
 
-  test('that breaks while it is waited for gives the error', async () => {
+  test('that breaks off during a wait delivers the error', async () => {
     const { body } = bodyWithSource();
     const read = readAll(body);
     body.fail(new Error('broken'));
     await expect(read).rejects.toThrow('broken');
   });
 
-  test('slows the upstream down while more waits than may, and not longer', () => {
+  test('slows the upstream down while too much is buffered, and no longer', () => {
     const { body, calls } = bodyWithSource();
     body.push(LARGE.subarray(1));
     expect(calls).toEqual([]);
@@ -66,14 +66,14 @@ describe('a body', () => {
     expect(calls).toEqual(['pause', 'resume']);
   });
 
-  test('does not slow an upstream down whose bytes are taken as they come', () => {
+  test('does not slow the upstream down if its bytes are read at once', () => {
     const { body, calls } = bodyWithSource();
     body.onMore(() => body.take());
     for (let count = 0; count < 100; count++) body.push(LARGE);
     expect(calls).toEqual([]);
   });
 
-  test('gives in its order what the upstream says as soon as it may go on', async () => {
+  test('delivers in order what the upstream sends as soon as it resumes', async () => {
     const { body } = bodyWithSource((resumed) => {
       resumed.push(text('b'));
       resumed.finish();
@@ -82,7 +82,7 @@ describe('a body', () => {
     expect(await readAll(body)).toBe(`${LARGE}b`);
   });
 
-  test('whose reader leaves is thrown away, and its connection closed', async () => {
+  test('whose reader leaves is discarded, and its connection closed', async () => {
     const { body, calls } = bodyWithSource();
     body.push(text('a'));
     body.push(text('b'));
@@ -96,7 +96,7 @@ describe('a body', () => {
     expect([body.take(), body.end]).toEqual([undefined, { kind: 'unwanted' }]);
   });
 
-  test('that is whole is thrown away without closing the connection', () => {
+  test('that is complete is discarded without closing the connection', () => {
     const { body, calls } = bodyWithSource();
     body.push(text('a'));
     body.finish();
@@ -116,7 +116,7 @@ describe('a body', () => {
     expect([body.end, ends]).toEqual([{ kind: 'whole' }, [{ kind: 'whole' }]]);
   });
 
-  test('tells once that it is over, also to who asks late', () => {
+  test('reports its end once, even to a late listener', () => {
     const { body } = bodyWithSource();
     body.fail(new Error('broken'));
     body.destroy();
@@ -125,7 +125,7 @@ describe('a body', () => {
     expect(ends).toEqual([{ kind: 'broken', error: new Error('broken') }]);
   });
 
-  test('shows a tap everything, once, whoever reads it', () => {
+  test('shows a tap everything, once, whichever way it is read', () => {
     const { body } = bodyWithSource();
     const seen: string[] = [];
     body.push(text('a'));

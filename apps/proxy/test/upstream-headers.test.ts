@@ -17,7 +17,7 @@ const upstream: Upstream = {
 };
 
 describe('toUpstreamHeaders', () => {
-  it('forwards what it does not know, in its order, case and repetition', () => {
+  it('forwards unknown headers in their order, case and repetition', () => {
     const client = [
       'X-Stainless-Lang',
       'js',
@@ -48,17 +48,17 @@ describe('toUpstreamHeaders', () => {
     'Forwarded',
     'X-Forwarded-For',
     'X-Winnow-Session',
-  ])('leaves %s out', (name) => {
+  ])('omits %s', (name) => {
     expect(toUpstreamHeaders([name, 'x', 'accept', 'y'], { upstream })).toEqual(['accept', 'y']);
   });
 
-  it('leaves out what the Connection header names', () => {
+  it('omits headers that the Connection header names', () => {
     expect(
       toUpstreamHeaders(['connection', 'close, X-Hop', 'x-hop', '1', 'x-end', '2'], { upstream }),
     ).toEqual(['x-end', '2']);
   });
 
-  it("replaces the client's credential when the upstream has its own", () => {
+  it("replaces the client's credential if the upstream has its own", () => {
     const client = ['Authorization', 'Bearer client', 'x-api-key', 'client', 'accept', 'y'];
     expect(
       toUpstreamHeaders(client, {
@@ -67,7 +67,7 @@ describe('toUpstreamHeaders', () => {
     ).toEqual(['accept', 'y', 'authorization', 'Bearer own']);
   });
 
-  it('sends it in a header of any name, in which the client has nothing left to say', () => {
+  it("sends the credential in a header of any name, and drops the client's header of that name", () => {
     const auth = { kind: 'header', name: 'x-gateway-key', value: 'own' } as const;
     const client = [
       'X-Gateway-Key',
@@ -87,7 +87,7 @@ describe('toUpstreamHeaders', () => {
     ]);
   });
 
-  it('sends no credential of the client beside a key in the query', () => {
+  it('sends no credential of the client with a key in the query', () => {
     const auth = { kind: 'query', name: 'key', value: 'own' } as const;
     const client = ['Authorization', 'Bearer client', 'key', 'of no interest', 'accept', 'y'];
     expect(toUpstreamHeaders(client, { upstream: { ...upstream, auth } })).toEqual([
@@ -134,7 +134,7 @@ describe('toClientHeaders', () => {
     ]);
   });
 
-  it('drops what Connection names, which is of that connection only', () => {
+  it('drops headers that Connection names, which apply only to that connection', () => {
     const headers = ['connection', 'close, X-Hop', 'x-hop', '1', 'x-other', '2'];
     expect(toClientHeaders(headers, 'untouched')).toEqual(['x-other', '2']);
   });
@@ -143,13 +143,13 @@ describe('toClientHeaders', () => {
     ['content-md5', 'Q2hlY2sgSW50ZWdyaXR5IQ=='],
     ['digest', 'sha-256=X48E9q'],
     ['ETag', '"33a64df5"'],
-  ])('keeps %s of an untouched body, and drops it of a rewritten one', (name, value) => {
+  ])('keeps %s of an untouched body, and drops it for a rewritten one', (name, value) => {
     const headers = [name, value, 'x-other', '1'];
     expect(toClientHeaders(headers, 'untouched')).toEqual(headers);
     expect(toClientHeaders(headers, 'rewritten')).toEqual(['x-other', '1']);
   });
 
-  it('drops what describes the bytes of a rewritten body', () => {
+  it('drops headers that describe the bytes of a rewritten body', () => {
     expect(toClientHeaders(upstreamHeaders, 'rewritten')).toEqual([
       'content-type',
       'application/json',
@@ -161,7 +161,7 @@ describe('toClientHeaders', () => {
   });
 });
 
-it('what Bedrock says of one response is not said of several', () => {
+it('headers that Bedrock sends for one response are dropped for several', () => {
   const first = [
     'x-amzn-requestid',
     'r',
@@ -175,7 +175,7 @@ it('what Bedrock says of one response is not said of several', () => {
 });
 
 describe('mergeHeaders', () => {
-  it('takes the limits of the last answer and everything else of the first', () => {
+  it('uses the limits of the last response and all other headers of the first', () => {
     const first = ['request-id', 'one', 'x-ratelimit-remaining-tokens', '9', 'x-first', '1'];
     const last = [
       'request-id',

@@ -25,7 +25,7 @@ function watched(errors: readonly Error[]) {
   };
 }
 
-test('a request without a response is told with its upstream and cause, once a minute, with how many there were since', async () => {
+test('a request without a response is logged with its upstream and cause, once a minute, with the number of skipped lines', async () => {
   const { send, lines, pass } = watched(Array.from({ length: 5 }, () => refused));
   expect(await send('openai')).toBe(refused);
   await send('openai');
@@ -47,7 +47,7 @@ test('a request without a response is told with its upstream and cause, once a m
   expect(JSON.stringify(lines)).not.toContain('secret.example');
 });
 
-test('a client that left is no failure of the upstream', async () => {
+test('a client that left is not a failure of the upstream', async () => {
   const { send, lines } = watched([new Error('left')]);
   await send('openai', true);
   expect(lines).toEqual([]);

@@ -9,7 +9,7 @@ const tool = (name: string, description: string) => ({
   input_schema: { type: 'object' },
 });
 const TOOLS = [
-  tool('send_mail', 'Sends an e-mail to somebody.'),
+  tool('send_mail', 'Sends an e-mail to a person.'),
   tool('read_weather', 'Tells the weather of a city.'),
   tool('book_flight', 'Books a flight between two cities.'),
 ];
@@ -79,7 +79,7 @@ test('a client that reads slowly slows the upstream down, and gets every byte in
   expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.concat(pieces))).toBe(true);
 });
 
-test('a client that leaves takes its request to the upstream with it', async () => {
+test('a client that leaves aborts its request to the upstream', async () => {
   let isAborted = false;
   const { post, reported } = engineOver(
     async () => {

@@ -11,7 +11,11 @@ describe('judgeResponse', () => {
       { selected_names: ['x', 'b', 'y'] },
       { ok: true, names: ['b'], isNoMatch: false },
     ],
-    ['names twice', { selected_names: ['b', 'a', 'b'] }, { ok: true, names: ['b', 'a'], isNoMatch: false }],
+    [
+      'repeated names',
+      { selected_names: ['b', 'a', 'b'] },
+      { ok: true, names: ['b', 'a'], isNoMatch: false },
+    ],
     [
       'too many names',
       { selected_names: ['c', 'b', 'a', 'd'] },
@@ -25,10 +29,10 @@ describe('judgeResponse', () => {
     ],
     ['nothing', { selected_names: [] }, { ok: false, reason: 'empty_selection' }],
     ['only unknown names', { selected_names: ['x'] }, { ok: false, reason: 'unknown_selection_names' }],
-    ['names that are no strings', { selected_names: [1] }, { ok: false, reason: 'api_error' }],
-    ['no list', { selected_names: 'a' }, { ok: false, reason: 'api_error' }],
-    ['no object', 'a', { ok: false, reason: 'api_error' }],
-    ['no JSON', undefined, { ok: false, reason: 'api_error' }],
+    ['names that are not strings', { selected_names: [1] }, { ok: false, reason: 'api_error' }],
+    ['a body without a list', { selected_names: 'a' }, { ok: false, reason: 'api_error' }],
+    ['a body that is not an object', 'a', { ok: false, reason: 'api_error' }],
+    ['a body that is not JSON', undefined, { ok: false, reason: 'api_error' }],
   ])('judges %s', (_, body, outcome) => {
     expect(judgeResponse(body, bounds)).toEqual(outcome);
   });

@@ -26,7 +26,7 @@ describe('a minimal definition', () => {
     ['nested', { type: 'function', function: { name: 'a', description: 'SECRET', parameters: SCHEMA } }],
     ['of Anthropic', { input_schema: SCHEMA, cache_control: { type: 'SECRET' } }],
     ['of Bedrock', { toolSpec: { inputSchema: { json: SCHEMA } }, more: ['SECRET'] }],
-  ])('%s keeps what is searched and nothing else', (_, definition) => {
+  ])('%s keeps only the searched parts', (_, definition) => {
     const tool = { name: 'a', description: 'Does it', definition };
     const redacted = redactTool(tool, MINIMAL);
     expect(JSON.stringify(redacted)).not.toContain('SECRET');
@@ -34,26 +34,26 @@ describe('a minimal definition', () => {
     expect(toDocument(redacted).parameters.map(({ name }) => name)).toContain('id');
   });
 
-  test.each(TOOL_SHAPES)('reads to a ranker as the whole one does: generated tools of %s', (shape) => {
+  test.each(TOOL_SHAPES)('gives a ranker the same text as the whole one: generated tools of %s', (shape) => {
     for (const generated of generateTools({ count: 200, seed: 7 })) {
       const tool = toSearchTool(generated, shape);
       expect(toDocument(redactTool(tool, MINIMAL))).toEqual(toDocument(tool));
     }
   });
 
-  test('is bounded in depth', () => {
+  test('has a limited depth', () => {
     let deep: object = { type: 'string' };
     for (let depth = 0; depth < 20_000; depth++) deep = { items: deep };
     const tool = { name: 'a', definition: { function: { parameters: deep } } };
     expect(() => JSON.stringify(redactTool(tool, MINIMAL))).not.toThrow();
   });
 
-  test('is not made where the whole object may be sent', () => {
+  test('is not made if the whole object may be sent', () => {
     const tool = { name: 'a', description: 'b', definition: { parameters: SCHEMA } };
     expect(redactTool(tool, { descriptions: [], sendDefinition: 'full' })).toBe(tool);
   });
 
-  test('of a tool whose description is held back has names alone', () => {
+  test('of a tool with a withheld description has only names', () => {
     const tool = { name: 'a', description: 'SECRET', definition: { parameters: SCHEMA } };
     const redacted = redactTool(tool, { descriptions: ['a'], sendDefinition: 'full' });
     expect(JSON.stringify(redacted)).not.toMatch(/SECRET|Which|open/);

@@ -80,7 +80,7 @@ const ask = (search: SelectorClient, query = 'plans', signal = new AbortControll
   search({ ...QUESTION, query, signal });
 
 describe('createSelectorClient', () => {
-  it('blames no selector for tools that nest too deeply to be sent', async () => {
+  it('does not count tools that nest too deeply against the selector', async () => {
     const { search, bodies } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
     const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as Record<string, unknown>;
     const tools = [{ name: 'a', description: '', definition: deep }];
@@ -93,7 +93,7 @@ describe('createSelectorClient', () => {
     expect(await ask(search)).toEqual({ ok: true, names: ['a'], isNoMatch: false, status: 200 });
   });
 
-  it('hands on the id of the request that it asks for', async () => {
+  it('passes the id of the request on', async () => {
     const { search, requests } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
     await ask(search);
     expect(requests[0]?.headers['x-request-id']).toBe('exchange-1');
@@ -115,7 +115,7 @@ describe('createSelectorClient', () => {
     expect(requests[0]!.headers.authorization).toBeUndefined();
   });
 
-  it('sends a bearer token only when there is one', async () => {
+  it('sends a bearer token only if there is one', async () => {
     const { search, requests } = await startSelector((_, outgoing) => outgoing.end(SELECTED), {
       apiKey: 'key',
     });
@@ -123,7 +123,7 @@ describe('createSelectorClient', () => {
     expect(requests[0]!.headers.authorization).toBe('Bearer key');
   });
 
-  it('sends tools once, and again when the selector does not hold them', async () => {
+  it('sends tools once, and again if the selector does not hold them', async () => {
     let isForgotten = false;
     const { search, bodies } = await startSelector((body, outgoing) => {
       const isUnknown = isForgotten && body.tools === undefined;
@@ -138,7 +138,7 @@ describe('createSelectorClient', () => {
     expect(new Set(bodies.map(({ catalog_id }) => catalog_id)).size).toBe(1);
   });
 
-  it('keeps texts back that must not leave', async () => {
+  it('withholds texts that must not be sent', async () => {
     const { search, bodies } = await startSelector((_, outgoing) => outgoing.end(SELECTED), {
       redact: { descriptions: ['a'], sendDefinition: 'full' },
     });
@@ -149,13 +149,13 @@ describe('createSelectorClient', () => {
     ]);
   });
 
-  it('asks nobody for a blank query', async () => {
+  it('sends no request for a blank query', async () => {
     const { search, bodies } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
     expect(await ask(search, ' \n')).toEqual({ ok: false, reason: 'empty_query' });
     expect(bodies).toEqual([]);
   });
 
-  it('gives up when the client leaves, and does not hold that against the selector', async () => {
+  it('aborts when the client leaves, without counting it against the selector', async () => {
     const leaving = new AbortController();
     const { search, requests } = await startSelector(() => leaving.abort());
     expect(await ask(search, 'plans', leaving.signal)).toEqual({ ok: false, reason: 'client_gone' });

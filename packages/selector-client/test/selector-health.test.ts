@@ -16,7 +16,7 @@ function healthAt() {
   };
 }
 
-test('giant catalogues that take too long close the selector for giant catalogues alone', () => {
+test('huge catalogues that take too long block only huge catalogues', () => {
   const { health, each } = healthAt();
   each(20, 19_000, (one) => one.timedOut(19_000));
   expect(health.admit(19_000)).toBe(false);
@@ -30,7 +30,7 @@ test('giant catalogues that take too long close the selector for giant catalogue
 test.each([
   ['connections that fail', (one: SelectorHealth) => one.failed(10)],
   ['5xx', (one: SelectorHealth) => one.answered(10, 503)],
-])('%s close it for everybody', (_, end) => {
+])('%s block all searches', (_, end) => {
   const { health, each } = healthAt();
   each(4, 10, end);
   expect(health.admit(10)).toBe(true);
@@ -39,14 +39,14 @@ test.each([
   for (const tools of [10, 500, 20_000]) expect(health.admit(tools)).toBe(false);
 });
 
-test('refusals of single requests and clients that leave close nothing', () => {
+test('refusals of single requests and clients that leave block nothing', () => {
   const { health, each } = healthAt();
   each(20, 10, (one) => one.answered(10, 413));
   each(20, 10, (one) => one.abandoned(10));
   expect(health.state).toBe('closed');
 });
 
-test('one search tries after a while, and its outcome counts', () => {
+test('one search tests the selector after a while, and its outcome counts', () => {
   const { health, each, pass } = healthAt();
   each(5, 10, (one) => one.timedOut(10));
   expect(health.admit(10)).toBe(false);

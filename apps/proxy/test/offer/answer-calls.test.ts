@@ -39,7 +39,7 @@ function context(parts: Partial<AnswerContext> = {}): AnswerContext & { readonly
 const answered = (text: string): SearchResult => ({ callId: 'old', kind: 'answered', tools: [], text });
 
 describe('answering the calls of one turn', () => {
-  test('asks the registry for each, with the token and the id of the request', async () => {
+  test('calls the registry for each, with the token and the id of the request', async () => {
     const where = context();
     const { results, records } = await answerCalls([call('a'), call('b', 'call_tool', { name: 'n' })], where);
     expect(where.asked).toMatchObject([
@@ -61,7 +61,7 @@ describe('answering the calls of one turn', () => {
     ]);
   });
 
-  test('tells the model of arguments that cannot be read, and asks nobody', async () => {
+  test('tells the model about invalid arguments without calling the registry', async () => {
     const where = context();
     const { results } = await answerCalls([{ ...call('a'), input: undefined }], where);
     expect(results).toMatchObject(
@@ -74,7 +74,7 @@ describe('answering the calls of one turn', () => {
   test.each([
     ['the model had its last call', { isLimit: true }],
     ['twenty calls were answered', { earlier: Array.from({ length: 20 }, () => answered('x')) }],
-  ])('answers nothing more when %s', async (_, parts) => {
+  ])('answers no further call when %s', async (_, parts) => {
     const where = context(parts);
     const { results, records } = await answerCalls([call('a')], where);
     expect(results[0]).toMatchObject({ isError: true });
@@ -82,20 +82,20 @@ describe('answering the calls of one turn', () => {
     expect(where.asked).toEqual([]);
   });
 
-  test('counts the calls of earlier turns, and no searches', async () => {
+  test('counts the calls of earlier turns, but not searches', async () => {
     const search: SearchResult = { callId: 's', kind: 'found', tools: [] };
     const where = context({ earlier: [...Array.from({ length: 18 }, () => answered('x')), search, search] });
     const { records } = await answerCalls([call('a'), call('b'), call('c')], where);
     expect(records.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'limit']);
   });
 
-  test('keeps no more than fits beside what was answered before', async () => {
+  test('keeps only results that fit next to earlier ones', async () => {
     const where = context({ earlier: [answered('x'.repeat(127_990))] });
     const { records } = await answerCalls([call('a'), call('b')], where);
     expect(records.map(({ outcome }) => outcome)).toEqual(['ok', 'limit']);
   });
 
-  test('keeps nothing for which there is no memory', async () => {
+  test('keeps no result without memory', async () => {
     const { records } = await answerCalls([call('a')], context({ take: () => false }));
     expect(records).toMatchObject([{ outcome: 'limit' }]);
   });

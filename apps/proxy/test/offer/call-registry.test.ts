@@ -5,7 +5,7 @@ import { createCallRegistry, type OfferedCall } from '../../src/offer/call-regis
 
 const OK = [{ result: { content: [{ type: 'text', text: 'fine' }] } }];
 
-/** Calls over a client that does this; two failures in a row open the breaker. */
+/** Calls over this client; two consecutive failures open the breaker. */
 function calling(callTool: (call: ToolCall) => Promise<readonly unknown[]>) {
   const breaker = new CircuitBreaker({ failures: 2, openMs: 1_000, now: () => 0 });
   const deadlines: number[] = [];
@@ -29,13 +29,13 @@ const failing = (failure: unknown) => calling(() => Promise.reject(failure));
 const ofStatus = (status: number) => new RegistryFailure('unavailable', 'status', { status });
 
 describe('a call of the registry', () => {
-  test('gives the first result among the messages', async () => {
+  test('returns the first result among the messages', async () => {
     const { call, deadlines } = calling(async () => [undefined, { method: 'note' }, ...OK]);
     expect(await call()).toEqual({ outcome: 'ok', text: 'fine', status: 200 });
     expect(deadlines).toEqual([20_000]);
   });
 
-  test('says so where there is no result that can be read', async () => {
+  test('explains a response without a readable result', async () => {
     expect(await calling(async () => [undefined]).call()).toMatchObject({
       outcome: 'bad_answer',
       status: 200,
@@ -52,7 +52,7 @@ describe('a call of the registry', () => {
     expect(await failing(ofStatus(status)).call()).toMatchObject({ outcome, status });
   });
 
-  test('tells the cause of a failure on the wire', async () => {
+  test('reports the cause of a transport error', async () => {
     const cause = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
     const outcome = await failing(new RegistryFailure('unreachable', 'gone', { cause })).call();
     expect(outcome).toMatchObject({ outcome: 'unreachable', cause: 'ECONNREFUSED' });
@@ -64,7 +64,7 @@ describe('a call of the registry', () => {
     });
   });
 
-  test('ends when the client leaves, and asks nothing for one that has left', async () => {
+  test('ends when the client leaves, and sends no request for a client that has left', async () => {
     const { call, client } = calling(({ signal }) => {
       client.abort();
       expect(signal.aborted).toBe(true);
@@ -93,7 +93,7 @@ describe('the breaker of the registry', () => {
     return breaker.state;
   };
 
-  test('opens when the registry fails, and calls are not made any more', async () => {
+  test('opens when the registry fails, and prevents further calls', async () => {
     let calls = 0;
     const { call } = calling(() => {
       calls++;
@@ -107,7 +107,7 @@ describe('the breaker of the registry', () => {
 
   test.each<[string, unknown, OfferedCall['tool'], boolean, string]>([
     ['a connection that fails', new RegistryFailure('unreachable', 'gone'), 'call_tool', false, 'open'],
-    ['a search that takes too long', new Error('aborted'), 'search_tools', true, 'open'],
+    ['a search that times out', new Error('aborted'), 'search_tools', true, 'open'],
     ["a server's tool that takes too long", new Error('aborted'), 'call_tool', true, 'closed'],
     ['a refusal', ofStatus(403), 'call_tool', false, 'closed'],
     [

@@ -21,7 +21,7 @@ const offer = (view: RequestView, parts: object = {}) =>
   makeOffer({ format, view, readOptions: OPTIONS, isAway: false, ...parts });
 
 describe('an offer', () => {
-  test.each([[[]], [[tool('mine')]]])('stands behind what the client has: %j', (tools) => {
+  test.each([[[]], [[tool('mine')]]])("follows the client's tools: %j", (tools) => {
     const made = offer(viewOf(tools.length === 0 ? {} : { tools }));
     if (made.outcome !== 'made') throw new Error(made.outcome);
     const names = made.view.tools.map(({ name }) => name);
@@ -35,9 +35,9 @@ describe('an offer', () => {
     tool_calls: [{ id: 'c', type: 'function', function: { name: 'search_tools', arguments: '{}' } }],
   };
   test.each([
-    ['a tool of such a name', { tools: [tool('describe_tools')] }, 'name_collision'],
+    ['a tool with one of the names', { tools: [tool('describe_tools')] }, 'name_collision'],
     [
-      'a call of one in its history',
+      'a call of one of the tools in its history',
       { messages: [called, { role: 'user', content: 'x' }] },
       'name_collision',
     ],
@@ -65,7 +65,7 @@ describe('an offer', () => {
 
 describe('the plan of an offer', () => {
   test.each(['few_tools', 'few_tokens', 'thinking_bound', 'no_function_tools'] as const)(
-    'hides the calls where nothing else is edited: %s',
+    'hides the calls if nothing else is edited: %s',
     (reason) => {
       const plan = planOffer(bypass(reason));
       expect(plan).toMatchObject({ offered: OFFERED_NAMES, defer: [], reason });

@@ -12,14 +12,14 @@ describe('what the registry answered, for the model', () => {
     });
   });
 
-  test('names what is not text, and shows nothing of it', () => {
+  test('names the kind of blocks that are not text, without their content', () => {
     const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
     expect(result({ content: [text('See:'), image] })?.text).toBe(
       'See:\n[The tool also gave something that is not text: image, image/png. It cannot be shown here.]',
     );
   });
 
-  test('is what it says for programs where it says nothing else', () => {
+  test('is the structured content if there is no other', () => {
     expect(result({ content: [], structuredContent: { a: 1 } })?.text).toBe('{"a":1}');
     expect(result({ content: [] })?.text).toBe('The tool answered with nothing.');
   });
@@ -29,11 +29,11 @@ describe('what the registry answered, for the model', () => {
     ['input_required: x asks', 'input_required'],
     ['unknown_tool: x', 'tool_error'],
     ['It failed.', 'tool_error'],
-  ])('is an error that says so: %s', (said, outcome) => {
+  ])('is an error with its code: %s', (said, outcome) => {
     expect(result({ content: [text(said)], isError: true })).toEqual({ outcome, text: said });
   });
 
-  test('is no error because its text looks like one', () => {
+  test('is not an error because its text looks like one', () => {
     expect(result({ content: [text('not_read_only: as an example')] })?.outcome).toBe('ok');
   });
 
@@ -44,7 +44,7 @@ describe('what the registry answered, for the model', () => {
     });
   });
 
-  test('is cut where it is long, and says by how much', () => {
+  test('is cut if it is long, and says by how much', () => {
     const read = result({ content: [text(`${'x'.repeat(31_999)}😀${'y'.repeat(100)}`)] })!;
     expect(read.text.length).toBeLessThan(32_100);
     expect(read.text.isWellFormed()).toBe(true);
@@ -61,7 +61,7 @@ describe('what the registry answered, for the model', () => {
     { result: 7 },
     { result: {} },
     { result: { content: 'no' } },
-  ])('is nothing for %j', (message) => {
+  ])('is undefined for %j', (message) => {
     expect(readResult(message)).toBeUndefined();
   });
 });

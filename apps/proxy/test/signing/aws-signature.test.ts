@@ -19,7 +19,7 @@ type Vector = readonly [
   signature: string,
 ];
 
-/** AWS's own vectors, but for a header over several lines, of which there are none in HTTP any more. */
+/** AWS's own vectors, except the one for a multi-line header, which HTTP no longer allows. */
 const VECTORS: readonly Vector[] = [
   ['get-vanilla', 'GET', '/', [], '', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
   ['get-utf8', 'GET', '/ሴ', [], '', '8318018e0b0f223aa2bbf98705b62bb787dc9c0e678f255a891fd03141be5d85'],
@@ -206,7 +206,7 @@ test.each(VECTORS)('signs as AWS does: %s', (_, method, path, headers, body, sig
   );
 });
 
-test('signs what no encoding is', () => {
+test('signs a path that is not valid percent-encoding', () => {
   const parts = { method: 'GET', path: '/%E0%A4%A?%zz=\ud800', headers: [], bodyHash: sha256('') };
   expect(awsAuthorization(parts, SCOPE, CREDENTIALS)).toContain('Signature=');
 });

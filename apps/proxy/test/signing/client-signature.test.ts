@@ -29,7 +29,7 @@ const change = (name: string, value: string | undefined) => {
   return headers;
 };
 
-test('knows a client that knows the secret', () => {
+test('recognises a client that knows the secret', () => {
   expect(verify(signed())).toBe(true);
   expect(verify(signed(), { now: NOW + 14 * 60_000 })).toBe(true);
 });
@@ -40,8 +40,8 @@ test.each([
   ['another path', () => verify(signed(), { path: '/model/other/converse' })],
   ['another host', () => verify(change('host', 'elsewhere'))],
   ['another type', () => verify(change('content-type', 'text/plain'))],
-  ['a clock that is off', () => verify(signed(), { now: NOW + 16 * 60_000 })],
-  ['a date that is none', () => verify(change('x-amz-date', 'soon'))],
+  ['a wrong clock', () => verify(signed(), { now: NOW + 16 * 60_000 })],
+  ['an invalid date', () => verify(change('x-amz-date', 'soon'))],
   ['no hash of its body', () => verify(change('x-amz-content-sha256', undefined))],
   ['no signature', () => verify(change('authorization', undefined))],
   ['a bearer token', () => verify(change('authorization', 'Bearer x'))],
@@ -49,11 +49,11 @@ test.each([
     'a signature without the host',
     () => verify(change('authorization', signed().at(-1)!.replace('host;', ''))),
   ],
-])('does not know one with %s', (_, attempt) => {
+])('does not recognise one with %s', (_, attempt) => {
   expect(attempt()).toBe(false);
 });
 
-test('signs anew what a client has signed, and sends none of its headers for that', () => {
+test("replaces a client's signature, and sends none of its signature headers", () => {
   const clients = [
     'authorization',
     'AWS4-HMAC-SHA256 old',

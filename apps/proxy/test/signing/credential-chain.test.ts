@@ -3,7 +3,7 @@ import { credentialChain } from '../../src/upstream/credential-chain.ts';
 
 const FOUND = { accessKeyId: 'id', secretAccessKey: 'secret' };
 
-test('loads the package when credentials are asked for first, once', async () => {
+test('loads the package on the first request for credentials, once', async () => {
   const asked: string[] = [];
   const chain = credentialChain(
     () => {},
@@ -17,7 +17,7 @@ test('loads the package when credentials are asked for first, once', async () =>
   expect(asked).toEqual(['@aws-sdk/credential-provider-node']);
 });
 
-test('says that there are none, and asks again next time', async () => {
+test('reports missing credentials, and retries next time', async () => {
   const failures: unknown[] = [];
   let isThere = false;
   const provider = async () => {
@@ -34,7 +34,7 @@ test('says that there are none, and asks again next time', async () => {
   expect(await chain()).toEqual(FOUND);
 });
 
-test('has none where the package is not installed', async () => {
+test('has no credentials if the package is not installed', async () => {
   const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   const failures: unknown[] = [];
   const chain = credentialChain(

@@ -15,14 +15,14 @@ function tenantOf(signature: string, signedBy: SignedBy | undefined, remoteAddre
   return { client, tenant, hasCredential };
 }
 
-test('tells a client that knows the secret apart by its key, whatever its signature is', () => {
+test('identifies a client that knows the secret by its key, whatever its signature', () => {
   const first = tenantOf('1', { accessKeyId: 'AK' });
   expect(first.hasCredential).toBe(true);
   expect(tenantOf('2', { accessKeyId: 'AK' }, '10.0.0.2')).toEqual(first);
   expect(tenantOf('1', { accessKeyId: 'OTHER' })).not.toEqual(first);
 });
 
-test('takes the key of a client of which nothing is known for no credential', () => {
+test("does not count an unknown client's key as a credential", () => {
   const unknown = tenantOf('1', 'unknown');
   expect(unknown.hasCredential).toBe(false);
   expect(tenantOf('2', 'unknown')).toEqual(unknown);
