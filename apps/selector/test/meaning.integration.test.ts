@@ -138,6 +138,6 @@ it('says nothing of meaning without an embedder', async () => {
 
 it('does not start with a local model that is not there, and says which setting', async () => {
   await expect(start({ embedder: 'onnx:/nowhere' })).rejects.toThrow(
-    'SELECTOR_EMBEDDER: there is no model.onnx in /nowhere',
+    'embedder.address: there is no model.onnx in /nowhere',
   );
 });

@@ -126,7 +126,7 @@ describe('TLS', { tags: 'openssl' }, () => {
 
   it('does not start without the files, and names the setting', async () => {
     await expect(start({ ...tls(), tlsCertFile: file('missing.pem') })).rejects.toThrow(
-      'TLS_CERT_FILE must name a file that can be read (ENOENT).',
+      'server.cert_file must name a file that can be read (ENOENT).',
     );
     await expect(start({ ...mutualTls(), tlsClientCaFile: file('.') })).rejects.toThrow(
       'TLS_CLIENT_CA_FILE must name a file that can be read (EISDIR).',
@@ -139,7 +139,7 @@ describe('TLS', { tags: 'openssl' }, () => {
   ])('does not start with %s', async (_, wrong) => {
     const named = Object.fromEntries(Object.entries(wrong).map(([key, name]) => [key, file(name)]));
     await expect(start({ ...tls(), ...named })).rejects.toThrow(
-      'TLS_CERT_FILE, TLS_KEY_FILE must be PEM files',
+      'server.cert_file, server.key_file must be PEM files',
     );
   });
 });
