@@ -144,6 +144,9 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('</html>');
     expect((await fetch(`http://127.0.0.1:${proxyPort}/_winnow/healthz`)).status).toBe(200);
+    const live = await (await fetch(`http://127.0.0.1:${proxyPort}/_winnow/`)).text();
+    expect(live).toContain('<style>:root {');
+    expect(live).toContain('async function connect()');
     expect(await runExample('selector.mjs', { SELECTOR_URL: `http://127.0.0.1:${selectorPort}` })).toBe(
       "[ 'create_pull_request' ]\n",
     );

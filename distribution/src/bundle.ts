@@ -56,7 +56,7 @@ function packageOf(id: string): string {
 }
 
 /** Matches expressions such as `new URL('./build-worker.ts', import.meta.url)`. */
-const NEIGHBOUR = /new URL\(\s*(['"])(\.{1,2}\/[^'"]+\.(?:ts|html))\1,\s*import\.meta\.url,?\s*\)/g;
+const NEIGHBOUR = /new URL\(\s*(['"])(\.{1,2}\/[^'"]+\.(?:ts|html|css|js))\1,\s*import\.meta\.url,?\s*\)/g;
 
 /** Programs and pages that the source tree keeps in many folders share one folder in the package. */
 function placeNeighbours(root: string, folder: string): Plugin {

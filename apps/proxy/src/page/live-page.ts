@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAccess } from '../edge/client-access.ts';
+import { clientScript } from './client-script.ts';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
 import { pageRefusal } from './page-access.ts';
@@ -42,13 +43,17 @@ const MOST_WATCHERS = 16;
 /** What may wait for one of them, in bytes; one that is slower is cut off, and comes back by himself. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
-const PAGE = readFileSync(new URL('./live-page.html', import.meta.url), 'utf8');
+const STYLES = readFileSync(new URL('./client/live-page.css', import.meta.url), 'utf8');
+const SCRIPT = clientScript();
+const PAGE = readFileSync(new URL('./client/live-page.html', import.meta.url), 'utf8')
+  .replace('<style></style>', () => `<style>${STYLES}</style>`)
+  .replace('<script type="module"></script>', () => `<script type="module">${SCRIPT}</script>`);
 
 /** Nothing but what stands in the page itself may run, and nothing be asked but this proxy. */
 const CONTENT_POLICY = [
   "default-src 'none'",
-  `style-src ${hashOf('style')}`,
-  `script-src ${hashOf('script')}`,
+  `style-src ${hashOf(STYLES)}`,
+  `script-src ${hashOf(SCRIPT)}`,
   "connect-src 'self'",
   'img-src data:',
   "base-uri 'none'",
@@ -56,8 +61,7 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-function hashOf(element: 'style' | 'script'): string {
-  const text = new RegExp(`<${element}>([\\s\\S]*?)</${element}>`).exec(PAGE)![1]!;
+function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+
+/** The modules of the page, each after those that it imports. */
+const MODULES = [
+  new URL('./client/live-elements.js', import.meta.url),
+  new URL('./client/live-numbers.js', import.meta.url),
+  new URL('./client/live-records.js', import.meta.url),
+  new URL('./client/live-requests.js', import.meta.url),
+  new URL('./client/live-state.js', import.meta.url),
+  new URL('./client/live-tools.js', import.meta.url),
+  new URL('./client/live-exchanges.js', import.meta.url),
+  new URL('./client/live-main.js', import.meta.url),
+];
+
+const IMPORT = /^import \{[^}]*\} from '\.\/[\w-]+\.js';\n/gm;
+
+/**
+ * Joins the page's modules into one script, so that the page can stay a single response whose hash its policy names. They share one
+ * scope: their names at the top level must differ, else the browser refuses the script.
+ */
+export function clientScript(): string {
+  return MODULES.map((url) =>
+    readFileSync(url, 'utf8')
+      .replace(IMPORT, '')
+      .replace(/^export /gm, ''),
+  ).join('');
+}

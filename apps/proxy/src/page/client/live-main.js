@@ -1,0 +1,84 @@
+import { byId } from './live-elements.js';
+import { addRow, clearRows, forgetWaiting, showExchange } from './live-exchanges.js';
+import { ask, keepToken } from './live-requests.js';
+import { showState } from './live-state.js';
+
+/** @import { LiveExchange } from '../live-feed.ts' */
+/** @import { LivePageOptions } from '../live-page.ts' */
+/** @import { LiveState } from './live-state.js' */
+/** @typedef {{ about: LivePageOptions['about'], state: LiveState, exchanges: LiveExchange[] }} Hello */
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 10_000;
+
+const form = byId('token', HTMLFormElement);
+const tokenText = byId('token-text', HTMLInputElement);
+const content = byId('content', HTMLElement);
+
+async function connect() {
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      const response = await ask('/_winnow/live');
+      const { status, body } = response;
+      if (status === 401 || status === 403) return refused(status, await response.text());
+      if (!response.ok || body === null) throw new Error(await response.text());
+      form.hidden = true;
+      wait = FIRST_WAIT_MS;
+      await readEvents(body);
+    } catch {}
+    say('Not connected; trying again.', 'bad');
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+/** @type {(status: number, message: string) => void} */
+function refused(status, message) {
+  say(message.trim(), 'bad');
+  form.hidden = status !== 401;
+  content.hidden = true;
+  if (status === 401) tokenText.focus();
+}
+
+/** @type {(body: ReadableStream<Uint8Array<ArrayBuffer>>) => Promise<void>} */
+async function readEvents(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ''; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (text + value).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const [, name, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
+      if (name === 'hello') greet(JSON.parse(data));
+      else if (name === 'exchange') showExchange(JSON.parse(data));
+      else if (name === 'state') showState(JSON.parse(data));
+    }
+  }
+}
+
+/** @type {(hello: Hello) => void} */
+function greet({ about, state, exchanges }) {
+  byId('about', HTMLElement).textContent =
+    `${about.version} · strategy ${about.strategy} · rollout ${about.mode}`;
+  content.hidden = false;
+  say('Live', 'good');
+  forgetWaiting();
+  clearRows();
+  showState(state);
+  for (const exchange of exchanges) addRow(exchange);
+}
+
+/** @type {(text: string, state: string) => void} */
+function say(text, state) {
+  const connection = byId('connection', HTMLElement);
+  if (connection.textContent !== text) connection.textContent = text;
+  connection.className = state;
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  keepToken(tokenText.value);
+  tokenText.value = '';
+  void connect();
+});
+void connect();

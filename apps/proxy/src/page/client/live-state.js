@@ -1,0 +1,78 @@
+import { byId, make } from './live-elements.js';
+import { compact, count, money, ms, plural, share } from './live-numbers.js';
+
+/** @import { LiveStates } from '../live-page.ts' */
+/** @import { LiveTotals, UpstreamState } from '../live-totals.ts' */
+/** @typedef {LiveStates & { totals: LiveTotals, upstreams: readonly UpstreamState[] }} LiveState */
+
+let currency = 'USD';
+
+/** @type {(saved: number | undefined) => string} */
+export const savedText = (saved) => (saved === undefined ? 'no estimate' : money(saved, currency));
+
+/** @type {(state: LiveState) => void} */
+export function showState(state) {
+  currency = state.totals.currency;
+  const tiles = tilesOf(state.totals).map(([label, value, detail]) =>
+    make('div', {}, make('dt', { text: label }), make('dd', { text: value }), make('dd', { text: detail })),
+  );
+  byId('totals', HTMLElement).replaceChildren(...tiles);
+  const states = statesOf(state).map(([name, text, isGood]) => {
+    const said = make('span', { class: isGood ? 'good' : 'bad', text: isGood ? text : `⚠ ${text}` });
+    return make('li', {}, make('span', { class: 'soft', text: `${name}: ` }), said);
+  });
+  byId('states', HTMLElement).replaceChildren(...states);
+}
+
+/** @type {(totals: LiveTotals) => [string, string, string][]} */
+function tilesOf(totals) {
+  const saved = totals.tokensBefore - totals.tokensAfter;
+  return [
+    ['Exchanges', count.format(totals.exchanges), `${count.format(totals.deferring)} with deferred tools`],
+    [
+      'Tool tokens saved',
+      totals.tokensBefore === 0 ? '–' : share.format(saved / totals.tokensBefore),
+      `${compact.format(saved)} of ${compact.format(totals.tokensBefore)}, estimated from bytes`,
+    ],
+    [
+      totals.saved < 0 ? 'Lost, estimated' : 'Saved, estimated',
+      totals.estimated === 0 ? '–' : money(Math.abs(totals.saved), currency),
+      `list prices, ${count.format(totals.estimated)} of ${plural(totals.deferring, 'exchange')} priced`,
+    ],
+    ['Searches', count.format(totals.searches), `${count.format(totals.failedSearches)} failed`],
+    [
+      'Added latency, mean',
+      totals.deferring === 0 ? '–' : ms(totals.addedMs / totals.deferring),
+      'over exchanges with deferred tools',
+    ],
+    ['Failed exchanges', count.format(totals.failed), `since ${new Date(totals.since).toLocaleString()}`],
+  ];
+}
+
+/** @type {Record<NonNullable<LiveStates['breaker']>, [string, boolean]>} */
+const SELECTOR = {
+  closed: ['working', true],
+  half_open: ['being tried again', false],
+  open: ['failing; searches show all tools', false],
+};
+
+/** @type {(state: LiveState) => [string, string, boolean][]} */
+function statesOf({ breaker, sessionStore, isSessionStoreUp, upstreams, openExchanges }) {
+  const working = sessionStore === 'redis' ? 'working' : 'in memory';
+  return [
+    ['Selector', ...(breaker === undefined ? /** @type {const} */ (['not asked', true]) : SELECTOR[breaker])],
+    [
+      sessionStore === 'redis' ? 'Redis' : 'Sessions',
+      isSessionStoreUp ? working : 'failing; conversations forget what was found',
+      isSessionStoreUp,
+    ],
+    ...upstreams.map(upstreamLine),
+    ['Open exchanges', count.format(openExchanges), true],
+  ];
+}
+
+/** @type {(upstream: UpstreamState) => [string, string, boolean]} */
+function upstreamLine({ name, isWorking, status, cause }) {
+  const failure = [status, cause].filter(Boolean).join(' ') || 'a broken response';
+  return [`Upstream ${name}`, isWorking ? 'working' : `last failed with ${failure}`, isWorking];
+}
