@@ -1,6 +1,6 @@
 /**
- * Environment of a proxy that defers whatever it may, whatever the user asks for, however few and small the tools are: for tests whose subject is what comes after
- * that.
+ * Environment of a proxy that defers every tool it may, however few and small the tools are and whatever the
+ * user asks. For tests whose subject comes after the decision to defer.
  */
 export const DEFER_ANYTHING: Readonly<Record<string, string>> = {
   PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '0',

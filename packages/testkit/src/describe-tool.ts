@@ -2,17 +2,17 @@ import { capitalise, withArticle } from './english.ts';
 import type { Random } from './random.ts';
 import { FIELDS, PURPOSES, QUALIFIERS, ROLES } from './vocabulary.ts';
 
-/** What a description is about. */
+/** The subject of a description. */
 export interface DescribedTool {
   readonly verb: string;
   readonly noun: string;
   readonly qualifier: string | undefined;
   readonly product: string;
-  /** How many sentences, 1 to 4. */
+  /** Number of sentences, 1 to 4. */
   readonly sentences: number;
 }
 
-/** Writes the description: first what the tool does, then what it answers, when to use it, and its conditions. */
+/** Writes a description: the tool's action, followed by its result, when to use it, and its conditions. */
 export function describeTool(random: Random, tool: DescribedTool): string {
   const further = random.sample([answers, occasion, condition], tool.sentences - 1);
   return [task, ...further].map((sentence) => sentence(random, tool)).join(' ');

@@ -1,22 +1,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An endpoint that speaks OpenAI's embeddings API and knows what a few words mean. */
+/** An endpoint with OpenAI's embeddings API that knows the meaning of a few words. */
 export interface EmbeddingsEndpoint {
-  /** As `SELECTOR_EMBEDDER` and `REGISTRY_EMBEDDER` have it. */
+  /** The value for `SELECTOR_EMBEDDER` and `REGISTRY_EMBEDDER`. */
   readonly address: string;
-  /** Texts that were asked for, in order. */
+  /** All texts that were requested, in order. */
   readonly asked: readonly string[];
-  /** What becomes of requests from now on. */
+  /** Sets the behaviour for later requests. */
   behave(behaviour: 'well' | 'error' | 'hang' | 'lie' | 'short'): void;
   close(): void;
 }
 
-/** What the endpoint asks for. */
+/** The members of a request that the endpoint reads. */
 export const EMBEDDINGS_KEY = 'endpoint-key';
 const MODEL = 'test-model';
 
-/** Directions by what a text is about: money, weather, anything else. */
+/** Directions by topic: money, weather, anything else. */
 const MEANINGS: readonly [RegExp, readonly number[]][] = [
   [/transfer|pay|cash/i, [1, 0, 0]],
   [/river|weather/i, [0, 1, 0]],

@@ -2,7 +2,7 @@ import { createRandom, type Random } from './random.ts';
 import type { GeneratedTool } from './tool-shapes.ts';
 import { FIELDS, VERBS } from './vocabulary.ts';
 
-/** What queries to make. */
+/** Options of the queries. */
 export interface GenerateQueriesOptions {
   readonly count: number;
   readonly seed: number;
@@ -11,8 +11,9 @@ export interface GenerateQueriesOptions {
 const REQUESTS = new Map(VERBS);
 
 /**
- * Writes short needs as a language model types them into a tool search, each about one of the tools: three to six words, half of
- * them with another verb than the tool's own. `tools` come from `generateTools` and are not empty.
+ * Writes short queries as a language model types them into a search tool, each about one of the tools: three
+ * to six words, half of them with a verb other than the tool's own. `tools` come from `generateTools` and
+ * must not be empty.
  */
 export function generateQueries(
   tools: readonly GeneratedTool[],

@@ -2,7 +2,7 @@ import { capitalise, withArticle } from './english.ts';
 import type { Random } from './random.ts';
 import { ENUMERATIONS, FIELDS, QUALIFIERS, ROLES } from './vocabulary.ts';
 
-/** A JSON schema as tool definitions carry it. */
+/** A JSON schema in a tool definition. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A named parameter of a generated tool. */
@@ -12,7 +12,7 @@ export interface GeneratedParameter {
   readonly isRequired: boolean;
 }
 
-/** The schema of an object with these parameters. */
+/** Returns the schema of an object with these parameters. */
 export function toObjectSchema(parameters: readonly GeneratedParameter[]): JsonSchema {
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
   const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
@@ -20,10 +20,11 @@ export function toObjectSchema(parameters: readonly GeneratedParameter[]): JsonS
 }
 
 /**
- * Makes one parameter that fits a tool acting on `noun`.
+ * Generates one parameter for a tool that acts on `noun`.
  *
- * Mostly scalars with a sentence about them, as in real catalogues; about one in seven is an enumeration, one in seven an
- * array, and one in ten an object with parameters of its own (never deeper than two levels).
+ * Most are scalars with a one-sentence description, as in real catalogues. About one in seven is an
+ * enumeration, one in seven an array, and one in ten an object with its own parameters (at most two levels
+ * deep).
  */
 export function generateParameter(random: Random, noun: string, depth = 0): GeneratedParameter {
   const kind = random.below(depth === 0 ? 20 : 17);

@@ -5,29 +5,30 @@ import { createRandom, type Random } from './random.ts';
 import { type GeneratedTool, toSearchTool } from './tool-shapes.ts';
 import { QUALIFIERS, VERBS } from './vocabulary.ts';
 
-/** What catalogue to make. */
+/** Options of the catalogue. */
 export interface GenerateToolsOptions {
   readonly count: number;
   /** Any integer. Catalogues of different seeds have different texts throughout, as far as English allows. */
   readonly seed: number;
   /**
-   * Mean size of a tool as an entry of a search request (its name and description, and the provider's object that holds
-   * both again), in bytes. 750 by default: what real servers send, and 20,000 of them stay under 16 MiB.
+   * Mean size in bytes of a tool as an entry of a search request: its name and description, and the
+   * provider's object, which repeats both. Default: 750, like real servers; 20,000 such tools stay under 16
+   * MiB.
    */
   readonly meanBytes?: number;
 }
 
 const DEFAULT_MEAN_BYTES = 750;
 const MOST_PARAMETERS = 12;
-/** Sizes in terms of the mean, which they average to: many small tools, a few large ones, as in real catalogues. */
+/** Sizes relative to the mean: many small tools and a few large ones, as in real catalogues. */
 const SIZE_SPREAD = [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.3, 1.5, 2.2];
 
 /**
- * Makes a realistic catalogue: tools of many servers, each with its own product and field of work.
+ * Generates a realistic catalogue: tools of many servers, each with its own product and field of work.
  *
- * Names are unique and read `verb_noun` or `verb_qualifier_noun`, most with their server's prefix; descriptions have one to four sentences;
- * schemas have up to 12 parameters with enumerations, arrays and nested objects. The same options always give the same
- * catalogue. Takes some 50 µs a tool.
+ * Names are unique and follow `verb_noun` or `verb_qualifier_noun`, most with their server's prefix.
+ * Descriptions have one to four sentences; schemas have up to 12 parameters with enumerations, arrays and
+ * nested objects. The same options always give the same catalogue. Takes some 50 µs per tool.
  */
 export function generateTools(options: GenerateToolsOptions): GeneratedTool[] {
   const random = createRandom(options.seed);
@@ -44,7 +45,7 @@ export function generateTools(options: GenerateToolsOptions): GeneratedTool[] {
 
 interface Surroundings {
   readonly server: ToolServer;
-  /** Names given out so far; the new one is added. */
+  /** Names in use; the function adds the new one. */
   readonly names: Set<string>;
   readonly meanBytes: number;
 }
@@ -69,7 +70,7 @@ interface ToolName {
   readonly qualifier: string | undefined;
 }
 
-/** Draws until the name is new: with a server prefix of its own, a clash is rare. */
+/** Draws until the name is new: servers have their own prefixes, so clashes are rare. */
 function generateName(random: Random, server: ToolServer, names: Set<string>): ToolName {
   for (;;) {
     const [verb] = random.pick(VERBS);
@@ -89,7 +90,9 @@ interface ToolDraft {
   readonly targetBytes: number;
 }
 
-/** Adds parameters until the tool has its size; the last one stays when that comes closer than leaving it out. */
+/**
+ * Adds parameters until the tool reaches its size. Keeps the last one if that is closer than leaving it out.
+ */
 function addParameters(random: Random, draft: ToolDraft): GeneratedTool {
   const { name, description, noun, targetBytes } = draft;
   let missingBytes = targetBytes - sizeOf({ name, description, parameters: toObjectSchema([]) });
@@ -105,12 +108,12 @@ function addParameters(random: Random, draft: ToolDraft): GeneratedTool {
   return { name, description, parameters: toObjectSchema([...parameters.values()]) };
 }
 
-/** Bytes of the tool in a request. Everything generated is ASCII, so characters are bytes. */
+/** Size of the tool in a request, in bytes. Generated text is ASCII, so characters are bytes. */
 function sizeOf(tool: GeneratedTool): number {
   return JSON.stringify(toSearchTool(tool, 'mcp')).length;
 }
 
-/** Bytes by which a schema of these parameters grows with one more. */
+/** Returns the number of bytes that one more parameter adds to a schema. */
 function growthBy({ name, schema, isRequired }: GeneratedParameter, others: readonly GeneratedParameter[]) {
   const member = `,"${name}":${JSON.stringify(schema)}`.length - (others.length === 0 ? 1 : 0);
   if (!isRequired) return member;

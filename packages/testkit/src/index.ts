@@ -70,6 +70,6 @@ export type {
 } from './upstream/scripted-answer.ts';
 export { startUpstream, type Upstream, type UpstreamOptions } from './upstream/start-upstream.ts';
 export type { Signing } from './upstream/verify-signature.ts';
-/** The program of a scripted server that is a process; takes an `McpProcessScript` as JSON. */
+/** The program of a scripted server that runs as a process; takes an `McpProcessScript` as JSON. */
 export const MCP_PROCESS: string = new URL('./mcp/mcp-process.ts', import.meta.url).pathname;
 export { EMBEDDINGS_KEY, type EmbeddingsEndpoint, startEmbeddingsEndpoint } from './embeddings-endpoint.ts';

@@ -1,26 +1,26 @@
 /**
- * A stream of numbers that its seed alone decides.
+ * A stream of pseudo-random numbers.
  *
  * Contract: the same seed and the same calls give the same numbers on every machine; not for secrets.
  */
 export interface Random {
   /** An integer from 0 to `limit` - 1. `limit` is at least 1. */
   below(limit: number): number;
-  /** An integer from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number;
-  /** True with the given probability, 0..1. */
+  /** Whether an event of the given probability (0 to 1) happens. */
   chance(probability: number): boolean;
-  /** One of the items, each as likely as any other. The list must not be empty. */
+  /** One of the items, with equal probability. The list must not be empty. */
   pick<Item>(items: readonly Item[]): Item;
-  /** `count` different items in random order; all of them when there are not so many. */
+  /** `count` different items in random order, or all of them if there are fewer. */
   sample<Item>(items: readonly Item[], count: number): Item[];
 }
 
 /**
- * Makes a {@link Random} from any integer seed.
+ * Creates a {@link Random} from any integer seed.
  *
- * Algorithm: xoshiro128** 1.1 (Blackman & Vigna, https://prng.di.unimi.it/xoshiro128starstar.c), its four words of state
- * filled by SplitMix32 so that neighbouring seeds give unrelated streams.
+ * Algorithm: xoshiro128** 1.1 (Blackman & Vigna, https://prng.di.unimi.it/xoshiro128starstar.c). SplitMix32
+ * fills its state of four words, so that neighbouring seeds give unrelated streams.
  */
 export function createRandom(seed: number): Random {
   const nextWord = xoshiro128(splitMix32(seed));
@@ -38,7 +38,7 @@ export function createRandom(seed: number): Random {
     chance: (probability) => unit() < probability,
     pick,
     sample(items, count) {
-      // The first part of a Fisher-Yates shuffle: only the places that are handed out are settled.
+      // A Fisher-Yates shuffle that stops after the requested places.
       const rest = [...items];
       const taken = Math.min(count, rest.length);
       for (let place = 0; place < taken; place += 1) {
@@ -50,7 +50,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** The generator itself over a state of four words, not all zero. Exported for its test against the reference. */
+/** The generator over a state of four words, not all zero. Exported for its test against the reference. */
 export function xoshiro128(state: readonly [number, number, number, number]): () => number {
   let [s0, s1, s2, s3] = state;
   return () => {
@@ -66,7 +66,7 @@ export function xoshiro128(state: readonly [number, number, number, number]): ()
   };
 }
 
-/** Four well-mixed words from one seed. The mixer is the finaliser of MurmurHash3. */
+/** Returns four well-mixed words from one seed. The mixer is the finalizer of MurmurHash3. */
 function splitMix32(seed: number): [number, number, number, number] {
   let counter = seed | 0;
   const nextWord = (): number => {

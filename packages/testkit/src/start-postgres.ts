@@ -5,49 +5,52 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A real Postgres on a free port of 127.0.0.1, with one database, in a folder of its own. */
+/** A real Postgres on a free port of 127.0.0.1, with one database and its own folder. */
 export interface PostgresServer {
-  /** Of a database that is empty at first. */
+  /** Address of a database that is empty at first. */
   readonly url: string;
-  /** Where its files are; gone when it is closed. */
+  /** The folder of its files, deleted when the server is closed. */
   readonly folder: string;
-  /** Ends it at once, as a lost machine would. */
+  /** Kills the server, as the loss of a machine would. */
   kill(): Promise<void>;
   /** Starts it again, with everything that it had confirmed. */
   start(): Promise<void>;
-  /** Ends it and removes its files. */
+  /** Ends it and deletes its files. */
   close(): Promise<void>;
 }
 
 const run = promisify(execFile);
 
-/** Debian keeps the programs of each version in a folder of its own, out of the PATH. */
+/** Debian keeps each version's programs in a folder outside the PATH. */
 const DEBIAN_PROGRAMS = '/usr/lib/postgresql/*/bin/initdb';
 
-/** Whom the server runs as when this process is root, as which it refuses to run: Debian's `nobody`. */
+/**
+ * Uid of Debian's unprivileged user (65534). The server refuses to run as root, so this user runs it if this
+ * process is root.
+ */
 const NOBODY = 65_534;
 
-/** How often the server is asked whether it is ready, in milliseconds. */
+/** Interval between checks whether the server is ready, in milliseconds. */
 const ASK_EVERY_MS = 20;
 
-/** How often another port is tried. */
+/** Number of ports to try. */
 const MOST_TRIES = 5;
 
-/** How the server is set, beside what every test needs. */
+/** Settings of the server, in addition to those that every test needs. */
 export interface PostgresSettings {
-  /** Such as `shared_buffers=512MB`. */
+  /** Settings such as `shared_buffers=512MB`. */
   readonly settings?: readonly string[];
 }
 
 /**
- * Starts a server and waits until it answers. It ends with this process at the latest.
+ * Starts a server and waits until it responds. It ends with this process at the latest.
  *
- * Throws an error that names the Debian package when there is no `initdb`.
+ * Throws an error that names the Debian package if `initdb` is missing.
  */
 export async function startPostgres({ settings = [] }: PostgresSettings = {}): Promise<PostgresServer> {
   const bin = findPrograms();
   const isRoot = process.getuid?.() === 0;
-  // A run of tests may have a temporary folder of its own, which nobody else may enter.
+  // A test run may have a temporary folder of its own, which no other user may enter.
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'winnow-postgres-'));
   const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
@@ -102,7 +105,7 @@ export async function startPostgres({ settings = [] }: PostgresSettings = {}): P
         await start();
         break;
       } catch (error) {
-        // Between the two, another process may have taken the port.
+        // Another process may have taken the port in the meantime.
         if (tries === MOST_TRIES) throw error;
       }
     }
@@ -113,7 +116,7 @@ export async function startPostgres({ settings = [] }: PostgresSettings = {}): P
   return { url: `postgres://winnow@127.0.0.1:${port}/postgres`, folder, kill, start, close };
 }
 
-/** Servers that run and their folders, so that none is left behind by a test that ends early. */
+/** Running servers and their folders, so that a test that ends early leaves none behind. */
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 process.once('exit', () => {
@@ -121,7 +124,10 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** By SIGQUIT it ends with all of its children at once and writes nothing more; killed itself, it would leave them behind for a while. */
+/**
+ * SIGQUIT ends the server with all of its children at once, without further writes. SIGKILL would leave the
+ * children running for a while.
+ */
 async function end(server: ChildProcess): Promise<void> {
   if (!running.has(server)) return;
   const gone = new Promise((resolve) => server.once('exit', resolve));
@@ -136,7 +142,7 @@ async function untilReady(server: ChildProcess, ask: () => Promise<unknown>): Pr
       () => false,
     );
     if (isReady) return;
-    // Each question starts a process.
+    // Each check starts a process.
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
   throw new Error(`postgres ended with ${server.exitCode}.`);
@@ -144,10 +150,10 @@ async function untilReady(server: ChildProcess, ask: () => Promise<unknown>): Pr
 
 function findPrograms(): string {
   const [onPath] = spawnSync('sh', ['-c', 'command -v initdb'], { encoding: 'utf8' }).stdout.split('\n');
-  // The newest of Debian's.
+  // Debian's newest version.
   const found = onPath || globSync(DEBIAN_PROGRAMS).sort().at(-1);
   if (!found) throw new Error('There is no initdb here: apt-get install postgresql');
-  // Links to some of the programs may stand anywhere; all of them are where those lead to.
+  // Some programs may be linked from other places; the link's target folder has all of them.
   return dirname(realpathSync(found));
 }
 

@@ -4,47 +4,47 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What kind of server to start. */
+/** Options of the server. */
 export interface RedisServerOptions {
-  /** Lines of its configuration file, such as `maxmemory 2mb`. They come last, and so win. */
+  /** Lines of its configuration file, such as `maxmemory 2mb`. They come last, so they take precedence. */
   readonly config?: readonly string[];
-  /** A Sentinel instead of a server. */
+  /** Whether to start a Sentinel instead of a server. */
   readonly isSentinel?: boolean;
-  /** PEM files, for a second port that answers over TLS to clients with a certificate of the authority. */
+  /** PEM files for a second port with TLS. Clients need a certificate of the authority. */
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
-  /** What its clients have to say first. */
+  /** The password that clients must send first. */
   readonly password?: string;
 }
 
 /** A real Redis or Valkey on a free port of 127.0.0.1, without persistence. */
 export interface RedisServer {
   readonly port: number;
-  /** The port that answers over TLS; 0 when there is none. */
+  /** The TLS port; 0 if there is none. */
   readonly tlsPort: number;
   /** Its URL without TLS and without a password. */
   readonly url: string;
-  /** Where its files are; gone when it is closed. */
+  /** The folder of its files, deleted when the server is closed. */
   readonly folder: string;
-  /** Stops it from running, as an overloaded machine would: connections stay, nothing is answered. */
+  /** Pauses the process, like an overloaded machine: connections stay open without responses. */
   pause(): void;
   resume(): void;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): Promise<void>;
   /** Starts it again, empty, on the same port. */
   start(): Promise<void>;
-  /** Sends one command over a connection of its own, and gives the reply as the protocol has it. */
+  /** Sends one command over a new connection, and returns the raw reply. */
   ask(...command: readonly string[]): Promise<string>;
-  /** Ends it and removes its files. */
+  /** Ends it and deletes its files. */
   close(): Promise<void>;
 }
 
-/** How often it is asked whether it is there, in milliseconds. */
+/** Interval between checks whether the server is ready, in milliseconds. */
 const ASK_EVERY_MS = 10;
 
 /**
- * Starts a server and waits until it answers. It ends with this process at the latest.
+ * Starts a server and waits until it responds. It ends with this process at the latest.
  *
- * Throws an error that names the Debian package when there is neither a `redis-server` nor a `valkey-server`.
+ * Throws an error that names the Debian package if neither `redis-server` nor `valkey-server` is installed.
  */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const binary = findBinary();
@@ -84,7 +84,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   };
 }
 
-/** Servers that run, so that none is left behind by a test that ends early. */
+/** Running servers, so that a test that ends early leaves none behind. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const server of running) server.kill('SIGKILL');
@@ -92,7 +92,7 @@ process.once('exit', () => {
 
 function launch(binary: string, options: RedisServerOptions, place: ServerPlace): ChildProcess {
   const file = join(place.folder, 'redis.conf');
-  // Written anew each time: a Sentinel rewrites its file.
+  // Written on every start, because a Sentinel rewrites its file.
   writeFileSync(file, `${configOf(options, place).join('\n')}\n`);
   const server = spawn(binary, [file, ...(options.isSentinel ? ['--sentinel'] : [])], { stdio: 'ignore' });
   running.add(server);
@@ -118,7 +118,7 @@ function findBinary(): string {
   return found;
 }
 
-/** Where a server is. */
+/** Address of a server. */
 interface ServerPlace {
   readonly port: number;
   readonly tlsPort: number;
@@ -164,7 +164,10 @@ async function untilItAnswers(server: ChildProcess, ask: () => Promise<string>):
   throw new Error(`${server.spawnfile} ended with ${server.exitCode}: is its configuration right?`);
 }
 
-/** The server closes the connection when it has answered, as nothing more can come. */
+/**
+ * Sends a command and reads the reply. The server closes the connection after the reply, because the client
+ * has half-closed it.
+ */
 function askOnce(
   { password }: RedisServerOptions,
   port: number,
@@ -183,7 +186,7 @@ function askOnce(
   });
 }
 
-/** Without the answer to the password. */
+/** Drops the reply to the password. */
 function withoutFirstOf(password: string | undefined, reply: string): string {
   return password === undefined ? reply : reply.slice(reply.indexOf('\r\n') + 2);
 }

@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Who signs certificates: two that know nothing of each other. */
+/** The certificate authorities: two that do not trust each other. */
 export type Authority = 'authority' | 'stranger';
 
 /**
- * Certificates for 127.0.0.1, in a folder of their own: those of the two authorities, those that they signed, and `no-certificate.pem`, which
- * is none.
+ * Certificates for 127.0.0.1 in their own folder: those of the two authorities, those that they signed, and
+ * `no-certificate.pem`, which is invalid.
  *
- * Their paths are known before they are made, so that a table of test cases can name them. Needs `openssl`.
+ * Their paths are known before they are created, so that a table of test cases can name them. Needs
+ * `openssl`.
  */
 export class TestCertificates {
   readonly #signers: Readonly<Record<string, Authority>>;
@@ -21,7 +22,7 @@ export class TestCertificates {
     this.#signers = signers;
   }
 
-  /** The path of `NAME.pem` or `NAME.key`. */
+  /** Returns the path of `NAME.pem` or `NAME.key`. */
   file(name: string): string {
     return join(this.#folder, name);
   }
@@ -36,7 +37,7 @@ export class TestCertificates {
     rmSync(this.#folder, { recursive: true });
   }
 
-  /** A certificate of an authority, or of itself. */
+  /** Creates a certificate signed by an authority, or self-signed. */
   #certify(name: string, authority?: string): void {
     const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
     const signed = authority ? ['-CA', `${authority}.pem`, '-CAkey', `${authority}.key`] : [];

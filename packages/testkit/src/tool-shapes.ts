@@ -1,20 +1,23 @@
 import type { Tool } from '@winnow/contract';
 import type { JsonSchema } from './generate-schema.ts';
 
-/** A tool before any provider's shape is put on it. */
+/** A tool, independent of a provider's shape. */
 export interface GeneratedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
 }
 
-/** Whose tool object a catalogue is written in. */
+/** The provider whose tool objects a catalogue uses. */
 export type ToolShape = 'openai' | 'anthropic' | 'mcp';
 
 /** Every {@link ToolShape}. */
 export const TOOL_SHAPES: readonly ToolShape[] = ['openai', 'anthropic', 'mcp'];
 
-/** The tool as that provider writes it: OpenAI Chat Completions, Anthropic Messages, or an MCP server's `tools/list`. */
+/**
+ * Returns the tool in that provider's shape: OpenAI Chat Completions, Anthropic Messages, or an MCP server's
+ * `tools/list`.
+ */
 export function toProviderTool(tool: GeneratedTool, shape: ToolShape): Record<string, unknown> {
   const { name, description, parameters } = tool;
   switch (shape) {
@@ -29,7 +32,10 @@ export function toProviderTool(tool: GeneratedTool, shape: ToolShape): Record<st
   }
 }
 
-/** The tool as one entry of a search request's `tools`, its provider's own object beside its name and description. */
+/**
+ * Returns the tool as an entry of a search request's `tools`: the provider's own object with its name and
+ * description.
+ */
 export function toSearchTool(tool: GeneratedTool, shape: ToolShape): Tool {
   return { name: tool.name, description: tool.description, definition: toProviderTool(tool, shape) };
 }

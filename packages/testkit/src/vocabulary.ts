@@ -1,10 +1,10 @@
-/** A field of work: what its servers are called after, and the things that their tools act on. */
+/** A field of work: words for the names of its servers, and the things that their tools act on. */
 export interface Domain {
   readonly topic: string;
   readonly nouns: readonly string[];
 }
 
-/** Fields of work that tool servers exist for. */
+/** The fields of work of tool servers. */
 export const DOMAINS: readonly Domain[] = [
   domain(
     'code',
@@ -113,7 +113,7 @@ export const DOMAINS: readonly Domain[] = [
   ),
 ];
 
-/** What tools do. The second word is how a person would ask for it. */
+/** The actions of tools. The second word is a synonym that a person would use. */
 export const VERBS: readonly (readonly [verb: string, request: string])[] = words(
   `get:fetch list:show create:add update:change delete:remove search:find count:tally export:download import:load
   archive:retire restore:recover merge:combine split:divide copy:duplicate move:relocate rename:retitle publish:release
@@ -123,7 +123,7 @@ export const VERBS: readonly (readonly [verb: string, request: string])[] = word
   escalate:raise attach:link detach:unlink preview:look tag:label rotate:renew verify:confirm notify:tell purge:wipe`,
 ).map((pair) => pair.split(':') as [string, string]);
 
-/** What narrows a thing down. Stand in names after the noun and in descriptions before it. */
+/** Qualifiers. In names they come after the noun and in descriptions before it. */
 export const QUALIFIERS: readonly string[] = words(
   `active archived pending overdue recent public private shared external internal nested recurring failed draft
   scheduled expired verified duplicate regional seasonal weekly monthly quarterly annual historical upcoming stale
@@ -132,7 +132,7 @@ export const QUALIFIERS: readonly string[] = words(
   refundable taxable billable optional mandatory legacy experimental deprecated automatic manual digital printed wholesale`,
 );
 
-/** What things have. Names of parameters, and what answers are said to hold. */
+/** Properties of things: the names of parameters and of returned data. */
 export const FIELDS: readonly string[] = words(
   `title status owner priority category color size weight price amount language country timezone version author summary
   duration deadline severity quantity latitude longitude width height format encoding channel reason source target
@@ -141,14 +141,14 @@ export const FIELDS: readonly string[] = words(
   rank volume speed depth temperature pressure voltage discount shipping interval retention tolerance resolution accent`,
 );
 
-/** Who uses tools; who is told, asked and named as responsible. */
+/** The people who use tools, are notified or asked, or are responsible. */
 export const ROLES: readonly string[] = words(
   `administrator analyst engineer manager accountant designer moderator auditor librarian nurse pharmacist dispatcher
   recruiter editor journalist researcher lawyer technician operator gardener chef pilot tutor translator volunteer tenant
   landlord broker underwriter coordinator supervisor inspector curator archivist merchandiser planner scientist clerk`,
 );
 
-/** Why a tool is used, as the end of a sentence. */
+/** Reasons to use a tool, as the end of a sentence. */
 export const PURPOSES: readonly string[] = [
   'before a release goes out',
   'during the nightly reconciliation',
@@ -164,11 +164,11 @@ export const PURPOSES: readonly string[] = [
   'ahead of a migration',
   'once a colleague has signed off',
   'to spot fraud early',
-  'when somebody joins or leaves',
+  'when a person joins or leaves',
   'to keep costs under control',
 ];
 
-/** Values that enumerations draw from, in groups that belong together. */
+/** Values for enumerations, in groups that belong together. */
 export const ENUMERATIONS: readonly (readonly string[])[] = [
   words('asc desc'),
   words('low medium high critical'),
@@ -185,12 +185,15 @@ export const ENUMERATIONS: readonly (readonly string[])[] = [
   words('queued running succeeded failed cancelled'),
 ];
 
-/** What makes one thing another: "subinvoice", "preorder". They widen the vocabulary as real catalogues do. */
+/**
+ * Prefixes that make new words: "subinvoice", "preorder". They widen the vocabulary to that of real
+ * catalogues.
+ */
 export const NOUN_PREFIXES: readonly string[] = words(
   'sub meta pre re multi micro co inter auto super cross over under counter mini mega semi',
 );
 
-/** Parts of made-up product names. */
+/** Syllables of invented product names. */
 export const SYLLABLES: readonly string[] = words(
   `ba bri cal cor da del dor el fen fi gra hal hex in jor ka kel lan lu mar mi nor nov o pel qui ra ris sal sto ta tern
   ul va vel win xa yo zen zir`,

@@ -7,13 +7,14 @@ import { ANTHROPIC_MESSAGES } from './anthropic-messages.ts';
 import { validateMessagesRequest } from './validate-messages-request.ts';
 
 /**
- * In place of the header of Anthropic's own API: the documented one, and what the vendor's library of today copies from that header.
+ * Versions that replace the header of Anthropic's own API: the documented one, and the one that the vendor's
+ * current library copies from that header.
  *
  * Source: https://docs.claude.com/en/api/claude-on-vertex-ai, @anthropic-ai/vertex-sdk 1.1.3.
  */
 const VERSION = /^(?:vertex-2023-10-16|20\d\d-\d\d-\d\d)$/;
 
-/** Claude on Vertex: Messages whose model stands in the path, and whose version in the body. */
+/** Claude on Vertex: Messages with the model in the path and the version in the body. */
 export const ANTHROPIC_VERTEX: UpstreamFormat = {
   ...ANTHROPIC_MESSAGES,
   pathEnds: [':rawPredict', ':streamRawPredict'],
@@ -22,10 +23,11 @@ export const ANTHROPIC_VERTEX: UpstreamFormat = {
 };
 
 /**
- * `POST …/models/count-tokens:rawPredict`: the counter stands where models do, and the body names the model. A version is taken, and need
- * not be there.
+ * `POST …/models/count-tokens:rawPredict`: the path names the counter in place of a model, and the body names
+ * the model. The version is optional.
  *
- * Source: https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens, @anthropic-ai/vertex-sdk 1.1.3.
+ * Source: https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens,
+ * @anthropic-ai/vertex-sdk 1.1.3.
  */
 export const VERTEX_COUNT_TOKENS: UpstreamCounter = {
   ...ANTHROPIC_COUNT_TOKENS,
@@ -51,7 +53,7 @@ function validateVertexCount(request: ProviderRequest, rules: ProviderRules): Re
   return validateMessagesRequest(asMessages(request, request.json), rules, 'count');
 }
 
-/** What Vertex itself refuses a request for, whatever it is to do. */
+/** Returns the reason for which Vertex itself refuses a request, whatever the route. */
 function rejectAtTheDoor({ headers, json }: ProviderRequest): Rejection | undefined {
   if (!headers.authorization) return { status: 401, message: 'Request is missing required authentication.' };
   if (!isJsonObject(json)) return badRequest('The request body is not valid JSON.');
@@ -59,7 +61,8 @@ function rejectAtTheDoor({ headers, json }: ProviderRequest): Rejection | undefi
   if (version !== undefined && !VERSION.test(String(version))) {
     return badRequest(`anthropic_version: "${version}" is not a valid version`);
   }
-  // Names of features that Vertex does not have are refused: https://github.com/anthropics/claude-code/issues/12429.
+  // Vertex refuses the names of features that it lacks:
+  // https://github.com/anthropics/claude-code/issues/12429.
   if (/advanced-tool-use|tool-search/.test(String(headers['anthropic-beta']))) {
     return badRequest(
       `Unexpected value(s) \`${headers['anthropic-beta']}\` for the \`anthropic-beta\` header.`,
@@ -68,7 +71,7 @@ function rejectAtTheDoor({ headers, json }: ProviderRequest): Rejection | undefi
   return undefined;
 }
 
-/** The same request as Anthropic's own API takes it. */
+/** Returns the same request in the form of Anthropic's own API. */
 function asMessages(
   request: ProviderRequest,
   { anthropic_version, ...message }: JsonObject,

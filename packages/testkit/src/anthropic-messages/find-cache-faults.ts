@@ -3,10 +3,10 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
 const MOST_MARKS = 4;
 
-/** What is wrong with cache marks: their number, their form, and a long-lived one behind a short-lived one. */
+/** Finds faults of cache marks: too many, malformed, or a long-lived one after a short-lived one. */
 export function* findCacheFaults(body: JsonObject): Generator<Rejection> {
   const marks = [...marksIn(body.tools), ...marksIn(body.system), ...marksInMessages(body.messages)];
-  // A mark on the request itself lets the provider choose the place, which takes one of the four.
+  // A mark on the request itself lets the provider choose the place; it counts as one of the four.
   const count = marks.length + (isJsonObject(body.cache_control) ? 1 : 0);
   if (count > MOST_MARKS) {
     yield badRequest(`A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${count}.`);
@@ -26,7 +26,7 @@ function marksInMessages(messages: unknown): JsonObject[] {
   return objectsOf(messages).flatMap(({ content }) => marksIn(content));
 }
 
-/** Marks in the order in which the prompt is rendered: those inside a result stand before its own. */
+/** Marks in the order in which the prompt is rendered: marks inside a result precede its own. */
 function marksIn(blocks: unknown): JsonObject[] {
   return objectsOf(blocks).flatMap((block) => [
     ...marksIn(block.content),

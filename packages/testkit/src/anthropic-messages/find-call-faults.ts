@@ -3,10 +3,10 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { type NormalMessage, normalMessages } from './normal-messages.ts';
 
 /**
- * Calls without results and results without calls.
+ * Finds calls without results and results without calls.
  *
- * The user message behind an assistant message with calls begins with one result for each call, in any order, and everything
- * else comes after them. Tool blocks need some tool to be declared.
+ * The user message after an assistant message with calls begins with one result for each call, in any order;
+ * other content follows. Tool blocks require at least one declared tool.
  */
 export function* findCallFaults(body: JsonObject): Generator<Rejection> {
   const messages = normalMessages(body.messages);
@@ -22,7 +22,7 @@ export function* findCallFaults(body: JsonObject): Generator<Rejection> {
   }
 }
 
-/** Ids of the calls of an assistant message. */
+/** The ids of the calls of an assistant message. */
 function callIds({ role, blocks }: NormalMessage): string[] {
   if (role !== 'assistant') return [];
   return blocks.flatMap((block) => (block.type === 'tool_use' ? [String(block.id)] : []));
@@ -32,7 +32,7 @@ function resultIds({ blocks }: Pick<NormalMessage, 'blocks'>): string[] {
   return blocks.flatMap((block) => (block.type === 'tool_result' ? [String(block.tool_use_id)] : []));
 }
 
-/** The results that a message begins with: those behind anything else do not count as its answers. */
+/** The results at the start of a message. Results after other content do not count. */
 function leadingResultIds({ blocks }: NormalMessage): string[] {
   const end = blocks.findIndex(({ type }) => type !== 'tool_result');
   return resultIds({ blocks: end === -1 ? blocks : blocks.slice(0, end) });

@@ -3,7 +3,7 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
 const TYPES = ['auto', 'any', 'tool', 'none'];
 
-/** What is wrong with `tool_choice`: it needs tools, and no force goes together with thinking. */
+/** Finds faults of `tool_choice`: it needs tools, and a forced call rules out thinking. */
 export function* findChoiceFaults(body: JsonObject): Generator<Rejection> {
   const { tool_choice: choice, thinking } = body;
   if (choice === undefined || choice === null) return;

@@ -13,13 +13,19 @@ const ASSISTANT_TYPES = [
   'mcp_tool_listing',
   'container_upload',
 ];
-/** Blocks of server tools, which the assistant's own messages hold as well: `server_tool_use`, `web_search_tool_result`, … */
+/**
+ * Blocks of server tools, which are valid in assistant messages, too: `server_tool_use`,
+ * `web_search_tool_result`, …
+ */
 const SERVER_TYPE = /^(?:server_tool_use|mcp_tool_use|.+_tool_result)$/;
 const SYSTEM_TYPES = ['text', 'tool_addition', 'tool_removal'];
 const RESULT_TYPES = ['text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state'];
 const ID_PATTERN = /^[a-zA-Z0-9_-]+$/;
 
-/** What is wrong inside single content blocks. Empty messages, and how calls meet results, are judged elsewhere. */
+/**
+ * Finds faults within single content blocks. Other validators check for empty messages and match calls with
+ * results.
+ */
 export function* findContentFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
   if (Array.isArray(body.system)) yield* findTextFaults(body.system, 'system');
   for (const [position, message] of objectsOf(body.messages).entries()) {

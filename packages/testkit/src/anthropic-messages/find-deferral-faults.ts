@@ -3,7 +3,7 @@ import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { referencesIn } from './references-in.ts';
 
-/** What a server refuses that has never heard of deferral, in the words of one that validates strictly. */
+/** Finds everything that a server without deferral refuses, in the words of a strict validator. */
 export function* findDeferralFaults(body: JsonObject, headers: IncomingHttpHeaders): Generator<Rejection> {
   for (const [position, tool] of objectsOf(body.tools).entries()) {
     if ('defer_loading' in tool) {

@@ -4,7 +4,7 @@ import { normalMessages } from './normal-messages.ts';
 
 const ROLES = ['user', 'assistant', 'system'];
 
-/** What is wrong with the order and the roles of messages, and with messages that say nothing. */
+/** Finds faults in the order and roles of messages, and empty messages. */
 export function* findMessageFaults(body: JsonObject): Generator<Rejection> {
   const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];
   for (const [position, message] of messages.entries()) {
@@ -41,7 +41,10 @@ function* findEmptiness(
   }
 }
 
-/** A system message among the others stands behind a user message, and last or before an assistant one. */
+/**
+ * A system message within the conversation must follow a user message, and be last or precede an assistant
+ * message.
+ */
 function* findSystemPlaceFaults(body: JsonObject): Generator<Rejection> {
   const messages = normalMessages(body.messages);
   for (const [index, { role, position }] of messages.entries()) {
@@ -63,7 +66,7 @@ function* findPrefillFaults(body: JsonObject): Generator<Rejection> {
     yield badRequest('messages: final assistant content cannot end with trailing whitespace');
   }
   const isThinking = isJsonObject(body.thinking) && body.thinking.type !== 'disabled';
-  // A turn that the provider itself paused goes on from its server tools; that is no prefill.
+  // A turn that the provider itself paused continues from its server tools; that is not a prefill.
   const isPaused = last.blocks.some(({ type }) => type === 'server_tool_use');
   if (isThinking && !isPaused) {
     yield badRequest('messages: prefilling the assistant message is not supported when thinking is enabled.');

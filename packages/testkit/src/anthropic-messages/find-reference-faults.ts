@@ -2,7 +2,7 @@ import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { referencesIn } from './references-in.ts';
 
-/** References to tools that are not declared (400 is expected). */
+/** Finds references to tools that are not declared (the status 400 is an assumption). */
 export function* findReferenceFaults(body: JsonObject): Generator<Rejection> {
   const declared = new Set(objectsOf(body.tools).map(({ name }) => name));
   for (const { name, place } of referencesIn(body.messages)) {

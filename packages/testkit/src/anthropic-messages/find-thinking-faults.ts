@@ -9,13 +9,13 @@ const TYPES = ['enabled', 'disabled', 'adaptive', 'between_tools'];
 const SMALLEST_BUDGET = 1024;
 const DROPPING_BETA = 'thinking-binding-controls-2026-08-01';
 
-/** What thinking is judged with beside the body. */
+/** Context for validating thinking, in addition to the body. */
 export interface ThinkingContext {
   readonly headers: IncomingHttpHeaders;
   readonly rules: ProviderRules;
 }
 
-/** What is wrong with `thinking` and with the thinking blocks of the history. */
+/** Finds faults of `thinking` and of the thinking blocks in the history. */
 export function* findThinkingFaults(body: JsonObject, context: ThinkingContext): Generator<Rejection> {
   yield* findBudgetFaults(body);
   yield* findMissingThoughts(body);
@@ -44,8 +44,8 @@ function* findBudgetFaults({ thinking, max_tokens: limit }: JsonObject): Generat
 }
 
 /**
- * With a thinking budget, the turn that is going on has to begin with thinking: its first assistant message since the user last
- * spoke. From Anthropic's guide to extended thinking; adaptive thinking has no such rule.
+ * Checks that, with a thinking budget, the current turn begins with thinking, in the first assistant message
+ * after the user's last. Source: Anthropic's guide to extended thinking; adaptive thinking has no such rule.
  */
 function* findMissingThoughts({ thinking, messages }: JsonObject): Generator<Rejection> {
   if (!isJsonObject(thinking) || thinking.type !== 'enabled') return;
@@ -86,8 +86,9 @@ function* findBlockFaults(message: NormalMessage, surroundings: BlockSurrounding
 }
 
 /**
- * Every model refuses a changed text, and a changed order of blocks in the latest assistant message; models that bind
- * thinking refuse any other prefix than that of the signing, unless they were asked to drop such blocks.
+ * Checks signatures. Every model refuses a changed text, and a changed order of blocks in the latest
+ * assistant message. Models that bind thinking also refuse any prefix other than the signed one, unless they
+ * were asked to drop such blocks.
  */
 function* judge(fault: SignatureFault, place: string, surroundings: BlockSurroundings): Generator<Rejection> {
   const { body, isLatest, context } = surroundings;

@@ -3,18 +3,19 @@ import type { ProviderRules } from '../upstream/provider-rules.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
 const NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;
-/** Anthropic's own tools, most with a date behind the name. */
+/** Anthropic's own tools; most names end in a date. */
 const OWN_TYPES =
   /^(?:bash|text_editor|memory|computer|browser_toolset|computer_toolset|web_search|web_fetch|code_execution|tool_search_tool_(?:regex|bm25)|advisor|mcp_toolset)(?:_\d+)?$/;
 
-/** What is wrong with `tools`. */
+/** Finds faults of `tools`. */
 export function* findToolFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
   if (body.tools === undefined || body.tools === null) return;
   if (!Array.isArray(body.tools)) {
     yield badRequest('tools: Input should be a valid list');
     return;
   }
-  // Harmless to obey: an empty list has been refused, and leaving the member out says the same.
+  // Strict, but harmless to obey: an empty list has been refused before, and omitting the member means the
+  // same.
   if (body.tools.length === 0) yield badRequest('tools: List should have at least 1 item');
   if (body.tools.length > rules.mostTools)
     yield badRequest(`tools: at most ${rules.mostTools} tools are allowed`);
@@ -66,7 +67,7 @@ function* findSchemaFaults(schema: JsonObject, place: string): Generator<Rejecti
 }
 
 function* findRepeatedNames(tools: readonly JsonObject[]): Generator<Rejection> {
-  // Toolsets have no name at all.
+  // Toolsets have no name.
   const names = tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   if (new Set(names).size < names.length) yield badRequest('tools: Tool names must be unique.');
 }

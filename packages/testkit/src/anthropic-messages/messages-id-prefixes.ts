@@ -1,4 +1,4 @@
 import type { IdPrefixes } from '../model/conversation.ts';
 
-/** What the provider's own ids begin with. */
+/** Prefixes of the provider's own ids. */
 export const MESSAGES_ID_PREFIXES: IdPrefixes = { message: 'msg_', call: 'toolu_' };

@@ -8,7 +8,7 @@ const STOP_REASONS = new Map([
   ['pause', 'pause_turn'],
 ]);
 
-/** Anthropic's word for why the message ended; a word of the script's own stays. */
+/** Returns Anthropic's stop reason for a message. A reason that the script gives stays as it is. */
 export function messagesStopReason({ stop, deviations }: CompleteAnswer): string {
   if (deviations.stopsAsText) return 'end_turn';
   return STOP_REASONS.get(stop) ?? stop;

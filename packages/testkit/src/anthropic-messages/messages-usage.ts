@@ -1,7 +1,7 @@
 import type { JsonObject } from '../upstream/json-object.ts';
 import type { Usage } from '../upstream/scripted-answer.ts';
 
-/** The usage of a whole message, or of `message_start`, in which one token is said to be out. */
+/** The usage of a whole message, or of `message_start`, which reports one output token. */
 export function messagesUsage(usage: Usage, outputTokens = usage.outputTokens): JsonObject {
   const cacheWriteTokens = usage.cacheWriteTokens ?? 0;
   return {

@@ -4,14 +4,15 @@ import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-objec
 export interface NormalMessage {
   readonly role: string;
   readonly blocks: readonly JsonObject[];
-  /** Position in `messages` of the first message that went into this one. */
+  /** Position in `messages` of the first message that was merged into this one. */
   readonly position: number;
 }
 
 /**
- * The messages as the provider reads them: text content as one text block, neighbours of one role as one message.
+ * Returns the messages as the provider reads them: string content becomes one text block, and adjacent
+ * messages of one role become one message.
  *
- * System messages inside the conversation are never merged: their place is what they say.
+ * System messages within the conversation are never merged, because their position matters.
  */
 export function normalMessages(messages: unknown): NormalMessage[] {
   const merged: NormalMessage[] = [];
@@ -26,14 +27,14 @@ export function normalMessages(messages: unknown): NormalMessage[] {
   return merged;
 }
 
-/** Content as a list of blocks. */
+/** Returns content as a list of blocks. */
 export function normalBlocks(content: unknown): JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsOf(content);
 }
 
 /**
- * The block without what may change between two requests that say the same: cache marks, members that are null or say what
- * goes without saying, and texts in place of lists.
+ * Returns the block without anything that may differ between equivalent requests: cache marks, null members,
+ * default values, and strings in place of lists.
  */
 export function comparableBlock(block: JsonObject): JsonObject {
   const entries = Object.entries(block)
@@ -45,7 +46,7 @@ export function comparableBlock(block: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** A `caller` that is the model itself; clients leave it out. */
+/** A `caller` that names the model itself; clients omit it. */
 function isDirect(value: unknown): boolean {
   return isJsonObject(value) && value.type === 'direct';
 }

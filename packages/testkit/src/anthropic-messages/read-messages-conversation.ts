@@ -4,7 +4,10 @@ import { MESSAGES_ID_PREFIXES } from './messages-id-prefixes.ts';
 import { normalBlocks } from './normal-messages.ts';
 import { referencesIn } from './references-in.ts';
 
-/** What a model sees of a Messages request: a deferred tool is callable once a `tool_reference` shows it. */
+/**
+ * Returns a model's view of a Messages request. A deferred tool is callable once a `tool_reference` has shown
+ * it.
+ */
 export function readMessagesConversation(body: JsonObject): Conversation {
   const tools = objectsOf(body.tools).filter(({ name }) => typeof name === 'string');
   const referenced = new Set(referencesIn(body.messages).map(({ name }) => name));
@@ -28,7 +31,7 @@ function readTurns({ role, content }: JsonObject): ConversationTurn[] {
   const results = blocks
     .filter(({ type }) => type === 'tool_result')
     .map((block) => ({ callId: String(block.tool_use_id), text: readText(normalBlocks(block.content)) }));
-  // Text behind results is a remark about them (Claude Code's "Tool loaded."): it is not the user who speaks.
+  // Text after results is a remark about them (Claude Code's "Tool loaded."), not a message of the user.
   return [results.length > 0 ? { role: 'results', results } : { role, text }];
 }
 

@@ -1,13 +1,13 @@
 import { objectsOf } from '../upstream/json-object.ts';
 
-/** A tool that a result shows to the model. */
+/** A tool reference in a result. */
 export interface ToolReference {
   readonly name: string;
-  /** Where it stands: `messages.2.content.0.content.1`. */
+  /** Its place, such as `messages.2.content.0.content.1`. */
   readonly place: string;
 }
 
-/** Every `tool_reference` in the results of the conversation, in order. */
+/** Returns every `tool_reference` in the results of the conversation, in order. */
 export function referencesIn(messages: unknown): ToolReference[] {
   return objectsOf(messages).flatMap((message, messageAt) =>
     objectsOf(message.content).flatMap((block, blockAt) =>

@@ -3,34 +3,40 @@ import { canonicalJson } from '../upstream/canonical-json.ts';
 import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { comparableBlock, type NormalMessage, normalBlocks } from './normal-messages.ts';
 
-/** Where in a conversation a thinking block stands. */
+/** The position of a thinking block in a conversation. */
 export interface ThinkingPlace {
-  /** The request's body, for its system and tools. */
+  /** The request's body, for its system text and tools. */
   readonly body: JsonObject;
-  /** The messages before the one with the block. */
+  /** The messages before the one that contains the block. */
   readonly before: readonly NormalMessage[];
   /** The blocks before it in its own message. */
   readonly earlierBlocks: readonly JsonObject[];
 }
 
-/** What is wrong with a signature: the block itself was changed, its message, or what stands before the message. */
+/**
+ * The kind of a signature's fault: a change to the block itself, to its message, or to the prefix before the
+ * message.
+ */
 export type SignatureFault = 'text' | 'message' | 'prefix';
 
-// Whoever reads this source can forge a signature; it only has to notice changes.
+// Readers of this source can forge a signature; its only purpose is to detect changes.
 const KEY = 'winnow testkit';
 
 /**
- * Signs a thinking block for its place.
+ * Signs a thinking block for its position.
  *
- * The signature binds the text, the earlier blocks of the message, and the prefix: system, tools that are not deferred, and
- * earlier messages; cache marks and the form of text contents are not part of it.
+ * The signature binds the text, the earlier blocks of the message, and the prefix: system, tools that are not
+ * deferred, and earlier messages. Cache marks and the form of text contents are not part of it.
  */
 export function signThinking(text: string, place: ThinkingPlace): string {
   const { body, before, earlierBlocks } = place;
   return [hash(text), hash(earlierBlocks.map(comparableBlock)), hash(prefixOf(body, before))].join('.');
 }
 
-/** The narrowest fault of a signature, or undefined when the block stands where it was signed. */
+/**
+ * Returns the narrowest fault of a signature, or undefined if the block is at the position for which it was
+ * signed.
+ */
 export function findSignatureFault(
   { text, signature }: { readonly text: string; readonly signature: unknown },
   place: ThinkingPlace,

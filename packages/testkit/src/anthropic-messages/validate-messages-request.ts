@@ -13,14 +13,18 @@ import { findReferenceFaults } from './find-reference-faults.ts';
 import { findThinkingFaults } from './find-thinking-faults.ts';
 import { findToolFaults } from './find-tool-faults.ts';
 
-/** The newest is what the official library sends since its version 1.0; most other clients send the one of 2023. */
+/**
+ * The newest is what the official library has sent since its version 1.0; most other clients send that of
+ * 2023.
+ */
 const VERSIONS = ['2023-01-01', '2023-06-01', '2026-10-21'];
 
 /**
- * What Anthropic refuses a Messages request for, in the provider's words as far as they are known; undefined when it does not.
+ * Returns the error with which Anthropic refuses a Messages request, in the provider's words as far as known;
+ * undefined for a valid request.
  *
- * A `count` request needs no `max_tokens`. Names in the history need not be in `tools`. Unknown members of the body are
- * let through.
+ * A `count` request needs no `max_tokens`. Names in the history need not be in `tools`. Unknown members of
+ * the body are accepted.
  */
 export function validateMessagesRequest(
   request: ProviderRequest,

@@ -12,14 +12,14 @@ const ERROR_TYPES = new Map([
   [529, 'overloaded_error'],
 ]);
 
-/** An error in Anthropic's shape. */
+/** Writes an error in Anthropic's shape. */
 export function writeMessagesError(rejection: Rejection, requestId: string): JsonObject {
   const { status, message } = rejection;
   const usual = ERROR_TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
   return { type: 'error', error: { type: rejection.errorType ?? usual, message }, request_id: requestId };
 }
 
-/** The error that Anthropic sends in the middle of a stream. */
+/** Returns the error that Anthropic sends in the middle of a stream. */
 export function messagesStreamError(error: Extract<Interruption, { type: 'error' }>): SseEvent {
   const type = error.errorType ?? 'overloaded_error';
   const data = JSON.stringify({ type: 'error', error: { type, message: error.message } });

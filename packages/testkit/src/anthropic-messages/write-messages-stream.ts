@@ -15,7 +15,7 @@ import {
   writeCall,
 } from './write-messages-blocks.ts';
 
-/** A message as Anthropic streams it, in Anthropic's order. */
+/** Writes a message as Anthropic streams it, with events in Anthropic's order. */
 export function* writeMessagesStream(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
   for (const item of writeEvents(answer, body)) {
     if (!answer.deviations.hasNoEventLines) yield item;
@@ -54,7 +54,7 @@ function* writeBlock(part: BlockPart, index: number, context: BlockContext): Gen
   const start = (block: JsonObject): SseEvent =>
     event('content_block_start', { index, content_block: block });
   yield start(startOf(part, context));
-  // The real service sends its first sign of life here.
+  // The real service sends its first ping here.
   if (index === 0) yield { type: 'ping' };
   yield* writeDeltas(part, index, context);
   yield event('content_block_stop', { index });

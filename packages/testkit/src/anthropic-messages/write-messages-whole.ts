@@ -5,7 +5,7 @@ import { messagesStopReason } from './messages-stop-reason.ts';
 import { messagesUsage } from './messages-usage.ts';
 import { blockParts, createBlockWriter, omitsThinking } from './write-messages-blocks.ts';
 
-/** A message as Anthropic answers it without streaming. */
+/** Writes a message as Anthropic returns it without streaming. */
 export function writeMessagesWhole(answer: CompleteAnswer, body: JsonObject): JsonObject {
   const writer = createBlockWriter(body);
   const content = blockParts(answer).map((part) => {

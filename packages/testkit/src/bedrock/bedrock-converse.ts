@@ -24,10 +24,10 @@ import { toConverseBlock, toMessagesBody } from './to-messages-body.ts';
 
 const ID_PREFIXES: IdPrefixes = { message: '', call: 'tooluse_Ab' };
 
-/** Bedrock's Converse, whole and as an event stream, with a model of Anthropic's behind it. */
+/** Bedrock's Converse, whole and as an event stream, with an Anthropic model. */
 export const BEDROCK_CONVERSE: UpstreamFormat = {
   pathEnds: ['/converse', '/converse-stream'],
-  // The provider pads its frames, so that their lengths say nothing.
+  // The provider pads its frames, so that their lengths reveal nothing.
   framing: eventStreamFraming({
     kindOf: ({ event }) => event ?? '',
     payloadOf: ({ data }) => JSON.stringify({ ...JSON.parse(data), p: 'abcdefghijklmn' }),
@@ -121,7 +121,7 @@ function usageOf({
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
-    // The service writes these twice.
+    // The service writes these members twice.
     cacheReadInputTokens: cacheReadTokens,
     cacheReadInputTokenCount: cacheReadTokens,
     cacheWriteInputTokens: cacheWriteTokens,

@@ -4,12 +4,12 @@ import type { Rejection } from '../upstream/rejection.ts';
 import type { SseEvent } from '../upstream/stream-item.ts';
 import { exceptionData } from './event-stream-framing.ts';
 
-/** An error in Bedrock's shape; its type stands in a header. */
+/** Writes an error in Bedrock's shape; a header carries its type. */
 export function writeBedrockError({ message }: Rejection): JsonObject {
   return { message };
 }
 
-/** The exception that Bedrock sends in the middle of a stream. */
+/** Returns the exception that Bedrock sends in the middle of a stream. */
 export function bedrockStreamError(error: Extract<Interruption, { type: 'error' }>): SseEvent {
   return { type: 'event', data: exceptionData(error.errorType ?? 'throttlingException', error.message) };
 }
@@ -18,7 +18,7 @@ export function bedrockHeaders(requestId: string): Record<string, string> {
   return { 'x-amzn-requestid': requestId };
 }
 
-/** The model that a path asks. */
+/** Returns the model that a path names. */
 export function modelInBedrockPath(path: string): string {
   return decodeURIComponent(/\/model\/([^/?]+)\//.exec(path)?.[1] ?? '');
 }

@@ -15,17 +15,21 @@ import {
 } from './bedrock-error.ts';
 import { eventStreamFraming } from './event-stream-framing.ts';
 
-/** The beta by which deferred tools are asked for here. Sent by Claude Code for this service. */
+/** The beta that enables deferred tools on Bedrock. Claude Code sends it to this service. */
 const DEFERRAL_BETA = 'tool-search-tool-2025-10-19';
 
 /**
- * The documented version, and what the vendor's library of today copies from its header for the API itself.
+ * The documented version, and the one that the vendor's current library copies from its header for
+ * Anthropic's own API.
  *
  * Source: @anthropic-ai/bedrock-sdk 1.1.3.
  */
 const VERSION = /^(?:bedrock-2023-05-31|20\d\d-\d\d-\d\d)$/;
 
-/** Claude on Bedrock by InvokeModel: Messages whose model stands in the path, its betas and its version in the body, its stream in frames of base64. */
+/**
+ * Claude on Bedrock through InvokeModel: Messages with the model in the path, betas and version in the body,
+ * and a stream of base64 in frames.
+ */
 export const BEDROCK_INVOKE: UpstreamFormat = {
   ...ANTHROPIC_MESSAGES,
   pathEnds: ['/invoke', '/invoke-with-response-stream'],
@@ -42,7 +46,7 @@ export const BEDROCK_INVOKE: UpstreamFormat = {
   writeStream: withMetrics,
 };
 
-/** The last event says what the whole response has cost. */
+/** Adds the metrics of the whole response to the last event. */
 function* withMetrics(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = answer.usage;
   for (const item of ANTHROPIC_MESSAGES.writeStream(answer, body)) {

@@ -3,13 +3,16 @@ import type { BodyItem, StreamSigns } from '../upstream/encode-events.ts';
 import type { StreamFraming } from '../upstream/stream-framing.ts';
 import type { SseEvent, StreamItem } from '../upstream/stream-item.ts';
 
-/** What the payload of an event is made of; an event without a name is an exception whose data say which. */
+/** Returns the payload of an event. An event without a name is an exception; its data name it. */
 export interface FrameWriter {
   readonly kindOf: (event: SseEvent) => string;
   readonly payloadOf: (event: SseEvent) => string;
 }
 
-/** A binary frame for each event. There are no comments, and signs of life only where the format has an event for them. */
+/**
+ * Writes a binary frame for each event. The framing has no comments, and keep-alives only if the format has
+ * an event for them.
+ */
 export function eventStreamFraming(writer: FrameWriter): StreamFraming {
   return {
     contentType: 'application/vnd.amazon.eventstream',
@@ -17,7 +20,7 @@ export function eventStreamFraming(writer: FrameWriter): StreamFraming {
   };
 }
 
-/** The name of an exception stands in front of its body, in the data of a sign of failure. */
+/** In the data of an in-stream error, the exception's name precedes its body. */
 export function exceptionData(type: string, message: string): string {
   return JSON.stringify({ type, message });
 }
@@ -53,7 +56,7 @@ function* encodeFrames(
   }
 }
 
-/** One frame with these headers. Source: https://smithy.io/2.0/aws/amazon-eventstream.html */
+/** Writes one frame with these headers. Source: https://smithy.io/2.0/aws/amazon-eventstream.html */
 export function frame(headers: Readonly<Record<string, string>>, payload: string): Buffer {
   const written = Object.entries({ ...headers, ':content-type': 'application/json' }).map(([name, value]) => {
     const length = Buffer.alloc(2);

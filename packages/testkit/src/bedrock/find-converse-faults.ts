@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
-/** Members of each object of a request, by its name. Whatever else is there is refused. */
+/** The members of each object of a request, by its name. All other members are refused. */
 const MEMBERS = {
   '': [
     'messages',
@@ -46,7 +46,10 @@ const MEMBERS = {
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_CACHE_POINTS = 4;
 
-/** What Bedrock refuses a Converse request for by its form. Wording of unknown members from memory; the rest follows the published reference. */
+/**
+ * Finds the formal faults for which Bedrock refuses a Converse request. The wording for unknown members is
+ * from memory; the rest follows the published reference.
+ */
 export function* findConverseFaults(body: JsonObject): Generator<Rejection> {
   yield* unknownMembers(body, '');
   yield* unknownMembers(body.inferenceConfig, 'inferenceConfig');
@@ -171,7 +174,7 @@ function* findToolFaults({ toolConfig, messages }: JsonObject): Generator<Reject
     yield badRequest(`The toolChoice names ${choice.name}, which is none of the tools.`);
 }
 
-/** A cache point needs something in front of it that it caches. */
+/** Checks that a cache point has content before it to cache. */
 function* findCachePlaces(parts: readonly JsonObject[], place: string): Generator<Rejection> {
   for (const [at, part] of parts.entries()) {
     if (part.cachePoint === undefined) continue;

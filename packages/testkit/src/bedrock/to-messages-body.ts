@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 
-/** A request of Converse as its model reads it, in the words of Messages: what is common to both is judged and played the same way. */
+/**
+ * Translates a Converse request into a Messages request, so that both formats share validation and the model.
+ */
 export function toMessagesBody(body: JsonObject): JsonObject {
   const config = isJsonObject(body.toolConfig) ? body.toolConfig : {};
   const more = isJsonObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
@@ -17,7 +19,7 @@ export function toMessagesBody(body: JsonObject): JsonObject {
   };
 }
 
-/** A finished block of Messages in the words of Converse. */
+/** Translates a finished Messages block into a Converse block. */
 export function toConverseBlock(block: JsonObject): JsonObject {
   switch (block.type) {
     case 'text':

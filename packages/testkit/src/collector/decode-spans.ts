@@ -1,12 +1,12 @@
 import { type FieldValue, type MessageFields, readMessage } from './read-message.ts';
 
-/** A span as a collector got it. */
+/** A span as a collector received it. */
 export interface CollectedSpan {
   /** The service's name. */
   readonly service: string;
   readonly name: string;
   readonly kind: 'internal' | 'server' | 'client' | 'other';
-  /** Ids are hexadecimal; a root has an empty parent. */
+  /** Ids are hexadecimal; a root span has an empty parent. */
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
@@ -60,7 +60,7 @@ function attributesOf(fields: MessageFields, at: number): Record<string, string 
   return Object.fromEntries(entries);
 }
 
-/** Texts, flags and whole numbers: others are not sent. */
+/** Reads texts, booleans and integers; Winnow sends no other values. */
 function plainValue(fields: MessageFields): string | number | boolean {
   if (fields.has(1)) return text(fields, 1);
   if (fields.has(2)) return number(fields, 2) === 1n;

@@ -1,4 +1,7 @@
-/** The fields of a protobuf message by number, each with its values in order: lengths as bytes, numbers as they are. */
+/**
+ * The fields of a protobuf message by number, each with its values in order: length-delimited ones as bytes,
+ * numbers as they are.
+ */
 export type MessageFields = ReadonlyMap<number, readonly FieldValue[]>;
 export type FieldValue = Buffer | bigint;
 

@@ -4,19 +4,19 @@ import { type CollectedSpan, decodeSpans } from './decode-spans.ts';
 
 /** A collector of traces. */
 export interface Collector {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
-  /** Every span that has come, in its order. */
+  /** All spans received so far, in order. */
   readonly spans: readonly CollectedSpan[];
-  /** Everything that has come: heads and bodies. */
+  /** All requests received so far: heads and bodies. */
   readonly received: () => Buffer;
   close(): Promise<void>;
 }
 
-/** How a collector answers: as one should, with an error, or not at all. */
+/** The collector's behaviour: it accepts, fails, or never responds. */
 export type CollectorMood = 'well' | 'refuses' | 'hangs';
 
-/** Starts a collector that takes OTLP over HTTP, on a free port. */
+/** Starts a collector that accepts OTLP over HTTP on a free port. */
 export async function startCollector(mood: CollectorMood = 'well'): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const pieces: Buffer[] = [];

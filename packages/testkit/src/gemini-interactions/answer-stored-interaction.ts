@@ -3,7 +3,10 @@ import type { Rejection } from '../upstream/rejection.ts';
 import { type ResponseMemory, tenantOf } from '../upstream/response-memory.ts';
 import type { OtherRequest } from '../upstream/upstream-format.ts';
 
-/** What a request about one stored interaction is answered; undefined for any other request. Its input is told only where it is asked for. */
+/**
+ * Returns the response to a request about one stored interaction; undefined for any other request. The input
+ * is included only on request.
+ */
 export function answerStoredInteraction(
   { method, path, headers }: OtherRequest,
   memory: ResponseMemory,

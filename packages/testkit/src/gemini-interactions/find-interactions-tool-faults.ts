@@ -15,7 +15,7 @@ const HOSTED: ReadonlySet<unknown> = new Set([
 const NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
 const MODES: ReadonlySet<unknown> = new Set(['auto', 'any', 'none', 'validated']);
 
-/** What is wrong with `tools`, and with what the request says about them. */
+/** Finds faults of `tools` and of the request's choice among them. */
 export function* findInteractionsToolFaults({
   tools,
   generation_config: config,
@@ -43,7 +43,7 @@ export function* findInteractionsToolFaults({
     yield* findChoiceFaults(config.tool_choice, names);
 }
 
-/** Source of the words: https://github.com/vercel/ai, which leaves the member out for this reason. */
+/** Source of the wording: https://github.com/vercel/ai, which omits the member for this reason. */
 function* findChoiceFaults(choice: unknown, names: ReadonlySet<string>): Generator<Rejection> {
   if (names.size === 0) yield badRequest('Function calling config is set without function_declarations.');
   const allowed = isJsonObject(choice) ? choice.allowed_tools : undefined;

@@ -4,7 +4,10 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { isContent, isSpoken, type Run, resultsIn, runsOf } from './read-steps.ts';
 import { findSealFault } from './thought-seal.ts';
 
-/** The members of steps that a client may send, and the names of all others. The service refuses what it does not know, such as `call_id` of a call. */
+/**
+ * The members of steps that a client may send. The service refuses unknown members, such as `call_id` on a
+ * call.
+ */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   user_input: ['content'],
   model_output: ['content', 'error'],
@@ -15,7 +18,9 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 const HOSTED =
   /^(?:google_search|code_execution|url_context|file_search|google_maps|mcp_server_tool)_(?:call|result)$/;
 
-/** What is wrong with the steps of an input by themselves, and with their order. `steps` has what the request goes on from in front. */
+/**
+ * Finds faults of single steps and of their order. `steps` starts with the steps that the request continues.
+ */
 export function* findStepFaults(
   steps: readonly JsonObject[],
   model: string,

@@ -11,7 +11,7 @@ import { validateInteraction } from './validate-interaction.ts';
 import { writeInteractionStream, writeInteractionWhole } from './write-interaction.ts';
 import { interactionsStreamError, writeInteractionsError } from './write-interactions-error.ts';
 
-/** Gemini's Interactions, `POST /v1beta/interactions`, and what is stored of it. */
+/** Gemini's Interactions, `POST /v1beta/interactions`, and its stored interactions. */
 export const GEMINI_INTERACTIONS: UpstreamFormat = {
   pathEnds: ['/interactions'],
   framing: SSE_FRAMING,
@@ -48,5 +48,5 @@ export const GEMINI_INTERACTIONS: UpstreamFormat = {
   answerOther: answerStoredInteraction,
 };
 
-/** Under which an expanded request says who asks: no client can. */
+/** The member of an expanded request that names the client; a real client cannot send it. */
 const TENANT = ' tenant';

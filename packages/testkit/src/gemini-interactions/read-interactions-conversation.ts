@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-objec
 import { INTERACTIONS_ID_PREFIXES } from './interactions-id-prefixes.ts';
 import { resultsIn, runsOf, stepsOf } from './read-steps.ts';
 
-/** What a model sees of a request for an interaction. */
+/** Returns a model's view of a request for an interaction. */
 export function readInteractionsConversation(body: JsonObject): Conversation {
   const config = isJsonObject(body.generation_config) ? body.generation_config : {};
   return {

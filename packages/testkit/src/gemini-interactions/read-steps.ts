@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-objec
 const CONTENTS: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'document', 'video']);
 const OF_CLIENT: ReadonlySet<unknown> = new Set(['user_input', 'function_result']);
 
-/** Whether an element of the input is a content and no step. */
+/** Whether an element of the input is a content and not a step. */
 export function isContent({ type }: JsonObject): boolean {
   return CONTENTS.has(type);
 }
@@ -13,7 +13,7 @@ export function isOfModel({ type }: JsonObject): boolean {
   return !OF_CLIENT.has(type);
 }
 
-/** An input as the steps that it stands for: words and contents are what the user says. Undefined when it is none. */
+/** Returns an input as steps; strings and contents are the user's input. Undefined for an invalid input. */
 export function stepsOf(input: unknown): JsonObject[] | undefined {
   if (typeof input === 'string') return [{ type: 'user_input', content: [{ type: 'text', text: input }] }];
   if (isJsonObject(input)) return isContent(input) ? [{ type: 'user_input', content: [input] }] : undefined;
@@ -24,7 +24,7 @@ export function stepsOf(input: unknown): JsonObject[] | undefined {
     : elements;
 }
 
-/** The results of functions in a step: the step itself, or contents of what the user says. */
+/** Returns the function results in a step: the step itself, or contents of the user's input. */
 export function resultsIn(step: JsonObject): JsonObject[] {
   if (step.type === 'function_result') return [step];
   return objectsOf(step.content).filter(
@@ -32,20 +32,20 @@ export function resultsIn(step: JsonObject): JsonObject[] {
   );
 }
 
-/** Whether the user says something in a step. */
+/** Whether a step contains input of the user. */
 export function isSpoken(step: JsonObject): boolean {
   return step.type === 'user_input' && resultsIn(step).length < objectsOf(step.content).length;
 }
 
-/** Steps that stand next to each other and are all the model's, or all the client's. */
+/** Adjacent steps of one side, model or client. */
 export interface Run {
   readonly isOfModel: boolean;
   readonly steps: readonly JsonObject[];
-  /** Everything that stands before it. */
+  /** All steps before the run. */
   readonly before: readonly JsonObject[];
 }
 
-/** The runs of an input, in order. */
+/** Returns the runs of an input, in order. */
 export function runsOf(steps: readonly JsonObject[]): Run[] {
   const runs: { isOfModel: boolean; steps: JsonObject[]; before: JsonObject[] }[] = [];
   for (const [at, step] of steps.entries()) {

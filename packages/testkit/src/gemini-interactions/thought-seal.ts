@@ -2,18 +2,21 @@ import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../upstream/canonical-json.ts';
 import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 
-/** What is taken in place of a signature that was lost. */
+/** The placeholder that the service accepts for a lost signature. */
 export const ANY_SIGNATURE = 'skip_thought_signature_validator';
 
-// Whoever reads this source can forge a signature; it only has to notice changes.
+// Readers of this source can forge a signature; its only purpose is to detect changes.
 const KEY = 'winnow testkit';
 
-/** Signs a thought for its place: the call that it led to, if it led to one, and all steps before its run. */
+/** Signs a thought for its position: the call that it led to, if any, and all steps before its run. */
 export function signThought(call: JsonObject | undefined, before: readonly JsonObject[]): string {
   return `${hash(call && [call.id, call.name, call.arguments])}.${hash(said(before))}`;
 }
 
-/** What is wrong with the signature of a thought: it led to another call, or other steps stand before it. Undefined when nothing is. */
+/**
+ * Returns the fault of a thought's signature: it led to another call, or other steps precede it. Undefined if
+ * it is valid.
+ */
 export function findSealFault(
   signature: string,
   call: JsonObject,
@@ -26,7 +29,10 @@ export function findSealFault(
   return foundHistory === history ? undefined : 'history';
 }
 
-/** Texts come in pieces, whose number is nobody's concern; thoughts may be left out; a result may stand in a step of its own or not. */
+/**
+ * Ignores what clients may change: the number of pieces of a text, thoughts, and whether a result is a step
+ * of its own.
+ */
 function said(steps: readonly JsonObject[]): unknown[] {
   const all: unknown[] = [];
   for (const { type, content, signature, ...rest } of steps) {

@@ -31,8 +31,8 @@ const MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the provider refuses a request for an interaction for; undefined when it does not. The request is the one that the model would read: what it goes on
- * from is part of its input.
+ * Returns the error with which the provider refuses a request for an interaction; undefined for a valid
+ * request. The request is the one that the model reads: its input includes the history that it continues.
  */
 export function validateInteraction(request: ProviderRequest, rules: ProviderRules): Rejection | undefined {
   for (const rejection of findFaults(request, rules)) return rejection;
@@ -51,7 +51,7 @@ function* findFaults({ headers, json }: ProviderRequest, rules: ProviderRules): 
 }
 
 function* findBodyFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
-  // What an expanded request has of our own begins with a space.
+  // Members that the testkit adds to an expanded request begin with a space.
   const stranger = Object.keys(body).find((key) => !key.startsWith(' ') && !MEMBERS.has(key));
   if (stranger !== undefined) yield badRequest(`Unknown parameter '${stranger}'.`);
   if (typeof body.model !== 'string' && typeof body.agent !== 'string') {

@@ -6,7 +6,7 @@ import type { SseEvent, StreamItem } from '../upstream/stream-item.ts';
 import { interactionsUsage } from './interactions-usage.ts';
 import { signThought } from './thought-seal.ts';
 
-/** The interaction as one body. `body` is the request as the model read it. */
+/** Writes the interaction as one body. `body` is the request as the model read it. */
 export function writeInteractionWhole(answer: CompleteAnswer, body: JsonObject): JsonObject {
   const { id, ...end } = endOf(answer, body);
   const parts = stepParts(answer);
@@ -17,7 +17,7 @@ export function writeInteractionWhole(answer: CompleteAnswer, body: JsonObject):
   };
 }
 
-/** The interaction as a stream, in the provider's order. */
+/** Writes the interaction as a stream, with events in the provider's order. */
 export function* writeInteractionStream(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
   const { id, object, model } = endOf(answer, body);
   const begun = { id, status: 'in_progress', object, model, ...answer.fields };
@@ -37,14 +37,14 @@ export function* writeInteractionStream(answer: CompleteAnswer, body: JsonObject
   yield { type: 'event', event: 'done', data: '[DONE]' };
 }
 
-/** A part of an answer that becomes a step. */
+/** A part of a response that becomes a step. */
 type StepPart = Extract<CompletePart, { readonly type: 'text' | 'thinking' | 'call' | 'block' }>;
 
 function isStepPart(part: CompletePart): part is StepPart {
   return part.type === 'text' || part.type === 'thinking' || part.type === 'call' || part.type === 'block';
 }
 
-/** Every recorded response begins with a thought, which may be a signature alone. */
+/** Every recorded response begins with a thought, which may consist of a signature alone. */
 function withFirstThought({ parts }: CompleteAnswer): readonly CompletePart[] {
   const first = parts.find(isStepPart);
   return first === undefined || first.type === 'thinking'
@@ -119,7 +119,9 @@ function callOf({ id, name, pieces, fields }: Extract<StepPart, { type: 'call' }
   };
 }
 
-/** Read lazily: the call behind a thought is known by its name and arguments, which no script leaves endless. */
+/**
+ * Reads lazily: the call after a thought is known by its name and arguments, which no script makes endless.
+ */
 function signatureAt(parts: readonly StepPart[], at: number, body: JsonObject): string {
   const call = parts.slice(at).find((part) => part.type === 'call');
   return signThought(call?.type === 'call' ? callOf(call) : undefined, objectsOf(body.input));
@@ -129,7 +131,7 @@ function event(type: string, more: JsonObject): SseEvent {
   return { type: 'event', event: type, data: JSON.stringify({ ...more, event_type: type }) };
 }
 
-/** The statuses that an answer may end with; a word of the script's own stays. */
+/** Statuses at the end of a response. A status that the script gives stays as it is. */
 const STATUSES: ReadonlyMap<string, string> = new Map([
   ['end', 'completed'],
   ['calls', 'requires_action'],

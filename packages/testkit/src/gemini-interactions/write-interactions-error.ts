@@ -12,13 +12,16 @@ const CODES = new Map([
   [504, 'gateway_timeout'],
 ]);
 
-/** An error in the shape of Interactions. Source: https://github.com/allenhutchison/gemini-cli-deep-research/issues/73 */
+/**
+ * Writes an error in the shape of Interactions. Source:
+ * https://github.com/allenhutchison/gemini-cli-deep-research/issues/73
+ */
 export function writeInteractionsError({ status, message, errorType }: Rejection): JsonObject {
   const code = errorType ?? CODES.get(status) ?? (status < 500 ? 'invalid_request' : 'internal_error');
   return { error: { message, code } };
 }
 
-/** The error that comes in the middle of a stream. */
+/** Returns the error that the provider sends in the middle of a stream. */
 export function interactionsStreamError({
   message,
   errorType = 'unavailable',

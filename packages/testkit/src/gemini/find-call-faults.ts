@@ -3,8 +3,8 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { callsIn, type NormalTurn, normalTurns, responsesIn } from './normal-turns.ts';
 
 /**
- * Calls without results and results without calls: behind a turn with calls stands one with a result for each of them, in their order, unless
- * the history ends there.
+ * Finds calls without results and results without calls. The turn after a turn with calls has one result for
+ * each, in the same order, unless the history ends there.
  */
 export function* findCallFaults(body: JsonObject): Generator<Rejection> {
   const turns = normalTurns(body.contents);

@@ -5,7 +5,7 @@ import { findUnknownNames } from './unknown-names.ts';
 
 const ROLES = ['user', 'model', 'function'];
 
-/** Members of a part of which each has exactly one. */
+/** Members of a part; each part has exactly one of them. */
 const DATA = [
   'text',
   'inlineData',
@@ -21,7 +21,10 @@ const BESIDE_DATA = ['thought', 'thoughtSignature', 'videoMetadata', 'mediaResol
 const CALL = ['id', 'name', 'args', 'partialArgs', 'willContinue'];
 const RESPONSE = ['id', 'name', 'response', 'willContinue', 'scheduling', 'parts'];
 
-/** What is wrong with single contents: roles, parts, and the shape of calls and results. Order is judged elsewhere. */
+/**
+ * Finds faults of single contents: roles, parts, and the shape of calls and results. Other validators check
+ * the order.
+ */
 export function* findContentFaults({ contents }: JsonObject): Generator<Rejection> {
   if (!Array.isArray(contents) || contents.length === 0) {
     yield badRequest('* GenerateContentRequest.contents: contents is not specified');

@@ -6,8 +6,8 @@ import { callsIn, normalTurns, objectIn, responsesIn } from './normal-turns.ts';
 import { findSignatureFault } from './thought-signature.ts';
 
 /**
- * Signatures of calls that are missing or elsewhere than they were given, where the model asks for them: within the current turn, which is all
- * that follows the last words of the user, the first call of each turn of the model has one.
+ * Finds missing or misplaced signatures of calls, for models that require them: in the current turn
+ * (everything after the user's last message), the first call of each model turn has a signature.
  *
  * Source: https://ai.google.dev/gemini-api/docs/thought-signatures
  */

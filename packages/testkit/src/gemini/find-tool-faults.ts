@@ -50,7 +50,7 @@ const SCHEMA = [
 ];
 const NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
 
-/** What is wrong with `tools` and with what the request says about them. */
+/** Finds faults of `tools` and of the request's choice among them. */
 export function* findToolFaults(body: JsonObject): Generator<Rejection> {
   const { tools } = body;
   if (tools !== undefined && !Array.isArray(tools)) yield badRequest("Invalid value at 'tools'");
@@ -98,7 +98,7 @@ function* findDeclarationFaults(
   if (isJsonObject(parameters)) yield* findSchemaFaults(parameters, `${place}.parameters`);
 }
 
-/** The service's own dialect of schemas knows fewer words than JSON Schema. */
+/** The service's own schema dialect, which has fewer keywords than JSON Schema. */
 function* findSchemaFaults(schema: JsonObject, place: string): Generator<Rejection> {
   yield* findUnknownNames(schema, SCHEMA, place);
   const { properties, items } = schema;

@@ -8,7 +8,9 @@ const FINISH_REASONS = new Map([
   ['pause', 'STOP'],
 ]);
 
-/** Gemini's word for why the answer ended, the same for calls as for words; a word of the script's own stays. */
+/**
+ * Returns Gemini's finish reason, the same for calls and text. A reason that the script gives stays as it is.
+ */
 export function geminiFinishReason({ stop }: CompleteAnswer): string {
   return FINISH_REASONS.get(stop) ?? stop;
 }

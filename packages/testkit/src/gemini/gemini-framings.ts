@@ -3,13 +3,16 @@ import { SSE_FRAMING } from '../upstream/sse-framing.ts';
 import type { StreamFraming } from '../upstream/stream-framing.ts';
 import type { StreamItem } from '../upstream/stream-item.ts';
 
-/** Server-sent events whose lines end in two characters, as this service writes them. */
+/** Server-sent events with CRLF line ends, as this service writes them. */
 export const GEMINI_SSE: StreamFraming = {
   contentType: 'text/event-stream',
   encode: (items, delivery, signs) => SSE_FRAMING.encode(items, { lineEnd: '\r\n', ...delivery }, signs),
 };
 
-/** One JSON array, its elements as they come, under the content type of a whole response. It has no signs of life. */
+/**
+ * One JSON array that is sent element by element, with the content type of a whole response. It has no
+ * keep-alives.
+ */
 export const GEMINI_ARRAY: StreamFraming = {
   contentType: 'application/json; charset=UTF-8',
   encode: (items, _, signs) => encodeArray(items, signs),

@@ -1,4 +1,4 @@
 import type { IdPrefixes } from '../model/conversation.ts';
 
-/** The provider's own ids begin with nothing in common. */
+/** The provider's own ids have no common prefix. */
 export const GEMINI_ID_PREFIXES: IdPrefixes = { message: '', call: 'call-' };

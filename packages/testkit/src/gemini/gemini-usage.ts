@@ -1,7 +1,10 @@
 import type { JsonObject } from '../upstream/json-object.ts';
 import type { Usage } from '../upstream/scripted-answer.ts';
 
-/** Usage in Gemini's shape: thoughts stand beside what is said, cached tokens are part of the prompt's. `said` is what has come so far. */
+/**
+ * Returns usage in Gemini's shape: thought tokens are separate from output, cached tokens are part of the
+ * prompt's. `said` is the output so far.
+ */
 export function geminiUsage(usage: Usage, said = usage.outputTokens): JsonObject {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   const prompt = inputTokens + cacheReadTokens + cacheWriteTokens;

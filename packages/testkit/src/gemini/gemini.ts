@@ -8,7 +8,7 @@ import { geminiStreamError, writeGeminiError } from './write-gemini-error.ts';
 import { writeGeminiStream } from './write-gemini-stream.ts';
 import { writeGeminiWhole } from './write-gemini-whole.ts';
 
-/** Gemini's `generateContent`, and its two kinds of stream. */
+/** Gemini's `generateContent` with its two kinds of stream. */
 export const GEMINI: UpstreamFormat = {
   pathEnds: [':generateContent', ':streamGenerateContent'],
   framing: GEMINI_SSE,
@@ -25,7 +25,7 @@ export const GEMINI: UpstreamFormat = {
   readConversation: readGeminiConversation,
 };
 
-/** `POST …:countTokens`: a request of contents, or of a whole request, judged the same way. */
+/** `POST …:countTokens`: takes contents or a whole request, and validates it by the same rules. */
 export const GEMINI_COUNT_TOKENS: UpstreamCounter = {
   ...GEMINI,
   pathEnds: [':countTokens'],

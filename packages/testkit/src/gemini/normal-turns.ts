@@ -1,15 +1,18 @@
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { fieldOf } from './field-of.ts';
 
-/** Contents of one side that follow each other, as the service reads them: clients may keep each piece of a stream as a content of its own. */
+/**
+ * Adjacent contents of one side, merged as the service reads them: clients may keep each piece of a stream as
+ * its own content.
+ */
 export interface NormalTurn {
-  /** Of its first content. */
+  /** Position of the turn's first content. */
   readonly position: number;
   readonly role: 'user' | 'model';
   readonly parts: readonly JsonObject[];
 }
 
-/** The turns of a history. */
+/** Returns the turns of a history. */
 export function normalTurns(contents: unknown): NormalTurn[] {
   const turns: NormalTurn[] = [];
   for (const [position, content] of objectsOf(contents).entries()) {
@@ -22,23 +25,26 @@ export function normalTurns(contents: unknown): NormalTurn[] {
   return turns;
 }
 
-/** The calls among parts. */
+/** Returns the calls among parts. */
 export function callsIn(parts: readonly JsonObject[]): JsonObject[] {
   return parts.map((part) => objectIn(part, 'functionCall')).filter((found) => found !== undefined);
 }
 
-/** The results among parts. */
+/** Returns the results among parts. */
 export function responsesIn(parts: readonly JsonObject[]): JsonObject[] {
   return parts.map((part) => objectIn(part, 'functionResponse')).filter((found) => found !== undefined);
 }
 
-/** A member that is an object, under either name. */
+/** Returns a member that is an object, by either name. */
 export function objectIn(part: JsonObject, name: string): JsonObject | undefined {
   const value = fieldOf(part, name);
   return isJsonObject(value) ? value : undefined;
 }
 
-/** What a part says, equal for all the ways in which clients send it back; undefined for what they may leave out: thoughts, empty texts. */
+/**
+ * Returns the meaning of a part, equal for every form in which clients send it back; undefined for parts that
+ * they may omit: thoughts and empty texts.
+ */
 export function comparablePart(part: JsonObject): unknown {
   const call = objectIn(part, 'functionCall');
   if (call !== undefined) return { call: call.name, args: call.args ?? {} };

@@ -4,7 +4,10 @@ import { fieldOf } from './field-of.ts';
 import { GEMINI_ID_PREFIXES } from './gemini-id-prefixes.ts';
 import { callsIn, normalTurns, objectIn, responsesIn } from './normal-turns.ts';
 
-/** What a model sees of a request. Clients make ids up where the provider gives none: here calls have some that follow from their names and their order. */
+/**
+ * Returns a model's view of a request. Clients invent ids if the provider gives none; here ids derive from
+ * the calls' names and order.
+ */
 export function readGeminiConversation(body: JsonObject): Conversation {
   const config = objectIn(objectIn(body, 'toolConfig') ?? {}, 'functionCallingConfig');
   const thinking = objectIn(objectIn(body, 'generationConfig') ?? {}, 'thinkingConfig');

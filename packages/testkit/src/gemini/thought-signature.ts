@@ -3,29 +3,38 @@ import { canonicalJson } from '../upstream/canonical-json.ts';
 import type { JsonObject } from '../upstream/json-object.ts';
 import { comparablePart, type NormalTurn } from './normal-turns.ts';
 
-/** What is taken in place of a signature that was lost. Source: https://ai.google.dev/gemini-api/docs/thought-signatures */
+/**
+ * The placeholder that the service accepts for a lost signature. Source:
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 export const ANY_SIGNATURE = 'skip_thought_signature_validator';
 
-/** What is wrong with the signature of a call: it is another part's, or the turns before it are not those before which it was made. */
+/**
+ * The fault of a call's signature: it belongs to another part, or the turns before it differ from those at
+ * signing.
+ */
 export type SignatureFault = 'part' | 'history';
 
-// Whoever reads this source can forge a signature; it only has to notice changes.
+// Readers of this source can forge a signature; its only purpose is to detect changes.
 const KEY = 'winnow testkit';
 
-/** Ours are short; the provider's have hundreds of characters. */
+/** The testkit's signatures are short; the provider's have hundreds of characters. */
 const LONGEST_OWN = 100;
 
-/** Signs a call for its place: its name and arguments, and all turns before its own. */
+/** Signs a call for its position: its name, its arguments, and all turns before its own. */
 export function signCall(call: JsonObject, before: readonly NormalTurn[]): string {
   return [hash(['call', call.name, call.args ?? {}]), hash(before.map(comparableTurn))].join('.');
 }
 
-/** Signs a text, of which nobody asks for the signature again. */
+/** Signs a text. The provider never asks for this signature again. */
 export function signText(text: string): string {
   return hash(['text', text]);
 }
 
-/** What is wrong with the signature of a call, undefined when nothing is. Real ones are taken as they are: LangChain has one for every call that lacks its own. */
+/**
+ * Returns the fault of a call's signature, undefined if it is valid. Real signatures are accepted unchecked:
+ * LangChain adds one to every call that lacks its own.
+ */
 export function findSignatureFault(
   call: JsonObject,
   signature: string,
@@ -38,7 +47,7 @@ export function findSignatureFault(
   return foundHistory === history ? undefined : 'history';
 }
 
-/** Texts come in pieces, whose number is nobody's concern. */
+/** Merges texts, because clients may change the number of pieces. */
 function comparableTurn({ role, parts }: NormalTurn): unknown {
   const said: unknown[] = [];
   let text = '';

@@ -2,7 +2,10 @@ import type { JsonObject } from '../upstream/json-object.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { snakeCase } from './field-of.ts';
 
-/** Members that the service does not know: it refuses each of them. Names count in camel case and in snake case. */
+/**
+ * Finds members that the service does not know; it refuses each of them. Names count in camel case and in
+ * snake case.
+ */
 export function* findUnknownNames(
   object: JsonObject,
   names: readonly string[],

@@ -23,19 +23,22 @@ const MEMBERS = [
   'store',
 ];
 
-/** What Gemini refuses a request for, in the provider's words as far as they are known; undefined when it does not. */
+/**
+ * Returns the error with which Gemini refuses a request, in the provider's words as far as known; undefined
+ * for a valid request.
+ */
 export function validateGeminiRequest(request: ProviderRequest, rules: ProviderRules): Rejection | undefined {
   for (const rejection of findFaults(request, request.json, rules)) return rejection;
   return undefined;
 }
 
-/** The same of a count of tokens, which may be asked for contents or for a whole request. */
+/** Validates a request to count tokens, of contents or of a whole request. */
 export function validateGeminiCount(request: ProviderRequest, rules: ProviderRules): Rejection | undefined {
   for (const rejection of findFaults(request, countedRequest(request.json), rules)) return rejection;
   return undefined;
 }
 
-/** The request of which the tokens are to be counted. */
+/** Returns the request whose tokens are to be counted. */
 export function countedRequest(json: unknown): unknown {
   if (!isJsonObject(json)) return json;
   return json.generateContentRequest ?? json.generate_content_request ?? json;

@@ -14,13 +14,13 @@ const NAMES = new Map([
   [504, 'DEADLINE_EXCEEDED'],
 ]);
 
-/** An error in Google's shape. */
+/** Writes an error in Google's shape. */
 export function writeGeminiError({ status, message, errorType }: Rejection): JsonObject {
   const name = errorType ?? NAMES.get(status) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
   return { error: { code: status, message, status: name } };
 }
 
-/** The error that comes in the middle of a stream. */
+/** Returns the error that the provider sends in the middle of a stream. */
 export function geminiStreamError({
   message,
   errorType = 'UNAVAILABLE',

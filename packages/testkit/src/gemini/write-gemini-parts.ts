@@ -4,15 +4,15 @@ import { isJsonObject, type JsonObject } from '../upstream/json-object.ts';
 import { normalTurns } from './normal-turns.ts';
 import { signCall } from './thought-signature.ts';
 
-/** Writes a call whose arguments have come; the first of an answer is signed. */
+/** Writes a call with complete arguments. The first call of a response is signed. */
 export type WriteCall = (call: IdentifiedCall, text: string) => JsonObject;
 
-/** A writer of the calls of one answer, in order. */
+/** Creates a writer for the calls of one response, in order. */
 export function createCallWriter({ deviations }: CompleteAnswer, body: JsonObject): WriteCall {
   let isFirst = true;
   return ({ id, name, fields }, text) => {
     const parsed = parseJson(text);
-    // A model's arguments are an object here, whatever it says.
+    // The model's arguments must be an object here, whatever text it produces.
     const functionCall = {
       ...(deviations.hasCallIds && { id }),
       name,

@@ -13,8 +13,9 @@ import { createCallWriter, type WriteCall } from './write-gemini-parts.ts';
 type WriteChunk = (parts: readonly JsonObject[], finishReason?: string) => SseEvent;
 
 /**
- * An answer as Gemini streams it: whole responses, each with what is new. A call is one part, unless the request asks for its arguments in
- * pieces. What comes last says why it ended, and signs what was said.
+ * Writes a response as Gemini streams it: each chunk is a whole response with only the new parts. A call is
+ * one part, unless the request asks for its arguments in pieces. The last chunk carries the finish reason and
+ * signs the text.
  */
 export function* writeGeminiStream(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
   const chunk = chunkWriter(answer);
@@ -39,7 +40,7 @@ function chunkWriter(answer: CompleteAnswer): WriteChunk {
       index: 0,
       ...(finishReason !== undefined && fields),
     };
-    // Running totals, that of the last chunk the answer's.
+    // Running totals; the last chunk has those of the whole response.
     const said = finishReason === undefined ? Math.min(count, usage.outputTokens) : usage.outputTokens;
     const data = {
       candidates: [candidate],
@@ -75,7 +76,7 @@ function* writePart(part: CompletePart, { chunk, writeCall, body }: PartContext)
   }
 }
 
-/** What happens between the fragments of the arguments happens before the call, as that comes at once. */
+/** Interruptions between fragments of the arguments happen before the call, which arrives in one part. */
 function* writeCallParts(
   part: IdentifiedCall,
   { chunk, writeCall, body }: PartContext,
@@ -104,7 +105,9 @@ function asksForPieces(body: JsonObject): boolean {
   return config !== undefined && fieldOf(config, 'streamFunctionCallArguments') === true;
 }
 
-/** The values of arguments with their places; a text comes in pieces, of which the last is empty. */
+/**
+ * Yields the values of arguments with their paths. A string arrives in pieces, the last of which is empty.
+ */
 function* piecesOf(value: unknown, jsonPath: string): Generator<JsonObject> {
   if (Array.isArray(value)) {
     for (const [at, element] of value.entries()) yield* piecesOf(element, `${jsonPath}[${at}]`);

@@ -6,7 +6,7 @@ import { geminiUsage } from './gemini-usage.ts';
 import { signText } from './thought-signature.ts';
 import { createCallWriter } from './write-gemini-parts.ts';
 
-/** An answer as one body. */
+/** Writes a response as one body. */
 export function writeGeminiWhole(answer: CompleteAnswer, body: JsonObject): JsonObject {
   const parts = writeParts(answer, body);
   const calls = answer.parts.some(({ type }) => type === 'call');

@@ -20,13 +20,13 @@ const GRAMMARS = {
   invoke: invokeAnswers,
 } as const satisfies Readonly<Record<string, AnswerGrammar>>;
 
-/** Whose answer it is meant to look like. */
+/** The provider whose response is imitated. */
 export type AnswerShape = keyof typeof GRAMMARS;
 
 /** All shapes. */
 export const ANSWER_SHAPES = Object.keys(GRAMMARS) as readonly AnswerShape[];
 
-/** What the bodies of answers are made from. `size` is about how many bytes they may have. */
+/** Input for generating the bodies of responses. `size` is the approximate maximum in bytes. */
 export interface EventsInput {
   readonly random: Random;
   readonly shape: AnswerShape;
@@ -34,17 +34,17 @@ export interface EventsInput {
   readonly searchToolName: string | undefined;
 }
 
-/** How answers of a shape are written. */
+/** The writers of responses, by shape. */
 export function grammarOf({ shape }: Pick<EventsInput, 'shape'>): AnswerGrammar {
   return GRAMMARS[shape];
 }
 
-/** The name that a hostile upstream calls: the search tool's where it knows it. */
+/** The name that a hostile upstream calls: the search tool's, if known. */
 export function nameOf({ searchToolName }: EventsInput): string {
   return searchToolName ?? 'tool_1';
 }
 
-/** A short answer that means well, event by event. */
+/** Writes a short benign response, event by event. */
 export function goodEvents(input: EventsInput): string[] {
   const grammar = grammarOf(input);
   const [before, behind] = grammar.around ?? ['', ''];
@@ -55,26 +55,26 @@ export function goodEvents(input: EventsInput): string[] {
   });
 }
 
-/** An event with a value where none of that kind belongs. */
+/** Writes an event with a value of the wrong kind. */
 export function oddEvent(input: EventsInput, value: string): string {
   const grammar = grammarOf(input);
   return grammar.write(input.random.pick(grammar.odd(value)));
 }
 
-/** Events that begin a call. */
+/** Writes the events that begin a call. */
 export function callEvent(input: EventsInput, name: string, text: string): string {
   const grammar = grammarOf(input);
   const events = grammar.call({ index: input.random.below(3), name, text });
   return events.map((data) => grammar.write(data)).join('');
 }
 
-/** An event that goes on with a call. */
+/** Writes an event that continues a call. */
 export function argumentsEvent(input: EventsInput): string {
   const grammar = grammarOf(input);
   return grammar.write(grammar.more);
 }
 
-/** A whole answer with a value where it may hurt. */
+/** Writes a whole response with a harmful value. */
 export function wholeMessage(input: EventsInput, value: string): string {
   const { random } = input;
   const grammar = grammarOf(input);

@@ -5,24 +5,27 @@ import { generateAnswerFraming } from './hostile-answer-framing.ts';
 import { encodeHostile } from './hostile-encoding.ts';
 import { type HostileEvents, writeEvents, writeWhole } from './hostile-events.ts';
 
-/** What one answer is made for. */
+/** Input for generating one response. */
 export interface HostileAnswerOptions {
-  /** The format that the request is of. */
+  /** The request's format. */
   readonly shape: AnswerShape;
   readonly isStream: boolean;
-  /** About how many bytes a body may have, and ten times what a compressed one may unpack to. */
+  /** Approximate maximum size of a body, in bytes; a compressed body may unpack to ten times as many. */
   readonly size: number;
-  /** A name of which the client knows nothing; undefined where the request does not have it, and the upstream cannot know it. */
+  /**
+   * A tool name that the client does not know; undefined if the request does not contain it, so that the
+   * upstream cannot know it.
+   */
   readonly searchToolName: string | undefined;
 }
 
 /**
- * Makes one answer that means harm: events or a whole body that are hostile, in honest HTTP or not, encoded or not.
+ * Generates one hostile response: hostile events or a hostile body, in valid HTTP or not, encoded or not.
  *
  * Deterministic: the same state of `random` gives the same bytes.
  */
 export function generateHostileAnswer(random: Random, options: HostileAnswerOptions): HostileAnswer {
-  // An upstream may stream what was not asked for as a stream, and the other way round.
+  // An upstream may stream when the client did not ask for a stream, and vice versa.
   const isStream = random.chance(0.1) ? !options.isStream : options.isStream;
   const input = { random, ...options, size: random.between(1, options.size) };
   const body = isStream ? writeEvents(input) : writeWhole(input);
@@ -39,7 +42,7 @@ export function generateHostileAnswer(random: Random, options: HostileAnswerOpti
   return { ...framing, kind: `${body.kind}, ${encoded.kind}, ${framing.kind}` };
 }
 
-/** Chunks without end, for as long as somebody reads. */
+/** Endless chunks, as long as the other side reads. */
 function endless({ kind, contentType, pieces }: HostileEvents): HostileAnswer {
   const head = `HTTP/1.1 200 OK\r\ncontent-type: ${contentType}\r\ntransfer-encoding: chunked\r\n\r\n`;
   return { kind, pieces: inChunks(head, pieces), ending: 'silence' };

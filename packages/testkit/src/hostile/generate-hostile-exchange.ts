@@ -6,16 +6,16 @@ import { generateHostileFraming } from './hostile-framing.ts';
 import { oddHeaders, writeHead } from './hostile-head.ts';
 import type { HostileTarget } from './hostile-target.ts';
 
-/** What one exchange is made with. */
+/** Input for generating one exchange. */
 export interface HostileOptions {
   readonly target: HostileTarget;
-  /** About how many bytes a body may have, and ten times what a compressed one may unpack to. */
+  /** Approximate maximum size of a body, in bytes; a compressed body may unpack to ten times as many. */
   readonly size: number;
 }
 
 /**
- * Makes one exchange that means harm to a service: a hostile body in honest HTTP, an honest or hostile body encoded in a hostile way, or
- * bytes that are no proper HTTP.
+ * Generates one exchange that attacks a service: a hostile body in valid HTTP, a body in a hostile encoding,
+ * or invalid HTTP.
  *
  * Deterministic: the same state of `random` gives the same bytes.
  */

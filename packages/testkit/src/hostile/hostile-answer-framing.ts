@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import type { HostileAnswer } from './hostile-answer.ts';
 
-/** What framings are made from. */
+/** Input for generating framings. */
 interface AnswerInput {
   readonly random: Random;
   readonly headers: readonly string[];
@@ -10,7 +10,7 @@ interface AnswerInput {
 
 type Framing = (input: AnswerInput) => Omit<HostileAnswer, 'kind'>;
 
-/** Puts HTTP around the body of an answer: honest HTTP most of the time. */
+/** Wraps the body of a response in HTTP, valid most of the time. */
 export function generateAnswerFraming(input: AnswerInput): HostileAnswer {
   const kind = input.random.chance(0.6) ? 'a length' : input.random.pick(Object.keys(FRAMINGS));
   return { kind, ...FRAMINGS[kind]!(input) };

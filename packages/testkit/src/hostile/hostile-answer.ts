@@ -1,9 +1,9 @@
-/** What an upstream that means harm writes on a connection, byte by byte. */
+/** The bytes that a hostile upstream writes on a connection. */
 export interface HostileAnswer {
-  /** What is tried, such as `an event without end`. */
+  /** Name of the attack, such as `an event without end`. */
   readonly kind: string;
   /** Head and body. */
   readonly pieces: Iterable<Buffer>;
-  /** What it does with the connection behind them: ends it, resets it, or says nothing more. */
+  /** The upstream's next action: it ends the connection, resets it, or stays silent. */
   readonly ending: 'end' | 'reset' | 'silence';
 }

@@ -1,20 +1,20 @@
 import type { Random } from '../random.ts';
 import { type BodyShape, writeBody, writeMessages, writeTool } from './hostile-target.ts';
 
-/** A body that means harm, with what it tries. */
+/** A hostile body with the name of its attack. */
 export interface HostileBody {
   readonly kind: string;
   readonly bytes: Buffer;
 }
 
-/** What bodies are made from. `size` is about how many bytes they may have. */
+/** Input for generating bodies. `size` is the approximate maximum in bytes. */
 interface BodyInput {
   readonly random: Random;
   readonly shape: BodyShape;
   readonly size: number;
 }
 
-/** Makes one body that means harm, of about `size` bytes at most. */
+/** Generates one hostile body of about `size` bytes at most. */
 export function generateHostileBody(input: BodyInput): HostileBody {
   const kind = input.random.pick(Object.keys(BODIES) as (keyof typeof BODIES)[]);
   return { kind, bytes: Buffer.from(BODIES[kind](input)) };
@@ -132,7 +132,7 @@ function withSchema(shape: BodyShape, ...schemas: readonly string[]): string {
   return writeBody(shape, { tools: `[${tools}]` });
 }
 
-/** Texts on which expressions that backtrack take longest. */
+/** Texts that are slowest for backtracking expressions. */
 function tastyTools(shape: BodyShape): string {
   return `[${writeTool(shape, `"${'a'.repeat(64)}"`)},${writeTool(shape, '"aXaXaX"', `{"description":"${'a'.repeat(5_000)}!"}`)}]`;
 }

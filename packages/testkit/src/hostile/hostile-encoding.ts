@@ -1,14 +1,14 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Random } from '../random.ts';
 
-/** A body as it travels, and its `content-encoding`. */
+/** A body as sent, with its `content-encoding`. */
 export interface EncodedBody {
   readonly kind: string;
   readonly bytes: Buffer;
   readonly encoding: string | undefined;
 }
 
-/** Encoders by the names that HTTP has for them. */
+/** Encoders by their HTTP names. */
 const ENCODERS = {
   gzip: (bytes: Buffer) => gzipSync(bytes),
   deflate: (bytes: Buffer) => deflateSync(bytes),
@@ -16,7 +16,10 @@ const ENCODERS = {
   zstd: (bytes: Buffer) => zstdCompressSync(bytes),
 } as const;
 
-/** Encodes a body as a hostile client may: rightly, wrongly, in part, or as a bomb that unpacks to `bombBytes`. */
+/**
+ * Encodes a body as a hostile client may: correctly, incorrectly, in part, or as a bomb that unpacks to
+ * `bombBytes`.
+ */
 export function encodeHostile(random: Random, body: Buffer, bombBytes: number): EncodedBody {
   const encoding = random.pick(Object.keys(ENCODERS) as (keyof typeof ENCODERS)[]);
   const encode = ENCODERS[encoding];

@@ -10,16 +10,16 @@ import {
 } from './answer-shapes.ts';
 import { ODD_VALUES } from './odd-values.ts';
 
-/** The body of a hostile answer. */
+/** The body of a hostile response. */
 export interface HostileEvents {
   readonly kind: string;
   readonly contentType: string;
   readonly pieces: Iterable<Buffer>;
-  /** Whether the pieces never end. */
+  /** Whether the pieces are endless. */
   readonly isEndless: boolean;
 }
 
-/** Makes the body of an answer that is no stream. */
+/** Generates the body of a response that is not a stream. */
 export function writeWhole(input: EventsInput): HostileEvents {
   const { random, size } = input;
   const kind = random.pick(Object.keys(ODD_VALUES));
@@ -41,7 +41,7 @@ export function writeWhole(input: EventsInput): HostileEvents {
   };
 }
 
-/** Makes the body of an answer that is a stream: a good one, with what is hostile somewhere within. */
+/** Generates the body of a streamed response: a benign one with a hostile part at some position. */
 export function writeEvents(input: EventsInput): HostileEvents {
   const { random } = input;
   const { contentType } = grammarOf(input);

@@ -1,14 +1,14 @@
-/** Bytes that mean harm on one connection, and what the client does once they are written. */
+/** Hostile bytes for one connection, and the client's action after writing them. */
 export interface HostileExchange {
-  /** What is tried, such as `deep arrays`. */
+  /** Name of the attack, such as `deep arrays`. */
   readonly kind: string;
-  /** Written one after the other. */
+  /** Pieces, written in order. */
   readonly pieces: readonly Buffer[];
   /**
-   * `wait` for an answer or the end of the connection; `half_close`: say that nothing more comes, and wait; `leave` without waiting, as
-   * the request never becomes whole.
+   * `wait` for a response or the end of the connection; `half_close` the connection and wait; `leave` without
+   * waiting, because the request never becomes complete.
    */
   readonly ending: 'wait' | 'half_close' | 'leave';
-  /** Whether the answer is to be read as HTTP/2. */
+  /** Whether to read the response as HTTP/2. */
   readonly isHttp2?: true;
 }

@@ -3,7 +3,7 @@ import type { HostileExchange } from './hostile-exchange.ts';
 import { writeHead } from './hostile-head.ts';
 import type { HostileTarget } from './hostile-target.ts';
 
-/** What framings are made from. */
+/** Input for generating framings. */
 interface FramingInput {
   readonly random: Random;
   readonly target: HostileTarget;
@@ -12,7 +12,7 @@ interface FramingInput {
 
 type Framing = (input: FramingInput) => Omit<HostileExchange, 'kind'>;
 
-/** Makes bytes that break the rules of HTTP around a body, or stretch them. */
+/** Wraps a body in bytes that break or stretch the rules of HTTP. */
 export function generateHostileFraming(input: FramingInput): HostileExchange {
   const kind = input.random.pick(Object.keys(FRAMINGS));
   return { kind, ...FRAMINGS[kind]!(input) };

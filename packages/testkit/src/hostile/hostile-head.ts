@@ -1,13 +1,13 @@
 import type { Random } from '../random.ts';
 import type { HostileTarget } from './hostile-target.ts';
 
-/** A request's head up to the empty line, with these headers behind the target's own. */
+/** Returns a request's head up to the empty line, with these headers after the target's own. */
 export function writeHead({ path, headers }: HostileTarget, more: readonly string[]): string {
   const own = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`);
   return `${[`POST ${path} HTTP/1.1`, ...own, ...more].join('\r\n')}\r\n\r\n`;
 }
 
-/** Headers that are HTTP, and mean harm to whoever reads, keeps, logs or forwards them. */
+/** Valid headers that attack the programs that read, keep, log or forward them. */
 export function oddHeaders(random: Random): string[] {
   const count = random.between(1, 500);
   return random.pick<() => string[]>([

@@ -1,4 +1,4 @@
-/** Whose request a body is meant to look like. */
+/** The client whose request a body imitates. */
 export type BodyShape =
   | 'openai'
   | 'responses'
@@ -11,7 +11,7 @@ export type BodyShape =
   | 'invoke'
   | 'selector';
 
-/** Where hostile requests go. */
+/** The destination of hostile requests. */
 export interface HostileTarget {
   readonly shape: BodyShape;
   readonly path: string;
@@ -21,13 +21,13 @@ export interface HostileTarget {
 /** The parts of a body, as JSON. */
 export interface BodyParts {
   readonly tools?: string;
-  /** What the user says, or the pattern that is searched for. */
+  /** The user's text, or the search pattern. */
   readonly text?: string;
-  /** Further members, each with a comma behind it. */
+  /** Further members, each followed by a comma. */
   readonly more?: string;
 }
 
-/** The search of a client of Responses, and what it has found. */
+/** A search by a client of Responses, with its result. */
 const CLIENT_SEARCH = '{"type":"tool_search","execution":"client","parameters":{"type":"object"}}';
 const FOUND = [
   '{"type":"tool_search_call","call_id":"call_1","execution":"client","arguments":{"query":"x"}}',
@@ -35,7 +35,7 @@ const FOUND = [
   '{"type":"function_call","call_id":"call_2","namespace":"n","name":"a","arguments":"{"}',
 ].join();
 
-/** The search that Anthropic runs itself, and a message in which it has. */
+/** A search that Anthropic ran itself, and the message that contains it. */
 const HOSTED = '{"type":"tool_search_tool_regex_20251119","name":"tool_search_tool_regex"}';
 const SEARCHED = JSON.stringify({
   role: 'assistant',
@@ -50,7 +50,7 @@ const SEARCHED = JSON.stringify({
   ],
 });
 
-/** A body of that shape. What is put in is not checked. */
+/** Writes a body of that shape. Inserted values are not checked. */
 export function writeBody(shape: BodyShape, parts: BodyParts): string {
   const {
     tools = `[${writeTool(shape, '"a"')},${writeTool(shape, '"b"')}]`,
@@ -85,7 +85,7 @@ export function writeBody(shape: BodyShape, parts: BodyParts): string {
   return `{${more}${model},"messages":${messages},"tools":${tools}}`;
 }
 
-/** A body with as many messages, or what stands for them. */
+/** Writes a body with that many messages, or the shape's equivalent. */
 export function writeMessages(shape: BodyShape, listOf: (element: string) => string): string {
   const message = '{"role":"user","content":"x"}';
   switch (shape) {
@@ -113,7 +113,7 @@ export function writeMessages(shape: BodyShape, listOf: (element: string) => str
   }
 }
 
-/** A tool of that shape, its name and its schema given as JSON. */
+/** Writes a tool of that shape; name and schema are given as JSON. */
 export function writeTool(shape: BodyShape, name: string, schema = '{"type":"object"}'): string {
   switch (shape) {
     case 'openai':

@@ -1,6 +1,6 @@
 import type { EventsInput } from './answer-shapes.ts';
 
-/** JSON that may stand anywhere. */
+/** JSON values for any position. */
 export const ODD_VALUES: Readonly<Record<string, (input: EventsInput) => string>> = {
   'nothing odd': () => '"All is well."',
   'deep arrays': ({ size }) => nested('[', ']', size / 2),

@@ -4,10 +4,10 @@ import { endsExchange, readHttp2Frames } from './http2/read-frames.ts';
 import { writeAll } from './write-all.ts';
 
 /**
- * Sends a hostile exchange to the server of a URL on a connection of its own, and gives what the server wrote until its answer was whole or
- * the connection closed; nothing for a client that leaves.
+ * Sends a hostile exchange to a server on a connection of its own. Returns the bytes that the server wrote
+ * until its response was complete or the connection closed; none for a client that leaves.
  *
- * Rejects when `signal` aborts: then the server has neither answered nor closed the connection.
+ * Rejects when `signal` aborts, if the server has neither responded nor closed the connection by then.
  */
 export async function sendHostileExchange(
   url: string,
@@ -16,7 +16,7 @@ export async function sendHostileExchange(
 ): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-  // A reset is one way for a connection to be closed.
+  // A reset also counts as closing the connection.
   socket.on('error', () => {});
   const answer = receiveAnswer(socket, isHttp2 ? isWholeHttp2 : isWhole);
   const given = new Promise<never>((_, reject) => {
@@ -47,13 +47,13 @@ function receiveAnswer(socket: Socket, isOver: (received: string) => boolean): P
   });
 }
 
-/** Whether a response has come to its end, or the server has given the connection up. */
+/** Whether a response is complete, or the server has given up the connection. */
 function isWholeHttp2(received: string): boolean {
   if (received.startsWith('HTTP/1')) return isWhole(received);
   return readHttp2Frames(Buffer.from(received, 'latin1')).frames.some(endsExchange);
 }
 
-/** Whether an answer has come to its end, those before it that only announce it left out. */
+/** Whether a response is complete, not counting interim responses before it. */
 function isWhole(received: string): boolean {
   const text = received.replace(/^(HTTP\/1\.1 1\d\d [^\r]*\r\n([^\r]+\r\n)*\r\n)+/, '');
   const headEnd = text.indexOf('\r\n\r\n');

@@ -9,14 +9,14 @@ export interface LettaRequest {
   readonly body: unknown;
 }
 
-/** Its response; `body` is JSON. */
+/** The response; `body` is JSON. */
 export interface LettaResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A route of the server, as tests name it. */
+/** A route of the server, by the name that tests use. */
 export type LettaRoute =
   | 'list_tools'
   | 'create_tool'
@@ -45,11 +45,11 @@ interface Entry {
 const UUID4 = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 const ID = { agent: new RegExp(`^agent-${UUID4}$`), tool: new RegExp(`^tool-${UUID4}$`) };
 
-/** What an agent's state may include by name. */
+/** Relationships that an agent's state may include. */
 const RELATIONSHIPS =
   /^agent\.(blocks|identities|managed_group|pending_approval|secrets|sources|tags|tools)$/;
 
-/** The routes of Letta 0.16.8 that attaching tools takes, as that server answers them. */
+/** The routes of Letta 0.16.8 that attaching tools needs, with that server's responses. */
 const ENTRIES: readonly Entry[] = [
   {
     route: 'health',
@@ -118,17 +118,17 @@ const ENTRIES: readonly Entry[] = [
   },
 ];
 
-/** Which route a request is for. */
+/** Returns the route of a request. */
 export function lettaRouteOf({ method, path }: Pick<LettaRequest, 'method' | 'path'>): LettaRoute {
   return entryOf(method, path)?.route ?? 'other';
 }
 
-/** The response of the real server, as far as it is known; 404 for everything else. */
+/** Returns the real server's response, as far as known; 404 for everything else. */
 export function answerLetta(state: LettaState, request: LettaRequest): LettaResponse {
   const { method, path } = request;
   const entry = entryOf(method, path);
   if (entry) return entry.handle(state, request, entry.path.exec(path)!.slice(1));
-  // FastAPI redirects to the path that has the slash.
+  // FastAPI redirects to the path with the slash.
   if (entryOf(method, `${path}/`)) return { status: 307, body: null, headers: { location: `${path}/` } };
   return refusal(404, 'Not Found');
 }
@@ -148,7 +148,7 @@ function listTools({ tools }: LettaState, { query }: LettaRequest): LettaRespons
   return ok(ordered.slice(from, from + readLimit(query, 50)).map(toWire));
 }
 
-/** By words, meaning or both: which tools are found is for the test to say. */
+/** Searches by words, meaning or both; the test decides which tools are found. */
 function searchTools({ tools, ranking }: LettaState, { body }: LettaRequest): LettaResponse {
   const { query, search_mode: mode = 'hybrid', limit = 50 } = (body ?? {}) as Record<string, unknown>;
   const isAllowed = ['vector', 'fts', 'hybrid'].includes(mode as string);
@@ -184,7 +184,7 @@ function registerTool(state: LettaState, _: LettaRequest, params: readonly strin
   const offered = state.servers.get(server);
   if (!offered) return refusal(400, `MCP server '${server}' not found`);
   const tool = offered.find((one) => one.name === name);
-  // The server makes nothing of it, and then fails to say so.
+  // The server ignores the tool, and then fails without a reason.
   if (!tool) return refusal(500, 'An unknown error occurred');
   return ok(toWire(registered(state, server, tool)));
 }
@@ -207,7 +207,7 @@ function createAgent(state: LettaState, { body }: LettaRequest): LettaResponse {
   return ok(agentState(state, state.addAgent(ids, rules), true));
 }
 
-/** Without `include`, clients of SDK 1.0 and later are told of no tools. */
+/** Without `include`, clients of SDK 1.0 and later receive no tools. */
 function readAgent(state: LettaState, request: LettaRequest, params: readonly string[]): LettaResponse {
   const include = request.query.getAll('include');
   if (include.some((name) => !RELATIONSHIPS.test(name))) return refusal(422, [{ loc: ['query', 'include'] }]);
@@ -215,7 +215,7 @@ function readAgent(state: LettaState, request: LettaRequest, params: readonly st
   return withAgent((_, agent) => ok(agentState(state, agent, hasTools)))(state, request, params);
 }
 
-/** The cursors compare ids, although the order is that of creation: pages lose tools and repeat them. */
+/** The cursors compare ids although the order is by creation, so pages lose and repeat tools. */
 function listAgentTools(state: LettaState, request: LettaRequest, params: readonly string[]): LettaResponse {
   const { query } = request;
   const [after, before] = [query.get('after'), query.get('before')];
@@ -244,7 +244,7 @@ function attach(state: LettaState, request: LettaRequest, params: readonly strin
   }, 'Agent not found')(state, request, params);
 }
 
-/** 200 whether the tool was attached or not, and whether there is one or not. */
+/** Responds with 200 whether or not the tool exists or was attached. */
 function detach(state: LettaState, request: LettaRequest, params: readonly string[]): LettaResponse {
   const id = params[1]!;
   if (!ID.tool.test(id)) return malformed('tool');

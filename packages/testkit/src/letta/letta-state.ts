@@ -1,4 +1,4 @@
-/** A tool of a fake Letta, with the fields of the real one that matter. */
+/** A tool of a fake Letta, with the relevant fields of the real one. */
 export interface LettaTool {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface LettaToolRule {
 /** An agent of a fake Letta. */
 export interface LettaAgent {
   readonly id: string;
-  /** Ids. */
+  /** Ids of attached tools. */
   readonly attached: Set<string>;
   readonly rules: LettaToolRule[];
   readonly messages: unknown[];
@@ -32,19 +32,28 @@ export interface LettaMcpTool {
   readonly inputSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** What a tool is made of; the rest has defaults. */
+/** Input for creating a tool; the rest has defaults. */
 export type LettaToolParts = Partial<Omit<LettaTool, 'id' | 'name'>>;
 
-/** What a fake Letta holds: tools in the order in which they came, agents, and MCP servers with the tools that they offer. */
+/**
+ * The state of a fake Letta: tools in order of creation, agents, and MCP servers with the tools that they
+ * offer.
+ */
 export class LettaState {
   readonly tools = new Map<string, LettaTool>();
   readonly agents = new Map<string, LettaAgent>();
   readonly servers = new Map<string, readonly LettaMcpTool[]>();
-  /** What the search for tools finds, as names, best first; it is refused without, as by a server that has no vector store. */
+  /**
+   * Names that a tool search finds, best first. If undefined, searches are refused, as by a server without a
+   * vector store.
+   */
   ranking: ((query: string) => readonly string[]) | undefined;
   #ids = 0;
 
-  /** As the real one does: a name exists once, and a tool that comes again replaces what was there, under the same id. */
+  /**
+   * Follows the real server: names are unique, and a tool created again replaces the old one under the same
+   * id.
+   */
   upsertTool(name: string, parts: LettaToolParts): LettaTool {
     const known = [...this.tools.values()].find((tool) => tool.name === name);
     const tool: LettaTool = {
@@ -72,12 +81,12 @@ export class LettaState {
     return agent;
   }
 
-  /** What is attached to an agent and still exists, in the order in which it was created. */
+  /** Returns the tools that are attached to an agent and still exist, in order of creation. */
   toolsOf({ attached }: LettaAgent): LettaTool[] {
     return [...this.tools.values()].filter(({ id }) => attached.has(id));
   }
 
-  /** A UUID of version 4 whose order tells nothing of when it was made. */
+  /** A UUID of version 4, whose order is independent of its creation time. */
   #makeId(kind: 'tool' | 'agent'): string {
     const mixed = (Math.imul(++this.#ids, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
     const count = this.#ids.toString(16).padStart(12, '0');

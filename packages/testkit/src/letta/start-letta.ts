@@ -10,8 +10,8 @@ import {
 import { LettaState } from './letta-state.ts';
 
 /**
- * What goes wrong with one call. `reset` breaks the connection before anything is done and `late_reset` after it; `hang` never answers; `lost` answers well, and
- * does nothing; `nonsense` answers 200 with what is no JSON.
+ * The failure of one call. `reset` breaks the connection before any work, and `late_reset` after it; `hang`
+ * never responds; `lost` reports success and does nothing; `nonsense` responds with 200 and invalid JSON.
  */
 export type LettaFault =
   | 'reset'
@@ -21,38 +21,38 @@ export type LettaFault =
   | 'nonsense'
   | { readonly status: number; readonly body?: unknown };
 
-/** One call that has arrived. */
+/** A call that was received. */
 export interface LettaCall {
-  /** From 0, over all calls. */
+  /** Counts from 0, over all calls. */
   readonly number: number;
   readonly route: LettaRoute;
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** The trace in which it is made; undefined for none. */
+  /** The trace that the call belongs to, if any. */
   readonly traceparent?: string | undefined;
 }
 
-/** How a fake Letta behaves. */
+/** Behaviour of a fake Letta. */
 export interface FakeLettaOptions {
-  /** What clients have to say, as `LETTA_SERVER_PASSWORD`. */
+  /** The password that clients must send, like `LETTA_SERVER_PASSWORD`. */
   readonly password?: string;
-  /** How long every answer takes, in milliseconds. */
+  /** Delay of every response, in milliseconds. */
   readonly latencyMs?: number;
 }
 
-/** A fake Letta that a test runs. */
+/** A fake Letta that runs in a test. */
 export interface FakeLetta {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string;
   readonly state: LettaState;
-  /** Every call so far. */
+  /** All calls so far. */
   readonly calls: readonly LettaCall[];
-  /** The most calls that ran at the same time. */
+  /** The highest number of concurrent calls. */
   readonly mostAtOnce: number;
-  /** Decides what goes wrong from now on; nothing when it is undefined. */
+  /** Chooses the failures of later calls; undefined for none. */
   faults: ((call: LettaCall) => LettaFault | undefined) | undefined;
-  /** Names of what is attached to an agent, sorted. */
+  /** Names of the tools attached to an agent, sorted. */
   namesOf(agentId: string): string[];
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function startLetta({ password, latencyMs = 0 }: FakeLettaOptions =
     if (!isOpen(request, password)) return send(outgoing, { status: 401, body: { detail: 'Unauthorized' } });
     play(fault, request, { state, outgoing });
   };
-  // A test that is busy for seconds must not find that its idle connections were closed meanwhile.
+  // The server must not close idle connections while a test is busy for seconds.
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     serve(incoming, outgoing).catch(() => outgoing.destroy());
   });

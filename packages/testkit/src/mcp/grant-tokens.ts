@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpScript } from './mcp-script.ts';
 
 /**
- * Plays the authorization server of a scripted MCP server, at the same address: metadata, and tokens for client credentials. Whether the request
- * was for it.
+ * Acts as the authorization server of a scripted MCP server at the same address: metadata, and tokens for
+ * client credentials. Returns whether it handled the request.
  *
- * Sources: https://www.rfc-editor.org/rfc/rfc9728, https://www.rfc-editor.org/rfc/rfc8414, https://www.rfc-editor.org/rfc/rfc6749#section-4.4
+ * Sources: https://www.rfc-editor.org/rfc/rfc9728, https://www.rfc-editor.org/rfc/rfc8414,
+ * https://www.rfc-editor.org/rfc/rfc6749#section-4.4
  */
 export function grantTokens(
   { url = '/', headers, method }: IncomingMessage,

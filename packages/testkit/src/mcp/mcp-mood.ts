@@ -1,35 +1,35 @@
-/** How a scripted MCP server behaves. */
+/** The behaviour of a scripted MCP server. */
 export const MCP_MOODS = [
   'well',
-  /** Another page behind every page. */
+  /** Every page has a next page. */
   'endless_pages',
-  /** The second page leads to the first one. */
+  /** The second page links back to the first. */
   'repeated_cursor',
   /** A description of 5 MB. */
   'huge_description',
-  /** A list that is larger than anybody should take: 20 tools of 2 MB. */
+  /** A list larger than any client should accept: 20 tools of 2 MB. */
   'huge_list',
   /** A list of few bytes that takes long to parse: a schema with 600,000 values. */
   'many_values',
   /** A list without tools. */
   'empty',
-  /** The connection or the process ends in the middle of the list. */
+  /** The connection or process ends in the middle of the list. */
   'dies',
-  /** Takes requests and never answers. */
+  /** Accepts requests and never responds. */
   'hangs',
-  /** Answers with what is no JSON. */
+  /** Responds with invalid JSON. */
   'garbage',
-  /** Answers with what is no list. */
+  /** Responds with a result that is not a list. */
   'no_list',
-  /** Says that its answer is shorter than it is. */
+  /** Declares a shorter response than it sends. */
   'short_length',
-  /** Says that its answer is longer than it is, and ends. */
+  /** Declares a longer response than it sends, and ends. */
   'long_length',
-  /** Tells of changes without end. */
+  /** Sends change notifications without end. */
   'floods',
-  /** Wants other credentials. */
+  /** Requires other credentials. */
   'unauthorized',
-  /** An error of JSON-RPC that repeats the credentials it got. */
+  /** Returns a JSON-RPC error that repeats the credentials from the request. */
   'tells_secrets',
 ] as const;
 

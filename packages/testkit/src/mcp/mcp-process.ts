@@ -5,19 +5,19 @@ import { answerMcp, createMcpScript, LIST_CHANGED, type McpMessage, type McpScri
 
 /** A scripted MCP server over standard input and output: `node mcp-process.ts '{"mood":"well"}'`. See `McpProcessScript`. */
 
-/** What a server that is a process can do beside. */
+/** Additional behaviour of a server that runs as a process. */
 export interface McpProcessScript extends Partial<McpScript> {
-  /** Ends when its first message is not `initialize`, as old ones do. */
+  /** Ends if its first message is not `initialize`, as old servers do. */
   readonly isStrict?: boolean;
-  /** Ends as soon as it has answered so many lists. */
+  /** Ends after it has sent this many lists. */
   readonly listsBeforeEnd?: number;
-  /** Takes no notice of TERM, nor of the end of its input. */
+  /** Ignores SIGTERM and the end of its input. */
   readonly isStubborn?: boolean;
-  /** Starts another process that does the same, as `npx` does. */
+  /** Starts another process with the same behaviour, as `npx` does. */
   readonly isStarter?: boolean;
-  /** Writes this to stderr at the start, and to stdout, where it is no message. */
+  /** Text to write at the start to stderr, and to stdout, where it is not a valid message. */
   readonly says?: string;
-  /** Lists a tool for each of these variables whose description is its value. */
+  /** Lists a tool for each of these variables; its description is the variable's value. */
   readonly showsEnvironment?: readonly string[];
 }
 

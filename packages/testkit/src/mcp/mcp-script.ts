@@ -1,20 +1,20 @@
 import type { McpMood } from './mcp-mood.ts';
 
-/** A tool as a server lists it: anything. */
+/** A tool as a server lists it; any value. */
 export type ScriptedTool = Readonly<Record<string, unknown>>;
 
-/** What a scripted server is, and may become while it runs. */
+/** The behaviour of a scripted server; may change while it runs. */
 export interface McpScript {
   mood: McpMood;
   tools: readonly ScriptedTool[];
-  /** Which revisions it speaks: `legacy` knows nothing of `server/discover`. */
+  /** The revisions that it supports: a `legacy` server does not know `server/discover`. */
   readonly era: 'legacy' | 'modern' | 'both';
   readonly pageSize: number;
-  /** Grants a token to this client, and wants it with every request. */
+  /** Grants a token to this client, and requires it with every request. */
   readonly oauth?: { readonly clientId: string; readonly clientSecret: string; readonly token: string };
-  /** Answers every request with a redirect there. */
+  /** Redirects every request to this address. */
   redirectTo?: string;
-  /** How long its lists hold; missing in answers of the old era. */
+  /** Time to live of its lists; not sent in the old era. */
   ttlMs: number;
 }
 
@@ -25,23 +25,23 @@ export interface McpMessage {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** What a server does with a message: an answer, several messages with the answer as the last, or nothing at all. */
+/** The server's reaction to a message: one response, several messages that end with the response, or none. */
 export type McpAnswer = readonly McpMessage[] | 'nothing';
 
 export const MODERN = '2026-07-28';
 const LEGACY = '2025-11-25';
 
-/** A script; what is given replaces what stands here. */
+/** Returns a script with defaults for all members that are not given. */
 export function createMcpScript(parts: Partial<McpScript> = {}): McpScript {
   return { mood: 'well', tools: [scriptedTool('echo')], era: 'both', pageSize: 1_000, ttlMs: 0, ...parts };
 }
 
-/** A sound tool. */
+/** A valid tool. */
 export function scriptedTool(name: string, parts: ScriptedTool = {}): ScriptedTool {
   return { name, description: `Does ${name}.`, inputSchema: { type: 'object' }, ...parts };
 }
 
-/** What the server answers. `seen` is what came with the request and is secret, for servers that repeat it. */
+/** Returns the server's response. `seen` is the secret part of the request, for servers that repeat it. */
 export function answerMcp({ id, method, params = {} }: McpMessage, script: McpScript, seen = ''): McpAnswer {
   if (id === undefined || script.mood === 'hangs') return 'nothing';
   const isModern = method === 'server/discover' || MODERN === metaVersion(params);
@@ -119,7 +119,10 @@ function listPage(script: McpScript, params: Readonly<Record<string, unknown>>, 
   }
 }
 
-/** The tool `fail` is refused, `ask` wants to know something first, and every other one gives back what it got; `odd` in a way that nobody knows. */
+/**
+ * Calls the tools: `fail` is refused, `ask` requires input first, and every other one returns its arguments;
+ * `odd` returns them in an unknown form.
+ */
 function callResult(
   { name, arguments: args, inputResponses, requestState }: Readonly<Record<string, unknown>>,
   result: (value: object) => readonly McpMessage[],

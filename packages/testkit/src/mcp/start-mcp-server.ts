@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { grantTokens } from './grant-tokens.ts';
 import { answerMcp, createMcpScript, LIST_CHANGED, type McpMessage, type McpScript } from './mcp-script.ts';
 
-/** A scripted MCP server behind streamable HTTP, written by hand so that it can do what no library would. */
+/** A scripted MCP server over streamable HTTP, written by hand so that it can do what no library would. */
 export interface ScriptedMcpServer {
   readonly url: string;
-  /** May be changed at any time. */
+  /** May change at any time. */
   readonly script: McpScript;
-  /** Every request so far. */
+  /** All requests so far. */
   readonly requests: readonly SeenRequest[];
-  /** Tells everybody who listens that the list is another one. */
+  /** Notifies all listening clients that the list has changed. */
   tellChange(): void;
-  /** Streams of those who listen. */
+  /** Streams of the listening clients. */
   readonly listeners: number;
   close(): Promise<void>;
 }
@@ -24,15 +24,15 @@ export interface SeenRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Notices of a flood: in one write, again and again while the server lives. */
+/** Notifications of a flood: in one write, repeated while the server lives. */
 const FLOOD = 200;
 const FLOOD_MS = 5;
 
-/** Starts a server on a free port of this machine. */
+/** Starts a server on a free local port. */
 export async function startMcpServer(parts: Partial<McpScript> = {}): Promise<ScriptedMcpServer> {
   const script = createMcpScript(parts);
   const requests: SeenRequest[] = [];
-  /** Open streams, each with the id of the subscription in the new era. */
+  /** Open streams, each with its subscription id in the new era. */
   const streams = new Map<ServerResponse, string | number | undefined>();
   const tellChange = (times = 1) => {
     for (const [stream, id] of streams) {

@@ -2,11 +2,11 @@
 export interface PastCall {
   readonly id: string;
   readonly name: string;
-  /** The parsed arguments; the text itself when they are not JSON. */
+  /** The parsed arguments, or the text itself if it is not JSON. */
   readonly input: unknown;
 }
 
-/** What a tool answered. */
+/** The result of a tool. */
 export interface PastResult {
   readonly callId: string;
   readonly text: string;
@@ -18,23 +18,23 @@ export type ConversationTurn =
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly PastCall[] }
   | { readonly role: 'results'; readonly results: readonly PastResult[] };
 
-/** What a format puts before the ids it makes. */
+/** Prefixes of the ids that a format generates. */
 export interface IdPrefixes {
   readonly message: string;
   readonly call: string;
 }
 
-/** A request as a model sees it, whatever its format. */
+/** A model's view of a request, independent of the format. */
 export interface Conversation {
-  /** Tools whose definition the model can see: it may call these and no others. */
+  /** Tools whose definitions the model can see. It may call only these. */
   readonly callable: ReadonlySet<string>;
-  /** Tools that are declared as deferred, seen or not. Empty in formats without deferral. */
+  /** Tools that are declared as deferred, visible or not. Empty in formats without deferral. */
   readonly deferred: ReadonlySet<string>;
-  /** False when `tool_choice` is `none`. */
+  /** Whether the model may call tools: false if `tool_choice` is `none`. */
   readonly mayCall: boolean;
   readonly idPrefixes: IdPrefixes;
-  /** Whether the request lets the model think aloud. */
+  /** Whether the request allows visible thinking. */
   readonly mayThink: boolean;
-  /** Without system messages and without thinking. Neighbours may have the same role. */
+  /** Steps without system messages and thinking. Adjacent steps may have the same role. */
   readonly turns: readonly ConversationTurn[];
 }

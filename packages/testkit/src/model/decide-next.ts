@@ -2,13 +2,13 @@ import type { Conversation, ConversationTurn } from './conversation.ts';
 import type { ModelPlan, PlannedCall, PlannedStep } from './model-plan.ts';
 import type { VisibleConversation } from './visible-conversation.ts';
 
-/** What a model does next. */
+/** The model's next action. */
 export type Decision =
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'search'; readonly queries: readonly string[] }
   | { readonly kind: 'call'; readonly step: PlannedStep };
 
-/** What a decision is made from. */
+/** Input for a decision. */
 export interface Situation {
   readonly plan: ModelPlan;
   readonly conversation: Conversation;
@@ -17,9 +17,10 @@ export interface Situation {
 }
 
 /**
- * What the plan says to do at this point: the next step of the turn, a search for what it needs, or the answer.
+ * Returns the plan's next action: the turn's next step, a search for a tool that it needs, or the final text.
  *
- * Never a call of a tool that cannot be seen, and never a search without a search tool: then it says what it misses.
+ * Never calls a tool that is not visible, and never searches without a search tool: in these cases it reports
+ * what is missing.
  */
 export function decideNext({ plan, conversation, visible, searchToolName }: Situation): Decision {
   const place = placeIn(visible.turns);
@@ -40,13 +41,13 @@ export function decideNext({ plan, conversation, visible, searchToolName }: Situ
     : { kind: 'say', text: `I cannot see a tool named ${unseen[0]}.` };
 }
 
-/** The queries of each search of a step; the last one is for what cannot be seen without it. */
+/** The queries of each search of a step; the last one is for tools that are still invisible. */
 function searchesOf(step: PlannedStep, unseen: readonly string[]): readonly (readonly string[])[] {
   const planned = (step.searchFor ?? []).map((entry) => (typeof entry === 'string' ? [entry] : entry));
   return unseen.length === 0 ? planned : [...planned, unseen];
 }
 
-/** The turn of the plan that the conversation is in, and how many of its steps are done. */
+/** Returns the plan's current turn and the number of steps completed. */
 function placeIn(turns: readonly ConversationTurn[]): { readonly turn: number; readonly step: number } {
   const lastUser = turns.findLastIndex(({ role }) => role === 'user');
   const done = turns.slice(lastUser + 1).filter((turn) => turn.role === 'assistant' && turn.calls.length > 0);
@@ -59,7 +60,7 @@ function writeSummary(turn: number, turns: readonly ConversationTurn[]): string 
   return [`Turn ${turn + 1} is done ✓`, ...results].join(' ');
 }
 
-/** What to search for now, or undefined when the searching is over. */
+/** Returns the next queries, or undefined if the search is over. */
 function nextQueries(
   step: PlannedStep,
   searches: readonly (readonly string[])[],
@@ -75,7 +76,7 @@ function nextQueries(
 
 function goesOn({ keepsSearching }: PlannedStep, { deferred, callable }: Conversation): boolean {
   if (keepsSearching === undefined) return false;
-  // Without native deferral nobody can tell what is left, as long as there is something to search with.
+  // Without native deferral, the number of remaining tools is unknown as long as there is a search tool.
   const isLeft = deferred.size === 0 || [...deferred].some((name) => !callable.has(name));
   return keepsSearching === 'always' || isLeft;
 }

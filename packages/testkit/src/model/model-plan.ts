@@ -1,51 +1,60 @@
 import type { JsonObject } from '../upstream/json-object.ts';
 
-/** A call that the model is going to make. */
+/** A call in a plan. */
 export interface PlannedCall {
   readonly name: string;
   readonly input: JsonObject;
 }
 
-/** One answer with calls that the client is to see, and the searches that lead to it. */
+/** One response with calls that the client sees, and the searches that lead to it. */
 export interface PlannedStep {
-  /** Called side by side in one answer, as soon as the model can see the definition of each of them. */
+  /** Calls to make in parallel in one response, as soon as all their definitions are visible. */
   readonly thenCall: readonly PlannedCall[];
   /**
-   * What the model searches for while it cannot see one of the tools: one query after the other, each in an answer of its own,
-   * the queries of an inner list side by side. Once begun, all of them are asked, whatever the first one finds.
+   * Queries to send while a needed tool is invisible: one response for each element; an inner list holds
+   * parallel queries. Once started, all of them are sent, whatever the first one finds.
    */
   readonly searchFor?: readonly (string | readonly string[])[];
-  /** Queries asked in the same answer as the calls, with the step after this one in mind. */
+  /** Queries to send in the same response as the calls, in preparation for the next step. */
   readonly searchBeside?: readonly string[];
-  /** Whether the searches beside the calls stand before or behind them. Behind by default. */
+  /** Whether the searches come before or after the calls in the response. Default: after. */
   readonly besidePosition?: 'before' | 'behind';
   /**
-   * Goes on searching although it sees all tools: until there is nothing left to load, or as long as there is a search tool.
-   * Undefined stops when the queries have been asked.
+   * Continues to search although all tools are visible: until all are loaded, or as long as there is a search
+   * tool. By default the search stops when the queries are used up.
    */
   readonly keepsSearching?: 'until-all-is-loaded' | 'always';
-  /** What the model says before it calls. Nothing by default. */
+  /** Text before the calls; none by default. */
   readonly say?: string;
 }
 
-/** What the model does about one message of the user. */
+/** The model's behaviour for one message of the user. */
 export interface PlannedTurn {
-  /** In order; each waits for the results of the one before. None by default: the model answers at once. */
+  /**
+   * Steps in order; each waits for the results of the previous one. Without steps, the model responds with
+   * its text at once.
+   */
   readonly steps?: readonly PlannedStep[];
-  /** What it says in the end. Made from the results of the last step when left out. */
+  /** The final text. By default it is derived from the results of the last step. */
   readonly answer?: string;
 }
 
-/** A whole conversation from the model's side. */
+/** A model's side of a whole conversation. */
 export interface ModelPlan {
-  /** One for each message of the user. Later messages get an answer without calls. */
+  /** One for each message of the user. Later messages get responses without calls. */
   readonly turns: readonly PlannedTurn[];
-  /** Thinks before every answer, where the request lets it. False by default. */
+  /** Whether the model thinks in every response, if the request allows it. Default: false. */
   readonly thinks?: boolean;
-  /** Searches by name for what it cannot see, also where no search is planned: what it found before may be lost with a session. False by default. */
+  /**
+   * Whether the model searches by name for invisible tools, even if no search is planned: earlier results may
+   * be lost with a session. Default: false.
+   */
   readonly searchesAgain?: boolean;
-  /** Says what it is doing before each search. Such a text reaches the client, so the conversation differs from a direct one. */
+  /**
+   * Whether the model announces each search in a text. The text reaches the client, so the conversation
+   * differs from a direct one.
+   */
   readonly narratesSearches?: boolean;
-  /** `gateway_search_tools` by default. */
+  /** Default: `gateway_search_tools`. */
   readonly searchToolName?: string;
 }

@@ -2,7 +2,7 @@ import type { RequestContent } from '../upstream/received-request.ts';
 import type { ScriptedAnswer } from '../upstream/scripted-answer.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Something that answers: it sees the conversation as a model does, and the request itself when it wants to. */
+/** A source of responses. It receives the model's view of the conversation, and the request itself. */
 export type Model = (
   conversation: Conversation,
   request: RequestContent,

@@ -11,12 +11,13 @@ const SEARCH_TOOL = 'gateway_search_tools';
 const FIRST_CREATED_SECONDS = 1_790_000_000;
 
 /**
- * Plays a model that keeps to a plan, and that can only call what it sees.
+ * Creates a model that follows a plan and calls only tools that it can see.
  *
- * When it cannot see a tool that it wants to call, it searches if a search tool is there, and calls the tool if, and only if, its
- * definition has come. Where it sees everything at once, it calls without a search: the same plan played directly and through
- * a gateway gives the client the same texts, ids, calls, arguments and stop reasons, because all of them follow from what the
- * client has seen. Only the id and the time of an answer that follows hidden searches differ: a client gets those of the first.
+ * If a tool is invisible, the model searches for it (if there is a search tool), and calls it if and only if
+ * its definition arrives. If all tools are visible, it calls without a search. So the same plan gives the
+ * client the same texts, ids, calls, arguments and stop reasons directly and through a gateway, because all
+ * of them derive from what the client has seen. Only the id and the time of a response after hidden searches
+ * differ: the client gets those of the first round.
  *
  * Contract: stateless and deterministic; one model may serve any number of conversations at once.
  */
@@ -30,7 +31,7 @@ export function playModel(plan: ModelPlan): Model {
 
 /** One point of a conversation. */
 interface Moment extends Situation {
-  /** Stands for all that the client has seen. */
+  /** A digest of everything that the client has seen. */
   readonly mark: string;
 }
 
@@ -76,8 +77,8 @@ function writeCalls(step: PlannedStep, moment: Moment): AnswerPart[] {
     callTool(name, input, { id: `${conversation.idPrefixes.call}${mark}${position}` }),
   );
   const canSearch = conversation.callable.has(searchToolName);
-  const beside = canSearch ? writeSearches(step.searchBeside ?? [], moment) : [];
-  return step.besidePosition === 'before' ? [...words, ...beside, ...calls] : [...words, ...calls, ...beside];
+  const extra = canSearch ? writeSearches(step.searchBeside ?? [], moment) : [];
+  return step.besidePosition === 'before' ? [...words, ...extra, ...calls] : [...words, ...calls, ...extra];
 }
 
 function writeSearches(queries: readonly string[], moment: Moment): AnswerPart[] {
@@ -86,7 +87,7 @@ function writeSearches(queries: readonly string[], moment: Moment): AnswerPart[]
   return queries.map((query, position) => callTool(searchToolName, { query }, { id: `${id}x${position}` }));
 }
 
-/** One delta for each word. */
+/** Splits a text into one delta per word. */
 function sayWords(text: string): AnswerPart {
   return say(...(text.match(/\S+\s*/g) ?? []));
 }

@@ -1,17 +1,20 @@
 import type { Conversation, ConversationTurn, PastCall } from './conversation.ts';
 
-/** The conversation without its searches: what the client has seen. */
+/** The conversation without its searches, as the client sees it. */
 export interface VisibleConversation {
-  /** The same whether searches were hidden in between or not. No two turns of a user, or of results, stand side by side. */
+  /**
+   * Turns, the same with and without hidden searches. No two adjacent turns are both the user's or both
+   * results.
+   */
   readonly turns: readonly ConversationTurn[];
-  /** Answers with nothing but searches since the last visible turn. */
+  /** Number of responses with only searches since the last visible turn. */
   readonly hiddenRounds: number;
 }
 
 /**
- * Takes the searches out of a conversation.
+ * Removes the searches from a conversation.
  *
- * A turn that is left with neither text nor calls goes, and so does a message with results of searches alone.
+ * Turns left with neither text nor calls are removed, and so are messages that carry only search results.
  */
 export function readVisible({ turns }: Conversation, searchToolName: string): VisibleConversation {
   const searchIds = new Set(turns.flatMap((turn) => searchesIn(turn, searchToolName).map(({ id }) => id)));
@@ -44,13 +47,16 @@ function withoutSearches(
     }
     case 'assistant': {
       const calls = turn.calls.filter(({ id }) => !searchIds.has(id));
-      // A text in front of a search is part of the hidden round: it leads to no step of its own.
+      // Text before a search belongs to the hidden round and to no step of its own.
       return calls.length > 0 || turn.calls.length === 0 ? { ...turn, calls } : undefined;
     }
   }
 }
 
-/** Formats and clients differ in how many messages carry the results of one step or the words of one user; here they are one turn. */
+/**
+ * Merges adjacent messages: formats and clients differ in how many messages carry the results of one step or
+ * one input of the user.
+ */
 function append(turns: ConversationTurn[], turn: ConversationTurn): void {
   const last = turns.at(-1);
   if (last?.role === 'results' && turn.role === 'results') {

@@ -1,8 +1,9 @@
 import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 
 /**
- * What of a history Ollama takes and its models cannot read, one sentence each: results that no call stands in front of, and calls that are gone
- * over without a result. For tests to ask, as the server itself does not say.
+ * Returns, in one sentence each, the faults of a history that Ollama accepts but its models cannot follow:
+ * results without a preceding call, and calls without a result. Tests must check for them, because the server
+ * does not.
  */
 export function findOrphanResults(body: JsonObject): string[] {
   const orphans: string[] = [];

@@ -2,7 +2,7 @@ import type { Conversation, ConversationTurn, PastCall } from '../model/conversa
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { OLLAMA_ID_PREFIXES } from './ollama-id-prefixes.ts';
 
-/** What a model sees of a request: everything in `tools` is callable. */
+/** Returns a model's view of a request: everything in `tools` is callable. */
 export function readOllamaConversation(body: JsonObject): Conversation {
   return {
     callable: new Set(objectsOf(body.tools).map(nameOf)),
@@ -15,8 +15,8 @@ export function readOllamaConversation(body: JsonObject): Conversation {
 }
 
 /**
- * A result answers the call that it names, by its id, else by the name of its tool, else by its place. A call without an id gets one that is
- * counted among those of its tool, so that it is the same whether others were hidden in between or not.
+ * Matches a result with its call by id, otherwise by tool name, otherwise by position. A call without an id
+ * gets one from its number among the tool's calls, so that hidden calls in between do not change it.
  */
 function readTurns(messages: readonly JsonObject[]): ConversationTurn[] {
   const counts = new Map<string, number>();

@@ -3,10 +3,12 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import type { ProviderRequest } from '../upstream/upstream-format.ts';
 
 /**
- * What Ollama refuses a request for: bodies whose members have other types than its own, in the words of Go's JSON decoder. Whatever else is wrong,
- * such as a result without a call, goes into the prompt as it is; {@link findOrphanResults} finds that.
+ * Returns the error with which Ollama refuses a request: members of the wrong type, in the words of Go's JSON
+ * decoder. Other faults, such as a result without a call, enter the prompt unchanged; {@link
+ * findOrphanResults} finds them.
  *
- * Source: `ChatRequest` and `Message` in `api/types.go`, `ChatHandler` in `server/routes.go` of https://github.com/ollama/ollama.
+ * Source: `ChatRequest` and `Message` in `api/types.go`, `ChatHandler` in `server/routes.go` of
+ * https://github.com/ollama/ollama.
  */
 export function validateOllamaRequest({ json }: ProviderRequest): Rejection | undefined {
   if (json === undefined) return badRequest('invalid character looking for beginning of value');
@@ -16,7 +18,7 @@ export function validateOllamaRequest({ json }: ProviderRequest): Rejection | un
   return typeof json.model === 'string' && json.model !== '' ? undefined : badRequest('model is required');
 }
 
-/** What a member may be; a missing one and null always are allowed. */
+/** The type of each member; members may always be missing or null. */
 type Shape =
   | 'string'
   | 'boolean'
@@ -67,7 +69,7 @@ const REQUEST: Readonly<Record<string, Shape>> = {
   top_logprobs: 'number',
 };
 
-/** Unknown members are let through. */
+/** Unknown members are accepted. */
 function findFault(
   value: JsonObject,
   members: Readonly<Record<string, Shape>>,

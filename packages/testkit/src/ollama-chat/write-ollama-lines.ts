@@ -4,7 +4,7 @@ import type { JsonObject } from '../upstream/json-object.ts';
 import { textOf, writePieces } from '../upstream/read-pieces.ts';
 import type { SseEvent, StreamItem } from '../upstream/stream-item.ts';
 
-/** Times that every response takes, in nanoseconds. */
+/** Durations that every response reports, in nanoseconds. */
 const DURATIONS = {
   total_duration: 2_500_000_000,
   load_duration: 500_000_000,
@@ -12,7 +12,9 @@ const DURATIONS = {
   eval_duration: 1_000_000_000,
 };
 
-/** A message as Ollama streams it: a line for each word, one for each call, whole, and one for the end. */
+/**
+ * Writes a message as Ollama streams it: a line for each word, one for each whole call, and one for the end.
+ */
 export function* writeOllamaStream(answer: CompleteAnswer): Generator<StreamItem> {
   const line = (message: JsonObject): SseEvent =>
     toEvent({ ...head(answer), message: toMessage(message), done: false });
@@ -26,7 +28,7 @@ export function* writeOllamaStream(answer: CompleteAnswer): Generator<StreamItem
         yield* writePieces(part.pieces, (thinking) => line({ thinking }));
         break;
       case 'call': {
-        // The server collects a call, whatever happens meanwhile, and sends it whole.
+        // The server buffers a call, whatever happens meanwhile, and sends it whole.
         for (const piece of part.pieces) if (typeof piece !== 'string') yield piece;
         yield line({ tool_calls: [writeCall(part, calls, answer)] });
         calls += 1;
@@ -41,7 +43,7 @@ export function* writeOllamaStream(answer: CompleteAnswer): Generator<StreamItem
   yield toEvent({ ...head(answer), message: toMessage({}), ...writeEnd(answer) });
 }
 
-/** A message as Ollama answers it without streaming. */
+/** Writes a message as Ollama returns it without streaming. */
 export function writeOllamaWhole(answer: CompleteAnswer): JsonObject {
   const { parts } = answer;
   const texts = parts.flatMap((part) => (part.type === 'text' ? [textOf(part.pieces)] : []));
@@ -75,7 +77,7 @@ function writeCall(
   return { id, function: { index, name, arguments: given } };
 }
 
-/** Calls end a response like any other text. */
+/** Writes the last line. Calls end a response with the same reason as text. */
 function writeEnd({ stop, usage }: CompleteAnswer): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   return {

@@ -8,7 +8,7 @@ const FINISH_REASONS = new Map([
   ['pause', 'stop'],
 ]);
 
-/** OpenAI's word for why the message ended; a word of the script's own stays. */
+/** Returns OpenAI's finish reason for a message. A reason that the script gives stays as it is. */
 export function chatFinishReason({ stop, deviations }: CompleteAnswer): string {
   if (deviations.stopsAsText) return 'stop';
   return FINISH_REASONS.get(stop) ?? stop;

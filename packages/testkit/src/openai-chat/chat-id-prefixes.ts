@@ -1,4 +1,4 @@
 import type { IdPrefixes } from '../model/conversation.ts';
 
-/** What the provider's own ids begin with. */
+/** Prefixes of the provider's own ids. */
 export const CHAT_ID_PREFIXES: IdPrefixes = { message: 'chatcmpl-', call: 'call_' };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../upstream/json-object.ts';
 import type { Usage } from '../upstream/scripted-answer.ts';
 
-/** Usage in OpenAI's shape, in which cached tokens are part of the prompt's. */
+/** Returns usage in OpenAI's shape, in which cached tokens are part of the prompt's. */
 export function chatUsage(usage: Usage): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;

@@ -2,9 +2,9 @@ import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
 /**
- * Calls without results and results without calls.
+ * Finds calls without results and results without calls.
  *
- * The results of an assistant message stand directly behind it, one for each call, before any other role.
+ * The results of an assistant message follow it directly, one for each call, before any other role.
  */
 export function* findCallFaults(body: JsonObject): Generator<Rejection> {
   const messages = objectsOf(body.messages);
@@ -18,7 +18,7 @@ export function* findCallFaults(body: JsonObject): Generator<Rejection> {
     }
     yield* findUnanswered(waiting, param);
     const ids = objectsOf(message.tool_calls).map(({ id }) => String(id));
-    // Not in OpenAI's documents: two calls of one id cannot both be answered.
+    // Not documented by OpenAI: two calls with one id cannot both get a result.
     if (new Set(ids).size < ids.length) yield badRequest('Duplicate ids in tool_calls.', { param });
     waiting = new Map(message.role === 'assistant' ? ids.map((id) => [id, 'unanswered']) : []);
   }

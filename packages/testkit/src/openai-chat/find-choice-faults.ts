@@ -4,7 +4,10 @@ import { functionOf } from './function-of.ts';
 
 const MODES = ['none', 'auto', 'required'];
 
-/** What is wrong with `tool_choice` and `parallel_tool_calls`: they need `tools`, and every name has to be in it. */
+/**
+ * Finds faults of `tool_choice` and `parallel_tool_calls`: both need `tools`, and every name must be declared
+ * there.
+ */
 export function* findChoiceFaults(body: JsonObject): Generator<Rejection> {
   const choice = body.tool_choice;
   const hasTools = Array.isArray(body.tools);
@@ -32,7 +35,7 @@ function* findNamesFaults(choice: unknown, tools: readonly JsonObject[]): Genera
   );
 }
 
-/** The names that a choice speaks of; undefined when it is not of a known form. */
+/** Returns the names in a choice; undefined for an unknown form. */
 function namesIn(choice: unknown): readonly (string | undefined)[] | undefined {
   if (typeof choice === 'string') return MODES.includes(choice) ? [] : undefined;
   if (!isJsonObject(choice)) return undefined;
@@ -42,7 +45,7 @@ function namesIn(choice: unknown): readonly (string | undefined)[] | undefined {
   }
   const allowed = choice.allowed_tools;
   if (!isJsonObject(allowed) || !Array.isArray(allowed.tools)) return undefined;
-  // Entries of compatible servers' own kinds have no name that could be looked up.
+  // Entries of kinds that only compatible servers have contain no name to look up.
   return objectsOf(allowed.tools).flatMap((entry) => functionOf(entry)?.name ?? []);
 }
 

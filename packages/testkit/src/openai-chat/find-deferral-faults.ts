@@ -4,10 +4,12 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { referencesIn } from './references-in.ts';
 
 /**
- * What is wrong with deferred tools and references to them. OpenAI knows neither; servers that do (`hasChatDeferral`) want a mark that is true or
- * false, beside `type` or within `function`, and references to tools that are declared, by `name` for some and by `tool_name` for others.
+ * Finds faults of deferred tools and references to them. OpenAI supports neither. Servers that do
+ * (`hasChatDeferral`) require a boolean mark, next to `type` or within `function`, and references to declared
+ * tools, by `name` or by `tool_name`.
  *
- * Sources: vllm-project/vllm#40190, sgl-project/sglang#22702, https://docs.baseten.co/inference/model-apis/deferred-tool-loading.
+ * Sources: vllm-project/vllm#40190, sgl-project/sglang#22702,
+ * https://docs.baseten.co/inference/model-apis/deferred-tool-loading.
  */
 export function* findDeferralFaults(
   body: JsonObject,

@@ -12,10 +12,12 @@ const CONTENT_TYPES = new Map([
   ['tool', ['text']],
   ['function', ['text']],
 ]);
-/** OpenAI's limit for the id of a call. */
+/** OpenAI's limit for the length of a call's id. */
 const LONGEST_CALL_ID = 40;
 
-/** What is wrong with single messages: roles, contents, and the shape of calls. Order is judged elsewhere. */
+/**
+ * Finds faults of single messages: roles, contents, and the shape of calls. Other validators check the order.
+ */
 export function* findMessageFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
   for (const [position, message] of asList(body.messages).entries()) {
     const place = `messages[${position}]`;
@@ -51,7 +53,7 @@ function* findContentFaults(message: JsonObject, { place, types }: ContentPlace)
   const { content } = message;
   const param = `${place}.content`;
   if (content === undefined || content === null) {
-    // An assistant message may consist of its calls, its refusal or its audio alone.
+    // An assistant message may consist of only calls, a refusal or audio.
     const { tool_calls, function_call, refusal, audio } = message;
     const hasOther = message.role === 'assistant' && Boolean(tool_calls ?? function_call ?? refusal ?? audio);
     if (!hasOther) yield badRequest("Invalid value for 'content': expected a string, got null.", { param });

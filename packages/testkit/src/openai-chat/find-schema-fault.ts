@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject } from '../upstream/json-object.ts';
 
 /**
- * Why OpenAI refuses the parameters of a function, or undefined when it takes them.
+ * Returns the reason for which OpenAI refuses the parameters of a function, or undefined if it accepts them.
  *
- * Knows the faults that an editor of requests can make: no object at the top, arrays without `items`, and under `strict`
- * properties that are not required or not closed. It is no validator of JSON Schema.
+ * Finds the faults that an editor of requests can cause: a top level that is not an object, arrays without
+ * `items`, and under `strict` properties that are optional or objects that are open. It does not validate
+ * JSON Schema in full.
  */
 export function findSchemaFault(parameters: unknown, isStrict: boolean): string | undefined {
   const type = isJsonObject(parameters) ? (parameters.type ?? 'None') : typeof parameters;

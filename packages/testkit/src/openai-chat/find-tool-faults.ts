@@ -8,7 +8,7 @@ import { functionOf } from './function-of.ts';
 const NAME_PATTERN = /^[a-zA-Z0-9_-]+$/;
 const LONGEST_NAME = 64;
 
-/** What is wrong with `tools`. */
+/** Finds faults of `tools`. */
 export function* findToolFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
   if (body.tools === undefined || body.tools === null) return;
   if (!Array.isArray(body.tools)) {
@@ -29,7 +29,7 @@ export function* findToolFaults(body: JsonObject, rules: ProviderRules): Generat
 interface ToolPlace {
   readonly place: string;
   readonly rules: ProviderRules;
-  /** Names met so far; the tool's own is added. */
+  /** Names so far; the function adds the tool's own. */
   readonly names: Set<string>;
 }
 

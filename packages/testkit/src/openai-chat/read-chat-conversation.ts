@@ -5,7 +5,9 @@ import { CHAT_ID_PREFIXES } from './chat-id-prefixes.ts';
 import { functionOf } from './function-of.ts';
 import { isDeferred, referencesIn } from './references-in.ts';
 
-/** What a model sees of a Chat request: what is deferred is callable once a `tool_reference` shows it. */
+/**
+ * Returns a model's view of a Chat request. A deferred tool is callable once a `tool_reference` has shown it.
+ */
 export function readChatConversation(body: JsonObject): Conversation {
   const tools = objectsOf(body.tools);
   const referenced = new Set(referencesIn(body.messages).map(({ name }) => name));

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 
-/** A tool that a result shows to the model. */
+/** A tool reference in a result. */
 export interface ToolReference {
   readonly name: unknown;
   readonly toolName: unknown;
-  /** Where it stands: `messages[2].content[0]`. */
+  /** Its place, such as `messages[2].content[0]`. */
   readonly place: string;
 }
 
-/** Every `tool_reference` in the results of the conversation, in order. */
+/** Returns every `tool_reference` in the results of the conversation, in order. */
 export function referencesIn(messages: unknown): ToolReference[] {
   return objectsOf(messages).flatMap(({ role, content }, messageAt) =>
     objectsOf(content).flatMap((part, at) =>
@@ -19,7 +19,7 @@ export function referencesIn(messages: unknown): ToolReference[] {
   );
 }
 
-/** Whether a definition is deferred: the mark within `function` counts before one beside `type`. */
+/** Whether a definition is deferred: a mark within `function` takes precedence over one next to `type`. */
 export function isDeferred({ function: own, defer_loading: outer }: JsonObject): boolean {
   const inner = isJsonObject(own) ? own.defer_loading : undefined;
   return (inner ?? outer) === true;

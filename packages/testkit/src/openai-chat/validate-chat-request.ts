@@ -10,9 +10,11 @@ import { findMessageFaults } from './find-message-faults.ts';
 import { findToolFaults } from './find-tool-faults.ts';
 
 /**
- * What OpenAI refuses a Chat request for, in the provider's words as far as they are known; undefined when it does not.
+ * Returns the error with which OpenAI refuses a Chat request, in the provider's words as far as known;
+ * undefined for a valid request.
  *
- * Names in the history need not be in `tools`, and `tools` may be absent. Unknown members of the body are let through.
+ * Names in the history need not be in `tools`, and `tools` may be absent. Unknown members of the body are
+ * accepted.
  */
 export function validateChatRequest(request: ProviderRequest, rules: ProviderRules): Rejection | undefined {
   for (const rejection of findFaults(request, rules)) return rejection;

@@ -9,13 +9,13 @@ import { chatFinishReason } from './chat-finish-reason.ts';
 /** Writes one chunk with one choice. */
 export type WriteDelta = (delta: JsonObject, finishReason?: string | null) => SseEvent;
 
-/** What calls are written with. */
+/** Context for writing calls. */
 export interface CallsContext {
   readonly answer: CompleteAnswer;
   readonly delta: WriteDelta;
 }
 
-/** Calls that stand side by side, as OpenAI streams them or as a compatible server that deviates does. */
+/** Writes parallel calls as OpenAI streams them, or with the deviations of a compatible server. */
 export function* writeChatCalls(
   calls: readonly IdentifiedCall[],
   context: CallsContext,
@@ -74,7 +74,10 @@ const INDEXES: Record<NonNullable<Deviations['callIndex']> | 'contiguous', (inde
   'from-one': (index) => ({ index: index + 1 }),
 };
 
-/** Three fragments, the first two of one character: a name is a prefix of many others for as long as possible. */
+/**
+ * Splits a name into three fragments, the first two of one character: so it remains a prefix of many other
+ * names for as long as possible.
+ */
 function inThree(name: string): string[] {
   return [name.slice(0, 1), name.slice(1, 2), name.slice(2)];
 }

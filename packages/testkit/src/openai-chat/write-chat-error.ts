@@ -3,13 +3,13 @@ import type { JsonObject } from '../upstream/json-object.ts';
 import type { Rejection } from '../upstream/rejection.ts';
 import type { SseEvent } from '../upstream/stream-item.ts';
 
-/** An error in OpenAI's shape. */
+/** Writes an error in OpenAI's shape. */
 export function writeChatError({ status, message, errorType, param, code }: Rejection): JsonObject {
   const type = errorType ?? errorTypeOf(status);
   return { error: { message, type, param: param ?? null, code: code ?? errorCodeOf(status) } };
 }
 
-/** The error that OpenAI sends in the middle of a stream. */
+/** Returns the error that OpenAI sends in the middle of a stream. */
 export function chatStreamError(error: Extract<Interruption, { type: 'error' }>): SseEvent {
   const type = error.errorType ?? 'server_error';
   return {

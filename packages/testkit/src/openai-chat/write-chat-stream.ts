@@ -6,7 +6,7 @@ import { chatFinishReason } from './chat-finish-reason.ts';
 import { chatUsage } from './chat-usage.ts';
 import { type WriteDelta, writeChatCalls } from './write-chat-calls.ts';
 
-/** A message as OpenAI streams it, in OpenAI's order. */
+/** Writes a message as OpenAI streams it, with chunks in OpenAI's order. */
 export function* writeChatStream(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
   const { deviations, parts, fields } = answer;
   const hasUsage = isJsonObject(body.stream_options) && body.stream_options.include_usage === true;
@@ -30,14 +30,14 @@ export function* writeChatStream(answer: CompleteAnswer, body: JsonObject): Gene
   if (!deviations.hasNoDone) yield { type: 'event', data: '[DONE]' };
 }
 
-/** Such a stream has its finish reason in the chunk of the last call. */
+/** Whether the finish reason is in the chunk of the last call. */
 function hasWholeCalls({ deviations, parts }: CompleteAnswer): boolean {
   return Boolean(deviations.hasWholeCalls || deviations.hasObjectArguments) && parts.at(-1)?.type === 'call';
 }
 
 type OtherPart = Exclude<CompletePart, IdentifiedCall>;
 
-/** The parts in order, calls that stand side by side as one list. */
+/** Groups the parts in order; adjacent calls form one list. */
 function groupCalls(parts: readonly CompletePart[]): (OtherPart | IdentifiedCall[])[] {
   const groups: (OtherPart | IdentifiedCall[])[] = [];
   for (const part of parts) {

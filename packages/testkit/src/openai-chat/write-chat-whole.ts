@@ -5,7 +5,7 @@ import type { Deviations } from '../upstream/scripted-answer.ts';
 import { chatFinishReason } from './chat-finish-reason.ts';
 import { chatUsage } from './chat-usage.ts';
 
-/** A message as OpenAI answers it without streaming. */
+/** Writes a message as OpenAI returns it without streaming. */
 export function writeChatWhole(answer: CompleteAnswer): JsonObject {
   return {
     id: answer.id,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../upstream/json-object.ts';
 import type { Rejection } from '../upstream/rejection.ts';
 import { type ResponseMemory, tenantOf } from '../upstream/response-memory.ts';
 
-/** What a request about one stored response is answered; undefined for any other request. */
+/** Returns the response to a request about one stored response; undefined for any other request. */
 export function answerStoredRequest(
   {
     method,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
-/** Types that only a provider with tool search knows: of tools, and of items. */
+/** Types of tools and items that only a provider with tool search knows. */
 const TOOL_TYPES: ReadonlySet<unknown> = new Set(['namespace', 'tool_search']);
 const ITEM_TYPES: ReadonlySet<unknown> = new Set([
   'tool_search_call',
@@ -9,7 +9,7 @@ const ITEM_TYPES: ReadonlySet<unknown> = new Set([
   'additional_tools',
 ]);
 
-/** What a server refuses that has never heard of deferral, in the words of one that validates strictly. */
+/** Finds everything that a server without deferral refuses, in the words of a strict validator. */
 export function* findDeferralFaults({ tools, input, tool_choice: choice }: JsonObject): Generator<Rejection> {
   for (const [position, tool] of objectsOf(tools).entries()) {
     const param = `tools[${position}]`;

@@ -1,7 +1,7 @@
 import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 
-/** What the ids of items begin with, by type. */
+/** Prefixes of item ids, by type. */
 const ID_PREFIXES: Readonly<Record<string, string>> = {
   message: 'msg_',
   reasoning: 'rs_',
@@ -10,7 +10,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc_',
 };
 
-/** Types of items that are known. */
+/** The known types of items. */
 const TYPES: ReadonlySet<unknown> = new Set([
   ...Object.keys(ID_PREFIXES),
   'function_call_output',
@@ -22,7 +22,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
   'shell_call_output',
 ]);
 
-/** What is wrong with single items, and with calls and their results. */
+/** Finds faults of single items, and of calls and their results. */
 export function* findItemFaults(body: JsonObject): Generator<Rejection> {
   const items = objectsOf(body.input);
   for (const [position, item] of items.entries()) {

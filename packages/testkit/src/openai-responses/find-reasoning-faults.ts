@@ -4,7 +4,10 @@ import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import { hashPrefix, openReasoning } from './reasoning-seal.ts';
 import { TENANT } from './write-responses.ts';
 
-/** What is wrong with reasoning: what it was encrypted with, and that it stands directly in front of what it led to. */
+/**
+ * Finds faults of reasoning: wrong encrypted content, or an item that does not directly precede the one that
+ * it led to.
+ */
 export function* findReasoningFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
   const items = objectsOf(body.input);
   for (const [at, item] of items.entries()) {
@@ -39,7 +42,7 @@ function* findOne(
     yield invalid(item);
 }
 
-/** The id of an item says whether reasoning led to it. */
+/** The id of an item tells whether reasoning led to it. */
 function* findMissing(items: readonly JsonObject[], at: number): Generator<Rejection> {
   const { id, type } = items[at]!;
   if (!/^(?:fc|msg|tsc)_t/.test(String(id)) || items[at - 1]?.type === 'reasoning') return;
@@ -58,7 +61,7 @@ function invalid({ id }: JsonObject): Rejection {
   return badRequest(message, { code: 'invalid_encrypted_content', param: 'input' });
 }
 
-/** Reasoning that does not fit what stands in front of it, as a response tells that it was withheld. */
+/** Returns the reasoning that does not fit the items before it, which a response reports as withheld. */
 export function withheldReasoning(body: JsonObject): JsonObject[] {
   const items = objectsOf(body.input);
   return items.flatMap((item, at) => {

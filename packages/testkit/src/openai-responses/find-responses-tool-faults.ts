@@ -32,7 +32,7 @@ const HOSTED: ReadonlySet<unknown> = new Set([
 
 const NAME_PATTERN = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** What is wrong with the tools of a request, those that its history brings included, and with its choice among them. */
+/** Finds faults of a request's tools, including those in its history, and of its choice among them. */
 export function* findResponsesToolFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
   yield* findListFaults(body.tools, 'tools', rules);
   for (const item of objectsOf(body.input)) {

@@ -1,7 +1,7 @@
 import type { UpstreamCounter, UpstreamFormat } from '../upstream/upstream-format.ts';
 import { OPENAI_RESPONSES } from './openai-responses.ts';
 
-/** `POST /v1/responses/input_tokens`: the request of a response, judged the same way. */
+/** `POST /v1/responses/input_tokens`: takes a request for a response and validates it by the same rules. */
 export const OPENAI_INPUT_TOKENS: UpstreamCounter & Pick<UpstreamFormat, 'expand'> = {
   ...OPENAI_RESPONSES,
   pathEnds: ['/responses/input_tokens'],

@@ -12,7 +12,7 @@ import { RESPONSES_ID_PREFIXES } from './responses-id-prefixes.ts';
 import { validateResponsesRequest } from './validate-responses-request.ts';
 import { SENT, TENANT, writeResponsesStream, writeResponsesWhole } from './write-responses.ts';
 
-/** OpenAI Responses, `POST /v1/responses`, and what is stored of it. */
+/** OpenAI Responses, `POST /v1/responses`, and its stored responses. */
 export const OPENAI_RESPONSES: UpstreamFormat = {
   pathEnds: ['/responses'],
   framing: SSE_FRAMING,
@@ -45,7 +45,7 @@ export const OPENAI_RESPONSES: UpstreamFormat = {
   answerOther: answerStoredRequest,
 };
 
-/** Reasoning that was withheld is told of. */
+/** Adds withheld reasoning to the response. */
 function withNotices(answer: CompleteAnswer, body: JsonObject): CompleteAnswer {
   if (!body[WITHHOLDS]) return answer;
   const withheld = withheldReasoning(body);
@@ -54,5 +54,5 @@ function withNotices(answer: CompleteAnswer, body: JsonObject): CompleteAnswer {
     : { ...answer, fields: { ...answer.fields, input_transformations: withheld } };
 }
 
-/** Under which an expanded request says that its provider withholds reasoning. */
+/** The member of an expanded request that says that the provider withholds reasoning. */
 export const WITHHOLDS = ' withholds';

@@ -4,10 +4,13 @@ import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { RESPONSES_ID_PREFIXES } from './responses-id-prefixes.ts';
 import { functionNames, loadedTools } from './responses-tools.ts';
 
-/** By which a model that has the vendor's tool search is told of it, and asks for it. */
+/** The name under which a model with the vendor's tool search sees and calls it. */
 const SEARCH_TOOL = 'gateway_search_tools';
 
-/** What a model sees of a Responses request: what is declared and not deferred, and what the history has loaded. */
+/**
+ * Returns a model's view of a Responses request: tools that are declared and not deferred, and those that the
+ * history has loaded.
+ */
 export function readResponsesConversation(body: JsonObject): Conversation {
   const tools = objectsOf(body.tools);
   const shown = tools.filter(({ defer_loading: isDeferred }) => isDeferred !== true);
@@ -66,7 +69,7 @@ function readCall({ call_id: id, name, namespace, arguments: text }: JsonObject)
   };
 }
 
-/** The items of one answer are one turn: what follows the user or results, up to the next of either. */
+/** Groups the items of one response into one turn, which ends at the next input of the user or result. */
 function joinTurns(turns: readonly ConversationTurn[]): ConversationTurn[] {
   const joined: ConversationTurn[] = [];
   for (const turn of turns) {

@@ -3,28 +3,30 @@ import { parseJson } from '@winnow/text';
 import { canonicalJson } from '../upstream/canonical-json.ts';
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 
-/** What reasoning was encrypted with. */
+/** The content that reasoning was encrypted with. */
 export interface ReasoningSeal {
   readonly id: string;
   readonly model: string;
   readonly tenant: string;
-  /** The item that it led to: its id, and the id of its call. Empty where there is none. */
+  /** The item that it led to: its id, and the id of its call. Empty if there is none. */
   readonly next: string;
   readonly nextCall: string;
   /** A hash of instructions, tools and the items before. */
   readonly prefix: string;
 }
 
-// Whoever reads this source can forge it; it only has to notice changes.
+// Readers of this source can forge a seal; its only purpose is to detect changes.
 const KEY = 'winnow testkit';
 
-/** Seals reasoning; `copy` tells the copies of one item apart, which are never alike. */
+/** Seals reasoning. `copy` distinguishes the copies of one item, whose encrypted content always differs. */
 export function sealReasoning(seal: ReasoningSeal, copy: 'added' | 'done' | 'completed'): string {
   const text = Buffer.from(JSON.stringify({ ...seal, copy })).toString('base64url');
   return `gAAAA.${text}.${sign(text)}`;
 }
 
-/** What was sealed; undefined for anything else, and for what only stood at the start of an item. */
+/**
+ * Returns the sealed content; undefined for anything else, and for the copy at the start of an item.
+ */
 export function openReasoning(value: unknown): ReasoningSeal | undefined {
   const [head, text = '', signature] = String(value).split('.');
   if (head !== 'gAAAA' || signature !== sign(text)) return undefined;
@@ -33,7 +35,9 @@ export function openReasoning(value: unknown): ReasoningSeal | undefined {
   return seal as unknown as ReasoningSeal;
 }
 
-/** A hash of what stands in front of an item. What is encrypted differs between copies, so that it does not count. */
+/**
+ * Returns a hash of the items before an item. Encrypted content differs between copies, so it is left out.
+ */
 export function hashPrefix(body: JsonObject, before: readonly JsonObject[]): string {
   const items = before.map(({ encrypted_content, status, id, ...item }) => item);
   return sign(

@@ -3,10 +3,10 @@ import type { JsonObject } from '../upstream/json-object.ts';
 import { objectsOf } from '../upstream/json-object.ts';
 import { isNamespace, toolNameOf } from './responses-tools.ts';
 
-/** What the search tool of gateways is called: a model that has the vendor's own tool search uses that in its place. */
+/** The name of a gateway's search tool. A model with the vendor's own tool search uses that instead. */
 const SEARCH_TOOL = 'gateway_search_tools';
 
-/** A part of an answer that becomes an item. */
+/** A part of a response that becomes an item. */
 export type ItemPart = Exclude<
   CompletePart,
   { readonly type: 'wait' | 'comment' | 'ping' | 'error' | 'end' | 'destroy' | 'bytes' }
@@ -17,10 +17,10 @@ export function isItemPart(part: CompletePart): part is ItemPart {
   return part.type === 'text' || part.type === 'thinking' || part.type === 'call' || part.type === 'block';
 }
 
-/** What an item of an answer is, before it says anything. */
+/** An item of a response before it has content. */
 export interface ItemStart {
   readonly part: ItemPart;
-  /** Undefined for a block, which is an item of the script's own. */
+  /** Undefined for a block, which is an item that the script defines. */
   readonly kind: 'message' | 'reasoning' | 'function_call' | 'tool_search_call' | undefined;
   readonly id: string;
   /** Members that the item has from its start. */
@@ -28,8 +28,9 @@ export interface ItemStart {
 }
 
 /**
- * The items of an answer, in order. An item that reasoning led to has an id that says so, so that a history can be judged by itself. Ids of messages
- * follow from what the client has seen, unless the answer searches.
+ * Returns the items of a response, in order. If reasoning led to an item, the item's id tells, so that a
+ * history can be judged by itself. Ids of messages derive from what the client has seen, unless the response
+ * searches.
  */
 export function itemsOfAnswer({ id, parts }: CompleteAnswer, body: JsonObject): ItemStart[] {
   const items = parts.filter(isItemPart);
@@ -68,7 +69,10 @@ function startCall(part: IdentifiedCall, of: string, body: JsonObject): ItemStar
   };
 }
 
-/** The name of a function and its namespace. One that a search has loaded on its own is in a namespace of its own name. */
+/**
+ * Splits a function's name from its namespace. A function that a search loaded on its own is in a namespace
+ * of the same name.
+ */
 function calledIn(name: string, body: JsonObject): JsonObject {
   const declared = objectsOf(body.tools);
   if (declared.some((tool) => toolNameOf(tool) === name)) return { name };

@@ -1,6 +1,6 @@
 import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 
-/** True for an entry that is a namespace. */
+/** Whether an entry is a namespace. */
 export function isNamespace({ type }: JsonObject): boolean {
   return type === 'namespace';
 }
@@ -10,7 +10,7 @@ export function toolNameOf({ type, name }: JsonObject): string | undefined {
   return (type === 'function' || type === 'custom') && typeof name === 'string' ? name : undefined;
 }
 
-/** The names of all functions in a list, those of namespaces qualified. */
+/** Returns the names of all functions in a list; those in namespaces are qualified. */
 export function functionNames(list: unknown): string[] {
   return objectsOf(list).flatMap((tool) => {
     if (!isNamespace(tool)) return toolNameOf(tool) ?? [];
@@ -18,7 +18,7 @@ export function functionNames(list: unknown): string[] {
   });
 }
 
-/** The lists of tools that a history brings. */
+/** Returns the lists of tools in a history. */
 export function loadedTools(input: unknown): JsonObject[] {
   return objectsOf(input).flatMap(({ type, tools }) =>
     type === 'tool_search_output' || type === 'additional_tools' ? objectsOf(tools) : [],

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../upstream/json-object.ts';
 import type { Usage } from '../upstream/scripted-answer.ts';
 
-/** Usage in the shape of Responses, in which cached tokens are part of the input. */
+/** Returns usage in the shape of Responses, in which cached tokens are part of the input. */
 export function responsesUsage(usage: Usage): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   const input = inputTokens + cacheReadTokens + cacheWriteTokens;

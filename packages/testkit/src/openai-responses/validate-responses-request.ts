@@ -8,10 +8,11 @@ import { findReasoningFaults } from './find-reasoning-faults.ts';
 import { findResponsesToolFaults } from './find-responses-tool-faults.ts';
 
 /**
- * What OpenAI refuses a Responses request for, in the provider's words as far as they are known; undefined when it does not. The request is the one
- * that the model would read: what it goes on from is part of its input.
+ * Returns the error with which OpenAI refuses a Responses request, in the provider's words as far as known;
+ * undefined for a valid request. The request is the one that the model reads: its input includes the history
+ * that it continues.
  *
- * Names in the history need not be in `tools`. Unknown members of the body are let through.
+ * Names in the history need not be in `tools`. Unknown members of the body are accepted.
  */
 export function validateResponsesRequest(
   request: ProviderRequest,

@@ -7,14 +7,14 @@ import { hashPrefix, sealReasoning } from './reasoning-seal.ts';
 import { type ItemStart, isItemPart, itemsOfAnswer } from './responses-items.ts';
 import { responsesUsage } from './responses-usage.ts';
 
-/** The response as one body. `body` is the request as the model read it. */
+/** Writes the response as one body. `body` is the request as the model read it. */
 export function writeResponsesWhole(answer: CompleteAnswer, body: JsonObject): JsonObject {
   const starts = itemsOfAnswer(answer, body);
   const output = starts.map((start, at) => wholeItem(start, { answer, body, starts, at }, 'completed'));
   return endOf(answer, body, output);
 }
 
-/** The response as a stream, in OpenAI's order. */
+/** Writes the response as a stream, with events in OpenAI's order. */
 export function* writeResponsesStream(answer: CompleteAnswer, body: JsonObject): Generator<StreamItem> {
   let number = 0;
   const event = (type: string, more: JsonObject): SseEvent => ({
@@ -95,7 +95,7 @@ function* writeItem(start: ItemStart, place: ItemPlace, event: WriteEvent): Gene
   yield event('response.output_item.done', { output_index, item: done });
 }
 
-/** An item before it says anything. A search has another id of its call then; so was it recorded. */
+/** An item before it has content. A search has a different call id at this point, as recorded. */
 function startOf({ kind, id }: ItemStart, done: JsonObject, place: ItemPlace): JsonObject {
   switch (kind) {
     case 'message':
@@ -147,7 +147,7 @@ function sealOf(id: string, { answer, body, starts, at }: ItemPlace) {
   };
 }
 
-/** Under which an expanded request says who asks: no client can. */
+/** The member of an expanded request that names the client; a real client cannot send it. */
 export const TENANT = ' tenant';
 
 function textPart(text: string): JsonObject {
@@ -170,7 +170,7 @@ const INCOMPLETE: ReadonlyMap<string, string> = new Map([
   ['refusal', 'content_filter'],
 ]);
 
-/** A response repeats its request. */
+/** Members that a response repeats from its request. */
 function responseOf(answer: CompleteAnswer, body: JsonObject, more: JsonObject): JsonObject {
   const echoed = isJsonObject(body[SENT]) ? body[SENT] : body;
   return {
@@ -193,5 +193,5 @@ function responseOf(answer: CompleteAnswer, body: JsonObject, more: JsonObject):
   };
 }
 
-/** Under which an expanded request has what was sent. */
+/** The member of an expanded request that holds the original one. */
 export const SENT = ' sent';

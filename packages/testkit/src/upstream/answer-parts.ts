@@ -1,17 +1,20 @@
 import type { JsonObject } from './json-object.ts';
 import type { AnswerPart, CallPart, MessageAnswer, Piece } from './scripted-answer.ts';
 
-/** The model says this; each piece is one delta of a stream. */
+/** A text of the model; each piece is one delta of a stream. */
 export function say(...pieces: Piece[]): AnswerPart {
   return { type: 'text', pieces };
 }
 
-/** The model thinks this; each piece is one delta of a stream. */
+/** Thinking of the model; each piece is one delta of a stream. */
 export function think(...pieces: Piece[]): AnswerPart {
   return { type: 'thinking', pieces };
 }
 
-/** The model calls a tool. Arguments given as an object travel in fragments of seven characters; pieces travel as given. */
+/**
+ * A call of a tool. Arguments given as an object are split into fragments of seven characters; given pieces
+ * stay as they are.
+ */
 export function callTool(
   name: string,
   input: JsonObject | readonly Piece[] = {},
@@ -33,7 +36,7 @@ function isPieces(input: JsonObject | readonly Piece[]): input is readonly Piece
   return Array.isArray(input);
 }
 
-/** Cut at whole characters, as providers do: a delta is a JSON string of its own. */
+/** Splits at whole characters, as providers do: each delta is a JSON string. */
 function fragmentsOf(text: string): string[] {
   return text.match(/.{1,7}/gsu) ?? [];
 }

@@ -1,29 +1,29 @@
 import type { ServerResponse } from 'node:http';
 import type { Usage } from './scripted-answer.ts';
 
-/** How an answer ended: sent in full, left by the client before its end, or broken off by the script. */
+/** The end of a response: sent in full, abandoned by the client, or broken off by the script. */
 export type AnswerEnd = 'finished' | 'client-left' | 'broken-off';
 
-/** What has become of an answer so far. The members change while the answer is sent. */
+/** The progress of a response. The members change while it is sent. */
 export interface AnswerProgress {
   /** Undefined before the headers are sent. */
   readonly status: number | undefined;
-  /** Bytes of the body that the upstream has given to its connection. */
+  /** Bytes of the body passed to the connection. */
   readonly writtenBytes: number;
   /** Bytes of the body that the connection has passed to the operating system. */
   readonly acceptedBytes: number;
-  /** How often the connection was full and the upstream waited for the reader. */
+  /** Number of times that the upstream waited for the reader because the connection was full. */
   readonly pauses: number;
   readonly hasEnded: boolean;
-  /** True once the client has closed the connection before the end. */
+  /** Whether the client closed the connection before the end. */
   readonly isAborted: boolean;
-  /** Tokens that the answer reported; undefined for anything but a message. */
+  /** Tokens that the response reported; undefined for anything but a message. */
   readonly usage: Usage | undefined;
-  /** Resolves at the end of the answer, however it came. */
+  /** Resolves at the end of the response, whatever the reason. */
   readonly ended: Promise<AnswerEnd>;
 }
 
-/** The upstream's own hand on an {@link AnswerProgress}. */
+/** The upstream's writable side of an {@link AnswerProgress}. */
 export interface ProgressKeeper {
   readonly progress: AnswerProgress;
   wrote(bytes: number): void;
@@ -33,7 +33,7 @@ export interface ProgressKeeper {
   brokenOff(): void;
 }
 
-/** Watches one response from its start. */
+/** Observes one response from its start. */
 export function watchProgress(response: ServerResponse): ProgressKeeper {
   const { promise: ended, resolve } = Promise.withResolvers<AnswerEnd>();
   let end: AnswerEnd | undefined;

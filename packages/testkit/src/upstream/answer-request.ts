@@ -21,14 +21,17 @@ import type { ScriptedAnswer } from './scripted-answer.ts';
 import type { UpstreamCounter, UpstreamFormat } from './upstream-format.ts';
 import { UPSTREAM_FORMATS } from './upstream-formats.ts';
 
-/** How a request is judged. */
+/** Rules for judging a request. */
 export interface Judgement {
   readonly rules: ProviderRules;
-  /** A test's own reason to refuse; asked first. */
+  /** A test's own reason to refuse; checked first. */
   readonly rejects: ((request: RequestContent) => Rejection | undefined) | undefined;
 }
 
-/** What the provider, or the test, refuses the request for. Paths that ask no model are never refused by the provider. */
+/**
+ * Returns the error with which the provider or the test refuses the request. The provider never refuses paths
+ * that ask no model.
+ */
 export function judgeRequest(
   request: RequestContent,
   body: unknown,
@@ -39,7 +42,7 @@ export function judgeRequest(
   return UPSTREAM_FORMATS[request.route].validate({ ...request, json: body }, rules);
 }
 
-/** A request's JSON as the model reads it: with what it refers to. */
+/** Returns a request's JSON as the model reads it, with references resolved. */
 export function expandRequest(
   { route, json, headers }: RequestContent,
   memory: ResponseMemory,
@@ -54,23 +57,26 @@ export function expandRequest(
   };
 }
 
-/** What an answer is made and sent with. */
+/** Context for sending a response. */
 export interface Exchange {
   readonly request: RequestContent;
   /** The request's JSON as the model reads it. */
   readonly body: unknown;
   readonly memory: ResponseMemory;
   readonly requestNumber: number;
-  /** What the request is refused for; undefined lets the script answer. */
+  /** The reason to refuse the request; undefined to let the script respond. */
   readonly rejection: Rejection | undefined;
   readonly response: ServerResponse;
   readonly keeper: ProgressKeeper;
   readonly choose: ChooseAnswer;
-  /** How answers travel that say nothing about it. */
+  /** The delivery of responses that do not specify one. */
   readonly delivery: Delivery;
 }
 
-/** Answers one request: with its rejection, a count, an echo, or what the script or the model has for it. */
+/**
+ * Responds to one request: with its rejection, a token count, an echo, or a response of the script or the
+ * model.
+ */
 export async function answerRequest(exchange: Exchange): Promise<void> {
   const { request, requestNumber, rejection } = exchange;
   const { route } = request;
@@ -93,7 +99,9 @@ async function answerFormat(format: UpstreamFormat | UpstreamCounter, exchange: 
   return sendScripted(scripted, format, { ...exchange, delivery });
 }
 
-/** Paths that ask no model: what is stored, or what arrived, for paths that the proxy is to leave alone. */
+/**
+ * Handles paths that ask no model: stored responses, or an echo for paths that the proxy must leave alone.
+ */
 async function answerOther(exchange: Exchange): Promise<void> {
   const { request, memory, requestNumber } = exchange;
   for (const format of [OPENAI_RESPONSES, GEMINI_INTERACTIONS]) {
@@ -138,12 +146,12 @@ async function hangUp({ response, keeper, delivery: { headersAfter } }: Exchange
   response.destroy();
 }
 
-/** What arrived, for paths that the proxy is to leave alone. */
+/** Echoes the request, for paths that the proxy must leave alone. */
 function echoOf({ method, path, headers, text }: RequestContent): Record<string, unknown> {
   return { method, path, headers, body: text };
 }
 
-/** Paths of no format speak like the provider whose client is asking. */
+/** Paths that belong to no format respond like the provider of the requesting client. */
 function errorFormatOf({ route, headers }: RequestContent): UpstreamFormat | UpstreamCounter {
   if (route !== 'other') return UPSTREAM_FORMATS[route];
   if (headers['x-goog-api-key'] !== undefined) return GEMINI;

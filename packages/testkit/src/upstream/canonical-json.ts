@@ -1,6 +1,6 @@
 import { isJsonObject } from './json-object.ts';
 
-/** The JSON of a value with sorted keys: equal values give equal texts, whatever order their keys came in. */
+/** Returns the JSON of a value with sorted keys, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isJsonObject(member)

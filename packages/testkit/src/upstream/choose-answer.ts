@@ -4,20 +4,20 @@ import type { RequestContent } from './received-request.ts';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 import type { UpstreamFormat } from './upstream-format.ts';
 
-/** An answer of a script, or what makes one when its request has come. */
+/** A scripted response, or a function that makes one when its request has arrived. */
 export type ScriptEntry =
   | ScriptedAnswer
   | ((request: RequestContent) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
-/** Where the answers to a model's requests come from. */
+/** The source of responses to model requests. */
 export interface AnswerSource {
-  /** Used up from the front, one for each request that is not rejected. */
+  /** Consumed from the front, one for each request that is not rejected. */
   readonly script?: readonly ScriptEntry[];
-  /** Answers when the script is used up, or from the start without one. */
+  /** Responds once the script is used up, or from the start without one. */
   readonly model?: Model;
 }
 
-/** Gives the answer to one request after another. */
+/** Chooses the response to one request after another. */
 export type ChooseAnswer = (
   request: RequestContent,
   format: UpstreamFormat,
@@ -25,7 +25,7 @@ export type ChooseAnswer = (
   body: unknown,
 ) => Promise<ScriptedAnswer>;
 
-/** Goes through the script, then asks the model; with neither left the answer is an error that says so. */
+/** Follows the script, then asks the model; if both are missing, responds with an error that says so. */
 export function createAnswerChoice({ script = [], model }: AnswerSource): ChooseAnswer {
   let used = 0;
   return async (request, format, body) => {

@@ -1,18 +1,18 @@
 import type { Delivery } from './delivery.ts';
 
 /**
- * Cuts a body into the chunks in which it is sent.
+ * Splits a body into the chunks in which it is sent.
  *
- * Contract: the chunks joined are the bytes pushed, in order; no chunk is empty.
+ * Contract: the chunks joined are the pushed bytes, in order; no chunk is empty.
  */
 export interface Chunker {
-  /** Takes bytes and gives the chunks that are complete. */
+  /** Takes bytes and returns the complete chunks. */
   push(bytes: Uint8Array): Uint8Array[];
-  /** Gives what has been held back for a later cut. */
+  /** Returns the bytes held back for a later cut. */
   flush(): Uint8Array[];
 }
 
-/** Makes a chunker for one body. See {@link Delivery.cut}. */
+/** Creates a chunker for one body. See {@link Delivery.cut}. */
 export function createChunker(cut: Delivery['cut'] = 'events'): Chunker {
   if (cut === 'events') return { push: (bytes) => (bytes.length > 0 ? [bytes] : []), flush: () => [] };
   if (cut === 'bytes') {

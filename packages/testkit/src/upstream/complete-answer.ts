@@ -2,13 +2,13 @@ import type { IdPrefixes } from '../model/conversation.ts';
 import type { JsonObject } from './json-object.ts';
 import type { AnswerPart, CallPart, Deviations, MessageAnswer, Usage } from './scripted-answer.ts';
 
-/** A call that has its id. */
+/** A call with its id. */
 export type IdentifiedCall = CallPart & { readonly id: string };
 
 /** A part of a message in which every call has its id. */
 export type CompletePart = Exclude<AnswerPart, CallPart> | IdentifiedCall;
 
-/** A message in which nothing is left to be filled in. */
+/** A message with all defaults filled in. */
 export interface CompleteAnswer {
   readonly id: string;
   readonly model: string;
@@ -20,9 +20,9 @@ export interface CompleteAnswer {
   readonly deviations: Deviations;
 }
 
-/** What the blanks of a message are filled from. */
+/** Context for filling in the defaults of a message. */
 export interface Circumstances {
-  /** How many requests came before this one. Ids are made from it, so no two answers share one. */
+  /** Number of earlier requests. Ids derive from it, so no two responses share one. */
   readonly requestNumber: number;
   readonly body: JsonObject;
   readonly model: string;
@@ -31,7 +31,7 @@ export interface Circumstances {
 
 const FIRST_CREATED_SECONDS = 1_790_000_000;
 
-/** Fills in what the script left out, always the same way for the same place in the conversation. */
+/** Fills in what the script left out, always in the same way for the same position in the conversation. */
 export function completeAnswer(scripted: MessageAnswer, circumstances: Circumstances): CompleteAnswer {
   const { requestNumber, body, model, prefixes } = circumstances;
   const parts = scripted.parts.map((part, position) =>
@@ -54,8 +54,8 @@ function makeId(prefix: string, requestNumber: number, position: number): string
 }
 
 /**
- * Four bytes a token for the prompt, to which deferred definitions do not belong. The answer may be read only once, so its share goes by
- * its parts.
+ * Estimates four bytes per token for the prompt without deferred definitions. The response may be readable
+ * only once, so its estimate counts its parts.
  */
 function estimateUsage({ parts }: MessageAnswer, body: JsonObject): Usage {
   const isShown = (tool: unknown) => (tool as JsonObject | null)?.defer_loading !== true;

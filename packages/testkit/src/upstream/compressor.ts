@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { constants, createGzip } from 'node:zlib';
 
-/** Compresses a body piece by piece, so that what has been sent can be read. Calls must not overlap. */
+/** Compresses a body piece by piece, so that each sent piece can be decompressed. Calls must not overlap. */
 export interface Compressor {
-  /** The compressed form of the bytes, complete enough to be decompressed at once. */
+  /** Returns the compressed form of the bytes, flushed so that it can be decompressed at once. */
   push(bytes: Uint8Array): Promise<Uint8Array>;
-  /** The end of the compressed body. */
+  /** Returns the end of the compressed body. */
   finish(): Promise<Uint8Array>;
 }
 
-/** Makes a gzip compressor that flushes after every piece. */
+/** Creates a gzip compressor that flushes after every piece. */
 export function createGzipCompressor(): Compressor {
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
   let compressed: Buffer[] = [];

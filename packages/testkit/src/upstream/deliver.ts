@@ -9,7 +9,7 @@ import type { BodyItem } from './encode-events.ts';
 import type { Gate } from './gate.ts';
 import type { OutgoingAnswer } from './outgoing-answer.ts';
 
-/** Where an answer goes, and how. */
+/** Destination and delivery of a response. */
 export interface DeliveryContext {
   readonly response: ServerResponse;
   readonly delivery: Delivery;
@@ -17,9 +17,10 @@ export interface DeliveryContext {
 }
 
 /**
- * Sends an answer the way its delivery says.
+ * Sends a response according to its delivery.
  *
- * Waits whenever the connection is full, and ends early without an error when the client leaves: the progress tells.
+ * Waits while the connection is full. If the client leaves, ends early without an error; the progress records
+ * it.
  */
 export async function deliver(
   outgoing: OutgoingAnswer,
@@ -98,8 +99,9 @@ async function sendChunk(chunk: Uint8Array, { response, keeper }: Connection): P
 }
 
 /**
- * Lets a client in this process read the chunk before the next one is written: clients join what has arrived together, and
- * then no cut would be seen. The first turn of the event loop may be the rest of the one in which the chunk was written.
+ * Lets a client in this process read the chunk before the next one is written. Clients merge chunks that
+ * arrive together, which would hide the cuts. The first turn of the event loop may be the rest of the one in
+ * which the chunk was written.
  */
 async function letClientRead(): Promise<void> {
   await setImmediate();
@@ -111,7 +113,7 @@ async function endEarly(response: ServerResponse): Promise<void> {
   if (!response.writableFinished) await Promise.race([once(response, 'finish'), once(response, 'close')]);
 }
 
-/** Lets out what has been written, then resets the connection: bytes that were never sent would not be a truncated stream. */
+/** Flushes written bytes, then resets the connection: unsent bytes would not make a truncated stream. */
 function breakOff({ response, keeper }: Connection): void {
   keeper.brokenOff();
   response.write('', () => response.socket?.destroy());

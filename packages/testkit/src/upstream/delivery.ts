@@ -1,22 +1,22 @@
 import type { Gate } from './gate.ts';
 
-/** How the bytes of an answer travel. */
+/** Delivery of a response's bytes. */
 export interface Delivery {
-  /** Status and headers are not sent before this gate opens. */
+  /** Gate that must open before status and headers are sent. */
   readonly headersAfter?: Gate;
   /**
-   * Where the body is cut into chunks: at its events (default), at every byte, or at exactly these positions, counted in bytes as
-   * they are sent. A stall or the end sends what is there.
+   * Positions at which the body is cut into chunks: at its events (default), at every byte, or at these byte
+   * offsets of the body as sent. A stall or the end flushes the bytes so far.
    */
   readonly cut?: 'events' | 'bytes' | readonly number[];
-  /** `\n` by default. The SSE specification knows all three. */
+  /** `\n` by default. The SSE specification allows three line ends. */
   readonly lineEnd?: '\n' | '\r\n' | '\r';
-  /** What stands before every event: a comment line, or the format's sign of life. */
+  /** Text before every event: a comment line, or the format's keep-alive. */
   readonly before?: 'comment' | 'ping';
-  /** Compresses the body, flushed at every event, and says so in `content-encoding`. */
+  /** Whether to compress the body, flushed at every event, with a `content-encoding` header. */
   readonly isGzipped?: boolean;
-  /** The last event of a stream is not followed by its blank line. */
+  /** Whether to omit the blank line after the last event of a stream. */
   readonly hasNoFinalBlankLine?: boolean;
-  /** Only so many bytes are sent, then the body ends, or the connection is destroyed. */
+  /** Number of bytes after which the body ends, or the connection is destroyed. */
   readonly truncate?: { readonly afterBytes: number; readonly by: 'end' | 'destroy' };
 }

@@ -2,15 +2,15 @@ import type { Delivery } from './delivery.ts';
 import type { Interruption } from './interruption.ts';
 import type { SseEvent, StreamItem } from './stream-item.ts';
 
-/** Bytes to send, or something that happens before more bytes are sent. */
+/** Bytes to send, or an interruption between them. */
 export type BodyItem = Uint8Array | Extract<Interruption, { type: 'wait' | 'end' | 'destroy' }>;
 
-/** What of a delivery concerns the bytes of an event. */
+/** The part of a delivery that concerns the bytes of an event. */
 export type Framing = Pick<Delivery, 'lineEnd' | 'before' | 'hasNoFinalBlankLine'>;
 
-/** How a format says that it is alive and that it failed, in the middle of a stream. */
+/** The format's events for keep-alives and in-stream errors. */
 export interface StreamSigns {
-  /** Undefined where the format has no such event; a comment stands in. */
+  /** Undefined if the format has no such event; a comment replaces it. */
   readonly ping: SseEvent | undefined;
   readonly error: (error: Extract<Interruption, { type: 'error' }>) => SseEvent;
 }
@@ -20,8 +20,8 @@ const COMMENT = ': keep-alive';
 /**
  * Writes a stream as server-sent events, one run of bytes for each event.
  *
- * Lazy: an event is read from `items` when its bytes are asked for. An in-stream error is the last thing written.
- * Source: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ * Lazy: reads an event from `items` when its bytes are requested. An in-stream error ends the output. Source:
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export function* encodeEvents(
   items: Iterable<StreamItem>,
@@ -33,7 +33,7 @@ export function* encodeEvents(
   const linesBefore = framing.before === 'ping' ? [...linesOf(signs.ping), ''] : [COMMENT];
   const lifeSign = framing.before === undefined ? undefined : Buffer.from(lines(linesBefore));
 
-  // Where the last blank line is to be missing, each one waits until something follows it.
+  // To omit the last blank line, each one waits for the next event.
   let owed = '';
   for (const item of items) {
     if (item.type === 'wait' || item.type === 'end' || item.type === 'destroy') {
@@ -68,7 +68,7 @@ function eventOf(
   }
 }
 
-/** The lines of an event without the blank one, or a comment where the format has no such event. */
+/** The lines of an event without the blank one, or a comment if the format has no such event. */
 function linesOf(event: SseEvent | undefined): string[] {
   if (event === undefined) return [COMMENT];
   return [...(event.event === undefined ? [] : [`event: ${event.event}`]), `data: ${event.data}`];

@@ -1,20 +1,20 @@
 /**
- * A point at which the upstream waits until the test lets it go on, so that no test needs a clock.
+ * A point at which the upstream waits until the test opens it, so that no test needs a clock.
  *
- * Contract: opening is final and may come before anybody waits; any number of answers may wait at one gate.
+ * Contract: opening is final and may precede waiting; any number of responses may wait at one gate.
  */
 export interface Gate {
-  /** Lets everybody pass, now and later. */
+  /** Lets all waiting and later responses pass. */
   open(): void;
   /** Resolves when the gate is open. */
   readonly opened: Promise<void>;
-  /** Resolves when an answer stands at the gate for the first time: everything before it has been written. */
+  /** Resolves when a response first waits at the gate: everything before it has been written. */
   readonly reached: Promise<void>;
-  /** Called by the upstream that arrives at the gate. */
+  /** Called by the upstream when a response reaches the gate. */
   reach(): void;
 }
 
-/** Makes a gate that is shut. */
+/** Creates a closed gate. */
 export function createGate(): Gate {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();

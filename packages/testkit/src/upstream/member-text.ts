@@ -4,10 +4,11 @@ const ENDS_WORD = /[\s",:[\]{}]/;
 const NOWHERE = -1;
 
 /**
- * The text of a member of a JSON object as it was sent, for assertions about what a parser would lose: the order of keys,
- * `1.0`, white space. Of equal names the last counts, as it does for parsers. Undefined when there is none.
+ * Returns the text of a member of a JSON object as it was sent, for assertions about details that a parser
+ * loses: the order of keys, `1.0`, white space. Of duplicate names the last one counts, as for parsers.
+ * Undefined if the member is missing.
  *
- * `text` is known to be a JSON object. A name that was written with escapes is found as well.
+ * `text` must be a valid JSON object. Names written with escapes are found as well.
  */
 export function memberText(text: string, name: string): string | undefined {
   let found: string | undefined;
@@ -18,7 +19,7 @@ export function memberText(text: string, name: string): string | undefined {
   for (const [from, to] of tokensOf(text)) {
     const token = text[from];
     if (depth === 0) {
-      // The object's own brace; behind its end there is nothing.
+      // The object's own brace; nothing follows its end.
       depth = 1;
     } else if (depth === 1 && token === ':') {
       key = JSON.parse(text.slice(start, end));
@@ -36,7 +37,9 @@ export function memberText(text: string, name: string): string | undefined {
   return found;
 }
 
-/** Where each token starts and ends. No pattern does this: a string of millions of escapes is too much for one. */
+/**
+ * Finds the start and end of each token. A regular expression would fail on a string of millions of escapes.
+ */
 function* tokensOf(text: string): Generator<readonly [from: number, to: number]> {
   let at = 0;
   while (at < text.length) {
@@ -50,7 +53,7 @@ function* tokensOf(text: string): Generator<readonly [from: number, to: number]>
   }
 }
 
-/** Behind the closing quote. `from` is behind the opening one. */
+/** Returns the position after the closing quote; `from` is the position after the opening one. */
 function endOfString(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;

@@ -3,13 +3,13 @@ import type { BodyItem, StreamSigns } from './encode-events.ts';
 import type { StreamFraming } from './stream-framing.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** A line of JSON for each event. */
+/** Writes a line of JSON for each event. */
 export const NDJSON_FRAMING: StreamFraming = {
   contentType: 'application/x-ndjson',
   encode: encodeLines,
 };
 
-/** Lazy, and an in-stream error is the last thing written. There are no comments and no signs of life. */
+/** Lazy; an in-stream error ends the output. There are no comments and no keep-alives. */
 function* encodeLines(
   items: Iterable<StreamItem>,
   { hasNoFinalBlankLine }: Delivery,

@@ -3,10 +3,10 @@ import type { Interruption } from './interruption.ts';
 import type { OutgoingAnswer } from './outgoing-answer.ts';
 import type { BytesAnswer } from './scripted-answer.ts';
 
-/** No format: a sign of life is a comment, and an error says what the script says. */
+/** Raw bytes have no format: a keep-alive is a comment, and an error is the script's text. */
 const SIGNS: StreamSigns = { ping: undefined, error: ({ message }) => ({ type: 'event', data: message }) };
 
-/** Bytes as the script has them. */
+/** Prepares the script's bytes. */
 export function prepareBytes({ body, status = 200, headers = {} }: BytesAnswer): OutgoingAnswer {
   const pieces = typeof body === 'string' || body instanceof Uint8Array ? [body] : body;
   return { status, headers, body: encodePieces(pieces) };

@@ -4,11 +4,11 @@ import { providerRequestId } from './provider-request-id.ts';
 import type { Rejection } from './rejection.ts';
 import type { UpstreamFormat } from './upstream-format.ts';
 
-/** What an error is written with. */
+/** Context for writing an error. */
 export interface ErrorContext {
   readonly requestNumber: number;
   readonly format: Pick<UpstreamFormat, 'writeError' | 'writeHeaders'>;
-  /** Beside those of the provider. */
+  /** Headers in addition to the provider's. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

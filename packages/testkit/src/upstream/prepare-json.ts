@@ -1,7 +1,7 @@
 import type { JsonObject } from './json-object.ts';
 import type { OutgoingAnswer } from './outgoing-answer.ts';
 
-/** A JSON body, with status 200 and no headers of its own unless told otherwise. */
+/** Prepares a JSON body; by default with status 200 and no further headers. */
 export function prepareJson(
   body: JsonObject,
   { status = 200, headers = {} }: Partial<Pick<OutgoingAnswer, 'status' | 'headers'>> = {},

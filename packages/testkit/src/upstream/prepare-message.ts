@@ -12,7 +12,7 @@ import type { MessageAnswer, Usage } from './scripted-answer.ts';
 import type { StreamFraming } from './stream-framing.ts';
 import type { UpstreamFormat } from './upstream-format.ts';
 
-/** What a message is written with. */
+/** Context for writing a message. */
 export interface MessageContext {
   readonly request: RequestContent;
   /** The request's JSON as the model reads it. */
@@ -23,16 +23,16 @@ export interface MessageContext {
   readonly delivery: Delivery;
 }
 
-/** A message that is ready to be sent, and the tokens it reports. */
+/** A message that is ready to be sent, with the tokens that it reports. */
 export interface PreparedMessage {
   readonly outgoing: OutgoingAnswer;
   readonly usage: Usage;
 }
 
 /**
- * Writes a message in the request's format, as a stream when the request asks for one.
+ * Writes a message in the request's format, as a stream if requested.
  *
- * What would break a stream in the middle is the answer itself where there is no stream.
+ * Without a stream, a failure scripted for the middle of the stream becomes the response itself.
  */
 export function prepareMessage(scripted: MessageAnswer, context: MessageContext): PreparedMessage {
   const { request, requestNumber, format, delivery, memory } = context;
@@ -67,13 +67,13 @@ function writeStream(
   };
 }
 
-/** The error that the script has in the middle of its message. */
+/** Returns the error that the script has in the middle of its message. */
 function writeInterruptingError(answer: CompleteAnswer, context: MessageContext): OutgoingAnswer | undefined {
   const error = interruptionsIn(answer).find((interruption) => interruption.type === 'error');
   return error && prepareError({ ...error, status: 500 }, context);
 }
 
-/** The whole message, behind everything that the script has happen before its end. */
+/** Returns the whole message after all interruptions that the script has before its end. */
 function writeWhole(answer: CompleteAnswer, { body, format }: WritingContext): OutgoingAnswer {
   const written = prepareJson(format.writeWhole(answer, body));
   const delays = interruptionsIn(answer).filter(

@@ -1,35 +1,48 @@
-/** What differs between the models and servers of one format; everything else a provider rejects is always rejected. */
+/** Rules that differ between the models and servers of one format. All other rules always apply. */
 export interface ProviderRules {
   /** Whether a model binds each thinking block to the system, tools and messages before it (Anthropic). */
   readonly bindsThinking: (model: string) => boolean;
   /** Whether a model knows `defer_loading` and `tool_reference` (Anthropic), or `tool_search` (Responses). */
   readonly supportsDeferral: (model: string) => boolean;
-  /** Whether it is a server that has never heard of deferral: namespaces, tool search, marks and references are refused as unknown. */
+  /**
+   * Whether the server does not know deferral, and refuses namespaces, tool search, marks and references as
+   * unknown.
+   */
   readonly isPlain?: boolean;
-  /** Whether a Chat server knows `defer_loading` and `tool_reference`, as vLLM, SGLang and Baseten do; OpenAI's own does not. */
+  /**
+   * Whether a Chat server knows `defer_loading` and `tool_reference`, as vLLM, SGLang and Baseten do.
+   * OpenAI's own does not.
+   */
   readonly hasChatDeferral?: boolean;
-  /** What becomes of reasoning behind another prefix than the one that it was thought behind (Responses): nothing unless said. */
+  /**
+   * The reaction to reasoning that follows another prefix than at its creation (Responses); none by default.
+   */
   readonly bindsReasoning?: 'refuse' | 'withhold';
-  /** Whether reasoning that goes back with an id is looked for by that id even where nothing is stored (Responses): not unless said. */
+  /**
+   * Whether reasoning with an id is looked up by that id even if nothing is stored (Responses). Default:
+   * false.
+   */
   readonly refusesUnstoredIds?: boolean;
-  /** Whether a model wants the signatures of its calls back (Gemini). */
+  /** Whether a model requires the signatures of its calls (Gemini). */
   readonly asksForSignatures: (model: string) => boolean;
-  /** Whether a signature is refused behind any other history than that behind which it was given (Gemini). */
+  /** Whether a signature is valid only with the history for which it was made (Gemini). */
   readonly bindsSignatures: (model: string) => boolean;
-  /** Tool types that are accepted beside the provider's own; compatible servers have some. */
+  /**
+   * Tool types that are accepted in addition to the provider's own; some compatible servers have such types.
+   */
   readonly toolTypes: readonly string[];
-  /** Content block types that are accepted beside the provider's own. */
+  /** Content block types that are accepted in addition to the provider's own. */
   readonly contentTypes: readonly string[];
-  /** The most tools of one request. OpenAI has refused more than 128; others take any number. */
+  /** Maximum number of tools in one request. OpenAI has refused more than 128; others accept any number. */
   readonly mostTools: number;
-  /** The longest description of a function, in characters (Chat). OpenAI has refused more than 1,024. */
+  /** Maximum length of a function's description, in characters (Chat). OpenAI has refused more than 1,024. */
   readonly longestDescription: number;
 }
 
 // Models that bind thinking to the tools and the history before it: Fable and Mythos 5.1 and 5.2, Opus, Sonnet and Haiku 5.5.
 const BINDING_MODELS = /(?:fable|mythos)-5[-.][12]|(?:opus|sonnet|haiku)-5[-.]5/;
 
-/** The rules of the providers themselves, without the limits that only some of their models have. */
+/** The providers' own rules, without limits that only some models have. */
 export const DEFAULT_RULES: ProviderRules = {
   bindsThinking: (model) => BINDING_MODELS.test(model),
   supportsDeferral: () => true,

@@ -1,14 +1,14 @@
 import type { Interruption } from './interruption.ts';
 import type { Piece } from './scripted-answer.ts';
 
-/** The whole text of the pieces, without what happens between them. */
+/** Returns the whole text of the pieces, without interruptions. */
 export function textOf(pieces: Iterable<Piece>): string {
   let text = '';
   for (const piece of pieces) if (typeof piece === 'string') text += piece;
   return text;
 }
 
-/** Goes through pieces: strings become what `write` makes of them, interruptions stay. Lazy, one piece at a time. */
+/** Maps pieces: `write` converts strings, interruptions stay as they are. Lazy, one piece at a time. */
 export function* writePieces<Item>(
   pieces: Iterable<Piece>,
   write: (text: string) => Item,

@@ -5,33 +5,33 @@ import type { AnswerProgress } from './answer-progress.ts';
 import type { Rejection } from './rejection.ts';
 import { type Route, routeOf } from './route-of.ts';
 
-/** What arrived, to the byte. */
+/** A received request, exact to the byte. */
 export interface RequestContent {
   readonly method: string;
-  /** With the query string. */
+  /** Includes the query string. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were sent: repeated headers and capitals are visible here. */
+  /** Names and values alternate, as sent: repeated headers and capitals are visible here. */
   readonly rawHeaders: readonly string[];
   /** The body as it was sent. */
   readonly bytes: Buffer;
   /** The body, decompressed, as UTF-8. */
   readonly text: string;
-  /** The body parsed; undefined when it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
   readonly route: Route;
 }
 
-/** A request that the upstream received and how it fared. */
+/** A request that the upstream received, with its outcome. */
 export interface ReceivedRequest extends RequestContent {
-  /** Counts from 0, in the order of arrival. */
+  /** Counts from 0, in order of arrival. */
   readonly number: number;
-  /** What the validator found; undefined when it had nothing to reject. */
+  /** The validator's finding; undefined for a valid request. */
   readonly rejection: Rejection | undefined;
   readonly answer: AnswerProgress;
 }
 
-/** Reads a request to its end. Rejects when the client leaves before. */
+/** Reads a request to its end. Rejects if the client leaves first. */
 export async function receiveRequest(incoming: IncomingMessage): Promise<RequestContent> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);

@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from './received-request.ts';
 
-/** The requests of one upstream in the order of arrival. */
+/** The requests of one upstream in order of arrival. */
 export interface RequestLog {
   readonly requests: readonly ReceivedRequest[];
   add(request: ReceivedRequest): void;
@@ -8,7 +8,7 @@ export interface RequestLog {
   received(number: number): Promise<ReceivedRequest>;
 }
 
-/** Makes an empty log. */
+/** Creates an empty log. */
 export function createRequestLog(): RequestLog {
   const requests: ReceivedRequest[] = [];
   const waiting = new Map<number, PromiseWithResolvers<ReceivedRequest>>();

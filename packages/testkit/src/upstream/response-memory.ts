@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JsonObject, objectsOf } from './json-object.ts';
 
-/** A response that was stored. */
+/** A stored response. */
 export interface StoredResponse {
   readonly tenant: string;
   readonly body: JsonObject;
-  /** Everything that was said before it, and what it said. */
+  /** The whole history before the response, and the response's own items. */
   readonly items: readonly JsonObject[];
-  /** How many of those were its input. */
+  /** Number of items that were its input. */
   readonly inputCount: number;
 }
 
-/** The responses that one provider stores. */
+/** The stored responses of one provider. */
 export class ResponseMemory {
   readonly #responses = new Map<string, StoredResponse>();
   readonly #items = new Map<string, JsonObject>();
@@ -35,8 +35,8 @@ export class ResponseMemory {
   }
 
   /**
-   * A request as the model reads it: its input a list, with the chain that it goes on from in front, and references replaced by what they refer to. What is
-   * not stored stays as it is, for the validator to refuse.
+   * Returns a request as the model reads it: its input is a list that starts with the continued history, and
+   * references are resolved. Unknown references stay, so that the validator can refuse them.
    */
   expand(body: JsonObject, tenant: string): JsonObject {
     const own = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
@@ -52,10 +52,10 @@ export class ResponseMemory {
   }
 }
 
-/** Who asks. */
+/** The client's identity. */
 export function tenantOf(headers: IncomingHttpHeaders): string {
   const key = headers.authorization ?? headers['api-key'] ?? headers['x-goog-api-key'];
   const credential = String(key ?? '');
-  // A signature is another one for each request.
+  // Each request has a different signature.
   return /^AWS4-HMAC-SHA256 Credential=([^/]*)/.exec(credential)?.[1] ?? credential;
 }

@@ -1,9 +1,9 @@
 import { UPSTREAM_FORMATS } from './upstream-formats.ts';
 
-/** What a path asks for. */
+/** The kind of request that a path stands for. */
 export type Route = keyof typeof UPSTREAM_FORMATS | 'other';
 
-/** The route of a request; the query string does not matter, and only POST asks a model. */
+/** Returns the route of a request. The query string is ignored, and only POST asks a model. */
 export function routeOf(method: string, path: string): Route {
   const [plainPath = ''] = path.split('?', 1);
   const routes = Object.entries(UPSTREAM_FORMATS) as [Route, { readonly pathEnds: readonly string[] }][];

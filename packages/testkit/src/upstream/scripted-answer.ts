@@ -2,22 +2,22 @@ import type { Delivery } from './delivery.ts';
 import type { Interruption } from './interruption.ts';
 import type { JsonObject } from './json-object.ts';
 
-/** A fragment of a text, or something that happens after the fragment before. */
+/** A fragment of a text, or an interruption after the previous fragment. */
 export type Piece = string | Interruption;
 
 /**
- * A part of what the model says. Each string of `pieces` becomes one delta.
+ * A part of the model's output. Each string of `pieces` becomes one delta.
  *
- * A stream reads pieces once and lazily, so they may be endless; a whole answer reads them several times.
+ * A stream reads pieces once and lazily, so they may be endless; a whole response reads them several times.
  */
 export type AnswerPart =
   | { readonly type: 'text'; readonly pieces: Iterable<Piece> }
   /** Thinking: signed by the upstream for Anthropic, `reasoning_content` for Chat (compatible servers). */
   | { readonly type: 'thinking'; readonly pieces: Iterable<Piece> }
   | CallPart
-  /** A content block that arrives whole, such as Anthropic's `redacted_thinking`. Chat leaves it out. */
+  /** A content block that arrives whole, such as Anthropic's `redacted_thinking`. Chat omits it. */
   | { readonly type: 'block'; readonly block: JsonObject }
-  /** Something that happens between two parts. */
+  /** An interruption between two parts. */
   | Interruption;
 
 /** A call of a tool; `pieces` are fragments of the JSON text of its arguments. */
@@ -25,76 +25,81 @@ export interface CallPart {
   readonly type: 'call';
   readonly name: string;
   readonly pieces: Iterable<Piece>;
-  /** Made from the number of the request and the position when left out. */
+  /** Default: derived from the request's number and the position. */
   readonly id?: string;
   /** Further fields of the call, such as Google's `extra_content` or Anthropic's `caller`. */
   readonly fields?: JsonObject;
 }
 
-/** Tokens that the upstream says were used. */
+/** Token usage that the upstream reports. */
 export interface Usage {
-  /** All tokens of the prompt that no cache served or stored. */
+  /** Prompt tokens that were neither read from a cache nor written to one. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** Part of `outputTokens`. */
+  /** A subset of `outputTokens`. */
   readonly reasoningTokens?: number;
 }
 
-/** How compatible servers differ from the provider whose format they speak. Each is off by default. */
+/** Deviations of compatible servers from the provider whose format they use. Each is off by default. */
 export interface Deviations {
-  /** The index of each call in a Chat stream: always 0, left out, or counted from 1. */
+  /** The index of each call in a Chat stream: always 0, absent, or counted from 1. */
   readonly callIndex?: 'zero' | 'absent' | 'from-one';
   /** Calls in a Chat stream have no id. */
   readonly hasNoCallIds?: boolean;
-  /** Each call of a Chat stream comes in one chunk, the last with the finish reason. */
+  /** Each call of a Chat stream arrives in one chunk, the last with the finish reason. */
   readonly hasWholeCalls?: boolean;
-  /** Arguments are an object instead of a text (Chat; implies whole calls). */
+  /** Arguments are an object instead of a string (Chat; implies whole calls). */
   readonly hasObjectArguments?: boolean;
   /** The name of a call is split over three chunks (Chat). */
   readonly splitsNames?: boolean;
-  /** The fragments of parallel calls take turns (Chat). */
+  /** The fragments of parallel calls are interleaved (Chat). */
   readonly interleavesCalls?: boolean;
   /** Every chunk names the role (Chat). */
   readonly repeatsRole?: boolean;
-  /** The stream begins with a chunk without choices, as Azure's does with its filter results (Chat). */
+  /** The stream begins with a chunk without choices, like Azure's filter results (Chat). */
   readonly hasLeadingChunk?: boolean;
   /** The stream ends without `[DONE]` (Chat). */
   readonly hasNoDone?: boolean;
-  /** The stop reason is that of a text, although there are calls. */
+  /** The stop reason is that of a text although there are calls. */
   readonly stopsAsText?: boolean;
-  /** The whole input of a call comes in `content_block_start` (Anthropic). */
+  /** The whole input of a call arrives in `content_block_start` (Anthropic). */
   readonly hasInputInStart?: boolean;
-  /** Calls have ids (Gemini, which gives them none). */
+  /** Calls have ids (Gemini's own have none). */
   readonly hasCallIds?: boolean;
   /** The stream has no `event:` lines (Anthropic). */
   readonly hasNoEventLines?: boolean;
 }
 
-/** A message of the model. The format of the request decides how it is written, whole or streamed. */
+/** A message of the model. The request's format decides how it is written, whole or streamed. */
 export interface MessageAnswer {
   readonly kind: 'message';
   readonly parts: readonly AnswerPart[];
-  /** Made from the number of the request when left out. */
+  /** Default: derived from the request's number. */
   readonly id?: string;
-  /** `end`, `calls`, `length`, `refusal`, `pause`, or a provider's own word. By default what the parts say. */
+  /**
+   * `end`, `calls`, `length`, `refusal`, `pause`, or a provider's own word. Default: derived from the parts.
+   */
   readonly stop?: string;
-  /** Estimated from the lengths of request and answer when left out. */
+  /** Default: estimated from the lengths of request and response. */
   readonly usage?: Usage;
-  /** Seconds since 1970, of Chat's `created`. A fixed time plus the number of the request when left out. */
+  /** Seconds since 1970, for Chat's `created`. Default: a fixed time plus the request's number. */
   readonly createdSeconds?: number;
-  /** Further fields of the message: Chat's `reasoning_details`, Anthropic's `container`. Streams carry them in their first event. */
+  /**
+   * Further fields of the message, such as Chat's `reasoning_details` or Anthropic's `container`. Streams
+   * carry them in their first event.
+   */
   readonly fields?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
   readonly deviations?: Deviations;
   readonly delivery?: Delivery;
 }
 
-/** Bytes that are sent as they are. */
+/** Raw bytes. */
 export interface BytesAnswer {
   readonly kind: 'bytes';
-  /** Each element is written by itself and read only when the client has taken the ones before. */
+  /** Each element is written on its own, and read only once the client has taken the previous ones. */
   readonly body: string | Uint8Array | Iterable<string | Uint8Array | Interruption>;
   /** 200 by default. */
   readonly status?: number;
@@ -108,16 +113,16 @@ export interface ErrorAnswer {
   readonly status: number;
   readonly message?: string;
   readonly errorType?: string;
-  /** `retry-after`, for example. */
+  /** Headers such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly delivery?: Delivery;
 }
 
-/** The connection is closed before any answer. */
+/** The connection closes before any response. */
 export interface HangUpAnswer {
   readonly kind: 'hang-up';
   readonly delivery?: Delivery;
 }
 
-/** One answer of a script. */
+/** One response of a script. */
 export type ScriptedAnswer = MessageAnswer | BytesAnswer | ErrorAnswer | HangUpAnswer;

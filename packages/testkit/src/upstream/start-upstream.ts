@@ -11,31 +11,37 @@ import { createRequestLog } from './request-log.ts';
 import { ResponseMemory } from './response-memory.ts';
 import { type Signing, verifySignature } from './verify-signature.ts';
 
-/** What an upstream answers, and how strict it is. */
+/** An upstream's responses, and its strictness. */
 export interface UpstreamOptions extends AnswerSource {
-  /** Changes to what the provider rejects; the rest of {@link DEFAULT_RULES} stays. */
+  /** Changes to {@link DEFAULT_RULES}. */
   readonly rules?: Partial<ProviderRules>;
-  /** Refuses requests of the test's choice, before the provider's own rules are asked. */
+  /** Refuses requests of the test's choice; checked before the provider's own rules. */
   readonly rejects?: (request: RequestContent) => Rejection | undefined;
-  /** Wants every request signed by these credentials, whatever its path; none unless said. */
+  /**
+   * Requires a signature by these credentials on every request, whatever its path. By default none is
+   * required.
+   */
   readonly signing?: Signing;
-  /** Answers although there is something to reject. What was found is recorded all the same. False by default. */
+  /** Whether to respond to invalid requests as well. Faults are recorded either way. Default: false. */
   readonly isLenient?: boolean;
-  /** How every answer travels that does not say so itself. */
+  /** The delivery of responses that do not specify one. */
   readonly delivery?: Delivery;
-  /** Told of every request as it arrives. Whether it is to stay in `requests`: all do by default, and a long run cannot hold them all. */
+  /**
+   * Called with every request as it arrives. Returns whether to keep it in `requests`. By default all are
+   * kept, which a long run cannot afford.
+   */
   readonly keeps?: (request: ReceivedRequest) => boolean;
 }
 
-/** A provider that a test runs. */
+/** A provider that runs in a test. */
 export interface Upstream {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string;
-  /** Everything that has arrived so far, as far as it is kept. The list grows. */
+  /** All requests so far that were kept. The list grows. */
   readonly requests: readonly ReceivedRequest[];
   /** The requests that a real provider would have refused. */
   rejected(): ReceivedRequest[];
-  /** Ids of the responses that are stored. */
+  /** Ids of the stored responses. */
   storedIds(): string[];
   /** Resolves with the request of that number, counted from 0, as soon as it has arrived, if it is kept. */
   received(number: number): Promise<ReceivedRequest>;
@@ -44,12 +50,14 @@ export interface Upstream {
 }
 
 /**
- * Starts a provider on a free port of 127.0.0.1 that speaks OpenAI Chat (`/v1/chat/completions`), OpenAI Responses (`/v1/responses`,
- * with what is stored of them) and Anthropic Messages (`/v1/messages`, `/v1/messages/count_tokens`), whole and streamed, and echoes what it receives on every other path.
+ * Starts a provider on a free port of 127.0.0.1 with OpenAI Chat (`/v1/chat/completions`), OpenAI Responses
+ * (`/v1/responses`, including stored responses), Anthropic Messages (`/v1/messages`,
+ * `/v1/messages/count_tokens`) and the other formats, whole and streamed. Echoes the request on every other
+ * path.
  *
- * Rejects what the real providers reject, with their status and error shape; what is left takes its answer from the script,
- * then from the model. Contract: the same requests in the same order get the same bodies in the same chunks; nothing in it
- * looks at a clock.
+ * Rejects what the real providers reject, with their status and error shape. Other requests get their
+ * response from the script, then from the model. Contract: the same requests in the same order get the same
+ * bodies in the same chunks; nothing depends on a clock.
  */
 export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
   const log = createRequestLog();
@@ -86,7 +94,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     });
   };
 
-  // A test that is busy for seconds must not find that its idle connections were closed meanwhile.
+  // The server must not close idle connections while a test is busy for seconds.
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
     serve(incoming, response).catch((error: unknown) => fail(response, error));
   });
@@ -106,7 +114,10 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   };
 }
 
-/** A fault of the script itself, which must not look like an answer. A client that left has nobody to tell. */
+/**
+ * Reports a fault of the script itself, which must not look like a response. If the client has left, there is
+ * no one to report to.
+ */
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) response.destroy();
   else

@@ -2,9 +2,9 @@ import type { Delivery } from './delivery.ts';
 import type { BodyItem, StreamSigns } from './encode-events.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** How the events of a format's streams become bytes. */
+/** The encoding of a format's stream events as bytes. */
 export interface StreamFraming {
   readonly contentType: string;
-  /** Lazy: an event is read from `items` when its bytes are asked for. */
+  /** Lazy: reads an event from `items` when its bytes are requested. */
   encode(items: Iterable<StreamItem>, delivery: Delivery, signs: StreamSigns): Iterable<BodyItem>;
 }

@@ -1,13 +1,13 @@
 import type { Interruption } from './interruption.ts';
 
-/** One server-sent event before it is bytes. */
+/** One server-sent event before it is encoded. */
 export interface SseEvent {
   readonly type: 'event';
-  /** Goes on an `event:` line. Without it there is none. */
+  /** The value of the `event:` line. Without it, there is no such line. */
   readonly event?: string;
-  /** One line. */
+  /** A single line. */
   readonly data: string;
 }
 
-/** What a format writes a stream with: events, and what happens between them. */
+/** An element of a format's stream: an event, or an interruption between events. */
 export type StreamItem = SseEvent | Interruption;

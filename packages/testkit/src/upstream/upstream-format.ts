@@ -11,49 +11,55 @@ import type { StreamItem } from './stream-item.ts';
 
 /** A request as a format sees it. */
 export interface ProviderRequest {
-  /** With the query string. */
+  /** Includes the query string. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The parsed body; undefined when it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
 /**
- * A provider's wire format, played from the provider's side.
+ * The provider's side of a wire format.
  *
- * Contract: pure and stateless, so that a request is judged by what it says alone, and by what it refers to in the memory that it is given. The writing and reading functions are
- * called with bodies that `validate` has passed, or that the test wants answered all the same.
+ * Contract: pure and stateless: a request is judged only by its content and by the memory that it refers to.
+ * The writing and reading functions receive bodies that `validate` has passed, or to which the test wants a
+ * response regardless.
  */
 export interface UpstreamFormat {
-  /** Ends of the paths on which it is spoken, so that deployments and base URLs with a path of their own are known as well. */
+  /**
+   * Path suffixes of the format, so that deployments and base URLs with a path of their own match as well.
+   */
   readonly pathEnds: readonly string[];
-  /** Of its streams. */
+  /** The framing of its streams. */
   readonly framing: StreamFraming;
-  /** The same, where it depends on the request. */
+  /** The framing, if it depends on the request. */
   framingOf?(request: ProviderRequest): StreamFraming;
-  /** The model that is asked, where the body does not say. */
+  /** The requested model, if the body does not name it. */
   modelOf?(request: ProviderRequest): string;
   readonly idPrefixes: IdPrefixes;
   readonly signs: StreamSigns;
-  /** What the provider would refuse the request for; undefined when it would not. */
+  /** Returns the error with which the provider would refuse the request; undefined for a valid one. */
   validate(request: ProviderRequest, rules: ProviderRules): Rejection | undefined;
-  /** The body of an error. */
+  /** Writes the body of an error. */
   writeError(rejection: Rejection, requestId: string): JsonObject;
-  /** Headers that the provider puts on every answer. */
+  /** Headers that the provider adds to every response. */
   writeHeaders(requestId: string): Record<string, string>;
-  /** Whether a request is to be answered by a stream. */
+  /** Whether a request is to be streamed. */
   wantsStream(request: ProviderRequest): boolean;
-  /** The message as one body. */
+  /** Writes the message as one body. */
   writeWhole(answer: CompleteAnswer, body: JsonObject): JsonObject;
-  /** The message as a stream, its pieces read lazily. */
+  /** Writes the message as a stream; pieces are read lazily. */
   writeStream(answer: CompleteAnswer, body: JsonObject): Iterable<StreamItem>;
-  /** What a model sees of the request. */
+  /** Returns a model's view of the request. */
   readConversation(body: JsonObject): Conversation;
-  /** A request as the model reads it, with what the provider has stored; the request itself without this function. */
+  /**
+   * Returns a request as the model reads it, with the provider's stored data. Without this function: the
+   * request itself.
+   */
   expand?(json: JsonObject, headers: IncomingHttpHeaders, memory: ResponseMemory): JsonObject;
-  /** Stores an answer, where requests may go on from it. */
+  /** Stores a response, if requests may continue it. */
   remember?(answer: CompleteAnswer, body: JsonObject, memory: ResponseMemory): void;
-  /** What a request is answered that asks no model; undefined when it is none of this format's. */
+  /** Returns the response to a request that asks no model; undefined if the request is not one of these. */
   answerOther?(request: OtherRequest, memory: ResponseMemory): JsonObject | Rejection | undefined;
 }
 
@@ -64,7 +70,7 @@ export interface OtherRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The side of a format that counts the tokens of a request, and has no model answer it. */
+/** The part of a format that counts the tokens of a request without asking a model. */
 export interface UpstreamCounter
   extends Pick<UpstreamFormat, 'pathEnds' | 'validate' | 'writeError' | 'writeHeaders'> {
   writeCount(body: JsonObject): JsonObject;

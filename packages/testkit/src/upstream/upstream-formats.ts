@@ -12,8 +12,8 @@ import { OPENAI_RESPONSES } from '../openai-responses/openai-responses.ts';
 import type { UpstreamCounter, UpstreamFormat } from './upstream-format.ts';
 
 /**
- * Every format that the scripted upstream speaks, by the name of its route; a path belongs to the first one that it ends for. A counter of
- * tokens writes no messages.
+ * All formats of the scripted upstream, by the name of the route. A path belongs to the first format whose
+ * suffix matches. Token counters write no messages.
  */
 export const UPSTREAM_FORMATS = {
   'openai-chat': OPENAI_CHAT,

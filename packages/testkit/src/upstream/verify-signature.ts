@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { RequestContent } from './received-request.ts';
 import type { Rejection } from './rejection.ts';
 
-/** Who may sign requests, and what for. */
+/** The credentials and scope that a signature must have. */
 export interface Signing {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -12,9 +12,11 @@ export interface Signing {
 }
 
 /**
- * What AWS refuses a request for whose signature does not verify; undefined for one that does. The signature is computed once more from what arrived, by a way of its own.
+ * Returns the error with which AWS refuses a request whose signature does not verify; undefined for a valid
+ * one. Computes the signature from the received bytes by independent code.
  *
- * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html. Clocks are not compared.
+ * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html. Clocks
+ * are not compared.
  */
 export function verifySignature(request: RequestContent, signing: Signing): Rejection | undefined {
   const { headers, bytes } = request;
@@ -76,7 +78,7 @@ function canonicalOf(
     .sort()
     .join('&');
   const lines = names.map((name) => `${name}:${String(headers[name]).trim().replace(/ +/g, ' ')}\n`).join('');
-  // What is escaped in the path that was sent is escaped once more.
+  // Escapes in the sent path are escaped once more.
   const ownPath = url.pathname.split('/').map(encodeStrictly).join('/');
   return `${method}\n${ownPath}\n${query}\n${lines}\n${names.join(';')}\n${hash}`;
 }

@@ -1,27 +1,27 @@
-/** How answers of one format are written. Everything is JSON, and what is put in is not checked. */
+/** Writers for the responses of one format. Everything is JSON; inserted values are not checked. */
 export interface AnswerGrammar {
   /** The content type of its streams. */
   readonly contentType: string;
-  /** Of the texts of a stream; UTF-8 unless said. Bytes that are no text are written as `latin1`. */
+  /** The encoding of a stream's texts; default: UTF-8. Binary data is written as `latin1`. */
   readonly encoding?: 'latin1';
-  /** An event of a stream that holds this. */
+  /** Writes an event of a stream with this content. */
   write(data: string): string;
-  /** What a stream has in front of its first event, and behind its last one. */
+  /** The text before a stream's first event and after its last. */
   readonly around?: readonly [before: string, behind: string];
   /** The beginning of an event that never ends. */
   readonly endless: string;
-  /** What keeps a line alive. */
+  /** The keep-alive of the format. */
   readonly comment: string;
-  /** A short answer that means well, event by event. */
+  /** A short benign response, event by event. */
   readonly good: readonly string[];
-  /** Events with a value where none of that kind belongs. */
+  /** Events with a value of the wrong kind. */
   odd(value: string): readonly string[];
-  /** Events that begin a call with these arguments, a text. */
+  /** Events that begin a call with these arguments, given as text. */
   call(call: { readonly index: number; readonly name: string; readonly text: string }): readonly string[];
-  /** An event that goes on with a call. */
+  /** An event that continues a call. */
   readonly more: string;
-  /** A call in a whole answer. */
+  /** A call in a whole response. */
   wholeCall(name: string): string;
-  /** Whole answers with a value where it may hurt, or with these calls, several with commas between them. */
+  /** Whole responses with a harmful value, or with these calls, which are separated by commas. */
   wholes(value: string, calls: string): readonly string[];
 }

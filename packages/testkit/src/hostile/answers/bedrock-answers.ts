@@ -4,13 +4,13 @@ import { anthropicAnswers } from './anthropic-answers.ts';
 
 const CONTENT_TYPE = 'application/vnd.amazon.eventstream';
 
-/** A frame as a text of one character for each byte. */
+/** Returns a frame as a text with one character per byte. */
 const frameText = (type: string, payload: string) =>
   frame({ ':message-type': 'event', ':event-type': type }, payload).toString('latin1');
 
 let endless: string | undefined;
 
-/** The beginning of a frame of almost as many bytes as one may have; made when somebody needs it. */
+/** The beginning of a frame of nearly the maximum length; created on first use. */
 function endlessFrame(): string {
   endless ??= frameText('x', 'x'.repeat(8_000_000)).slice(0, 200);
   return endless;
@@ -61,7 +61,7 @@ export const converseAnswers: AnswerGrammar = {
   ],
 };
 
-/** InvokeModel: the events of Messages in frames of base64. */
+/** InvokeModel: the events of Messages as base64 in frames. */
 export const invokeAnswers: AnswerGrammar = {
   ...anthropicAnswers,
   contentType: CONTENT_TYPE,

@@ -51,7 +51,7 @@ export const geminiAnswers: AnswerGrammar = {
   ],
 };
 
-/** The same as one JSON array, which is what a stream is without `alt=sse`. */
+/** The same responses as one JSON array, the form of a stream without `alt=sse`. */
 export const geminiArrayAnswers: AnswerGrammar = {
   ...geminiAnswers,
   contentType: 'application/json',

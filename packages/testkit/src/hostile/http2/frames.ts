@@ -1,4 +1,4 @@
-/** How every connection of HTTP/2 begins. Source: https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
+/** The start of every HTTP/2 connection. Source: https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 /** Types of frames. Source: https://www.rfc-editor.org/rfc/rfc9113#section-6 */
@@ -15,23 +15,23 @@ export const FRAME = {
   continuation: 9,
 } as const;
 
-/** Flags of frames, of those kinds that have them. */
+/** Frame flags, for the types that have them. */
 export const FLAG = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
 
-/** What a frame is made of. */
+/** The parts of a frame. */
 export interface FrameParts {
   readonly type: number;
   readonly flags?: number;
-  /** 0, the connection itself, by default. */
+  /** The stream's id; default 0, the connection itself. */
   readonly stream?: number;
   readonly payload?: Uint8Array;
-  /** The length that is written, where it is not that of the payload. */
+  /** The length field, if it differs from the payload's length. */
   readonly length?: number;
 }
 
 const HEADER_BYTES = 9;
 
-/** A frame, whether or not it is one that a server may be sent. */
+/** Writes a frame, whether or not the protocol allows it. */
 export function frame({
   type,
   flags = 0,
@@ -47,31 +47,34 @@ export function frame({
   return Buffer.concat([header, payload]);
 }
 
-/** A number of four bytes. */
+/** Writes a number of four bytes. */
 export function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
 }
 
-/** One setting of a connection. */
+/** Writes one setting of a connection. */
 export function setting(id: number, value: number): Buffer {
   return Buffer.concat([Buffer.from([id >> 8, id & 0xff]), uint32(value)]);
 }
 
-/** A head as its bytes, nothing of it indexed or packed. Source: https://www.rfc-editor.org/rfc/rfc7541#section-6.2.2 */
+/**
+ * Writes a header block with no indexing or compression. Source:
+ * https://www.rfc-editor.org/rfc/rfc7541#section-6.2.2
+ */
 export function literalFields(fields: readonly (readonly [name: string, value: string])[]): Buffer {
   return Buffer.concat(
     fields.flatMap(([name, value]) => [Buffer.from([0]), ...literal(name), ...literal(value)]),
   );
 }
 
-/** A field that the server is to remember, as the first of its table. */
+/** Writes a field that the server must store as the first of its table. */
 export function rememberedField(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0x40]), ...literal(name), ...literal(value)]);
 }
 
-/** The first field of the server's table once more. */
+/** Refers to the first field of the server's table. */
 export const FIRST_REMEMBERED = Buffer.from([0x80 | 62]);
 
 function literal(text: string): Buffer[] {
@@ -79,7 +82,7 @@ function literal(text: string): Buffer[] {
   return [prefixed(bytes.length), bytes];
 }
 
-/** A number behind a prefix of seven bits. */
+/** Writes a number with a prefix of seven bits. */
 function prefixed(value: number): Buffer {
   if (value < 127) return Buffer.from([value]);
   const bytes = [127];

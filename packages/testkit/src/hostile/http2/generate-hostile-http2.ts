@@ -5,12 +5,12 @@ import type { HostileExchange } from '../hostile-exchange.ts';
 import { MOST_BODY_BYTES } from './honest-request.ts';
 import { HOSTILE_FRAMES } from './hostile-frames.ts';
 
-/** Every kind of connection that is made, by its name. */
+/** The names of all kinds of connections. */
 export const HTTP2_KINDS: readonly string[] = Object.keys(HOSTILE_FRAMES);
 
 /**
- * Makes one connection of HTTP/2, begun with prior knowledge, that means harm to a service: broken frames, floods, heads that grow, or a hostile body in
- * honest frames. `kind` is one of `HTTP2_KINDS`; any of them when it is left out.
+ * Generates one HTTP/2 connection with prior knowledge that attacks a service: broken frames, floods, growing
+ * heads, or a hostile body in valid frames. `kind` is one of `HTTP2_KINDS`; a random one by default.
  *
  * Deterministic: the same state of `random` gives the same bytes.
  */

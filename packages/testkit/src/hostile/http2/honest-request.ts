@@ -1,13 +1,13 @@
 import type { HostileTarget } from '../hostile-target.ts';
 import { FLAG, FRAME, frame, literalFields } from './frames.ts';
 
-/** The longest frame that every server takes, in bytes. */
+/** The longest frame that every server accepts, in bytes. */
 const MOST_FRAME_BYTES = 16_384;
 
-/** More than this no server takes before it has read some. */
+/** The initial flow-control window: a server accepts no more before it has read some. */
 export const MOST_BODY_BYTES = 60_000;
 
-/** The fields of an honest head, with these behind them. */
+/** The fields of a valid head, followed by these. */
 export function fieldsOf(
   { path, headers }: HostileTarget,
   more: readonly (readonly [string, string])[] = [],
@@ -16,12 +16,12 @@ export function fieldsOf(
   return [...Object.entries(own), ...more];
 }
 
-/** The frame of an honest head. */
+/** The frame of a valid head. */
 export function headOf(target: HostileTarget, stream: number, flags: number = FLAG.endHeaders): Buffer {
   return frame({ type: FRAME.headers, flags, stream, payload: literalFields(fieldsOf(target)) });
 }
 
-/** A request that breaks no rule of HTTP/2, in frames of this size at most. */
+/** A valid HTTP/2 request, in frames of at most this size. */
 export function requestOf(
   target: HostileTarget,
   body: Buffer,

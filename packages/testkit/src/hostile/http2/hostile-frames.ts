@@ -3,7 +3,7 @@ import { headOf, requestOf } from './honest-request.ts';
 import { HOSTILE_HEADS } from './hostile-heads.ts';
 import { alone, BEGINNING, before, type MakeFrames, noise, some } from './make-frames.ts';
 
-/** Everything that is done to a server of HTTP/2, by what it is. */
+/** Attacks on an HTTP/2 server by frames, by name. */
 export const HOSTILE_FRAMES: Readonly<Record<string, MakeFrames>> = {
   ...HOSTILE_HEADS,
   'an honest request': before(() => []),

@@ -2,7 +2,7 @@ import { FIRST_REMEMBERED, FLAG, FRAME, frame, literalFields, rememberedField, u
 import { fieldsOf, headOf, requestOf } from './honest-request.ts';
 import { alone, BEGINNING, before, head, type MakeFrames, noise, some } from './make-frames.ts';
 
-/** What is done to a server of HTTP/2 with heads, by what it is. */
+/** Attacks on an HTTP/2 server by header blocks, by name. */
 export const HOSTILE_HEADS: Readonly<Record<string, MakeFrames>> = {
   'heads that go on and on': alone(({ random, target }) => [
     headOf(target, 1, 0),

@@ -8,7 +8,7 @@ export interface ReadFrame {
   readonly payload: Buffer;
 }
 
-/** The whole frames that bytes begin with, and how many bytes are left over. */
+/** Reads the whole frames at the start of the bytes, and the number of bytes that remain. */
 export function readHttp2Frames(bytes: Buffer): {
   readonly frames: readonly ReadFrame[];
   readonly left: number;
@@ -30,7 +30,7 @@ export function readHttp2Frames(bytes: Buffer): {
   return { frames, left: bytes.length - at };
 }
 
-/** Whether a frame ends a response, or the connection. */
+/** Whether a frame ends a response or the connection. */
 export function endsExchange({ type, flags }: ReadFrame): boolean {
   if (type === FRAME.reset || type === FRAME.goAway) return true;
   return (type === FRAME.data || type === FRAME.headers) && (flags & FLAG.endStream) !== 0;
