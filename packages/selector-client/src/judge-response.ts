@@ -11,7 +11,7 @@ const Selection = z.object({
 export interface ResponseBounds {
   /** Names that were sent. */
   readonly known: ReadonlySet<string>;
-  /** Most names to accept. */
+  /** Maximum number of names to accept. */
   readonly limit: number;
   /** Names that are never cut if the selector returns them. */
   readonly alwaysKeep: readonly string[];

@@ -1,6 +1,6 @@
 import { Agent, type ClientTls } from '@winnow/service';
 
-/** Most connections to a selector, each with one search at a time. */
+/** Maximum number of connections to a selector, each with one search at a time. */
 const CONNECTIONS = 64;
 
 /** Opens a pool of connections to one selector. `destroy` closes them. */

@@ -8,7 +8,7 @@ export interface SelectorResponse {
   readonly body: unknown;
 }
 
-/** Most bytes of a response, which is only a list of names. */
+/** Maximum size of a response, in bytes; it is only a list of names. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Reads a whole response. Rejects if the body is too large or breaks off. */

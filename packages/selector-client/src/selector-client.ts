@@ -36,7 +36,7 @@ export interface SelectorSearch {
   /** Interpretation of the query; the selector's own default if missing. */
   readonly searchType?: SearchType | undefined;
   readonly searchable: SearchableTools;
-  /** Most names to find. */
+  /** Maximum number of names to find. */
   readonly limit: number;
   /** Names that must be found if they exist. They are never cut, even if they exceed `limit`. */
   readonly alwaysKeep: readonly string[];
@@ -63,7 +63,7 @@ export type SelectorOutcome = SearchOutcome & {
  */
 export type SelectorClient = (search: SelectorSearch) => Promise<SelectorOutcome>;
 
-/** Most catalogues that the selector is assumed to hold. */
+/** Maximum number of catalogues that the selector is assumed to hold. */
 const MAX_HELD_CATALOGUES = 1_000;
 
 /** Creates a client of one selector. */

@@ -1,6 +1,6 @@
 import { type BreakerOptions, type BreakerState, CircuitBreaker } from '@winnow/service';
 
-/** Most tools of each size class except the last, which is unbounded. */
+/** Maximum number of tools of each size class except the last, which is unbounded. */
 const SIZE_CLASSES = [100, 1_000, 5_000] as const;
 
 const WORST_FIRST: readonly BreakerState[] = ['open', 'half_open', 'closed'];

@@ -81,7 +81,8 @@ export function readConfig({ file, environment = process.env }: ConfigSources): 
 }
 
 /**
- * Whether a printed default would change the meaning: naming a selector explicitly overrides other settings.
+ * Whether a setting must be omitted from the printed configuration while it has its default: if set
+ * explicitly, it would take precedence over other settings.
  */
 function mustNotCountAsSet(key: string): boolean {
   return key === 'tools.provider' || key === 'tools.api.timeout';

@@ -36,7 +36,7 @@ const TOKEN_HEADER = 'x-winnow-token';
 
 /**
  * Admits clients: by token if any are set; otherwise, requests that reach the operator's property must use a
- * host name and come from a page that cannot belong to another site.
+ * host name, and come from a page, that cannot belong to another site.
  *
  * A page of another site can make a browser send requests to a proxy on the same machine or network, under an
  * address (cross-site request) or under its own name that resolves there (DNS rebinding). It cannot choose

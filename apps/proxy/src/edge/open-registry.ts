@@ -11,7 +11,7 @@ export interface OpenRegistry extends OfferedRegistry {
 /** Consecutive failures that open the breaker, and how long it stays open. */
 const BREAKER = { failures: 5, openMs: 5_000 } as const;
 
-/** Most concurrent calls; further calls wait for one of these within their time limit. */
+/** Maximum number of concurrent calls; further calls wait for one of these within their time limit. */
 const CONNECTIONS = 64;
 
 /** Opens the configured registry; undefined if no tools are offered. */

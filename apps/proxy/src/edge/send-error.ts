@@ -4,7 +4,9 @@ import type { Vendor } from '@winnow/wire';
 import type { HeadWriter } from '../exchange/head-writer.ts';
 import { errorBody, PROXY_ERRORS, type ProxyError } from '../http/proxy-error.ts';
 
-/** Most bytes to discard after a refusal: more than two hosts ever have in flight between them. */
+/**
+ * Maximum number of bytes to discard after a refusal: more than two hosts ever have in flight between them.
+ */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
 /** The time after which a load balancer has noticed that this proxy is stopping. */

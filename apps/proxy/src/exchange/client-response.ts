@@ -17,13 +17,13 @@ export interface ResponseMark {
 }
 
 /**
- * Most characters to hold back before visible content without a reservation: streams start small, and
- * heartbeats add up.
+ * Maximum number of characters to hold back before visible content without a reservation: streams start
+ * small, and heartbeats add up.
  */
 const FREE_HELD_CHARS = 64 * 1024;
 /**
- * Most characters to hold back with reserved memory: some streams start by repeating all tools of the request
- * twice.
+ * Maximum number of characters to hold back with reserved memory: some streams start by repeating all tools
+ * of the request twice.
  */
 const MAX_HELD_CHARS = 2 * 1024 * 1024;
 

@@ -45,7 +45,7 @@ export async function failLoop(
   return failInStream(loop, progress, outcome, output);
 }
 
-/** Most bytes of an error to read. */
+/** Maximum size of an error to read, in bytes. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 async function toFailure(outcome: BadRound): Promise<RoundFailure> {

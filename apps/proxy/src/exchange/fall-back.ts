@@ -106,7 +106,7 @@ export async function handleRefusal(
 /** The original has no search tool that an error could name. */
 const NO_PLAN = bypass('refused_before');
 
-/** Most bytes of a refusal to read. */
+/** Maximum size of a refusal to read, in bytes. */
 const MAX_REFUSAL_BYTES = 65_536;
 
 /**

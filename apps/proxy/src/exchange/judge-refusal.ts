@@ -2,7 +2,7 @@ import { readUpTo } from '../http/read-up-to.ts';
 import { UpstreamBody } from '../http/upstream-body.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 
-/** Most bytes of an error to read. */
+/** Maximum size of an error to read, in bytes. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 
 /** The statuses and words of one kind of refusal. */

@@ -27,7 +27,7 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly session: Pick<PlannedExchange['session'], 'isShared' | 'add'>;
   /** The exchange's hold on the shared memory; buffered responses count towards it. */
   readonly hold: MemoryHold;
-  /** Most bytes of a response that must be read as a whole. */
+  /** Maximum size of a response that must be read as a whole, in bytes. */
   readonly limitBytes: number;
   readonly exchange: FormatExchange;
   readonly view: RequestView;

@@ -3,8 +3,8 @@ import { hidesCalls, type Plan, type Round, type Turn } from '@winnow/wire';
 import type { Resolution } from '../search/resolve-searches.ts';
 
 /**
- * Most turns of the model that may search. Searches in the last turn are not resolved; all tools are shown
- * instead.
+ * Maximum number of turns of the model that may search. Searches in the last turn are not resolved; all tools
+ * are shown instead.
  */
 export const MAX_ROUNDS = 5;
 

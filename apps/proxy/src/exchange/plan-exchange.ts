@@ -134,7 +134,10 @@ function hasSeveralModes(loadModes: LoadModes, request: PlacedRequest): boolean 
   }
 }
 
-/** A separate function, so that the closure does not capture an asynchronous frame (see `describerOf`). */
+/**
+ * A separate function, so that the closure does not capture an asynchronous frame (see `describerOf` in
+ * `report-exchange.ts`).
+ */
 function takerOf(hold: MemoryHold): (bytes: number) => boolean {
   return (bytes) => hold.take(bytes);
 }
@@ -158,8 +161,8 @@ function keptOf(known: KnownResponse | undefined, view: RequestView, plan: Plan)
 }
 
 /**
- * Most names to keep: more than a conversation shows from its start. A client that continues from a stored
- * response may declare any number.
+ * Maximum number of names to keep: more than a conversation shows from its start. A client that continues
+ * from a stored response may declare any number.
  */
 const MOST_KEPT = 256;
 

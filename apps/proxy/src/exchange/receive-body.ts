@@ -6,7 +6,7 @@ import type { MemoryHold } from '../memory/request-memory.ts';
 
 /** Limits of a body. */
 export interface BodyRoom {
-  /** Most bytes of this body. */
+  /** Maximum size of this body, in bytes. */
   readonly limitBytes: number;
   /** Aborts the body when it stops making progress. */
   readonly stalls: StallWatch;

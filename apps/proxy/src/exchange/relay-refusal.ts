@@ -11,7 +11,7 @@ export interface Refusal extends Omit<UpstreamResponse, 'body'> {
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Most bytes of an error to read. */
+/** Maximum size of an error to read, in bytes. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 
 /**

@@ -167,7 +167,7 @@ async function readOn(
   return undefined;
 }
 
-/** Most bytes to drain after the terminal event: the end of a chunk or of an encoding. */
+/** Maximum number of bytes to drain after the terminal event: the end of a chunk or of an encoding. */
 const MOST_TRAILING_BYTES = 64 * 1024;
 
 /**

@@ -4,7 +4,10 @@ import type { MemoryHold } from '../memory/request-memory.ts';
 /** Limits of reading one response. */
 export interface ResponseRoomOptions {
   readonly hold: MemoryHold;
-  /** Most decoded bytes of a unit that is read as a whole; also the limit for the raw bytes that are kept. */
+  /**
+   * Maximum number of decoded bytes of a unit that is read as a whole; also the limit for the raw bytes that
+   * are kept.
+   */
   readonly limitBytes: number;
   /** Whether the response is a stream of events. */
   readonly shape: 'whole' | 'stream';

@@ -1,10 +1,10 @@
 import { RecentMap } from '@winnow/service';
 import type { ModelPlace } from '../strategies/load-modes.ts';
 
-/** Most places to remember; a forgotten place costs one repeated request. */
+/** Maximum number of places to remember; a forgotten place costs one repeated request. */
 const MAX_PLACES = 1_000;
 
-/** Most characters of a model's name in a key: clients may write anything into it. */
+/** Maximum length of a model's name in a key, in characters: clients may write anything into it. */
 const MODEL_CHARS = 256;
 
 /** Upstreams and models that have refused items of hidden rounds by ids that they do not store. */

@@ -5,7 +5,7 @@ import { isTransportError } from './is-transport-error.ts';
 export const PROXY_ERRORS = {
   /** The request line has no path, or `x-winnow-mode` has an unknown value. */
   bad_request: 400,
-  /** The client wants to resume the stream of a stored response that several responses were joined into. */
+  /** The client asks to stream a stored response again that was joined from several. */
   resume_not_supported: 400,
   /** `server.tokens` is set, and the request has none of them. */
   unauthorized: 401,

@@ -10,7 +10,7 @@ export type BodyEnd =
   | { readonly kind: 'whole' | 'unwanted' }
   | { readonly kind: 'broken'; readonly error: Error };
 
-/** Most buffered bytes; beyond this limit the upstream is slowed down. */
+/** Maximum number of buffered bytes; beyond this limit the upstream is slowed down. */
 const MOST_HELD_BYTES = 64 * 1024;
 
 /**

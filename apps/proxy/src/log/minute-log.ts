@@ -16,7 +16,7 @@ export type LogEvent = { readonly event: string } & Readonly<Record<string, stri
 /** Time for which an equal line is not written again, in milliseconds. */
 const QUIET_MS = 60_000;
 
-/** Most distinct lines that are remembered. */
+/** Maximum number of distinct lines that are remembered. */
 const MOST_LINES = 256;
 
 /**

@@ -3,7 +3,7 @@ import type { MemoryHold } from './request-memory.ts';
 
 /** Memory is taken in steps of this size, as responses arrive in thousands of small pieces. */
 const STEP_BYTES = 16 * 1024;
-/** Most bytes of a character. */
+/** Maximum size of a character, in bytes. */
 const CHAR_BYTES = 2;
 
 /** Returns a function that reserves memory for buffered response text until the exchange ends. */

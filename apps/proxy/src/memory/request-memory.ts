@@ -18,7 +18,7 @@ const CLIENT_SHARE = 1 / 2;
 /** Share of all memory that is reserved for small exchanges. */
 const SMALL_SHARE = 1 / 8;
 
-/** Most bytes that a small exchange holds: a body of a million bytes and its parsed forms. */
+/** Maximum number of bytes that a small exchange holds: a body of a million bytes and its parsed forms. */
 const SMALL_BYTES = 4 * 2 ** 20;
 
 /**

@@ -21,12 +21,12 @@ const COPIED_BYTES = 128 * 1024 * 1024;
 /** Limit of one body; a larger one is not worth the room of a hundred others. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Most exchanges that wait for observation. */
+/** Maximum number of exchanges that wait for observation. */
 const MAX_WAITING = 500;
 
 /**
- * Most concurrent observations. They mainly wait for the selector, and more of them would slow each other's
- * searches down.
+ * Maximum number of concurrent observations. They mainly wait for the selector, and more of them would slow
+ * each other's searches down.
  */
 const MAX_RUNNING = 4;
 

@@ -6,7 +6,7 @@ export interface RelevanceChoice {
   readonly view: RequestView;
   /** Names of the tools to choose from. */
   readonly deferred: readonly string[];
-  /** Most names to pick. */
+  /** Maximum number of names to pick. */
   readonly limit: number;
 }
 

@@ -19,7 +19,7 @@ export interface ReadResponse {
   readonly usage: Usage | undefined;
 }
 
-/** Most decoded bytes to read: far above any response, far below a harmful size. */
+/** Maximum number of decoded bytes to read: far above any response, far below a harmful size. */
 const DECODED_BYTES = 64 * 1024 * 1024;
 
 /**

@@ -31,12 +31,12 @@ export interface AnsweredCalls {
   readonly records: readonly RegistryCall[];
 }
 
-/** Most calls of one exchange; further calls tell the model to continue with what it has. */
+/** Maximum number of calls of one exchange; further calls tell the model to continue with what it has. */
 const MAX_CALLS = 20;
 
 /**
- * Most characters of all results of one exchange: they are stored with the conversation and read with each of
- * its turns.
+ * Maximum length of all results of one exchange, in characters: they are stored with the conversation and
+ * read with each of its turns.
  */
 const MAX_CHARS = 128_000;
 

@@ -7,7 +7,7 @@ export interface ReadResult {
   readonly text: string;
 }
 
-/** Most characters of a result; the rest is cut, and the model is told. */
+/** Maximum length of a result, in characters; the rest is cut, and the model is told. */
 export const MAX_RESULT_CHARS = 32_000;
 
 const Message = z.looseObject({

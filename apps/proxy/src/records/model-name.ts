@@ -1,6 +1,6 @@
 import type { RequestView } from '@winnow/wire';
 
-/** Most characters of a model's name: clients may write anything into it. */
+/** Maximum length of a model's name, in characters: clients may write anything into it. */
 const MODEL_CHARS = 256;
 
 /**

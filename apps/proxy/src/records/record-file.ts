@@ -22,10 +22,13 @@ const GATHER_MS = 100;
 /** Delay before another attempt at a failing file, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Most characters that wait for the disk; further lines are lost. */
+/** Maximum number of characters that wait for the disk; further lines are lost. */
 const MAX_HELD_CHARS = 8 * 1024 * 1024;
 
-/** Most characters per write, nearly all of one byte. A file exceeds its limit by this much at most. */
+/**
+ * Maximum number of characters per write, nearly all of one byte. A file exceeds its limit by this much at
+ * most.
+ */
 const MAX_BATCH_CHARS = 256 * 1024;
 
 /**

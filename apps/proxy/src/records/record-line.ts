@@ -1,7 +1,7 @@
 import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
 import { wholeUs } from './whole-us.ts';
 
-/** Most characters of a text: clients make up the names of models and tools. */
+/** Maximum length of a text, in characters: clients make up the names of models and tools. */
 const MAX_TEXT_CHARS = 1_000;
 
 /** Length that few lines exceed; only longer lines are checked for long texts. */

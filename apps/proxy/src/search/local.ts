@@ -13,7 +13,7 @@ import type { Search } from './search.ts';
 
 /** Options of the proxy's own search. */
 export interface LocalSearchOptions {
-  /** Most names to find. */
+  /** Maximum number of names to find. */
   readonly limit: number;
   /** Names that must be found if they exist. */
   readonly alwaysKeep: readonly string[];
@@ -31,7 +31,7 @@ export interface LocalMeaning {
   readonly secretDescriptions: readonly string[];
 }
 
-/** Most cached catalogues; clients with the same tools share one. */
+/** Maximum number of cached catalogues; clients with the same tools share one. */
 const MAX_CATALOGUES = 64;
 
 /** Their total memory, by their own count. */

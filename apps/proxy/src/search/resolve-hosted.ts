@@ -49,7 +49,7 @@ export async function resolveHosted(
   };
 }
 
-/** Most different searches to run per response, and most invalid ones to record. */
+/** Maximum number of different searches to run per response, and of invalid ones to record. */
 const MOST_QUERIES = 16;
 
 /** Resolves searches of one kind and limit. */

@@ -24,7 +24,9 @@ export interface ResolveContext {
   readonly signal: AbortSignal;
 }
 
-/** Most different queries of one turn to search for; beyond that, the model is shown all tools. */
+/**
+ * Maximum number of different queries of one turn to search for; beyond that, the model is shown all tools.
+ */
 const MAX_QUERIES = 16;
 
 /** The results of the searches of one turn. */

@@ -25,7 +25,7 @@ export interface SearchRequest {
   readonly searchable: SearchableTools;
   /** Interpretation of the query; `auto` by default. */
   readonly searchType?: SearchType;
-  /** Most names to find, if not the configured limit. */
+  /** Maximum number of names to find, if not the configured limit. */
   readonly limit?: number;
   /** The id of the exchange that it belongs to. */
   readonly requestId: string;

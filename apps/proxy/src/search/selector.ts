@@ -3,7 +3,7 @@ import type { Search } from './search.ts';
 
 /** Options of a selector's search. */
 export interface SelectorSearchOptions {
-  /** Most names to find. */
+  /** Maximum number of names to find. */
   readonly limit: number;
   /** Names that must be found if they exist. */
   readonly alwaysKeep: readonly string[];

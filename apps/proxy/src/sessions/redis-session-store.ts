@@ -19,7 +19,7 @@ export interface RedisStoreOptions {
   readonly lastingTtlMs?: number;
 }
 
-/** Most keys to read at once: those of the latest turns. */
+/** Maximum number of keys to read at once: those of the latest turns. */
 const MAX_KEYS = 4_096;
 
 /** Number of additions to an index between two checks of its limits. */

@@ -57,7 +57,7 @@ export interface LoadModeEffects {
   readonly say: (notice: ModeNotice) => void;
 }
 
-/** Most places to remember; a forgotten place costs one repeated request. */
+/** Maximum number of places to remember; a forgotten place costs one repeated request. */
 const MAX_PLACES = 1_000;
 
 /** Time for which new conversations avoid native mode after a refusal, in milliseconds. */
@@ -154,7 +154,7 @@ export function isBound({ format, upstream, view }: PlacedRequest): boolean {
   return mayBind && capabilities.thinking?.isThinking(view) === true;
 }
 
-/** Most characters of a model's name in a key: clients may write anything into it. */
+/** Maximum length of a model's name in a key, in characters: clients may write anything into it. */
 const MODEL_CHARS = 256;
 
 function keyOf({ upstream, model }: ModelPlace, tenant?: string): string {

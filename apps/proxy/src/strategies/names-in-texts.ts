@@ -64,10 +64,10 @@ export class NamesInTexts {
   }
 }
 
-/** Most characters of a name; no provider accepts longer ones. */
+/** Maximum length of a name, in characters; no provider accepts longer ones. */
 const MAX_NAME_CHARS = 256;
 
-/** Most words of a name that are followed through a text, at each of its words. */
+/** Maximum number of words of a name that are followed through a text, at each of its words. */
 const MAX_WORDS = 8;
 
 /** Returns the word boundaries of a name; none if it begins or ends with another character. */

@@ -17,7 +17,7 @@ export interface DeferralRules {
 export interface KeepRules {
   /** Names, or globs with `*` and `?`. */
   readonly alwaysKeep: readonly string[];
-  /** Most tools to keep because the system prompt names them. */
+  /** Maximum number of tools to keep because the system prompt names them. */
   readonly maxNamed: number;
 }
 
@@ -112,7 +112,7 @@ function countNames(
 
 const countKnownNames = rememberBy(countNames);
 
-/** Most selections to keep per list of tools: conversations begin differently. */
+/** Maximum number of selections to keep per list of tools: conversations begin differently. */
 const MAX_CHOICES = 32;
 
 const choicesOf = rememberBy(

@@ -61,7 +61,7 @@ function loadedNames(
   return [...new Set(loadMode === 'swap' ? [...found, ...view.calledNames] : found)];
 }
 
-/** Most characters of all tools: the default limit of a selector. */
+/** Maximum length of all tools, in characters: the default limit of a selector. */
 const MAX_TOOLS_CHARS = 16 * 1024 * 1024;
 
 /**

@@ -7,7 +7,9 @@ import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
 import { searchToolBytes } from './search-tool-bytes.ts';
 import type { PlanInput } from './strategy.ts';
 
-/** Fewest tools to defer: the search tool replaces them, so deferring one costs more than it saves. */
+/**
+ * Minimum number of tools to defer: the search tool replaces them, so deferring one costs more than it saves.
+ */
 const LEAST_DEFERRED = 2;
 
 /** Settings of strategies with a search tool. */
@@ -37,10 +39,10 @@ export function planWithSearch(
   };
 }
 
-/** Most cached descriptions; grouping a few hundred names costs more than the rest of a plan. */
+/** Maximum number of cached descriptions; grouping a few hundred names costs more than the rest of a plan. */
 const MAX_DESCRIBED = 64;
 
-/** Most characters of all names with a cached description. */
+/** Maximum length of all names with cached descriptions, in characters. */
 const MAX_DESCRIBED_CHARS = 4 * 1024 * 1024;
 
 const described = new RecentMap<string, SearchTool>(MAX_DESCRIBED, {

@@ -21,7 +21,7 @@ export type Preload = (view: RequestView) => Promise<readonly string[]>;
 
 /** Options of preloading. */
 export interface PreloadOptions extends KeepRules, SavingRules {
-  /** Most tools; 0 for none. */
+  /** Maximum number of tools; 0 for none. */
   readonly limit: number;
   /** Yields to other work between two slices of indexing. */
   readonly pause: Pause;
@@ -80,10 +80,10 @@ export function createPreload({ limit, pause, ...rules }: PreloadOptions): Prelo
   };
 }
 
-/** Most conversations with cached names per list of tools. */
+/** Maximum number of conversations with cached names per list of tools. */
 const MAX_REQUESTS = 1_000;
 
-/** Most cached indexes, and their total memory by their own count. */
+/** Maximum number of cached indexes, and their total memory by their own count. */
 const MAX_CATALOGUES = 64;
 const MAX_CATALOGUE_BYTES = 32 * 1024 * 1024;
 

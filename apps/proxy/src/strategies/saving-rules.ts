@@ -4,7 +4,7 @@ import { rememberBy, type ToolSection } from '@winnow/wire';
 export interface SavingRules {
   /** Number of function tools up to which none is deferred. */
   readonly minTools: number;
-  /** Fewest tokens that must be saved; 0 for any. */
+  /** Minimum number of tokens that must be saved; 0 for any. */
   readonly minDeferredTokens: number;
 }
 

@@ -1,7 +1,7 @@
 /** Only such paths can contain a `..` step, in any encoding. */
 const SUSPICIOUS = /\.\.|%2e|%25/i;
 
-/** Most repeated encodings to decode; no known server decodes more. */
+/** Maximum number of repeated encodings to decode; no known server decodes more. */
 const MOST_DECODINGS = 3;
 
 /**
