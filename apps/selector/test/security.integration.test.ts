@@ -129,7 +129,7 @@ describe('TLS', { tags: 'openssl' }, () => {
       'server.cert_file must name a file that can be read (ENOENT).',
     );
     await expect(start({ ...mutualTls(), tlsClientCaFile: file('.') })).rejects.toThrow(
-      'TLS_CLIENT_CA_FILE must name a file that can be read (EISDIR).',
+      'server.client_ca_file must name a file that can be read (EISDIR).',
     );
   });
 
